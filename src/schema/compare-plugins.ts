@@ -1,3 +1,4 @@
+import type { AgedField, KindSet } from '../model/kind.ts';
 import type { PluginKind } from './kinds/plugin.ts';
 import { plugins } from './plugins/index.ts';
 import type { Plugin } from './plugins/plugin.ts';
@@ -56,4 +57,32 @@ function noteOn(onGateway: boolean, known: Plugin | undefined): string | undefin
   if (removed !== undefined) return `removed in ${removed}${cure}`;
   if (deprecated === undefined) return undefined;
   return `deprecated${deprecated === true ? '' : ` since ${deprecated}`}${cure}`;
+}
+
+/** A field, a value or a plugin class that some gateway version deprecates. */
+type Deprecation = {
+  /** `schemaDataMode: convert_json` */
+  readonly name: string;
+  /** The first version that deprecates it. */
+  readonly since: string;
+  /** The version that removes it, if that is announced. */
+  readonly removed?: string | undefined;
+};
+
+/** All that the kinds and their variants have in deprecated forms. What several variants share is there once. */
+export function listDeprecations(kinds: KindSet): readonly Deprecation[] {
+  const found = [...kinds.values()].flatMap(({ ages, variants }) => [
+    ...ages.flatMap(readAge),
+    ...(variants?.known ?? []).flatMap(({ title, deprecated, removed, ages: own }) => [
+      ...(typeof deprecated === 'string' ? [{ name: title, since: deprecated, removed }] : []),
+      ...own.flatMap(readAge),
+    ]),
+  ]);
+  return [...new Map(found.map((one) => [one.name, one])).values()];
+}
+
+function readAge({ at, it: { value, deprecated, removed } }: AgedField): readonly Deprecation[] {
+  if (deprecated === undefined) return [];
+  const field = at.findLast((token) => token !== '*') ?? '';
+  return [{ name: value === undefined ? field : `${field}: ${value}`, since: deprecated, removed }];
 }

@@ -14,7 +14,7 @@ import { asValid, type Parsed, type Resource } from '../model/resource.ts';
 import { envelopeOf } from './load/envelope.ts';
 import { checkAges } from './plugins/ages.ts';
 import { holds, violationsOf } from './validate.ts';
-import { describe, wordTypeOf, wordTypes } from './wording.ts';
+import { describe, describeTypeOf, describeTypes } from './wording.ts';
 
 /** Compiles the form of a kind. */
 export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
@@ -39,7 +39,8 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
  * gateway may have more fields and values, and null for absent fields. Throws a TypeError.
  */
 function readItem(kind: Kind, item: Json): Resource {
-  if (!isObject(item)) throw new TypeError(`expected ${wordTypes('object')}, found ${wordTypeOf(item)}`);
+  if (!isObject(item))
+    throw new TypeError(`expected ${describeTypes('object')}, found ${describeTypeOf(item)}`);
   if (!holds(envelopeOf(kind), item)) checkTypes(kind, item);
   if (typeof valueAt(item, '/metadata/name') !== 'string' || !isObject(item['spec'])) {
     throw new TypeError('expected metadata.name and spec');
@@ -58,7 +59,7 @@ function checkTypes(kind: Kind, item: Parsed): void {
   throw new TypeError(
     keyword === 'required'
       ? `expected ${String(params['missingProperty'])} in ${path}`
-      : `expected ${wordTypes(params['type'])} in ${path}, found ${wordTypeOf(found)}`,
+      : `expected ${describeTypes(params['type'])} in ${path}, found ${describeTypeOf(found)}`,
   );
 }
 

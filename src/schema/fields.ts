@@ -24,6 +24,12 @@ export function othersOf(schema: Json | undefined): Json | undefined {
     .find(isObject);
 }
 
+/** Whether a map must have a field. */
+export function isRequired(schema: Json | undefined, key: string): boolean {
+  const required = valueOf(schema, 'required');
+  return isList(required) && required.includes(key);
+}
+
 /** The schema of the items of a list. */
 export function itemOf(schema: Json | undefined): Json | undefined {
   return shapesOf(schema)

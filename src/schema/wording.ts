@@ -4,7 +4,7 @@ import { suggest } from '../model/text/suggest.ts';
 import type { Violation } from './validate.ts';
 
 /** The text of a problem for a violation. */
-export type Worded = Pick<Problem, 'code' | 'message' | 'hint'> & {
+export type ViolationText = Pick<Problem, 'code' | 'message' | 'hint'> & {
   readonly path: Pointer;
   readonly on: 'key' | 'value';
 };
@@ -24,7 +24,11 @@ export function placeOfViolation({ path, keyword, params }: Violation): Pointer 
 }
 
 /** `about` is the resource or plugin; `shown` is the found value as it may be shown. */
-export function word(violation: Violation, about: string, shown: string): Worded | undefined {
+export function describeViolation(
+  violation: Violation,
+  about: string,
+  shown: string,
+): ViolationText | undefined {
   const { path, keyword, params, known } = violation;
   const place = placeOfViolation(violation);
   if (keyword === 'additionalProperties') {
@@ -88,7 +92,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The types of a schema, in words. */
-export function wordTypes(types: unknown): string {
+export function describeTypes(types: unknown): string {
   return [types]
     .flat()
     .map((type) => TYPES[String(type)] ?? String(type))
@@ -96,8 +100,8 @@ export function wordTypes(types: unknown): string {
 }
 
 /** The type of a value that may be secret, in words. */
-export function wordTypeOf(value: Json | undefined): string {
-  return wordTypes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+export function describeTypeOf(value: Json | undefined): string {
+  return describeTypes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 }
 
 function expectation({ keyword, params, form, message }: Violation): string {
@@ -105,7 +109,7 @@ function expectation({ keyword, params, form, message }: Violation): string {
   const items = limit === '1' ? 'item' : 'items';
   switch (keyword) {
     case 'type':
-      return wordTypes(params['type']);
+      return describeTypes(params['type']);
     case 'enum':
       return `one of ${allowed(params).join(', ')}`;
     case 'pattern':

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkExamples } from '../../src/policy/examples.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { builtInPolicies } from '../../src/schema/kinds/policies/built-in.ts';
-import { makePolicy } from '../../src/schema/project/make-policy.ts';
+import { makePolicy } from '../../src/schema/project/read-policies.ts';
 import { policySchema } from '../../src/schema/project/policy-schema.ts';
 import { violationsOf } from '../../src/schema/validate.ts';
 

@@ -1,8 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatFile } from '../../schema/fmt/fmt.ts';
-import { toYaml, yamlPath } from '../../schema/fmt/to-yaml.ts';
+import { formatFile, toYaml, yamlPath } from '../../schema/fmt/fmt.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { SourceOptions } from '../../workflow/host.ts';

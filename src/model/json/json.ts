@@ -56,11 +56,11 @@ export function valueAt(value: Json | undefined, pointer: Pointer): Json | undef
   return parsePointer(pointer).reduce<Json | undefined>(valueOf, value);
 }
 
-type Found = { readonly pointer: Pointer; readonly value: Json };
+type PlacedValue = { readonly pointer: Pointer; readonly value: Json };
 
 /** The places and values that match a pattern in a value, which is at `from`. */
-export function placesOf(value: Json, tokens: readonly string[], from: Pointer = ''): readonly Found[] {
-  const places: Found[] = [];
+export function placesOf(value: Json, tokens: readonly string[], from: Pointer = ''): readonly PlacedValue[] {
+  const places: PlacedValue[] = [];
   look(value, 0, { tokens, from, path: [], places });
   return places;
 }
@@ -88,7 +88,7 @@ type Search = {
   readonly from: Pointer;
   /** The current path, printed only for matches. */
   readonly path: string[];
-  readonly places: Found[];
+  readonly places: PlacedValue[];
 };
 
 function look(value: Json, next: number, search: Search): void {

@@ -1,9 +1,10 @@
-import { isList, valueOf, type Json } from '../../model/json/json.ts';
-import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
-import type { Named } from './names.ts';
+import type { Json } from '../../model/json/json.ts';
+import type { Catalog } from '../../model/own-kind.ts';
+import { fieldOf, fieldsOf, isRequired, itemOf, othersOf } from '../fields.ts';
+import { type Named, allNamed } from './names.ts';
 
 /** A field, with the pattern that leads to it. */
-export type Place = {
+export type FieldPlace = {
   readonly label: string;
   readonly tokens: readonly string[];
   readonly schema: Json;
@@ -11,7 +12,7 @@ export type Place = {
 };
 
 /** Where a question begins: a kind, or the config of a plugin class. */
-export function placeOf(named: Named): Place {
+export function rootPlace(named: Named): FieldPlace {
   return { label: named.name, tokens: [], schema: schemaOf(named), required: undefined };
 }
 
@@ -30,7 +31,7 @@ function schemaOf({ form, variant }: Named): Json {
 }
 
 /** Takes the steps that lead to the next field; keys may have dots. */
-export function stepInto(from: Place, steps: string[]): Place | undefined {
+export function stepInto(from: FieldPlace, steps: string[]): FieldPlace | undefined {
   const inside = itemsUnder(from);
   if (inside !== from && /^(?:\*|\d+)$/.test(steps[0] ?? '')) {
     steps.shift();
@@ -55,19 +56,61 @@ function freeField(schema: Json, key: string, isAll: boolean): Json | undefined 
 }
 
 /** What a list is a list of; the place itself where it is none. */
-export function itemsUnder(place: Place): Place {
+export function itemsUnder(place: FieldPlace): FieldPlace {
   const schema = itemOf(place.schema);
   if (schema === undefined) return place;
   return { label: `${place.label}[]`, tokens: [...place.tokens, '*'], schema, required: undefined };
 }
 
 /** A field of a map, by its key. */
-export function fieldAt(within: Place, key: string, schema: Json): Place {
-  const required = valueOf(within.schema, 'required');
-  return {
-    label: `${within.label}.${key}`,
-    tokens: [...within.tokens, key],
-    schema,
-    required: isList(required) && required.includes(key),
-  };
+function fieldAt(within: FieldPlace, key: string, schema: Json): FieldPlace {
+  const required = isRequired(within.schema, key);
+  return { label: `${within.label}.${key}`, tokens: [...within.tokens, key], schema, required };
+}
+
+/** The direct fields of a map, or of the items of a list. */
+export function fieldsBelow(from: FieldPlace): readonly FieldPlace[] {
+  const within = itemsUnder(from);
+  return [...fieldsOf(within.schema)].map(([key, schema]) => fieldAt(within, key, schema));
+}
+
+/** What is under each key that the user makes up, as the key `*`; undefined where there are no such keys. */
+export function freeFieldBelow(from: FieldPlace): FieldPlace | undefined {
+  const within = itemsUnder(from);
+  const free = othersOf(within.schema);
+  return free === undefined ? undefined : fieldAt(within, '*', free);
+}
+
+/** A place in a kind, a plugin class or the project file. */
+export type NamedField = { readonly named: Named; readonly place: FieldPlace };
+
+/** The fields with a name, in any case; those that are alike in several classes are together. */
+export function findFields(name: string, catalog: Catalog): readonly (readonly NamedField[])[] {
+  const wanted = name.toLowerCase();
+  const groups = new Map<string, NamedField[]>();
+  for (const found of allFields(catalog)) {
+    if (found.place.tokens.at(-1)?.toLowerCase() !== wanted) continue;
+    const shape = JSON.stringify(found.place.schema);
+    groups.set(shape, [...(groups.get(shape) ?? []), found]);
+  }
+  return [...groups.values()];
+}
+
+/** The names of all fields. */
+export function fieldNames(catalog: Catalog): readonly string[] {
+  return [...new Set([...allFields(catalog)].map(({ place }) => place.tokens.at(-1) ?? ''))];
+}
+
+function* allFields(catalog: Catalog): Generator<NamedField> {
+  for (const named of allNamed(catalog))
+    for (const place of fieldsIn(rootPlace(named))) yield { named, place };
+}
+
+function* fieldsIn(from: FieldPlace): Generator<FieldPlace> {
+  for (const place of fieldsBelow(from)) {
+    yield place;
+    yield* fieldsIn(place);
+  }
+  const free = freeFieldBelow(from);
+  if (free !== undefined) yield* fieldsIn(free);
 }

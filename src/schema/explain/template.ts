@@ -13,8 +13,8 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind, Variant } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
-import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
-import { find, type Choices, type Place, type Unknown } from './explain.ts';
+import { fieldOf, fieldsOf, isRequired, itemOf } from '../fields.ts';
+import { findField, type Choices, type FoundField, type UnknownName } from './explain.ts';
 import { allNamed, shortName, type Form, type Named } from './names.ts';
 import { printYaml } from '../yaml/print.ts';
 
@@ -22,8 +22,8 @@ import { printYaml } from '../yaml/print.ts';
  * A document to start from: the example of a kind, or one with this plugin class and the keys of its config that have
  * a default; of a field, the lines to put under the one above it. What else there is stands in comments.
  */
-export function template(name: string, catalog: Catalog): { readonly text: string } | Choices | Unknown {
-  const found = find(name, catalog);
+export function template(name: string, catalog: Catalog): { readonly text: string } | Choices | UnknownName {
+  const found = findField(name, catalog);
   if (!('place' in found)) return found;
   const { place, named } = found;
   if ('aliases' in named.form && named.form.removal === undefined)
@@ -53,7 +53,7 @@ function wholeOf({ form, variant }: Named): readonly string[] {
 }
 
 /** A field as lines of its own. */
-function fragmentOf({ place, named: { form, variant }, others }: Place): readonly string[] {
+function fragmentOf({ place, named: { form, variant }, others }: FoundField): readonly string[] {
   const key = place.tokens.at(-1) ?? '';
   const path = printPointer(place.tokens);
   const written = variant === undefined ? valueAt(form.example, path) : undefined;
@@ -84,10 +84,7 @@ function exampleWith(
   variant: Variant,
   { by, part }: NonNullable<Kind['variants']>,
 ): JsonObject {
-  const required = valueOf(form.schema.spec, 'required');
-  const spec = Object.entries(form.example.spec).filter(
-    ([key]) => isList(required) && required.includes(key),
-  );
+  const spec = Object.entries(form.example.spec).filter(([key]) => isRequired(form.schema.spec, key));
   const name = shortName(variant)
     .replace(/Plugin$/, '')
     .replaceAll(/(?!^)[A-Z]/g, '-$&')
@@ -100,11 +97,9 @@ function exampleWith(
 
 /** The keys that have a default or must be there. */
 function startOf(schema: Json): JsonObject {
-  const required = valueOf(schema, 'required');
-  const entries = [...fieldsOf(schema)].flatMap(([key, field]): readonly (readonly [string, Json])[] => {
-    const isRequired = isList(required) && required.includes(key);
-    return isRequired || valueOf(field, 'default') !== undefined ? [[key, sampleOf(field)]] : [];
-  });
+  const entries = [...fieldsOf(schema)].flatMap(([key, field]): readonly (readonly [string, Json])[] =>
+    isRequired(schema, key) || valueOf(field, 'default') !== undefined ? [[key, sampleOf(field)]] : [],
+  );
   return Object.fromEntries(entries);
 }
 
@@ -115,7 +110,7 @@ function leaningOnOthers(form: Form): ReadonlySet<Pointer> {
   return new Set(members.map((from) => printPointer(parsePointer(from).slice(0, -1))));
 }
 
-type Writing = {
+type TemplateContext = {
   readonly form: Form;
   /** The part whose shape is another one here. */
   readonly part: { readonly path: Pointer; readonly schema: JsonObject } | undefined;
@@ -123,7 +118,12 @@ type Writing = {
   readonly leftOut: ReadonlySet<Pointer>;
 };
 
-function mapLines(value: Json, schema: Json | undefined, path: Pointer, writing: Writing): readonly string[] {
+function mapLines(
+  value: Json,
+  schema: Json | undefined,
+  path: Pointer,
+  writing: TemplateContext,
+): readonly string[] {
   const shape = writing.part !== undefined && writing.part.path === path ? writing.part.schema : schema;
   const fields = fieldsOf(shape);
   const keys = new Set([...fields.keys(), ...(isObject(value) ? Object.keys(value) : [])]);
@@ -145,7 +145,7 @@ function entryLines(
   value: Json,
   schema: Json | undefined,
   place: Pointer,
-  writing: Writing,
+  writing: TemplateContext,
 ): readonly string[] {
   if (!isObject(value))
     return printYaml([{ [key]: value }])

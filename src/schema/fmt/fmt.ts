@@ -1,12 +1,13 @@
-import { canonicalText } from '../../model/json/json.ts';
+import { canonicalText, isList, type Json } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
+import { looksOurs } from '../load/recognise.ts';
 import { variablesFrom } from '../yaml/interpolate.ts';
-import { formOf, moveDocuments } from './document-order.ts';
-import { keyMoves } from './key-order.ts';
-import { rearrange } from './rearrange.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
+import { printYaml } from '../yaml/print.ts';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../yaml/syntax.ts';
+import { formOf, moveDocuments, rearrange } from './document-order.ts';
+import { keyMoves } from './key-order.ts';
 
 /**
  * Sorts the resources of a file and their keys into canonical order; undefined if nothing changes. Only lines and parts of
@@ -69,6 +70,45 @@ export function meaningOf({ value, templates, problems }: ParsedDocument): strin
 const REORDERED = 'canonical order would change the meaning of the file, so it is not formatted';
 
 /** A warning that a file stays as it is. */
-export function notFormatted(file: SourceFile, message: string, hint: string): Problem {
+function notFormatted(file: SourceFile, message: string, hint: string): Problem {
   return { code: 'not-formatted', severity: 'warning', message, at: { file, offset: 0 }, hint };
+}
+
+/**
+ * The resources of a JSON file as YAML in canonical order, each item of a list as a document; undefined for other files, and
+ * with problems for what cannot be read.
+ */
+export function toYaml(file: SourceFile, catalog: Catalog): Checked<string | undefined> {
+  const [document] = parseYaml(file, asWritten);
+  if (document === undefined) return { value: undefined, problems: [] };
+  const problems = document.problems.filter(({ code }) => ['invalid-yaml', 'inexact-number'].includes(code));
+  if (problems.length > 0 || !looksOurs(document.value, catalog)) return { value: undefined, problems };
+  const value = parseJson(file.text);
+  if (value === undefined)
+    return {
+      value: undefined,
+      problems: [
+        notFormatted(file, 'the file is YAML already, so it is not turned into YAML', 'rename it to .yaml'),
+      ],
+    };
+  // In quotes, ${…} stays text, as it is in JSON.
+  const text = printYaml(isList(value) ? value : [value], (one) => one.includes('${'));
+  const made = { ...file, path: yamlPath(file.path), text };
+  const read = parseYaml(made, asWritten).map((one) => one.value);
+  if (canonicalText(isList(value) ? read : (read[0] ?? null)) !== canonicalText(document.value))
+    throw new Error('JSON and YAML differ');
+  return { value: formatFile(made, catalog).value ?? text, problems: [] };
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of the YAML file that takes the place of a JSON file. */
+export function yamlPath(path: string): string {
+  return path.replace(/\.json$/i, '.yaml');
 }

@@ -22,7 +22,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { Part as ShapedPart } from '../../model/kind.ts';
-import type { Form } from './document-order.ts';
+import { type Form, moveParts, orderBy, type Move, type Part } from './document-order.ts';
 import { fieldOf, fieldsOf, itemOf } from '../fields.ts';
 import {
   endOf,
@@ -34,7 +34,6 @@ import {
   withDeeperComments,
 } from '../yaml/extent.ts';
 import { isBlank, linesFrom, lineStart, type Span } from '../yaml/text-lines.ts';
-import { moveParts, orderBy, type Move, type Part } from './rearrange.ts';
 
 /** A function that returns the moves that sort the keys of a document, given by number, into the order of its form. */
 export function keyMoves(text: string): (index: number, form: Form, value: Json) => readonly Move[] {

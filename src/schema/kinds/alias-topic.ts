@@ -10,7 +10,7 @@ export type AliasTopic = Resource<
   { readonly physicalName: string; readonly physicalCluster?: string }
 >;
 
-type Placed = {
+type AliasFields = {
   readonly metadata: { readonly vCluster?: string };
   readonly spec: { readonly physicalCluster?: string };
 };
@@ -56,7 +56,7 @@ export const aliasTopic = defineKind<AliasTopic>({
 });
 
 // A Standard virtual cluster has its topics on main; all aliases of a Partner one are on the same (gateway-api A.6).
-function physicalClusters(mine: ReadonlyMap<Address, Placed>, world: World): readonly SurveyProblem[] {
+function physicalClusters(mine: ReadonlyMap<Address, AliasFields>, world: World): readonly SurveyProblem[] {
   const first = new Map<string, Address>();
   return [...mine].flatMap(([address, { metadata, spec }]): readonly SurveyProblem[] => {
     const home = addressOf('VirtualCluster', metadata.vCluster ?? '');

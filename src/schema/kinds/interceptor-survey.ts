@@ -14,7 +14,7 @@ type Surveyed = {
   readonly metadata: { readonly name: string; readonly scope?: InterceptorScope };
   readonly spec: { readonly priority: number };
 };
-type Placed = Scoped & { readonly address: Address; readonly scope: Required<InterceptorScope> };
+type ScopedInterceptor = Scoped & { readonly address: Address; readonly scope: Required<InterceptorScope> };
 const EVERYBODY = { vCluster: null, group: null, username: null };
 
 /** Checks all interceptors together: overrides, equal priorities, and scopes without clients. */
@@ -22,7 +22,7 @@ export function surveyInterceptors(
   mine: ReadonlyMap<Address, Surveyed>,
   world: World,
 ): readonly SurveyProblem[] {
-  const placed = [...mine].map(([address, { metadata, spec }]): Placed => ({
+  const placed = [...mine].map(([address, { metadata, spec }]): ScopedInterceptor => ({
     address,
     name: metadata.name,
     scope: { ...EVERYBODY, ...metadata.scope },
@@ -31,13 +31,13 @@ export function surveyInterceptors(
   return [...overrides(placed), ...ties(placed, world), ...placed.flatMap((one) => unmatched(one, world))];
 }
 
-function overrides(placed: readonly Placed[]): readonly SurveyProblem[] {
-  const byName = new Map<string, Placed[]>();
+function overrides(placed: readonly ScopedInterceptor[]): readonly SurveyProblem[] {
+  const byName = new Map<string, ScopedInterceptor[]>();
   for (const one of placed) addTo(byName, one.name, one);
   return [...byName.values()].flatMap((scopes) => (scopes.length < 2 ? [] : overridesOf(scopes)));
 }
 
-function overridesOf(scopes: readonly Placed[]): readonly SurveyProblem[] {
+function overridesOf(scopes: readonly ScopedInterceptor[]): readonly SurveyProblem[] {
   const everybody = scopes.find(({ scope }) => rankOf(scope) === 0);
   const clusters = new Map(
     scopes.flatMap((one) => (rankOf(one.scope) === 1 ? [[one.scope.vCluster, one]] : [])),
@@ -61,7 +61,7 @@ function overridesOf(scopes: readonly Placed[]): readonly SurveyProblem[] {
   });
 }
 
-function audienceOf({ vCluster, group, username }: Placed['scope']): string {
+function audienceOf({ vCluster, group, username }: ScopedInterceptor['scope']): string {
   const where = `virtual cluster ${String(vCluster)}`;
   if (typeof username === 'string') return `the user ${username} of ${where}`;
   return typeof group === 'string' ? `the group ${group} in ${where}` : `all of ${where}`;
@@ -72,10 +72,10 @@ function audienceOf({ vCluster, group, username }: Placed['scope']): string {
  * for everybody, those of the same virtual cluster, and in it those of the same group or user, where a group is also
  * each of the members that it is known to have.
  */
-function ties(placed: readonly Placed[], world: World): readonly SurveyProblem[] {
-  const firsts = new Map<string, Placed[]>();
+function ties(placed: readonly ScopedInterceptor[], world: World): readonly SurveyProblem[] {
+  const firsts = new Map<string, ScopedInterceptor[]>();
   const groups = new Map<string, readonly string[]>();
-  const inner = ({ vCluster, group, username }: Placed['scope']): readonly string[] => {
+  const inner = ({ vCluster, group, username }: ScopedInterceptor['scope']): readonly string[] => {
     const cluster = String(vCluster);
     if (typeof group !== 'string') return [`user ${String(username)} in ${cluster}`];
     const name = `group ${group} in ${cluster}`;
@@ -110,19 +110,19 @@ function ties(placed: readonly Placed[], world: World): readonly SurveyProblem[]
 }
 
 /** Whether one shares its priority with another of its virtual cluster, or with one for everybody: few do. */
-function mayTie(placed: readonly Placed[]): (one: Placed) => boolean {
+function mayTie(placed: readonly ScopedInterceptor[]): (one: ScopedInterceptor) => boolean {
   const crowds = new Map<string, number>();
-  const crowdOf = ({ priority, scope }: Placed): string => `${priority} ${scope.vCluster ?? ''}`;
+  const crowdOf = ({ priority, scope }: ScopedInterceptor): string => `${priority} ${scope.vCluster ?? ''}`;
   for (const one of placed) crowds.set(crowdOf(one), (crowds.get(crowdOf(one)) ?? 0) + 1);
   return (one) =>
     rankOf(one.scope) === 0 || (crowds.get(crowdOf(one)) ?? 0) > 1 || crowds.has(`${one.priority} `);
 }
 
 /** The keys of a scope inside a virtual cluster. */
-type Inner = (scope: Placed['scope']) => readonly string[];
+type Inner = (scope: ScopedInterceptor['scope']) => readonly string[];
 
 /** Under which keys an interceptor is to be found by others. */
-function standingPlaces(scope: Placed['scope'], inner: Inner): readonly string[] {
+function standingPlaces(scope: ScopedInterceptor['scope'], inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:
@@ -135,7 +135,7 @@ function standingPlaces(scope: Placed['scope'], inner: Inner): readonly string[]
 }
 
 /** Where those stand that it can meet. */
-function meetingPlaces(scope: Placed['scope'], inner: Inner): readonly string[] {
+function meetingPlaces(scope: ScopedInterceptor['scope'], inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
     case 0:
@@ -157,7 +157,7 @@ function membersOf(group: string, cluster: string, world: World): readonly strin
   });
 }
 
-function unmatched({ address, scope }: Placed, world: World): readonly SurveyProblem[] {
+function unmatched({ address, scope }: ScopedInterceptor, world: World): readonly SurveyProblem[] {
   const finding = (path: SurveyProblem['path'], message: string, hint: string): readonly SurveyProblem[] => [
     { code: 'unmatched-interceptor', severity: 'warning', address, path, message, hint },
   ];

@@ -1,21 +1,30 @@
-import { addAll } from '../../model/collect.ts';
-import { changeAt, isObject, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
+import { addAll, memoize } from '../../model/collect.ts';
 import { addressIn } from '../../model/identity.ts';
+import {
+  changeAt,
+  isObject,
+  withKey,
+  type Json,
+  type JsonObject,
+  parsePointer,
+  type Pointer,
+} from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
 import { asValid, type Address, type Examined, type Parsed, type Resource } from '../../model/resource.ts';
+import { violationsOf, type Violation } from '../validate.ts';
+import { placeOfViolation } from '../wording.ts';
+import { placeIn, type ParsedDocument } from '../yaml/document.ts';
+import type { Variables } from '../yaml/interpolate.ts';
+import { isOurs } from '../yaml/ours.ts';
+import { writtenAt } from '../yaml/places.ts';
+import { readPlain } from '../yaml/plain.ts';
 import { envelopeOf } from './envelope.ts';
-import { fitVariables } from './fit-variables.ts';
 import { exposed, exposures, isExposed } from './exposed.ts';
 import { recognise, type Fault, type Recognised } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
-import { mayTell, partProblems, placeholderOf, schemaProblems } from './schema-problems.ts';
-import { violationsOf, type Violation } from '../validate.ts';
-import { placeOfViolation } from '../wording.ts';
-import { isOurs } from '../yaml/ours.ts';
-import { placeIn, type ParsedDocument } from '../yaml/document.ts';
-import type { Variables } from '../yaml/interpolate.ts';
+import { mayTell, partProblems, placeholderOf, schemaProblems, partIn } from './schema-problems.ts';
 
 /** The resource that a document declares; undefined if it has no address. */
 export type CheckedDocument = Checked<
@@ -103,4 +112,57 @@ function inCanonicalCase(kind: Kind | undefined, value: JsonObject): JsonObject 
     value,
   );
   return canonical as JsonObject; // it was one before
+}
+
+type Fitted = { readonly document: ParsedDocument; readonly value: JsonObject };
+
+/**
+ * A placeholder in braces needs quotes, which make its value text. Where a field takes only numbers, or true and false, a
+ * value that is one quoted placeholder is read as without quotes.
+ */
+function fitVariables(document: ParsedDocument, form: Kind | OwnKind, value: JsonObject): Fitted {
+  if (document.places === undefined && !searched(document.ref.file).hasQuoted) return { document, value };
+  const places = [
+    ...violationsOf(envelopeOf(form), value)
+      .filter(isTextForScalar)
+      .map(({ path }) => path),
+    ...violationsOfPart(form, value),
+  ].filter((path) => /^(["'])\$\{[^}]*\}\1$/.test(writtenAt(placeIn(document, path))));
+  if (places.length === 0) return { document, value };
+  const templates = new Map(document.templates);
+  for (const path of places) {
+    const template = templates.get(path);
+    if (template !== undefined) templates.set(path, { ...template, plain: true });
+  }
+  const fitted = places.reduce<Json>(
+    (changed, path) => changeAt(changed, parsePointer(path), asScalar),
+    value,
+  );
+  return { document: { ...document, templates }, value: fitted as JsonObject }; // only scalars below it changed
+}
+
+/** Whether a file has a quoted placeholder; searched once for all of its documents. */
+const searched = memoize(({ text }: SourceFile) => ({
+  hasQuoted: text.includes('"${') || text.includes("'${"),
+}));
+
+function violationsOfPart(form: Kind | OwnKind, value: JsonObject): readonly Pointer[] {
+  const part = 'part' in form ? partIn(form, value) : undefined;
+  if (part === undefined) return [];
+  return violationsOf(part.schema, part.value)
+    .filter(isTextForScalar)
+    .map(({ path }): Pointer => `${part.path}${path}`);
+}
+
+/** Whether there is text that would be a number or a boolean without quotes, in a field that takes no text. */
+function isTextForScalar({ keyword, params, found }: Violation): boolean {
+  const types = [params['type']].flat();
+  return (
+    keyword === 'type' && typeof found === 'string' && !types.includes('string') && asScalar(found) !== found
+  );
+}
+
+function asScalar(value: Json | undefined): Json | undefined {
+  const scalar = typeof value === 'string' ? readPlain(value) : value;
+  return typeof scalar === 'number' || typeof scalar === 'boolean' ? scalar : value;
 }

@@ -1,19 +1,21 @@
 import { addAll } from '../../model/collect.ts';
-import { isObject, valueOf, type Json } from '../../model/json/json.ts';
-import type { Context } from '../../model/kind.ts';
+import { isObject, valueOf, type Json, valueAt, type Pointer } from '../../model/json/json.ts';
+import type { Context, Kind, KindSet } from '../../model/kind.ts';
+import { writtenUniqueValues } from '../../model/normal/constrained-values.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Problem, SourceFile } from '../../model/problem.ts';
+import type { Problem, SourceFile, Checked } from '../../model/problem.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
-import { checkDocument } from './check.ts';
-import { expand } from './expand.ts';
-import { looksOurs } from './looks-ours.ts';
-import { isOtherFile } from './other-kinds.ts';
+import { asWritten, secretPlaces } from '../../model/secrets/secrets.ts';
+import { isValid, placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
+import { describe } from '../wording.ts';
 import { variablesFrom, type Variables } from '../yaml/interpolate.ts';
-import { overlay } from './overlay.ts';
-import { formNamed } from './recognise.ts';
-import { resolve, type Resolved } from './resolve.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
+import { checkDocument } from './check.ts';
+import { expand } from './expand.ts';
+import { overlay } from './overlay.ts';
+import { looksOurs, isOtherFile, formNamed } from './recognise.ts';
 
 /** The desired state in files, and objects to remove. */
 export type Loaded = Resolved & {
@@ -98,4 +100,97 @@ function hasForm(value: Json, catalog: Catalog): boolean {
 
 function isProject(value: Json): boolean {
   return isObject(value) && valueOf(value, 'kind') === 'Project';
+}
+
+type Resolved = Checked<DesiredState> & {
+  /** All declared resources, also invalid ones. */
+  readonly declared: ReadonlyMap<Address, Declaration>;
+};
+
+type Holder = { readonly declared: Declaration; readonly at: Pointer };
+
+/** Collects resources by address; duplicate addresses and unique values are problems. */
+function resolve(candidates: readonly Declaration[], kinds: KindSet): Resolved {
+  const state = new Map<Address, Declared>();
+  const declared = new Map<Address, Declaration>();
+  const holders = new Map<string, Holder>();
+  const problems: Problem[] = [];
+  for (const one of candidates) {
+    const kind = kinds.get(kindOf(one.address));
+    if (kind === undefined) continue;
+    const first = declared.get(one.address);
+    if (first !== undefined) {
+      problems.push(duplicate(first, one));
+      continue;
+    }
+    declared.set(one.address, one);
+    addAll(problems, reservedName(kind, one));
+    if (isValid(one)) state.set(one.address, one);
+    addAll(problems, duplicateValues(kind, one, holders));
+  }
+  return { value: state, declared, problems };
+}
+
+const NAME: Pointer = '/metadata/name';
+
+function duplicate(first: Declaration, second: Declaration): Problem {
+  return {
+    code: 'duplicate-resource',
+    severity: 'error',
+    message: `${second.address} is declared twice`,
+    at: placeOf(second, NAME),
+    also: placeOf(first, NAME),
+    address: second.address,
+    path: NAME,
+    hint: isLater(second, first)
+      ? 'write overlay: true to change the first, or keep one of the two'
+      : 'keep one of the two',
+  };
+}
+
+function isLater({ document: one }: Declaration, { document: other }: Declaration): boolean {
+  return (one.file.layer ?? 0) > (other.file.layer ?? 0);
+}
+
+function reservedName(kind: Kind, declared: Declaration): readonly Problem[] {
+  const name = valueAt(declared.resource, NAME);
+  if (!kind.builtIn.some((known) => known === name)) return [];
+  return [
+    {
+      code: 'reserved-name',
+      severity: 'error',
+      message: `${declared.address} always exists and cannot be declared`,
+      at: placeOf(declared, NAME),
+      address: declared.address,
+      path: NAME,
+      hint: 'remove the document, or choose another name',
+    },
+  ];
+}
+
+/** Values of a resource that only one resource of the kind can have, but an earlier one has. */
+function duplicateValues(kind: Kind, one: Declaration, holders: Map<string, Holder>): readonly Problem[] {
+  return writtenUniqueValues(kind, asWritten(one)).flatMap(
+    ({ key, pointer, noun, value }): readonly Problem[] => {
+      const { declared: first, at } = holders.get(key) ?? { declared: one, at: pointer };
+      if (first === one) {
+        holders.set(key, { declared: one, at: pointer });
+        return [];
+      }
+      const isHidden = secretPlaces(kind, one.resource, one.templates).has(pointer);
+      const shown = isHidden ? '' : ` ${describe(value)}`;
+      return [
+        {
+          code: 'duplicate-value',
+          severity: 'error',
+          message: `${one.address} and ${first.address} have the same ${noun}${shown}, which must be unique`,
+          at: placeOf(one, pointer),
+          also: placeOf(first, at),
+          address: one.address,
+          path: pointer,
+          hint: 'remove it from one of them',
+        },
+      ];
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import { memoize } from '../../model/collect.ts';
 import {
   isList,
   isObject,
@@ -7,13 +8,14 @@ import {
   type JsonObject,
   type Pointer,
 } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
+import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
+import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { describe, wordTypeOf } from '../wording.ts';
-import { keyInAnyCase } from './looks-ours.ts';
-import { notAResource } from './other-kinds.ts';
+import { fieldsOf } from '../fields.ts';
+import { describe, describeTypeOf } from '../wording.ts';
 
 export type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<
   Problem,
@@ -35,7 +37,7 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
     fault: { code, path, message, hint },
   });
   if (!isObject(value)) {
-    const message = `expected a resource; found ${wordTypeOf(value)}`;
+    const message = `expected a resource; found ${describeTypeOf(value)}`;
     const hint = isList(value)
       ? 'put --- between the resources, instead of a list; gwconf fmt --to yaml does so with JSON'
       : 'write apiVersion, kind, metadata and spec';
@@ -111,4 +113,122 @@ export function formNamed(name: Json | undefined, catalog: Catalog): Kind | OwnK
 /** A kind of the gateway by its name or an alias. */
 export function kindNamed(name: string, { kinds }: Catalog): Kind | undefined {
   return kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases.includes(name));
+}
+
+type OtherKind = { readonly kind: string; readonly ending: string; readonly use: string };
+
+/** Kinds of documents that declare no resources: how the names of their files end, and how gwconf finds them. */
+const OTHER_KINDS: readonly OtherKind[] = [
+  { kind: 'Test', ending: TEST_FILE_ENDING, use: 'leave out its path: gwconf test finds it' },
+  { kind: 'Policy', ending: POLICY_FILE_ENDING, use: 'list it in policies.files of gwconf.yaml' },
+];
+
+/** Whether a file of this name has documents of such a kind. */
+export function isOtherFile(path: string): boolean {
+  return OTHER_KINDS.some(({ ending }) => path.endsWith(ending));
+}
+
+/** The problem of such a document among resources. */
+function notAResource(name: string): Pick<Problem, 'code' | 'message' | 'hint'> | undefined {
+  const other = OTHER_KINDS.find(({ kind }) => kind === name);
+  if (other === undefined) return undefined;
+  return {
+    code: 'unknown-kind',
+    message: `a ${name} is not a resource`,
+    hint: `move it to a file named NAME${other.ending}, and ${other.use}`,
+  };
+}
+
+/**
+ * Whether a document of a file that was found in a folder is a resource, or was meant to be one: such a file is never
+ * skipped, because a prune would delete what it declares. Documents of other tools have an apiVersion or kind of their own.
+ */
+export function looksOurs(value: Json, catalog: Catalog): boolean {
+  if (isList(value)) return value.some((item) => isObject(item) && looksOurs(item, catalog));
+  if (!isObject(value)) return false;
+  const version = textAt(value, 'apiVersion');
+  const kind = textAt(value, 'kind');
+  if (/^(?:gateway|gwconf)(?:\/|$)/i.test(version)) return true;
+  // Tekton has an Interceptor, too; its apiVersion is that of a domain.
+  if (/^[^/]*\./.test(version)) return false;
+  const lower = kind.toLowerCase();
+  if (namesOf(catalog).some((name) => name.toLowerCase() === lower)) return true;
+  if (lower === 'project') return isObject(inAnyCase(value, 'environments'));
+  if (lower === 'list') return looksOurs(inAnyCase(value, 'items') ?? null, catalog);
+  if (version !== '') return false;
+  return kind === ''
+    ? hasFieldsOfAKind(value, catalog)
+    : hasBody(value) && suggest(kind, namesOf(catalog)) !== undefined;
+}
+
+/** A key as a user writes it. */
+function keyInAnyCase(value: JsonObject, wanted: string): string | undefined {
+  if (Object.hasOwn(value, wanted)) return wanted;
+  return Object.keys(value).find((key) => key.toLowerCase() === wanted.toLowerCase());
+}
+
+function inAnyCase(value: JsonObject, wanted: string): Json | undefined {
+  return valueOf(value, keyInAnyCase(value, wanted) ?? wanted);
+}
+
+function textAt(value: JsonObject, key: string): string {
+  const text = inAnyCase(value, key);
+  return typeof text === 'string' ? text : '';
+}
+
+function formsOf({ kinds, ownKinds }: Catalog): readonly (Kind | OwnKind)[] {
+  return [...kinds.values(), ...ownKinds.values()];
+}
+
+function namesOf(catalog: Catalog): readonly string[] {
+  return formsOf(catalog).flatMap((form) => [form.name, ...('aliases' in form ? form.aliases : [])]);
+}
+
+function hasBody(value: JsonObject): boolean {
+  return isObject(inAnyCase(value, 'metadata')) || isObject(inAnyCase(value, 'spec'));
+}
+
+/** Without apiVersion and kind: whether metadata and spec have only fields of one kind. */
+function hasFieldsOfAKind(value: JsonObject, catalog: Catalog): boolean {
+  const [metadata, spec] = [inAnyCase(value, 'metadata'), inAnyCase(value, 'spec')];
+  if (!isObject(metadata) || !isObject(spec)) return false;
+  const isTelling = Object.keys({ ...metadata, ...spec }).some((key) => key !== 'name');
+  return (
+    isTelling &&
+    formsOf(catalog).some(({ schema }) => fits(metadata, schema.metadata) && fits(spec, schema.spec))
+  );
+}
+
+function fits(value: JsonObject, schema: Json): boolean {
+  const fields = fieldsOf(schema);
+  return Object.keys(value).every((key) => fields.has(key));
+}
+
+/**
+ * The kind with a name as people type it. Case, hyphens and an `s` at the end do not matter, and the name in the URLs of the API is
+ * one, too.
+ */
+export function findKind(written: string, kinds: KindSet): Kind | undefined {
+  return kinds.get(written) ?? kindsByName(kinds).get(fold(written));
+}
+
+/** Why a name is not that of a kind, and what to write. */
+export function unknownKindName(written: string, kinds: KindSet): string {
+  const near =
+    suggest(written, kinds.keys()) ??
+    kindsByName(kinds).get(suggest(fold(written), kindsByName(kinds).keys()) ?? '')?.name;
+  const cure = near === undefined ? `use one of ${[...kinds.keys()].join(', ')}` : `did you mean ${near}?`;
+  return `unknown kind ${describe(written)}; ${cure}`;
+}
+
+const kindsByName = memoize((kinds: KindSet): ReadonlyMap<string, Kind> => {
+  const named = [...kinds.values()].flatMap((kind) => {
+    const inUrls = kind.collection.split('/').at(-1) ?? '';
+    return [kind.name, ...kind.aliases, inUrls].map((name) => [fold(name), kind] as const);
+  });
+  return new Map(named);
+});
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, '').replace(/s$/, '');
 }

@@ -1,3 +1,5 @@
+import { memoize } from '../../model/collect.ts';
+import { addressIn } from '../../model/identity.ts';
 import {
   isObject,
   joinPointer,
@@ -5,18 +7,19 @@ import {
   valueOf,
   type JsonObject,
   type Pointer,
+  type Json,
 } from '../../model/json/json.ts';
 import { addressOf, type Kind, type Part } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
-import { addressIn } from '../../model/identity.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Address, Parsed } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { list } from '../../model/text/list.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { violationsOf, type Violation } from '../validate.ts';
-import { word } from '../wording.ts';
+import { describeViolation, describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
-import { describeFound } from './found.ts';
+import { writtenAt } from '../yaml/places.ts';
 
 /** Violations of the schema of a kind, as problems. */
 export function schemaProblems(
@@ -114,7 +117,7 @@ function violationProblems(
     const { found } = violation;
     const { shown, hint } = describeFound(document, `${base}${violation.path}`, found, known);
     // A suggestion for a hidden text would tell most of it.
-    const worded = word(
+    const worded = describeViolation(
       known && typeof found === 'string' ? { ...violation, found: '' } : violation,
       about,
       misplaced && typeof found === 'string' && !known ? 'text' : shown,
@@ -188,4 +191,35 @@ function isMisplaced({ keyword, params, found }: Violation): boolean {
   return (
     keyword === 'type' && params['type'] === 'object' && (typeof found === 'string' || Array.isArray(found))
   );
+}
+
+/** A found value in words, and how to correct it if a variable is the cause. */
+type FoundWords = { readonly shown: string; readonly hint?: string };
+
+/** The value at a place for use in a sentence; of a hidden one, where it comes from. */
+function describeFound(
+  document: ParsedDocument,
+  path: Pointer,
+  value: Json | undefined,
+  isHidden: boolean,
+): FoundWords {
+  const names = document.templates.get(path)?.variables ?? [];
+  const source = names.length > 0 ? list([...new Set(names)]) : placeholderAt(document, path);
+  if (source === undefined) return { shown: isHidden ? 'a hidden value' : describe(value) };
+  if (value === null || value === '')
+    return { shown: `nothing, because ${source} is empty`, hint: `set ${source} to a value` };
+  return {
+    shown: isHidden ? `the hidden value of ${source}` : `${describe(value)}, the value of ${source}`,
+    hint: `set ${source} to a value that fits`,
+  };
+}
+
+/** Searched once for all problems of a file. */
+const searched = memoize(({ text }: SourceFile) => ({ hasPlaceholder: text.includes('${') }));
+
+/** The placeholder that is the value at a place in a file, as it is written. */
+function placeholderAt(document: ParsedDocument, path: Pointer): string | undefined {
+  const { places, ref } = document;
+  if (places === undefined && !searched(ref.file).hasPlaceholder) return undefined;
+  return /^["']?(\$\{[^}:]*\})["']?$/.exec(writtenAt(placeIn(document, path)))?.[1];
 }

@@ -3,7 +3,7 @@ import type { Context, FieldProblem } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 
 /** Something about a place in a config: the tokens of a pattern, rooted at the config or a part of it. */
-export type Placed<T> = { readonly at: readonly string[]; readonly it: T };
+export type AtPattern<T> = { readonly at: readonly string[]; readonly it: T };
 
 /** The versions that have a field, or one value of it. */
 export type Age = {
@@ -19,7 +19,7 @@ export type Age = {
 
 /** Fields and values in `value`, which is at `base`, that are too new for the gateway or deprecated. */
 export function checkAges(
-  ages: readonly Placed<Age>[],
+  ages: readonly AtPattern<Age>[],
   value: Json,
   context: Context,
   base: Pointer = '',

@@ -1,4 +1,4 @@
-import { inOrder } from './checks.ts';
+import { inOrder, needs } from './checks.ts';
 import {
   checked,
   choice,
@@ -13,7 +13,6 @@ import {
   type Fields,
 } from './field.ts';
 import { definePlugins } from './plugin.ts';
-import { needs } from './presence.ts';
 import { anyTopic } from './shared.ts';
 import { percent } from './values.ts';
 

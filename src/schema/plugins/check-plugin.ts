@@ -2,11 +2,10 @@ import { placesOf, type JsonObject } from '../../model/json/json.ts';
 import type { Context, FieldProblem } from '../../model/kind.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { checkAges, type Placed } from './ages.ts';
+import { checkAges, type AtPattern } from './ages.ts';
 import { pluginOf, plugins } from './index.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
-import { PLUGIN_PREFIX, type Plugin } from './plugin.ts';
-import { renamedClass } from './renamed.ts';
+import { PLUGIN_PREFIX, type Plugin, renamedClass } from './plugin.ts';
 
 // gateway-api E.6.
 /** Classes in third-party examples that never existed, and the probable class. */
@@ -27,7 +26,7 @@ export function checkConfig(
 ): readonly FieldProblem[] {
   const { checks = [], ages = [] } = pluginOf(pluginClass) ?? {};
   // A config has few of the keys of its class.
-  const mayApply = ({ at: [key] }: Placed<unknown>): boolean =>
+  const mayApply = ({ at: [key] }: AtPattern<unknown>): boolean =>
     key === undefined || Object.hasOwn(config, key);
   return [
     ...checks

@@ -1,4 +1,4 @@
-import { kmsIsThere, maskNeedsLength } from './checks.ts';
+import { kmsIsThere, maskNeedsLength, needs, needsOneOf } from './checks.ts';
 import {
   aged,
   checked,
@@ -18,7 +18,6 @@ import {
   type Fields,
 } from './field.ts';
 import { definePlugins, PLUGIN_PREFIX } from './plugin.ts';
-import { needs, needsOneOf } from './presence.ts';
 import { throttleTimeMs } from './rules.ts';
 import { kafkaRequest } from './kafka-requests.ts';
 import { anyTopic, kmsConfig, schemaRegistryConfig, topic } from './shared.ts';

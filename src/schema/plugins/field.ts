@@ -1,6 +1,6 @@
 import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json/json.ts';
 import type { Narrowing } from '../../model/kind.ts';
-import type { Age, Placed } from './ages.ts';
+import type { Age, AtPattern } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checkPattern } from './patterns.ts';
 import { notEmpty, numberFrom } from './values.ts';
@@ -10,8 +10,8 @@ export type Field = {
   readonly schema: JsonObject;
   readonly sets?: readonly Pattern[];
   readonly secrets?: readonly Pattern[];
-  readonly checks?: readonly Placed<Check>[];
-  readonly ages?: readonly Placed<Age>[];
+  readonly checks?: readonly AtPattern<Check>[];
+  readonly ages?: readonly AtPattern<Age>[];
   readonly narrowings?: readonly Narrowing[];
 };
 export type Fields = Readonly<Record<string, Field>>;
@@ -125,7 +125,7 @@ export function object(fields: Fields, description?: string, fallback?: JsonObje
 }
 
 /** The same, rooted one step above. */
-function under<T>(key: string, placed: readonly Placed<T>[] = []): readonly Placed<T>[] {
+function under<T>(key: string, placed: readonly AtPattern<T>[] = []): readonly AtPattern<T>[] {
   return placed.map(({ at, it }) => ({ at: [key, ...at], it }));
 }
 

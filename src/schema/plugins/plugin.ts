@@ -1,6 +1,6 @@
 import type { Variant } from '../../model/kind.ts';
 import type { ProtectionSort } from '../../model/principal.ts';
-import type { Age, Placed } from './ages.ts';
+import type { Age, AtPattern } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checked, object, type Fields } from './field.ts';
 
@@ -13,8 +13,8 @@ export type Plugin = Variant & {
   /** What to do instead of using a deprecated or removed class, an imperative. */
   readonly instead?: string;
   /** Rules that the schema cannot express. */
-  readonly checks: readonly Placed<Check>[];
-  readonly ages: readonly Placed<Age>[];
+  readonly checks: readonly AtPattern<Check>[];
+  readonly ages: readonly AtPattern<Age>[];
 };
 export type PluginForm = Pick<
   Plugin,
@@ -44,4 +44,20 @@ export function definePlugins(
     } = checked(object(config), ...rules);
     return { name: PLUGIN_PREFIX + title, title, ...about, schema, sets, secrets, checks, ages, narrowings };
   });
+}
+
+// gateway-api E.6. Old classes were in various packages, so only the last part of the name counts.
+const RENAMED: Readonly<Record<string, string>> = {
+  DataQualityProducerPlugin: 'safeguard.DataQualityProducerPlugin',
+  BrokenBrokerChaosPlugin: 'chaos.SimulateBrokenBrokersPlugin',
+  AlterBrokerConfigsSafeGuardPlugin: 'safeguard.AlterBrokerConfigPolicyPlugin',
+  AlterTopicConfigsSafeGuardPlugin: 'safeguard.AlterTopicConfigPolicyPlugin',
+};
+
+/** The name since gateway 3.0 of a plugin class of the vendor, without the common prefix; undefined if it kept its name. */
+export function renamedClass(pluginClass: string): string | undefined {
+  const simple = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
+  const isRenamed = pluginClass.startsWith(PLUGIN_PREFIX) && Object.hasOwn(RENAMED, simple);
+  const title = isRenamed ? RENAMED[simple] : undefined;
+  return title === undefined || PLUGIN_PREFIX + title === pluginClass ? undefined : title;
 }

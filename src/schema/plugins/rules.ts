@@ -5,6 +5,7 @@ import {
   overrideInBounds,
   overrideNeeds,
   type Check,
+  needsOneOf,
 } from './checks.ts';
 import {
   checked,
@@ -22,7 +23,6 @@ import {
   type Field,
   type Fields,
 } from './field.ts';
-import { needsOneOf } from './presence.ts';
 import { kafkaNumber, ratio, versionNumber } from './values.ts';
 
 /** Actions of a plugin when a rule is violated. */

@@ -13,7 +13,7 @@ import {
 } from './field.ts';
 import { checkPattern } from './patterns.ts';
 import { definePlugins } from './plugin.ts';
-import { neededBy, needs, needsOneOf } from './presence.ts';
+import { neededBy, needs, needsOneOf } from './checks.ts';
 import { actionKeys, throttleTimeMs } from './rules.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 import { above0, topicName } from './values.ts';

@@ -1,7 +1,6 @@
-import { overrideNeeds } from './checks.ts';
+import { overrideNeeds, needsOneOf } from './checks.ts';
 import { regex, scalar, type Fields } from './field.ts';
 import { definePlugins, type PluginForm } from './plugin.ts';
-import { needsOneOf } from './presence.ts';
 import { actionKeys, rulesWith, type Rule } from './rules.ts';
 import { anyTopic, topic } from './shared.ts';
 

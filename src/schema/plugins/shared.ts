@@ -13,7 +13,7 @@ import {
   secret,
   textMap,
 } from './field.ts';
-import { needs, neededBy, together } from './presence.ts';
+import { needs, neededBy, together } from './checks.ts';
 import { kafkaNumber, url } from './values.ts';
 
 const TOPIC = 'Regular expression for topic names.';

@@ -11,7 +11,7 @@ import {
   type Fields,
 } from './field.ts';
 import { definePlugins } from './plugin.ts';
-import { needs, needsOneOf, neededBy, together } from './presence.ts';
+import { needs, needsOneOf, neededBy, together } from './checks.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 import { replicas, topicName, url } from './values.ts';
 

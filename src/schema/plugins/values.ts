@@ -1,9 +1,8 @@
 import type { Json } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
-import { suggest } from '../../model/text/suggest.ts';
-import { nameAt, type Check } from './checks.ts';
-import { numberIn } from './numbers.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { numberIn, nameAt, type Check } from './checks.ts';
 
 /** A rule for one value, in words. It does not apply to absent values and to placeholders. */
 type Expectation = {
@@ -13,12 +12,12 @@ type Expectation = {
 };
 
 /** The gateway cannot use another value. */
-export function must(expectation: Expectation): Check {
+function must(expectation: Expectation): Check {
   return expecting(expectation, { code: 'invalid-value', severity: 'error' });
 }
 
 /** Another value is probably a mistake, but the gateway may accept it. */
-export function should(expectation: Expectation): Check {
+function should(expectation: Expectation): Check {
   return expecting(expectation, { code: 'unusual-value', severity: 'warning' });
 }
 

@@ -14,10 +14,12 @@ import type {
   ProtectRule,
   Rules,
   TokenRules,
+  DiffersRule,
 } from '../../model/rules.ts';
-import { unknownKind } from '../load/address.ts';
+import { list } from '../../model/text/list.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
 import { suggest } from '../../model/text/suggest.ts';
+import { unknownKind } from '../load/address.ts';
 import { describe } from '../wording.ts';
 
 /** The rules in the file, valid against `ruleSchemas`. */
@@ -178,7 +180,7 @@ function checkSort(
 }
 
 /** Each is compared with each object. */
-export const MOST_GLOBS = 1000;
+const MOST_GLOBS = 1000;
 
 /** Counts the rules that may be for more than one object; any number of others is looked up. */
 function checkRuleCount(
@@ -266,4 +268,45 @@ export function globProblem(glob: string, kinds: KindSet, where: Where): readonl
 export function kindProblem(name: string, kinds: KindSet, where: Where): readonly Problem[] {
   if (name.includes('*') || kinds.has(name)) return [];
   return [{ severity: 'error', ...unknownKind(name, kinds), ...where }];
+}
+
+/** The rules in the file, valid against `differsSchema`. */
+export type RawDiffers = readonly Omit<DiffersRule, 'place'>[];
+
+/** What is meant to differ between environments, each with its place; unknown kinds and environments are problems. */
+export function differsIn(
+  raw: RawDiffers,
+  environments: readonly string[],
+  kinds: KindSet,
+  placeOf: (path: Pointer) => Place,
+): Checked<readonly DiffersRule[]> {
+  const pathTo = (...tokens: readonly (string | number)[]): Pointer => printPointer(['differs', ...tokens]);
+  return {
+    value: raw.map((rule, at) => ({ ...rule, place: placeOf(pathTo(at)) })),
+    problems: raw.flatMap(({ address, between = [] }, at): readonly Problem[] => {
+      const where = (path: Pointer): Pick<Problem, 'at' | 'path'> => ({ at: placeOf(path), path });
+      return [
+        ...globProblem(address, kinds, where(pathTo(at, 'address'))),
+        ...between.flatMap((name, nth) =>
+          environments.includes(name)
+            ? []
+            : [unknownEnvironment(name, environments, where(pathTo(at, 'between', nth)))],
+        ),
+      ];
+    }),
+  };
+}
+
+function unknownEnvironment(
+  name: string,
+  environments: readonly string[],
+  where: Pick<Problem, 'at' | 'path'>,
+): Problem {
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: `there is no environment ${describe(name)}`,
+    ...where,
+    hint: `use two of ${list(environments)}`,
+  };
 }

@@ -5,13 +5,12 @@ import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../..
 import type { DiffersRule, Rules } from '../../model/rules.ts';
 import { exposedBy } from '../yaml/exposure.ts';
 import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
-import { differsIn, type RawDiffers } from './differs-rules.ts';
-import { rulesIn, type RawRules } from './project-rules.ts';
-import { policySettingsIn, type PolicySettings, type RawPolicySettings } from './policy-settings.ts';
+import { differsIn, type RawDiffers, rulesIn, type RawRules } from './project-rules.ts';
+import { policySettingsIn, type PolicySettings, type RawPolicySettings } from './read-policies.ts';
 import { projectSchema } from './project-schema.ts';
 import { checkShape } from '../own-file.ts';
 import type { Violation } from '../validate.ts';
-import { wordTypeOf } from '../wording.ts';
+import { describeTypeOf } from '../wording.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
@@ -84,7 +83,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
   };
   const broken = document.problems.filter(({ code }) => code !== 'bad-placeholder' || isOurs(file));
   if (!isObject(document.value) || !isOurs(file)) {
-    const message = `expected a project file; found ${isObject(document.value) ? 'something else' : wordTypeOf(document.value)}`;
+    const message = `expected a project file; found ${isObject(document.value) ? 'something else' : describeTypeOf(document.value)}`;
     const fault = problem('', 'value', {
       code: 'invalid-value',
       message,

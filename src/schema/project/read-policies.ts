@@ -1,14 +1,13 @@
-import { printPointer, valueOf, type Pointer } from '../../model/json/json.ts';
+import { printPointer, valueOf, type Pointer, type JsonObject } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Policy, RawPolicy } from '../../model/policy.ts';
+import type { Policy, RawPolicy, BuiltInName } from '../../model/policy.ts';
 import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
-import { globProblem, kindProblem } from './project-rules.ts';
 import { violationsOf } from '../validate.ts';
-import { describe, word } from '../wording.ts';
-import { hasNoPlaceholder } from '../yaml/literal.ts';
+import { describe, describeViolation } from '../wording.ts';
+import type { Fault, KeptPlaceholders } from '../yaml/interpolate.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
-import { makePolicy } from './make-policy.ts';
 import { policySchema } from './policy-schema.ts';
+import { globProblem, kindProblem } from './project-rules.ts';
 
 /** The policies of a policy file. */
 export function readPolicies(file: SourceFile, kinds: KindSet): Checked<readonly Policy[]> {
@@ -27,7 +26,7 @@ function readPolicy(document: ParsedDocument, kinds: KindSet): Checked<Policy | 
   const name = valueOf(valueOf(value, 'metadata'), 'name');
   const about = typeof name === 'string' ? `the policy ${name}` : 'the policy';
   const problems = violationsOf(policySchema, value).flatMap((violation): readonly Problem[] => {
-    const worded = word(violation, about, describe(violation.found));
+    const worded = describeViolation(violation, about, describe(violation.found));
     return worded === undefined
       ? []
       : [{ severity: 'error', at: placeOf(worded.path, worded.on), ...worded }];
@@ -39,7 +38,7 @@ function readPolicy(document: ParsedDocument, kinds: KindSet): Checked<Policy | 
 }
 
 /** Globs that match nothing. */
-export function checkMatch({ match, waivers, placeOf }: Policy, kinds: KindSet): readonly Problem[] {
+function checkMatch({ match, waivers, placeOf }: Policy, kinds: KindSet): readonly Problem[] {
   const where = (...tokens: readonly (string | number)[]): Pick<Problem, 'at' | 'path'> => {
     const path = printPointer(tokens);
     return { at: placeOf(path), path };
@@ -51,4 +50,86 @@ export function checkMatch({ match, waivers, placeOf }: Policy, kinds: KindSet):
       address?.includes('/') === true ? globProblem(address, kinds, where('waivers', at, 'address')) : [],
     ),
   ];
+}
+
+/** `policies` in the project file, valid against its schema. */
+export type RawPolicySettings = {
+  readonly builtIn?: Readonly<Partial<Record<BuiltInName, boolean | BuiltInSettings>>>;
+  readonly files?: readonly string[];
+  readonly rules?: readonly (RawPolicy & { readonly name: string })[];
+};
+
+/** The policies of a project: those in its file, and where the others are. */
+export type PolicySettings = {
+  readonly builtIn: readonly {
+    readonly name: BuiltInName;
+    readonly settings: BuiltInSettings;
+    readonly place: Place;
+  }[];
+  /** Relative to the project file. */
+  readonly files: readonly { readonly path: string; readonly place: Place }[];
+  readonly rules: readonly Policy[];
+};
+
+/** The policies of a project, each with its place; globs that match nothing are problems. */
+export function policySettingsIn(
+  { builtIn = {}, files = [], rules = [] }: RawPolicySettings,
+  kinds: KindSet,
+  placeOf: (path: Pointer) => Place,
+): Checked<PolicySettings> {
+  const pathTo = (...tokens: readonly (string | number)[]): Pointer => printPointer(['policies', ...tokens]);
+  const written = rules.map(({ name, ...raw }, at) =>
+    makePolicy(name, raw, (path) => placeOf(`${pathTo('rules', at)}${path === '' ? '/name' : path}`)),
+  );
+  const switched = Object.entries(builtIn).flatMap(
+    ([name, settings]) =>
+      settings === false ? [] : [{ name: name as BuiltInName, settings: settings === true ? {} : settings }], // a key of the schema
+  );
+  return {
+    value: {
+      builtIn: switched.map((one) => ({ ...one, place: placeOf(pathTo('builtIn', one.name)) })),
+      files: files.map((path, at) => ({ path, place: placeOf(pathTo('files', at)) })),
+      rules: written,
+    },
+    problems: written.flatMap((policy) => checkMatch(policy, kinds)),
+  };
+}
+
+/** A policy with what it leaves out. */
+export function makePolicy(name: string, raw: RawPolicy, placeOf: (path: Pointer) => Place): Policy {
+  const { expression, message, messageExpression, path, examples } = raw;
+  const { match = {}, severity = 'mandatory', params = {}, waivers = [] } = raw;
+  return {
+    ...{ name, match, expression, message, severity, params, waivers, examples, placeOf },
+    ...(messageExpression === undefined ? {} : { messageExpression }),
+    ...(path === undefined ? {} : { path }),
+  };
+}
+
+/** What the project file says of a built-in policy. */
+type BuiltInSettings = Pick<RawPolicy, 'match' | 'severity' | 'waivers'> & {
+  readonly [param: string]: unknown;
+};
+
+/** A built-in policy as a project has it. Its examples are about its own settings; a test holds it to them. */
+export function withSettings(raw: RawPolicy, settings: BuiltInSettings): RawPolicy {
+  const { match, severity, waivers, ...params } = settings;
+  return {
+    ...raw,
+    examples: { pass: [], fail: [] },
+    params: { ...raw.params, ...(params as JsonObject) }, // the rest of a value of JSON
+    ...(match === undefined ? {} : { match: { ...raw.match, ...match } }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(waivers === undefined ? {} : { waivers }),
+  };
+}
+
+/** For files without placeholders: each is a fault. */
+function hasNoPlaceholder(message: string): KeptPlaceholders {
+  const keep = (): Fault => ({
+    code: 'bad-placeholder',
+    message: `${message}: found \${…}`,
+    hint: 'write the value out; or write $${…} for the text ${…}',
+  });
+  return { keep };
 }

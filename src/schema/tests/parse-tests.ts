@@ -12,7 +12,7 @@ import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { readAddress } from '../load/address.ts';
 import { checkShape } from '../own-file.ts';
 import { globProblem } from '../project/project-rules.ts';
-import { wordTypeOf } from '../wording.ts';
+import { describeTypeOf } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 import type { Fault } from '../yaml/interpolate.ts';
 import { isOurs } from '../yaml/ours.ts';
@@ -83,7 +83,7 @@ function readDocument(document: ParsedDocument, kinds: KindSet): Checked<TestDoc
 
 function notATest(document: ParsedDocument): Problem {
   const { value } = document;
-  const found = isObject(value) ? 'another kind of document' : wordTypeOf(value);
+  const found = isObject(value) ? 'another kind of document' : describeTypeOf(value);
   const path: Pointer = isObject(value) && value['kind'] !== undefined ? '/kind' : '';
   return {
     code: 'invalid-value',
@@ -102,7 +102,7 @@ function toDocument({ environment, files, cases }: RawDocument, reader: Reader):
     ...(environment === undefined
       ? {}
       : { environment: { text: environment, at: reader.placeAt('/environment') } }),
-    ...(files === undefined ? {} : { files: placed(files, '/files', reader) }),
+    ...(files === undefined ? {} : { files: locateTexts(files, '/files', reader) }),
     cases: cases.map((one, at) => toCase(one, `/cases/${at}`, reader)),
   };
 }
@@ -134,13 +134,13 @@ function nameOf(
 function toExpectations(raw: RawExpectations, path: Pointer, reader: Reader): Expectations {
   const list = (field: 'includes' | 'excludes' | 'protectedBy'): Expectations => {
     const texts = raw[field];
-    return texts === undefined ? {} : { [field]: placed(texts, joinPointer(path, field), reader) };
+    return texts === undefined ? {} : { [field]: locateTexts(texts, joinPointer(path, field), reader) };
   };
   const chainPath = joinPointer(path, 'chain');
   return {
     ...(raw.chain === undefined
       ? {}
-      : { chain: { at: reader.placeAt(chainPath), links: placed(raw.chain, chainPath, reader) } }),
+      : { chain: { at: reader.placeAt(chainPath), links: locateTexts(raw.chain, chainPath, reader) } }),
     ...list('includes'),
     ...list('excludes'),
     ...list('protectedBy'),
@@ -150,7 +150,7 @@ function toExpectations(raw: RawExpectations, path: Pointer, reader: Reader): Ex
   };
 }
 
-function placed(texts: readonly string[], path: Pointer, { placeAt }: Reader): readonly LocatedText[] {
+function locateTexts(texts: readonly string[], path: Pointer, { placeAt }: Reader): readonly LocatedText[] {
   return texts.map((text, at) => ({ text, at: placeAt(joinPointer(path, at)) }));
 }
 

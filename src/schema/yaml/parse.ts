@@ -2,11 +2,10 @@ import { isScalar, visit, type Document, type Node, type YAMLError } from 'yaml'
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Placeholders } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
-import { positionAt } from './lines.ts';
+import { positionAt } from './text-lines.ts';
 import { readUsual } from './usual.ts';
 import { isOurs } from './ours.ts';
-import { hasTooManyValues, syntaxOf, TOO_MANY_VALUES } from './syntax.ts';
-import { wordSyntax } from './syntax-words.ts';
+import { hasTooManyValues, syntaxOf, TOO_MANY_VALUES, wordSyntax } from './syntax.ts';
 import { readNode } from './values.ts';
 
 export type { ParsedDocument } from './document.ts';

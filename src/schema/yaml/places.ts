@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, t
 import { addTo, memoize } from '../../model/collect.ts';
 import { parsePointer } from '../../model/json/json.ts';
 import type { DocumentRef, Place, Position, SourceFile } from '../../model/problem.ts';
-import { positionAt } from './lines.ts';
+import { positionAt } from './text-lines.ts';
 import { isMergeKey, syntaxOf, targetsOf } from './syntax.ts';
 
 type Located = Position & { readonly length: number };

@@ -1,4 +1,13 @@
-import { isAlias, isScalar, parseAllDocuments, visit, type Document, type Node, type Pair } from 'yaml';
+import {
+  isAlias,
+  isScalar,
+  parseAllDocuments,
+  visit,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLError,
+} from 'yaml';
 import { memoize } from '../../model/collect.ts';
 import type { SourceFile } from '../../model/problem.ts';
 
@@ -59,3 +68,183 @@ export const targetsOf = memoize((document: Document.Parsed): ReadonlyMap<Node, 
 export function isMergeKey({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }
+
+/** A syntax error in our words: nothing in them is from the file, which may hold a secret. */
+type SyntaxWords = { readonly message: string; readonly hint: string };
+
+/** `line` is the text from the place of the error to the end of its line. */
+export function wordSyntax(
+  { code, message }: Pick<YAMLError, 'code' | 'message'>,
+  line: string,
+): SyntaxWords {
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' && !/:\s/.test(line)) return DEEPER;
+  const words = WORDS[code];
+  return 'hint' in words ? words : (words.special.find(({ said }) => said.test(message)) ?? words.other);
+}
+
+/** Words for some messages of the parser that have one code, and for the others. */
+type Several = {
+  readonly special: readonly (SyntaxWords & { readonly said: RegExp })[];
+  readonly other: SyntaxWords;
+};
+
+const INDENT: SyntaxWords = {
+  message: 'the indentation does not fit the lines above',
+  hint: 'indent the keys of one map, and the items of one list, equally, with spaces',
+};
+const DEEPER: SyntaxWords = {
+  message: 'the next line is indented more than this one',
+  hint: 'indent both lines equally, or put quotes around text of several lines',
+};
+const BRACKETS: SyntaxWords = {
+  message: 'a brace or bracket is not closed',
+  hint: 'add the missing } or ]',
+};
+const SPACE: SyntaxWords = {
+  message: 'a space is missing',
+  hint: 'put a space before #, and after a colon, a comma, an anchor and a tag',
+};
+
+const WORDS: Readonly<Record<YAMLError['code'], SyntaxWords | Several>> = {
+  ALIAS_PROPS: {
+    message: 'an alias has an anchor or a tag',
+    hint: 'remove what is between the key and the *',
+  },
+  BAD_ALIAS: {
+    message: 'the name of an anchor or alias is missing, or ends with a colon',
+    hint: 'put quotes around text that starts with * or &; put a space between an alias and a colon',
+  },
+  BAD_COLLECTION_TYPE: { message: 'a tag does not fit its value', hint: 'remove the tag' },
+  BAD_DIRECTIVE: {
+    message: 'a line that starts with % is not a directive of YAML',
+    hint: 'remove the line, or put quotes around the text',
+  },
+  BAD_DQ_ESCAPE: {
+    message: 'a backslash in double quotes starts an escape that YAML does not have',
+    hint: 'use single quotes, or write two backslashes',
+  },
+  BAD_INDENT: {
+    special: [
+      { said: /end with a/, ...BRACKETS },
+      {
+        said: /Block scalar/,
+        message: 'text after | or > is not indented',
+        hint: 'indent all lines of the text by more than their key',
+      },
+    ],
+    other: INDENT,
+  },
+  BAD_PROP_ORDER: {
+    message: 'an anchor or tag is before the - or : that it belongs after',
+    hint: 'move it to the start of the value',
+  },
+  BAD_SCALAR_START: {
+    message: 'text starts with a character that YAML reserves, such as @, ` or %',
+    hint: 'put quotes around it',
+  },
+  BLOCK_AS_IMPLICIT_KEY: {
+    special: [
+      {
+        said: /sequence/,
+        message: 'a list starts on the line of its key',
+        hint: 'put each item on its own line below, or all of them in [ ]',
+      },
+    ],
+    other: {
+      message: 'text has a colon and a space in it, or a map starts on the line of its key',
+      hint: 'put quotes around the text, or put the map on the next line, indented',
+    },
+  },
+  BLOCK_IN_FLOW: {
+    message: 'a comma is missing in braces or brackets, or they are not closed',
+    hint: 'put a comma between the entries, or add the missing } or ]',
+  },
+  DUPLICATE_KEY: { message: 'a key is in the map twice', hint: 'keep one of the two' },
+  IMPOSSIBLE: { message: 'the text is not YAML', hint: 'correct this line' },
+  KEY_OVER_1024_CHARS: {
+    message: 'a key has more than 1,024 characters',
+    hint: 'end the key with a colon on its line',
+  },
+  MISSING_CHAR: {
+    special: [
+      { said: /closing/, message: 'a quote is not closed', hint: 'add the quote that is missing' },
+      { said: /end with a|Expected .* to end/, ...BRACKETS },
+      {
+        said: /Missing ,/,
+        message: 'something is missing between two entries in braces or brackets',
+        hint: 'put a comma between the entries, a colon after the key, or quotes around the text',
+      },
+      {
+        said: /map values/,
+        message: 'a line has no colon after its key',
+        hint: 'write key: value, or put quotes around text of several lines',
+      },
+      {
+        said: /without - indicator/,
+        message: 'a line between the items of a list does not start with a dash',
+        hint: 'start it with - , or indent it as part of the item above',
+      },
+      { said: /indicator line/, message: 'a directive is not followed by ---', hint: 'add a line with ---' },
+      {
+        said: /directives-end/,
+        message: 'a map or list starts on the line of ---',
+        hint: 'put it on the next line',
+      },
+      {
+        said: /explicit indentation/,
+        message: 'the first line of a text after | or > is indented too much',
+        hint: 'indent its lines equally',
+      },
+      {
+        said: /newline/,
+        message: 'a list starts on the line of its anchor or tag',
+        hint: 'put it on the next line',
+      },
+    ],
+    other: SPACE,
+  },
+  MULTILINE_IMPLICIT_KEY: {
+    message: 'a line has no colon after its key, so it continues on the next line',
+    hint: 'write key: value, with a space after the colon; indent the lines of a text; write --- between resources',
+  },
+  MULTIPLE_ANCHORS: { message: 'a value has two anchors', hint: 'keep one of the two' },
+  MULTIPLE_DOCS: { message: 'the file has several documents', hint: 'keep one of them' },
+  MULTIPLE_TAGS: { message: 'a value has two tags', hint: 'keep one of the two' },
+  NON_STRING_KEY: { message: 'a key is not text', hint: 'put quotes around it' },
+  RESOURCE_EXHAUSTION: { message: TOO_DEEP, hint: 'reduce the nesting' },
+  TAB_AS_INDENT: { message: 'a line is indented with a tab', hint: 'use spaces' },
+  TAG_RESOLVE_FAILED: { message: 'a tag that YAML does not have', hint: 'remove the tag' },
+  UNEXPECTED_TOKEN: {
+    special: [
+      {
+        said: /block-seq-ind/,
+        message: 'a list starts on the line of its key',
+        hint: 'put each item on its own line below, or all of them in [ ]',
+      },
+      {
+        said: /Unexpected (?:,|empty item)/,
+        message: 'a comma has no entry before it',
+        hint: 'remove the comma',
+      },
+      {
+        said: /flow|[[\]{}]/,
+        message: 'a brace or bracket is not expected here',
+        hint: 'remove it, open or close its pair, or put quotes around the text',
+      },
+      {
+        said: /header|Not a YAML token/,
+        message: 'text follows | or > on its line',
+        hint: 'put the text on the next line, indented',
+      },
+      {
+        said: /node end/,
+        message: 'text follows a value that is complete',
+        hint: 'put quotes around all of the text, with two quotes for one inside; or put it on its own line',
+      },
+    ],
+    other: {
+      message: 'the text is not expected here',
+      hint: 'correct this line, or put quotes around the text',
+    },
+  },
+};

@@ -1,3 +1,6 @@
+import { memoize } from '../../model/collect.ts';
+import type { Position, SourceFile } from '../../model/problem.ts';
+
 /** A range of a text; `to` is exclusive. */
 export type Span = { readonly from: number; readonly to: number };
 
@@ -19,7 +22,7 @@ export function lineEnd(text: string, offset: number): number {
 }
 
 /** A line without its line break, and the start of the next one. */
-export type Line = Span & { readonly next: number };
+type Line = Span & { readonly next: number };
 
 /** The lines from the start of a line on. */
 export function* linesFrom(text: string, offset: number, end = text.length): Generator<Line> {
@@ -47,3 +50,23 @@ export function isBlank(text: string, { from, to }: Span): boolean {
 export function isComment(text: string, { from, to }: Span): boolean {
   return /^[ \t]*#/.test(text.slice(from, to));
 }
+
+/** The position of an offset, one-based. */
+export function positionAt(file: SourceFile, offset: number): Position {
+  const starts = lineStarts(file);
+  let line = 0;
+  for (let after = starts.length; after - line > 1;) {
+    const middle = (line + after) >> 1;
+    if ((starts[middle] ?? 0) <= offset) line = middle;
+    else after = middle;
+  }
+  // Editors do not count the byte order mark.
+  const hidden = line === 0 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
+  return { file: file.path, line: line + 1, column: offset - (starts[line] ?? 0) + 1 - hidden };
+}
+
+const lineStarts = memoize(({ text }: SourceFile): readonly number[] => {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+});

@@ -29,7 +29,7 @@ export function readTrees(
   });
 }
 
-type Reading = {
+type TreeReader = {
   readonly document: Document.Parsed;
   readonly text: string;
   /** The anchored nodes that are currently read. */
@@ -40,16 +40,16 @@ type Reading = {
 };
 const MOST_REPEATED = 100_000;
 
-function readTree(node: unknown, reading: Reading): Tree {
-  if (isAlias(node)) return follow(node, reading);
+function readTree(node: unknown, reader: TreeReader): Tree {
+  if (isAlias(node)) return follow(node, reader);
   const offset = (node as Node | null)?.range?.[0] ?? 0;
-  if (reading.open.size > 0) reading.nodes += 1;
-  const isDeep = reading.levels >= MOST_LEVELS || reading.nodes > MOST_REPEATED;
-  if (isScalar(node)) return readScalar(node, offset, reading.text);
+  if (reader.open.size > 0) reader.nodes += 1;
+  const isDeep = reader.levels >= MOST_LEVELS || reader.nodes > MOST_REPEATED;
+  if (isScalar(node)) return readScalar(node, offset, reader.text);
   if (isDeep) return { value: null, offset, children: new Map() };
-  reading.levels += 1;
-  const children = childrenOf(node, reading);
-  reading.levels -= 1;
+  reader.levels += 1;
+  const children = childrenOf(node, reader);
+  reader.levels -= 1;
   const values = [...children].map(([key, { value }]) => [key, value] as const);
   const value = isSeq(node) ? values.map(([, item]) => item) : Object.fromEntries(values);
   return { value, offset, children };
@@ -67,14 +67,14 @@ function readScalar({ value, source, type }: Scalar, offset: number, text: strin
   return type?.startsWith('BLOCK_') === true ? { ...tree, textOffset: text.indexOf('\n', offset) + 1 } : tree;
 }
 
-function childrenOf(node: unknown, reading: Reading): Map<string, Tree> {
+function childrenOf(node: unknown, reader: TreeReader): Map<string, Tree> {
   const children = new Map<string, Tree>();
-  if (isSeq(node)) node.items.forEach((item, at) => children.set(String(at), readTree(item, reading)));
+  if (isSeq(node)) node.items.forEach((item, at) => children.set(String(at), readTree(item, reader)));
   if (!isMap(node)) return children;
   for (const pair of node.items) {
-    if (!isMergeKey(pair)) children.set(keyOf(pair), readTree(pair.value, reading));
+    if (!isMergeKey(pair)) children.set(keyOf(pair), readTree(pair.value, reader));
   }
-  for (const pair of node.items) if (isMergeKey(pair)) merge(readTree(pair.value, reading), children);
+  for (const pair of node.items) if (isMergeKey(pair)) merge(readTree(pair.value, reader), children);
   return children;
 }
 
@@ -91,13 +91,13 @@ function merge(source: Tree, children: Map<string, Tree>): void {
   }
 }
 
-function follow(alias: Node, reading: Reading): Tree {
-  const target = isAlias(alias) ? targetsOf(reading.document).get(alias) : undefined;
+function follow(alias: Node, reader: TreeReader): Tree {
+  const target = isAlias(alias) ? targetsOf(reader.document).get(alias) : undefined;
   const offset = alias.range?.[0] ?? 0;
-  if (target === undefined || reading.open.has(target)) return { value: null, offset, children: new Map() };
-  reading.open.add(target);
-  const tree = readTree(target, reading);
-  reading.open.delete(target);
+  if (target === undefined || reader.open.has(target)) return { value: null, offset, children: new Map() };
+  reader.open.add(target);
+  const tree = readTree(target, reader);
+  reader.open.delete(target);
   return tree;
 }
 

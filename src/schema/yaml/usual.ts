@@ -4,7 +4,7 @@ import type { Template } from '../../model/state.ts';
 import type { ParsedDocument } from './document.ts';
 import { isAlwaysShown } from './exposure.ts';
 import { asTemplate, fillIn, valueIn, type Placeholders } from './interpolate.ts';
-import { positionAt } from './lines.ts';
+import { positionAt } from './text-lines.ts';
 import { exactPlain } from './plain.ts';
 
 /**
@@ -19,24 +19,24 @@ export function readUsual(
   const documents: ParsedDocument[] = [];
   let index = 0;
   for (const { source, offset } of documentsIn(file.text)) {
-    const reading: Reading = { source, placeholders, at: 0, column: 0, path: [], templates: undefined };
+    const reader: LineReader = { source, placeholders, at: 0, column: 0, path: [], templates: undefined };
     const isMarked = /^---(?=[ \r\n]|$)/.test(source);
-    toEntry(reading, isMarked ? '---'.length : 0);
-    if (reading.column === NOWHERE) {
+    toEntry(reader, isMarked ? '---'.length : 0);
+    if (reader.column === NOWHERE) {
       if (isMarked) index += 1;
       continue;
     }
-    const start = reading.at;
+    const start = reader.at;
     const isBehindMark = isMarked && source.lastIndexOf('\n', start) === -1;
     const value =
       source[start] === '{'
-        ? readOnLine(reading, BLANKS_AND_LINES)
+        ? readOnLine(reader, BLANKS_AND_LINES)
         : isBehindMark
           ? undefined
-          : readMap(reading);
-    if (value === undefined || reading.column !== NOWHERE) return undefined;
+          : readMap(reader);
+    if (value === undefined || reader.column !== NOWHERE) return undefined;
     const ref = { file, index, offset: offset + start };
-    const templates = reading.templates ?? NO_TEMPLATES;
+    const templates = reader.templates ?? NO_TEMPLATES;
     documents.push({ ref, at: positionAt(file, ref.offset), value, templates, problems: [] });
     index += 1;
   }
@@ -44,7 +44,7 @@ export function readUsual(
 }
 
 /** The state of the reader: the offset of an entry and its column, or NOWHERE at the end. */
-type Reading = {
+type LineReader = {
   readonly source: string;
   readonly placeholders: Placeholders;
   at: number;
@@ -85,125 +85,125 @@ function* documentsIn(text: string): Generator<{ readonly source: string; readon
   yield { source: text.slice(offset), offset };
 }
 
-function readMap(reading: Reading): Json | undefined {
-  const { column, path } = reading;
+function readMap(reader: LineReader): Json | undefined {
+  const { column, path } = reader;
   if (column > MOST_COLUMNS) return undefined;
   const map: Record<string, Json> = {};
-  while (reading.column === column) {
-    const key = readKey(reading);
+  while (reader.column === column) {
+    const key = readKey(reader);
     if (key === undefined || Object.hasOwn(map, key)) return undefined;
     path.push(key);
-    pass(BLANKS, reading);
-    const value = isLineOver(reading) ? readBelow(reading, column) : readOnLine(reading);
+    pass(BLANKS, reader);
+    const value = isLineOver(reader) ? readBelow(reader, column) : readOnLine(reader);
     if (value === undefined) return undefined;
     path.pop();
     map[key] = value;
   }
-  return reading.column < column ? map : undefined;
+  return reader.column < column ? map : undefined;
 }
 
 /** Reads a key and its colon. A blank must follow, except after a quoted key in braces. */
-function readKey(reading: Reading, inFlow = false): string | undefined {
-  const { source, at } = reading;
-  const isPlain = pass(KEY, reading);
-  const key = isPlain ? source.slice(at, reading.at) : readQuoted(reading);
+function readKey(reader: LineReader, inFlow = false): string | undefined {
+  const { source, at } = reader;
+  const isPlain = pass(KEY, reader);
+  const key = isPlain ? source.slice(at, reader.at) : readQuoted(reader);
   if (key === undefined || UNUSUAL_KEYS.has(key) || key.length > LONGEST_KEY || key.includes('${'))
     return undefined;
-  if (source[reading.at] !== ':') return undefined;
-  reading.at += 1;
-  return isPlain || inFlow || ' \r\n'.includes(source[reading.at] ?? '\n') ? key : undefined;
+  if (source[reader.at] !== ':') return undefined;
+  reader.at += 1;
+  return isPlain || inFlow || ' \r\n'.includes(source[reader.at] ?? '\n') ? key : undefined;
 }
 
 /** Reads the value below a key: an indented map or list, a list that is not indented, or null. */
-function readBelow(reading: Reading, column: number): Json | undefined {
-  toNextLine(reading);
-  const isList = reading.source.startsWith('- ', reading.at);
-  if (reading.column > column) return isList ? readList(reading) : readMap(reading);
-  return isList && reading.column === column ? readList(reading) : null;
+function readBelow(reader: LineReader, column: number): Json | undefined {
+  toNextLine(reader);
+  const isList = reader.source.startsWith('- ', reader.at);
+  if (reader.column > column) return isList ? readList(reader) : readMap(reader);
+  return isList && reader.column === column ? readList(reader) : null;
 }
 
-function readList(reading: Reading): Json | undefined {
-  const { source, column, path } = reading;
+function readList(reader: LineReader): Json | undefined {
+  const { source, column, path } = reader;
   if (column > MOST_COLUMNS) return undefined;
   const list: Json[] = [];
-  while (reading.column === column && source.startsWith('- ', reading.at)) {
-    const { at } = reading;
-    reading.at += 1;
-    pass(BLANKS, reading);
-    reading.column += reading.at - at;
+  while (reader.column === column && source.startsWith('- ', reader.at)) {
+    const { at } = reader;
+    reader.at += 1;
+    pass(BLANKS, reader);
+    reader.column += reader.at - at;
     path.push(list.length);
-    const item = readItem(reading);
+    const item = readItem(reader);
     if (item === undefined) return undefined;
     path.pop();
     list.push(item);
   }
-  return reading.column <= column ? list : undefined; // equal: the next key of the map that the list is in
+  return reader.column <= column ? list : undefined; // equal: the next key of the map that the list is in
 }
 
-function readItem(reading: Reading): Json | undefined {
-  const { source, at } = reading;
-  if (source.startsWith('- ', at)) return readList(reading);
-  const isMap = readKey(reading) !== undefined;
-  reading.at = at;
-  return isMap ? readMap(reading) : readOnLine(reading);
+function readItem(reader: LineReader): Json | undefined {
+  const { source, at } = reader;
+  if (source.startsWith('- ', at)) return readList(reader);
+  const isMap = readKey(reader) !== undefined;
+  reader.at = at;
+  return isMap ? readMap(reader) : readOnLine(reader);
 }
 
 /** Reads a value that ends on its line, or a flow collection; `blanks` says whether it can have several lines. */
-function readOnLine(reading: Reading, blanks = BLANKS): Json | undefined {
-  const { source, at } = reading;
+function readOnLine(reader: LineReader, blanks = BLANKS): Json | undefined {
+  const { source, at } = reader;
   const value = '{['.includes(source[at] ?? '')
-    ? readFlow(reading, blanks)
-    : readScalar(reading, readPlainLine);
-  pass(BLANKS, reading);
-  if (value === undefined || !isLineOver(reading)) return undefined;
-  toNextLine(reading);
+    ? readFlow(reader, blanks)
+    : readScalar(reader, readPlainLine);
+  pass(BLANKS, reader);
+  if (value === undefined || !isLineOver(reader)) return undefined;
+  toNextLine(reader);
   return value;
 }
 
 /** A map in braces or a list in brackets. */
-function readFlow(reading: Reading, blanks: RegExp, levels = 0): Json | undefined {
-  const { source, path } = reading;
-  const isMap = source[reading.at] === '{';
+function readFlow(reader: LineReader, blanks: RegExp, levels = 0): Json | undefined {
+  const { source, path } = reader;
+  const isMap = source[reader.at] === '{';
   const close = isMap ? '}' : ']';
   const map: Record<string, Json> = {};
   const list: Json[] = [];
-  reading.at += 1;
-  pass(blanks, reading);
-  while (source[reading.at] !== close) {
-    const key = isMap ? readKey(reading, true) : list.length;
+  reader.at += 1;
+  pass(blanks, reader);
+  while (source[reader.at] !== close) {
+    const key = isMap ? readKey(reader, true) : list.length;
     if (key === undefined || levels > MOST_COLUMNS || (isMap && Object.hasOwn(map, key))) return undefined;
-    pass(blanks, reading);
+    pass(blanks, reader);
     path.push(key);
-    const isFlow = '{['.includes(source[reading.at] ?? ' ');
-    const value = isFlow ? readFlow(reading, blanks, levels + 1) : readScalar(reading, readPlainInFlow);
+    const isFlow = '{['.includes(source[reader.at] ?? ' ');
+    const value = isFlow ? readFlow(reader, blanks, levels + 1) : readScalar(reader, readPlainInFlow);
     if (value === undefined) return undefined;
     path.pop();
     if (isMap) map[key] = value;
     else list.push(value);
-    pass(blanks, reading);
-    if (source[reading.at] === ',') {
-      reading.at += 1;
-      pass(blanks, reading);
-    } else if (source[reading.at] !== close) return undefined;
+    pass(blanks, reader);
+    if (source[reader.at] === ',') {
+      reader.at += 1;
+      pass(blanks, reader);
+    } else if (source[reader.at] !== close) return undefined;
   }
-  reading.at += 1;
+  reader.at += 1;
   return isMap ? map : list;
 }
 
 function readScalar(
-  reading: Reading,
-  readPlainText: (reading: Reading) => string | undefined,
+  reader: LineReader,
+  readPlainText: (reader: LineReader) => string | undefined,
 ): Json | undefined {
-  const isQuoted = reading.source[reading.at] === '"' || reading.source[reading.at] === "'";
-  const text = isQuoted ? readQuoted(reading) : readPlainText(reading);
+  const isQuoted = reader.source[reader.at] === '"' || reader.source[reader.at] === "'";
+  const text = isQuoted ? readQuoted(reader) : readPlainText(reader);
   if (text === undefined) return undefined;
-  if (text.includes('${')) return readTemplate(text, !isQuoted, reading);
+  if (text.includes('${')) return readTemplate(text, !isQuoted, reader);
   return isQuoted ? text : exactPlain(text);
 }
 
 /** Reads quoted text on one line; undefined if there is none, or if it has an escape that JSON does not have. */
-function readQuoted(reading: Reading): string | undefined {
-  const { source, at } = reading;
+function readQuoted(reader: LineReader): string | undefined {
+  const { source, at } = reader;
   const quote = source[at];
   if (quote !== '"' && quote !== "'") return undefined;
   const escape = quote === '"' ? '\\' : quote;
@@ -212,7 +212,7 @@ function readQuoted(reading: Reading): string | undefined {
     if (end >= source.length || source[end] === '\n') return undefined;
     end += source[end] === escape ? 2 : 1;
   }
-  reading.at = end + 1;
+  reader.at = end + 1;
   const text = source.slice(at + 1, end);
   if (!text.includes(escape)) return text;
   return quote === escape ? text.replaceAll("''", "'") : parseText(`"${text}"`);
@@ -227,25 +227,25 @@ function parseText(json: string): string | undefined {
 }
 
 /** Reads the rest of a line, up to a comment. */
-function readPlainLine(reading: Reading): string | undefined {
-  const { source, at } = reading;
-  if (!pass(BEGIN_PLAIN, reading)) return undefined;
+function readPlainLine(reader: LineReader): string | undefined {
+  const { source, at } = reader;
+  if (!pass(BEGIN_PLAIN, reader)) return undefined;
   const line = source.slice(at, lineEnd(source, at));
   const comment = line.indexOf(' #');
   let end = comment === -1 ? line.length : comment;
   while (line[end - 1] === ' ' || line[end - 1] === '\r') end -= 1;
-  reading.at = at + end;
+  reader.at = at + end;
   const text = line.slice(0, end);
   return text.includes(': ') || text.endsWith(':') ? undefined : text;
 }
 
-function readPlainInFlow(reading: Reading): string | undefined {
-  const { source, at } = reading;
-  return pass(PLAIN_IN_FLOW, reading) ? source.slice(at, reading.at) : undefined;
+function readPlainInFlow(reader: LineReader): string | undefined {
+  const { source, at } = reader;
+  return pass(PLAIN_IN_FLOW, reader) ? source.slice(at, reader.at) : undefined;
 }
 
-function readTemplate(text: string, isPlain: boolean, reading: Reading): Json | undefined {
-  const { placeholders, path } = reading;
+function readTemplate(text: string, isPlain: boolean, reader: LineReader): Json | undefined {
+  const { placeholders, path } = reader;
   if ('keep' in placeholders || placeholders.missing === 'withheld') return undefined;
   const filled = fillIn(text, placeholders);
   if (filled.faults.length + filled.open.length > 0) return undefined;
@@ -253,34 +253,34 @@ function readTemplate(text: string, isPlain: boolean, reading: Reading): Json | 
   if (filled.variables.length > 0) {
     const pointer = printPointer(path);
     if (isAlwaysShown(pointer)) return undefined;
-    reading.templates ??= new Map();
-    reading.templates.set(pointer, { ...template, variables: filled.variables });
+    reader.templates ??= new Map();
+    reader.templates.set(pointer, { ...template, variables: filled.variables });
   }
   return valueIn(filled, template);
 }
 
 /** Whether nothing but a comment follows on the line. */
-function isLineOver({ source, at }: Reading): boolean {
+function isLineOver({ source, at }: LineReader): boolean {
   const next = source[at];
   return next === undefined || next === '\n' || (next === '#' && source[at - 1] === ' ');
 }
 
-function toNextLine(reading: Reading): void {
-  toEntry(reading, lineEnd(reading.source, reading.at) + 1);
+function toNextLine(reader: LineReader): void {
+  toEntry(reader, lineEnd(reader.source, reader.at) + 1);
 }
 
 /** Moves to the first line from `line` on that has content. */
-function toEntry(reading: Reading, line: number): void {
-  const { source } = reading;
+function toEntry(reader: LineReader, line: number): void {
+  const { source } = reader;
   let start = line;
-  reading.at = start;
-  pass(BLANKS, reading);
-  while (source[reading.at] === '#' || source[reading.at] === '\n') {
-    start = lineEnd(source, reading.at) + 1;
-    reading.at = start;
-    pass(BLANKS, reading);
+  reader.at = start;
+  pass(BLANKS, reader);
+  while (source[reader.at] === '#' || source[reader.at] === '\n') {
+    start = lineEnd(source, reader.at) + 1;
+    reader.at = start;
+    pass(BLANKS, reader);
   }
-  reading.column = reading.at >= source.length ? NOWHERE : reading.at - start;
+  reader.column = reader.at >= source.length ? NOWHERE : reader.at - start;
 }
 
 function lineEnd(source: string, at: number): number {
@@ -289,9 +289,9 @@ function lineEnd(source: string, at: number): number {
 }
 
 /** Moves past a match of the pattern at the current offset; returns whether there is one. */
-function pass(pattern: RegExp, reading: Reading): boolean {
-  pattern.lastIndex = reading.at;
-  const found = pattern.test(reading.source);
-  if (found) reading.at = pattern.lastIndex;
+function pass(pattern: RegExp, reader: LineReader): boolean {
+  pattern.lastIndex = reader.at;
+  const found = pattern.test(reader.source);
+  if (found) reader.at = pattern.lastIndex;
   return found;
 }

@@ -31,7 +31,7 @@ import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
 const MOST_ALIASED_NODES = 100_000;
 
 /** The state of reading one document. */
-export type Reading = {
+export type ValueReader = {
   readonly document: Document.Parsed;
   readonly ref: DocumentRef;
   readonly placeholders: Placeholders;
@@ -46,20 +46,20 @@ export type Reading = {
 };
 
 /** The value of a node, with resolved aliases and placeholders. */
-export function readNode(node: Node | null | undefined, path: Pointer, reading: Reading): Json {
+export function readNode(node: Node | null | undefined, path: Pointer, reader: ValueReader): Json {
   if (node === null || node === undefined) return null;
-  if (isAlias(node)) return follow(node, path, reading, (target) => readNode(target, path, reading)) ?? null;
+  if (isAlias(node)) return follow(node, path, reader, (target) => readNode(target, path, reader)) ?? null;
   if (isTagged(node)) {
-    complain(reading, node, 'a tag, which starts with !, is not supported here', QUOTE_TAG);
+    complain(reader, node, 'a tag, which starts with !, is not supported here', QUOTE_TAG);
     if (isScalar(node)) return node.source ?? null;
   }
-  if (reading.open.size > 0 && (reading.aliases.nodes += 1) > MOST_ALIASED_NODES) return null;
-  if (isMap(node)) return deeper(node, reading, () => readMap(node as YAMLMap.Parsed, path, reading));
+  if (reader.open.size > 0 && (reader.aliases.nodes += 1) > MOST_ALIASED_NODES) return null;
+  if (isMap(node)) return deeper(node, reader, () => readMap(node as YAMLMap.Parsed, path, reader));
   if (isSeq(node)) {
-    const read = (item: unknown, at: number): Json => readNode(item as Node, joinPointer(path, at), reading);
-    return deeper(node, reading, () => node.items.map(read));
+    const read = (item: unknown, at: number): Json => readNode(item as Node, joinPointer(path, at), reader);
+    return deeper(node, reader, () => node.items.map(read));
   }
-  return isScalar(node) ? readScalar(node, path, reading) : null;
+  return isScalar(node) ? readScalar(node, path, reader) : null;
 }
 
 /** Whether a value has a tag other than those of JSON's types, so that its text is not all of it. */
@@ -70,10 +70,10 @@ const QUOTE_TAG =
   'remove the tag, or put quotes around a text that starts with !; secrets are ${VARIABLE} or ${file:PATH}';
 
 /** Reads a map or a list; null and a problem if it is nested too deeply. */
-function deeper(node: Node, reading: Reading, read: () => Json): Json {
-  const { levels } = reading;
+function deeper(node: Node, reader: ValueReader, read: () => Json): Json {
+  const { levels } = reader;
   if (levels.deep >= MOST_LEVELS) {
-    complain(reading, node, TOO_DEEP, 'reduce the nesting');
+    complain(reader, node, TOO_DEEP, 'reduce the nesting');
     return null;
   }
   levels.deep += 1;
@@ -89,54 +89,59 @@ const NO_ANCHOR = [
 const LOOP = ['the alias refers to itself', 'write the value out'] as const;
 
 /** Reads the target of an alias; undefined if it does not exist or refers to itself. */
-function follow<T>(alias: Alias, path: Pointer, reading: Reading, read: (target: Node) => T): T | undefined {
-  if (reading.aliases.nodes > MOST_ALIASED_NODES) return undefined;
-  const target = targetsOf(reading.document).get(alias);
-  if (target === undefined || reading.open.has(target)) {
+function follow<T>(
+  alias: Alias,
+  path: Pointer,
+  reader: ValueReader,
+  read: (target: Node) => T,
+): T | undefined {
+  if (reader.aliases.nodes > MOST_ALIASED_NODES) return undefined;
+  const target = targetsOf(reader.document).get(alias);
+  if (target === undefined || reader.open.has(target)) {
     const [message, hint] = target === undefined ? NO_ANCHOR : LOOP;
-    complain(reading, alias, message, hint, path);
+    complain(reader, alias, message, hint, path);
     return undefined;
   }
-  reading.open.add(target);
+  reader.open.add(target);
   const value = read(target);
-  reading.open.delete(target);
-  const isOutermost = reading.open.size === 0;
-  if (isOutermost && reading.aliases.nodes > MOST_ALIASED_NODES)
-    complain(reading, alias, 'the aliases expand to too many values');
+  reader.open.delete(target);
+  const isOutermost = reader.open.size === 0;
+  if (isOutermost && reader.aliases.nodes > MOST_ALIASED_NODES)
+    complain(reader, alias, 'the aliases expand to too many values');
   return value;
 }
 
-function readMap(map: YAMLMap.Parsed, path: Pointer, reading: Reading): Json {
+function readMap(map: YAMLMap.Parsed, path: Pointer, reader: ValueReader): Json {
   const entries = new Map<string, Json>();
   for (const pair of map.items) {
     if (isMergeKey(pair)) continue;
-    const key = readKey(pair, path, reading);
+    const key = readKey(pair, path, reader);
     if (key === undefined) continue;
     // 1 and "1" are one key in JSON, and so are two that ${…} makes alike.
-    if (entries.has(key)) complain(reading, pair.key, repeatedKey(key, reading), 'keep one of the two');
-    else entries.set(key, readNode(pair.value, joinPointer(path, key), reading));
+    if (entries.has(key)) complain(reader, pair.key, repeatedKey(key, reader), 'keep one of the two');
+    else entries.set(key, readNode(pair.value, joinPointer(path, key), reader));
   }
   // A key of the map overrides a merged one, wherever the merge is; of two merged ones, the first counts.
-  for (const pair of map.items) if (isMergeKey(pair)) merge(pair.value, entries, path, reading);
+  for (const pair of map.items) if (isMergeKey(pair)) merge(pair.value, entries, path, reader);
   return Object.fromEntries(entries);
 }
 
 /** Nothing of a file of others is shown. */
-function repeatedKey(key: string, { ref }: Reading): string {
+function repeatedKey(key: string, { ref }: ValueReader): string {
   return isOurs(ref.file)
     ? `the key ${JSON.stringify(key)} is already in this map`
     : 'a key is already in its map';
 }
 
 /** Adds the entries of a map or a list of maps that do not exist yet, with their templates. */
-function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, reading: Reading): void {
+function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, reader: ValueReader): void {
   if (isAlias(source)) {
-    follow(source, path, reading, (target) => merge(target, entries, path, reading));
+    follow(source, path, reader, (target) => merge(target, entries, path, reader));
   } else if (isSeq(source)) {
-    for (const item of source.items) merge(item as Node, entries, path, reading);
+    for (const item of source.items) merge(item as Node, entries, path, reader);
   } else if (isMap(source)) {
     const templates = new Map<Pointer, Template>();
-    const merged = readMap(source as YAMLMap.Parsed, path, { ...reading, templates });
+    const merged = readMap(source as YAMLMap.Parsed, path, { ...reader, templates });
     const added = new Set<string>();
     for (const [key, value] of isObject(merged) ? Object.entries(merged) : []) {
       if (entries.has(key)) continue;
@@ -146,51 +151,51 @@ function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, r
     const depth = parsePointer(path).length;
     for (const [pointer, template] of templates) {
       const key = parsePointer(pointer)[depth];
-      if (key !== undefined && added.has(key)) reading.templates.set(pointer, template);
+      if (key !== undefined && added.has(key)) reader.templates.set(pointer, template);
     }
   } else if (source !== null) {
-    complain(reading, source, 'expected a map to merge', 'use an alias of a map, or a list of aliases');
+    complain(reader, source, 'expected a map to merge', 'use an alias of a map, or a list of aliases');
   }
 }
 
-function readKey({ key }: Pair, path: Pointer, reading: Reading): string | undefined {
+function readKey({ key }: Pair, path: Pointer, reader: ValueReader): string | undefined {
   if (!isScalar(key)) {
-    complain(reading, key as Node, 'a key must be text', 'put quotes around text with braces: "{{…}}"', path);
+    complain(reader, key as Node, 'a key must be text', 'put quotes around text with braces: "{{…}}"', path);
     return undefined;
   }
   const written = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
-  const { placeholders } = reading;
+  const { placeholders } = reader;
   if ('keep' in placeholders) {
     if (!hasVariable(written)) return fillIn(written, NO_VARIABLES).text;
-    report([placeholders.keep(path, 'key') ?? []].flat(), key, path, reading);
+    report([placeholders.keep(path, 'key') ?? []].flat(), key, path, reader);
     return written;
   }
   const filled = fillIn(written, placeholders);
-  report(filled.faults, key, path, reading);
+  report(filled.faults, key, path, reader);
   if (filled.variables.length === 0) return filled.text;
-  report([exposedBy(filled.variables, placeholders)], key, path, reading);
+  report([exposedBy(filled.variables, placeholders)], key, path, reader);
   return written;
 }
 
-function readScalar(scalar: Scalar, path: Pointer, reading: Reading): Json {
+function readScalar(scalar: Scalar, path: Pointer, reader: ValueReader): Json {
   const { value } = scalar;
   if (typeof value === 'string')
-    return value.includes('${') ? readTemplate(scalar, value, path, reading) : value;
-  if (typeof value === 'number') return readNumber(scalar, value, reading);
+    return value.includes('${') ? readTemplate(scalar, value, path, reader) : value;
+  if (typeof value === 'number') return readNumber(scalar, value, reader);
   return typeof value === 'boolean' ? value : null;
 }
 
-function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
+function readNumber(scalar: Scalar, value: number, reader: ValueReader): Json {
   const source = scalar.source ?? '';
   const isAmbiguous = /^[-+]?0\d+$/.test(source);
   if (isAmbiguous || !isExact(value, source)) {
-    tell(reading, {
+    addProblem(reader, {
       code: 'inexact-number',
       severity: 'error',
       message: isAmbiguous
         ? 'a number with a leading zero is octal in some YAML versions and decimal in others'
         : 'the number cannot be represented exactly in JSON',
-      at: { file: reading.ref.file, offset: scalar.range?.[0] ?? 0 },
+      at: { file: reader.ref.file, offset: scalar.range?.[0] ?? 0 },
       hint: isAmbiguous
         ? 'remove the leading zero; or, if it is text, put quotes around it'
         : 'put quotes around it, or use a smaller number',
@@ -199,27 +204,27 @@ function readNumber(scalar: Scalar, value: number, reading: Reading): Json {
   return Number.isFinite(value) ? value : null;
 }
 
-function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Reading): Json {
-  const { placeholders } = reading;
+function readTemplate(scalar: Scalar, text: string, path: Pointer, reader: ValueReader): Json {
+  const { placeholders } = reader;
   const isPlain = scalar.type === Scalar.PLAIN;
   if ('keep' in placeholders) {
     if (!hasVariable(text)) return fillIn(text, NO_VARIABLES).text;
     const fault = placeholders.keep(path, 'value');
-    if (fault === undefined) reading.templates.set(path, { ...asTemplate(text, isPlain), variables: [] });
-    else report([fault], scalar, path, reading);
+    if (fault === undefined) reader.templates.set(path, { ...asTemplate(text, isPlain), variables: [] });
+    else report([fault], scalar, path, reader);
     return text;
   }
   const isShown = isAlwaysShown(path);
   const filled = fillIn(text, placeholders, isShown ? 'name' : 'value');
   const { variables: names, open } = filled;
-  report(filled.faults, scalar, path, reading);
+  report(filled.faults, scalar, path, reader);
   if (isShown && names.length > 0) {
-    report([exposedBy(names, placeholders)], scalar, path, reading);
+    report([exposedBy(names, placeholders)], scalar, path, reader);
     return text;
   }
   const template = asTemplate(text, isPlain);
   if (names.length > 0)
-    reading.templates.set(path, {
+    reader.templates.set(path, {
       ...template,
       variables: names,
       ...(open.length === 0 ? {} : { open }),
@@ -227,27 +232,27 @@ function readTemplate(scalar: Scalar, text: string, path: Pointer, reading: Read
   return valueIn(filled, template);
 }
 
-function report(faults: readonly Fault[], node: Scalar, path: Pointer, reading: Reading): void {
+function report(faults: readonly Fault[], node: Scalar, path: Pointer, reader: ValueReader): void {
   for (const { code, message, hint } of faults) {
-    const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
-    tell(reading, { code, severity: 'error', message, at, path, hint });
+    const at = { file: reader.ref.file, offset: node.range?.[0] ?? 0 };
+    addProblem(reader, { code, severity: 'error', message, at, path, hint });
   }
 }
 
 function complain(
-  reading: Reading,
+  reader: ValueReader,
   node: Node,
   message: string,
   hint = 'write the value out',
   path?: Pointer,
 ): void {
-  const at = { file: reading.ref.file, offset: node.range?.[0] ?? 0 };
+  const at = { file: reader.ref.file, offset: node.range?.[0] ?? 0 };
   const about = { code: 'invalid-yaml', severity: 'error', message, at, hint } as const;
-  tell(reading, path === undefined ? about : { ...about, path });
+  addProblem(reader, path === undefined ? about : { ...about, path });
 }
 
-function tell(
-  { problems, told }: Reading,
+function addProblem(
+  { problems, told }: ValueReader,
   problem: Problem & { readonly at: { readonly offset: number } },
 ): void {
   const text = `${problem.at.offset} ${problem.message}`;

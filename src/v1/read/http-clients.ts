@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
-import { positionAt } from '../../schema/yaml/lines.ts';
+import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
 import { joinParts, type ReadPart } from './call.ts';
 import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';

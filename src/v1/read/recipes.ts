@@ -1,6 +1,6 @@
 import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
-import { positionAt } from '../../schema/yaml/lines.ts';
+import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
 import { joinParts, type ReadPart } from './call.ts';
 import { readShell } from './shell/read-shell.ts';

@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import type { Position, Problem, SourceFile } from '../../model/problem.ts';
-import { positionAt } from '../../schema/yaml/lines.ts';
+import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
 
 /** A part of the API that a version removes, and the uses of its endpoints. */

@@ -9,8 +9,7 @@ import {
   withKey,
   type Json,
 } from '../../model/json/json.ts';
-import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
-import { renamedClass } from '../../schema/plugins/renamed.ts';
+import { PLUGIN_PREFIX, renamedClass } from '../../schema/plugins/plugin.ts';
 import { tellOthers } from './users-and-topics.ts';
 import { BadBody, nameIn, objectIn, otherKeys } from './body.ts';
 import {

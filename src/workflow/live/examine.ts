@@ -1,6 +1,6 @@
 import { runChecks, type CheckFinding } from '../../doctor/checks.ts';
 import type { Examinable } from '../../gateway/facts.ts';
-import { listDeprecations } from '../../schema/deprecations.ts';
+import { listDeprecations } from '../../schema/compare-plugins.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { contextOf } from '../project/input.ts';

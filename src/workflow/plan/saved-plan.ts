@@ -15,7 +15,7 @@ import { withDigests } from '../digests.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { readTemplate, readValue } from '../../schema/load/reread.ts';
+import { readTemplate, readValue } from '../../schema/load/as-declared.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { MemoryBudget } from '../project/memory.ts';

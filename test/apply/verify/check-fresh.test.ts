@@ -4,7 +4,7 @@ import type { Resource } from '../../../src/model/resource.ts';
 import { quickDigester } from '../../../src/plan/saved/digest.ts';
 import { sealPlan, sign, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
 import { unsealPlan, type ResolveSecret } from '../../../src/plan/saved/unseal-plan.ts';
-import { readTemplate } from '../../../src/schema/load/reread.ts';
+import { readTemplate } from '../../../src/schema/load/as-declared.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { resource } from '../../support/kinds.ts';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { parse } from 'unbash';
 import { compileGlob } from '../../../model/text/glob.ts';
 import type { SourceFile } from '../../../model/problem.ts';
-import { positionAt } from '../../../schema/yaml/lines.ts';
+import { positionAt } from '../../../schema/yaml/text-lines.ts';
 import { credentialsInFile } from '../credentials.ts';
 import { hasReserved, hasUnknown } from '../unknown.ts';
 import { deeper, LimitError, spend, unknown, write, type Script, type State } from './state.ts';

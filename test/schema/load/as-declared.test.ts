@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Template } from '../../../src/model/state.ts';
-import { readTemplate, readValue } from '../../../src/schema/load/reread.ts';
+import { readTemplate, readValue } from '../../../src/schema/load/as-declared.ts';
 import { variablesFrom, type Variables } from '../../../src/schema/yaml/interpolate.ts';
 
 describe('a template', () => {

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { wordSyntax } from '../../../src/schema/yaml/syntax-words.ts';
+import { wordSyntax } from '../../../src/schema/yaml/syntax.ts';
 import { problemsOf, sentencesOf } from '../../support/expect-problems.ts';
 
 const HEAD = 'kind: AliasTopic\n';

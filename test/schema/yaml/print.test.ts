@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { printThoroughly } from '../../../src/schema/yaml/print.ts';
-import { printUsual } from '../../../src/schema/yaml/print-usual.ts';
+import { printThoroughly, printUsual } from '../../../src/schema/yaml/print.ts';
 import type { Json } from '../../../src/model/json/json.ts';
 
 const text = fc.oneof(
