@@ -4,7 +4,7 @@ import type { ReadingOperations } from '../gateway/operations.ts';
 import type { ExitCode } from '../outcome/verdict.ts';
 import type { OpenGateway } from '../workflow/live/around-calls.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';
-import type { Attempt } from './connect/connect.ts';
+import type { Opened } from '../workflow/live/opened.ts';
 import type { OpenSource } from './connect/live-source.ts';
 import type { Io } from './io.ts';
 import type { Ending } from './present/finish.ts';
@@ -43,4 +43,4 @@ export type Reach = {
 };
 
 /** Opens a gateway, which is closed when the command ends; or says why there is none. */
-type Connect<G> = (args: ConnectionArgs, workspace: Workspace, io?: Io) => Promise<Attempt<G>>;
+type Connect<G> = (args: ConnectionArgs, workspace: Workspace, io?: Io) => Promise<Opened<G>>;

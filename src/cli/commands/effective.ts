@@ -1,133 +1,90 @@
-import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
-import type { EffectiveState } from '../../effective/state.ts';
-import type { ChainLink } from '../../model/principal.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
-import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
-import { compareChains, type ComparedChains } from '../../workflow/effective/compare-chains.ts';
-import {
-  findDeclaredChains,
-  findLiveChains,
-  type DeclaredChains,
-  type FoundChains,
-  type LiveChains,
-} from '../../workflow/effective/find-chains.ts';
-import {
-  findCoverage,
-  findTopics,
-  narrowToTopic,
-  readTopics,
-  TOPIC_KINDS,
-  type FoundCoverage,
-  type FoundTopics,
-} from '../../workflow/effective/find-coverage.ts';
+import type { ProtectionRules } from '../../model/rules.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { plugins } from '../../schema/plugins/index.ts';
+import { isTopicName } from '../../workflow/effective/find-coverage.ts';
+import { findEffective } from '../../workflow/effective/find-effective.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
-import type { Workspace } from '../../workflow/project/workspace.ts';
 import { filesOf } from '../connect/flags.ts';
-import type { Given, Run } from '../given.ts';
-import type { Io } from '../io.ts';
+import { FLAGS } from '../connect/settings.ts';
+import type { Run } from '../given.ts';
+import { UsageError } from '../io.ts';
 import type { Args } from '../table/commands.ts';
-import { askedBy, checkFlags, checkProtection } from './effective-flags.ts';
+import { flagOf } from '../table/flag.ts';
 
-/** Shows which interceptors run for whom, by files or on a gateway. It gets no gateway that can be written to. */
-export const run: Run<'effective'> = async (given) => {
-  const { operand: paths, args, io } = given;
+type EffectiveArgs = Args<'effective'>;
+
+/** Shows which interceptors run for whom, by files or on a gateway. */
+export const run: Run<'effective'> = async ({ operand: paths, args, io, openWorkspace, connect }) => {
   checkFlags(paths, args);
-  const asked = askedBy(args);
-  const workspace = await given.openWorkspace(args);
-  const protectionOf = makeProtection(workspace.environment?.protection);
-  checkProtection(args.protection, workspace.environment?.protection);
-  const read = await find(given, asked, workspace);
-  const found = args.uncovered === true ? await addCoverage(read, args, protectionOf, io) : read;
-  const { desired, compared, coverage, gateway } = found;
-  const problems = locateProblems(found.problems);
-  const { topic } = args;
-  const report = makeEffectiveReport(
-    {
-      result: found.result,
-      topic,
-      source: args.live === true ? 'gateway' : 'files',
-      environment: workspace.environment?.name,
-      gateway,
-    },
-    { chains: topic === undefined ? found.chains : narrowToTopic(found.chains, topic), compared, coverage },
-    {
-      protectionOf,
-      why: args.why === true ? (address) => desired?.get(address)?.at : undefined,
-    },
-    problems,
-  );
-  const { result } = report;
-  const hasChains = ['ok', 'drift', 'no-drift', 'incomplete', 'covered', 'uncovered'].includes(result);
+  const { live, compare, topic, why, topics, protection } = args;
+  const workspace = await openWorkspace(args);
+  checkProtection(protection, workspace.environment?.protection);
+  const of = live === true ? 'gateway' : compare === true ? 'both' : 'files';
+  const input = of === 'gateway' ? {} : filesOf(paths, args, workspace, io);
+  const opened = of === 'files' ? undefined : await connect(args, workspace);
+  const uncovered = args.uncovered === true ? { topics, protection } : undefined;
+  const options = { of, input, asked: askedBy(args), topic, why, uncovered } as const;
+  const { report, problems } = await findEffective(io, workspace, opened, options);
+  const hasChains = ['ok', 'drift', 'no-drift', 'incomplete', 'covered', 'uncovered'].includes(report.result);
   return {
     view: { report, problems, text: hasChains ? undefined : () => [] },
-    changes: compared?.drift.length ?? report.summary.uncovered,
+    changes: report.summary.drift ?? report.summary.uncovered,
   };
 };
 
-/** What one of the three ways to look found. */
-type Found = {
-  readonly result: EffectiveReport['result'];
-  readonly chains: FoundChains['chains'];
-  readonly desired?: DeclaredChains['desired'];
-  readonly state?: EffectiveState;
-  readonly resources?: LiveChains['resources'];
-  readonly coverage?: FoundCoverage & { readonly protection: string | undefined };
-  readonly compared?: Pick<ComparedChains, 'drift' | 'unchecked'>;
-  readonly gateway?: string;
-  readonly problems: readonly Problem[];
-};
-
-async function find(
-  { operand: paths, args, io, connect }: Given<'effective'>,
-  asked: Asked | undefined,
-  workspace: Workspace,
-): Promise<Found> {
-  const { live, compare } = args;
-  const options = live === true ? {} : { ...filesOf(paths, args, workspace, io), asked };
-  if (live !== true && compare !== true) return findDeclaredChains(io, workspace, options);
-  const connected = await connect(args, workspace);
-  if ('problems' in connected) return { ...connected, chains: [], gateway: '' };
-  const { gateway, warnings } = connected;
-  const found =
-    live === true
-      ? await findLiveChains(workspace, gateway, asked, args.uncovered === true ? TOPIC_KINDS : [])
-      : await comparing(compareChains(io, workspace, gateway, options));
-  return { ...found, gateway: gateway.url, problems: [...warnings, ...found.problems] };
+/** Throws a UsageError for flags that do not go together. */
+function checkFlags(paths: readonly string[], args: EffectiveArgs): void {
+  const { live, compare, file = [], as: username, virtualCluster, group = [], externalGroup } = args;
+  if (live === true && compare === true)
+    throw new UsageError('--live shows the gateway, --compare both: leave out one of them');
+  const [path] = [...file, ...paths];
+  if (live === true && path !== undefined)
+    throw new UsageError(`--live shows the chains of the gateway and reads no files: leave out ${path}`);
+  const flag = [...FLAGS, 'header' as const].find((name) => args[name] !== undefined);
+  if (live !== true && compare !== true && flag !== undefined)
+    throw new UsageError(
+      `the files are read, and nothing is called: add --live or --compare, or leave out ${flagOf(flag)}`,
+    );
+  if (compare !== true && args.uncovered !== true && args.detailedExitcode === true)
+    throw new UsageError('--detailed-exitcode needs --compare or --uncovered');
+  checkTopics([...file, ...paths], args);
+  for (const name of [username, virtualCluster, externalGroup, ...group])
+    if (name?.trim() === '')
+      throw new UsageError('--as, --virtual-cluster, --group and --external-group need a name; found none');
 }
 
-async function comparing(comparison: Promise<ComparedChains>): Promise<Found> {
-  const { drift, unchecked, ...found } = await comparison;
-  return { ...found, compared: { drift, unchecked } };
+/** The principal that flags name; undefined: all. */
+function askedBy({
+  as: username,
+  virtualCluster,
+  group: groups,
+  externalGroup,
+}: EffectiveArgs): Asked | undefined {
+  const asked = { username, virtualCluster, groups, externalGroup };
+  return Object.values(asked).every((one) => one === undefined) ? undefined : asked;
 }
 
-/** Adds which topics have no protection. */
-async function addCoverage(
-  found: Found,
-  { topics: path, protection }: Args<'effective'>,
-  protectionOf: ProtectionOf,
-  io: Io,
-): Promise<Found> {
-  const { chains, state, desired = new Map<never, never>(), resources } = found;
-  if (found.result !== 'ok' || state === undefined) return found;
-  const declared = resources?.values() ?? Array.from(desired.values(), ({ resource }) => resource);
-  const { topics, problems } = path === undefined ? findTopics(declared) : await readTopicsFile(path, io);
-  const all = [...found.problems, ...problems];
-  if (hasErrors(problems)) return { ...found, result: 'error', problems: all };
-  const isProtective = (link: ChainLink): boolean => {
-    const sorts = protectionOf(link);
-    return protection === undefined ? sorts.length > 0 : sorts.includes(protection);
-  };
-  const coverage = { ...findCoverage(chains, state, topics, isProtective), protection };
-  const result = coverage.uncovered.length === 0 ? 'covered' : 'uncovered';
-  return { ...found, result, coverage, problems: all };
+function checkTopics(paths: readonly string[], args: EffectiveArgs): void {
+  const { topic, uncovered, topics, protection, compare, why } = args;
+  const views = { '--topic': topic !== undefined, '--uncovered': uncovered, '--compare': compare };
+  const [one, other] = Object.entries(views).flatMap(([flag, isGiven]) => (isGiven === true ? [flag] : []));
+  if (one !== undefined && other !== undefined)
+    throw new UsageError(`${one} and ${other} are different reports: leave out one of them`);
+  if (uncovered === true && why === true)
+    throw new UsageError('--why explains chains, and --uncovered shows topics: leave out one of them');
+  for (const [flag, value] of Object.entries({ '--topics': topics, '--protection': protection }))
+    if (value !== undefined && uncovered !== true) throw new UsageError(`${flag} needs --uncovered`);
+  if (topic !== undefined && !isTopicName(topic))
+    throw new UsageError('expected the name of a topic after --topic: letters, digits, dots, - or _');
+  if (topics === '-' && paths.includes('-'))
+    throw new UsageError('stdin holds the topics or the resources: name a file for one of them');
 }
 
-async function readTopicsFile(path: string, io: Io): Promise<FoundTopics> {
-  const { value: sources, problems } = await io.readSources([path]);
-  const read = sources.map(readTopics);
-  return {
-    topics: read[0]?.topics ?? new Map(),
-    problems: [...problems, ...read.flatMap((one) => one.problems)],
-  };
+/** Throws a UsageError for a sort of protection that neither the catalogue of plugins nor the project has. */
+function checkProtection(name: string | undefined, rules: ProtectionRules = {}): void {
+  const known = [
+    ...new Set([...plugins.flatMap(({ protects = [] }) => protects), ...Object.keys(rules)]),
+  ].sort();
+  if (name !== undefined && !known.includes(name))
+    throw new UsageError(`expected one of ${known.join(', ')} after --protection; found ${onOneLine(name)}`);
 }

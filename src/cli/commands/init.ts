@@ -20,7 +20,7 @@ import type { Args } from '../table/commands.ts';
 import { renderVariables } from '../present/secret-variables.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { wrapLines } from '../present/table.ts';
-import { writeFile } from '../present/write-file.ts';
+import { writeFile } from '../../workflow/files/write-file.ts';
 import { firstFile, foldersOf, gitignore, IGNORE_FILE, type Made } from './init-files.ts';
 import { makeWorkflow, PACKAGE, type Install } from './init-workflow.ts';
 import { run as plan } from './plan.ts';

@@ -15,7 +15,7 @@ import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import { commandLine, ruleFlags } from '../present/command-line.ts';
 import { explained } from '../present/explained.ts';
-import { writeFile } from '../present/write-file.ts';
+import { writeFile } from '../../workflow/files/write-file.ts';
 import type { Args } from '../table/commands.ts';
 
 type PlanArgs = Args<'plan'>;

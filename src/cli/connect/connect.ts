@@ -8,9 +8,10 @@ import { onOneLine } from '../../report/escape.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { loadV1Operations } from '../../v1/door.ts';
 import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
+import type { Opened } from '../../workflow/live/opened.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { ProblemsError, UsageError, type Failure, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './flags.ts';
 import { readHeaders } from './headers.ts';
@@ -104,14 +105,11 @@ export function proxyFor(url: string, io: Io): string | undefined {
   return names.map(io.env).find((value) => value !== undefined && value !== '');
 }
 
-/** A gateway, or why there is none and the result that this means, for commands that report either. */
-export type Attempt<G> = Connected<G> | { readonly problems: readonly Problem[]; readonly result: Failure };
-
 export async function tryConnect(
   args: ConnectionArgs,
   io: Io,
   workspace: Workspace,
-): Promise<Attempt<OpenGateway>> {
+): Promise<Opened<OpenGateway>> {
   try {
     return await connect(args, io, workspace);
   } catch (error) {
@@ -125,7 +123,7 @@ export async function tryConnectToRead(
   args: ConnectionArgs,
   io: Io,
   workspace: Workspace,
-): Promise<Attempt<ReadableGateway & ReadingOperations & Examinable>> {
+): Promise<Opened<ReadableGateway & ReadingOperations & Examinable>> {
   const tried = await tryConnect(args, io, workspace);
   if ('problems' in tried) return tried;
   const { resolveInterceptors, readHealth, readVersion, readConnection, readV1, examine } = tried.gateway;

@@ -1,3 +1,12 @@
+import { addAll } from '../../model/collect.ts';
+import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import { makeSwitchReport, type SwitchReport } from '../../outcome/switch.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import type { Workspace } from '../project/workspace.ts';
+import { isEmbedded } from './open-gateway.ts';
+import type { Opened } from './opened.ts';
+import { gatewayProblem } from './read-live.ts';
+import { checkTarget } from './target.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
 import { sameJson, type Json } from '../../model/json/json.ts';
@@ -6,10 +15,10 @@ import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 
 /** One instance of a gateway: the state of switching is in its memory, so each has to be told (gateway-api C.6, B.8). */
-export type Instance = Pick<Gateway, 'url'> &
+type Instance = Pick<Gateway, 'url'> &
   Pick<GatewayOperations, 'readVersion' | 'switchCluster' | 'readConnection'>;
 
-export type Switch = { readonly from: string; readonly to: string };
+type Switch = { readonly from: string; readonly to: string };
 
 /** What is known of an instance before it is told. */
 export type Prepared = { readonly instance: Instance } & (
@@ -17,7 +26,7 @@ export type Prepared = { readonly instance: Instance } & (
   | { readonly error: GatewayError }
 );
 
-export type Outcome = {
+type Outcome = {
   readonly url: string;
   readonly version?: string;
   /** `switched` was read back; `accepted` cannot be; `unconfirmed` was accepted, and reads otherwise. */
@@ -25,11 +34,79 @@ export type Outcome = {
   readonly message?: string;
 };
 
+export type SwitchOptions = Switch & {
+  readonly settleTimeoutMs: number;
+  /** Also where the API is not documented. */
+  readonly isExperimental: boolean;
+  /** Asked before anything is changed. */
+  readonly approve: (prepared: readonly Prepared[]) => Promise<boolean>;
+  /** Instances are told no more once it is aborted. */
+  readonly signal: AbortSignal;
+};
+
+/** Tells every instance of a gateway to use another physical cluster. */
+export async function switchCluster(
+  host: Pick<Host, 'clock'>,
+  workspace: Workspace,
+  instances: Iterable<() => Promise<Opened<Instance>>>,
+  { from, to, settleTimeoutMs, isExperimental, approve, signal }: SwitchOptions,
+): Promise<{ readonly report: SwitchReport; readonly problems: readonly LocatedProblem[] }> {
+  const found: Problem[] = [];
+  const end = (
+    result: SwitchReport['result'],
+    outcomes: readonly Outcome[] = [],
+  ): Awaited<ReturnType<typeof switchCluster>> => {
+    const problems = locateProblems(found);
+    return { report: makeSwitchReport({ result, from, to, instances: outcomes }, problems), problems };
+  };
+  const prepared: Prepared[] = [];
+  try {
+    const open: Instance[] = [];
+    for (const connect of instances) {
+      const opened = await connect();
+      addAll(found, 'problems' in opened ? opened.problems : opened.warnings);
+      if ('problems' in opened) return end(opened.result);
+      open.push(opened.gateway);
+    }
+    for (const instance of open) {
+      if (isEmbedded(instance.url))
+        throw new RequestError(
+          `${instance.url} runs only while a command does: start an instance with gwconf gateway`,
+        );
+      const wrongTarget = checkTarget(undefined, instance.url, workspace);
+      if (wrongTarget !== undefined) {
+        found.push(wrongTarget);
+        return end('stale');
+      }
+      const known = { version: workspace.environment?.version, isExperimental };
+      prepared.push(await prepareSwitch(instance, { from, to }, known));
+    }
+  } catch (error) {
+    found.push(gatewayProblem(error)); // throws what is no answer of a gateway
+    return end('error');
+  }
+  if (!(await approve(prepared))) return end('unchanged');
+  const outcomes: Outcome[] = [];
+  for (const one of prepared)
+    outcomes.push(
+      signal.aborted
+        ? { url: one.instance.url, status: 'not-attempted' }
+        : await switchInstance(host, one, { from, to }, settleTimeoutMs),
+    );
+  return end(resultOf(outcomes), outcomes);
+}
+
+function resultOf(outcomes: readonly Outcome[]): SwitchReport['result'] {
+  if (outcomes.some(({ status }) => status === 'not-attempted')) return 'interrupted';
+  const done = outcomes.filter(({ status }) => status === 'switched' || status === 'accepted').length;
+  return done === outcomes.length ? 'ok' : done === 0 ? 'failed' : 'partial';
+}
+
 /**
  * Looks which API an instance has, and that v1 knows the clusters. One that cannot be reached is for the outcome: the others
  * may have to be switched because of it. Throws a RequestError, or a GatewayError for a cluster that is not there.
  */
-export async function prepareSwitch(
+async function prepareSwitch(
   instance: Instance,
   { from, to }: Switch,
   {
@@ -58,7 +135,7 @@ export async function prepareSwitch(
 }
 
 /** Tells an instance, and reads back whether it did where v1 can say. Never rejects with a GatewayError. */
-export async function switchInstance(
+async function switchInstance(
   { clock }: Pick<Host, 'clock'>,
   prepared: Prepared,
   clusters: Switch,

@@ -1,21 +1,20 @@
 import type { Problem } from '../../model/problem.ts';
-import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
-import type { Text, WriteOptions } from '../../workflow/host.ts';
-import type { Io } from '../io.ts';
+import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
+import type { Host, Text, WriteOptions } from '../host.ts';
 
 /** Writes the file that a command is to make, which is as it was when there is a problem. */
 export function writeFile(
   path: string,
   text: Text,
-  io: Io,
+  host: Host,
   options?: WriteOptions,
 ): Promise<readonly Problem[]> {
-  return attempt(path, () => io.writeFile(path, text, options));
+  return attempt(path, () => host.writeFile(path, text, options));
 }
 
 /** The same for a file that only the user can read. */
-export function writePrivateFile(path: string, text: Text, io: Io): Promise<readonly Problem[]> {
-  return attempt(path, () => io.writePrivately(path, text));
+export function writePrivateFile(path: string, text: Text, host: Host): Promise<readonly Problem[]> {
+  return attempt(path, () => host.writePrivately(path, text));
 }
 
 async function attempt(path: string, write: () => Promise<void>): Promise<readonly Problem[]> {

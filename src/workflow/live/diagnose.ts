@@ -1,0 +1,83 @@
+import type { Examinable } from '../../gateway/facts.ts';
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { ReadingOperations } from '../../gateway/operations.ts';
+import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/doctor.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import type { Host } from '../host.ts';
+import type { Workspace } from '../project/workspace.ts';
+import { examineGateway } from './examine.ts';
+import type { Opened } from './opened.ts';
+import { gatewayProblem, readGateway } from './read-live.ts';
+
+export type DiagnoseOptions = {
+  readonly settings: readonly SettingRecord[];
+  /** What is wrong with them. */
+  readonly problems: readonly Problem[];
+  /** Whether the gateway is one that may be called. */
+  readonly isAllowed: boolean;
+  /** Absent: no gateway is named. */
+  readonly open: (() => Promise<Opened<ReadableGateway & ReadingOperations & Examinable>>) | undefined;
+};
+
+type Diagnosis = Pick<DoctorReport, 'result' | 'checks' | 'objects'> & {
+  readonly gateway?: string;
+  readonly unavailable?: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+};
+
+/** Checks the settings, and the gateway unless they are wrong. */
+export async function diagnose(
+  host: Host,
+  workspace: Workspace,
+  options: DiagnoseOptions,
+): Promise<{ readonly report: DoctorReport; readonly problems: readonly LocatedProblem[] }> {
+  const {
+    gateway = '',
+    unavailable = new Map(),
+    problems: found,
+    ...about
+  } = await check(host, workspace, options);
+  const problems = locateProblems(found);
+  const { settings } = options;
+  return { report: makeDoctorReport({ ...about, gateway, unavailable, settings }, problems), problems };
+}
+
+async function check(
+  host: Host,
+  workspace: Workspace,
+  { problems: wrong, isAllowed, open }: DiagnoseOptions,
+): Promise<Diagnosis> {
+  const problems = [...workspace.problems, ...wrong];
+  const stop = async (result: Diagnosis['result'], unknown: string, more = problems): Promise<Diagnosis> => ({
+    result,
+    checks: await examineGateway(host, workspace, { unknown }),
+    problems: more,
+  });
+  if (!isAllowed) return stop('blocked', 'the gateway is not one that may be called');
+  if (hasErrors(problems)) return stop('error', 'the settings have errors');
+  if (open === undefined) return stop('no-gateway', 'no gateway URL is set');
+  const opened = await open();
+  if ('problems' in opened)
+    return stop(opened.result, 'the connection has errors', [...problems, ...opened.problems]);
+  const { gateway, warnings } = opened;
+  const checks = await examineGateway(host, workspace, gateway);
+  const found = { gateway: gateway.url, checks, problems: [...problems, ...warnings] };
+  const failed = checks.some(({ status }) => status === 'error');
+  return { ...found, ...(await countObjects(workspace, gateway, found.problems, failed)) };
+}
+
+/** Reads the gateway as a plan does. */
+async function countObjects(
+  workspace: Workspace,
+  gateway: Parameters<typeof readGateway>[1],
+  problems: readonly Problem[],
+  failed: boolean,
+): Promise<Pick<Diagnosis, 'result' | 'problems' | 'objects' | 'unavailable'>> {
+  try {
+    const { resources, unavailable } = await readGateway(workspace, gateway);
+    return { result: failed ? 'error' : 'ok', objects: resources.size, unavailable, problems };
+  } catch (error) {
+    return { result: 'error', problems: [...problems, gatewayProblem(error)] };
+  }
+}
