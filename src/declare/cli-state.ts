@@ -5,10 +5,10 @@ import type { Checked } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { invalidState, readJsonMap } from './read-json.ts';
 
-/** What the official CLI has applied, as its state file says. */
+/** The resources that the official CLI has applied, by its state file. */
 export type CliState = {
   readonly managed: ReadonlySet<Address>;
-  /** What is not the gateway's: how many resources of each kind. */
+  /** The number of resources of each kind that are not of the gateway. */
   readonly others: ReadonlyMap<string, number>;
 };
 

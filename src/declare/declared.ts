@@ -24,7 +24,7 @@ export type Declared = {
   readonly documents: readonly Document[];
   /** By name. */
   readonly variables: readonly SecretVariable[];
-  /** What the documents cannot express, as errors; and what they leave out, as warnings. */
+  /** Errors for values that documents cannot express, warnings for values that they leave out. */
   readonly problems: readonly Problem[];
 };
 

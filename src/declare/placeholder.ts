@@ -2,7 +2,7 @@
 const [OPEN, CLOSE] = ['\uE000', '\uE001'];
 const PLACEHOLDER = /\uE000([A-Za-z_]\w*)\uE001/g;
 
-/** What stands in a path, query or body for a variable that the file does not set. */
+/** The placeholder in a path, query or body for a variable that the file does not set. */
 export function makePlaceholder(name: string): string {
   return `${OPEN}${name}${CLOSE}`;
 }

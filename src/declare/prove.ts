@@ -17,13 +17,13 @@ export type ProofOptions = {
   readonly context?: Context;
   readonly variables?: readonly SecretVariable[];
   readonly isSecret?: IsSecret | undefined;
-  /** What the files must declare. */
+  /** The addresses that the files must declare. */
   readonly expected?: readonly Address[];
 };
 
 export type Proof = {
   readonly shown: ShownPlan;
-  /** What the files do not express. */
+  /** The differences from the gateway that the files leave. */
   readonly problems: readonly Problem[];
   /** Why the files cannot be planned although they express all of it. */
   readonly refusals: readonly Problem[];

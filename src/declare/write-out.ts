@@ -55,7 +55,7 @@ function write(value: Json, schema: Json | undefined, at: Pointer, context: Writ
   );
 }
 
-/** What a schema says of the fields and items of a value; the fields that it names have their places in the order of `fmt`. */
+/** The fields and items of a schema; named fields have their places in the order of `fmt`. */
 type Shape = {
   readonly fields: ReadonlyMap<string, { readonly rank: number; readonly schema: Json }>;
   readonly others: Json | undefined;

@@ -89,7 +89,7 @@ function checkOldHealth(state: 'live' | 'ready', health: Reply): Finding {
 /** A gateway has a few; a hostile one may send more. */
 const MOST_PARTS = 20;
 
-/** What a health response says of each of its checks. */
+/** The findings of the checks in a health response. */
 function partsOf(body: Json | undefined): readonly Finding[] {
   const checks = valueOf(body, 'checks');
   if (!isList(checks)) return [];

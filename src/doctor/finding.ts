@@ -3,24 +3,24 @@ import type { JsonObject } from '../model/json/json.ts';
 
 export type Status = 'ok' | 'warning' | 'error' | 'not-checked';
 
-/** What a check found. */
+/** The result of a check. */
 export type Finding = {
   readonly status: Status;
   /** One clause without a full stop. */
   readonly message: string;
-  /** What to do, an imperative. */
+  /** The cure, an imperative. */
   readonly hint?: string | undefined;
   /** The same for programs. */
   readonly values?: JsonObject;
 };
 
-/** What the project says of its gateway. */
+/** The gateway that the project expects. */
 export type Expected = {
   readonly version?: string | undefined;
   readonly security?: string | undefined;
   /** Security modes of a gateway without the reserved kind: without virtual clusters. */
   readonly absentIn: readonly string[];
-  /** What versions of the gateway deprecate: since when, and when it is removed if that is announced. */
+  /** Deprecated fields and values, with the versions that deprecate and remove them. */
   readonly deprecations: readonly {
     readonly name: string;
     readonly since: string;

@@ -153,11 +153,11 @@ export type Timing = {
 export type Attempt = Answer | { readonly failure: string };
 type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-/** How often a request is sent at most. */
+/** The most attempts of a request. */
 const MOST_ATTEMPTS = 5;
 /** A limit that lasts longer is left to the next run. */
 const LONGEST_WAIT_MS = 5 * 60_000;
-/** What GitHub asks for where it names no time. */
+/** The wait that GitHub asks for when it names no time. */
 const SECONDARY_LIMIT_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 /** Failures of a connection that may pass; an unknown name or a wrong certificate does not. */
@@ -197,7 +197,7 @@ function isSecondary({ text }: Answer): boolean {
   return /secondary rate limit/i.test(text);
 }
 
-/** What the headers of GitHub, GitLab and Bitbucket ask for. */
+/** The wait that the headers of GitHub, GitLab and Bitbucket ask for. */
 function askedWait({ headers }: Answer, now: Date): number | undefined {
   const after = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(after)) return Number(after) * 1000;

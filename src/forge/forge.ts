@@ -6,7 +6,7 @@ export type Comment = {
   /** The account that wrote it, in the form of `whoAmI`. */
   readonly author: string;
   readonly body: string;
-  /** Where people read it; empty if the forge does not tell. */
+  /** Its web page; empty if the forge does not tell. */
   readonly url: string;
   /** Of a forge that refuses changes to an old version. */
   readonly version?: number | undefined;
@@ -50,11 +50,11 @@ export type Access = {
   readonly userAgent: string;
 };
 
-/** What went wrong on the way to a forge or in it. */
+/** A failure on the way to a forge or in it. */
 export class ForgeError extends Error {
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** What to do about it, in the imperative. */
+  /** The cure, in the imperative. */
   readonly hint: string | undefined;
   constructor(message: string, about: { readonly status?: number; readonly hint?: string } = {}) {
     super(message);

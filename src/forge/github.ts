@@ -52,7 +52,7 @@ export function github(access: Access, wire: Wire): Forge {
   };
 }
 
-/** That of GitHub Enterprise Server is beside the REST API, at `/api/graphql`. */
+/** The GraphQL API; GitHub Enterprise Server has it beside the REST API, at `/api/graphql`. */
 function graphqlOf(api: string): string {
   return `${api.replace(/\/v3$/, '')}/graphql`;
 }

@@ -26,7 +26,7 @@ export function pullRequestAt(text: string): PullRequest | undefined {
 
 type Address = {
   readonly forge: ForgeName;
-  /** What is before the repository, the repository, and the number. */
+  /** Its groups: the text before the repository, the repository, and the number. */
   readonly path: RegExp;
   readonly api: {
     readonly on?: (url: URL) => boolean;
@@ -59,7 +59,7 @@ const ADDRESSES: readonly Address[] = [
 
 const BITBUCKET_API = 'https://api.bitbucket.org/2.0';
 
-/** That of github.com, of a company on ghe.com, or of GitHub Enterprise Server. */
+/** The API of github.com, of a company on ghe.com, or of GitHub Enterprise Server. */
 function githubApi({ origin, protocol, host, hostname }: URL): string {
   if (hostname === 'github.com' || hostname.endsWith('.ghe.com')) return `${protocol}//api.${host}`;
   return `${origin}/api/v3`;
@@ -76,7 +76,7 @@ function decode(path: string): string {
 /** The environment variables of a job. */
 type Env = (name: string) => string | undefined;
 
-/** What a job says of its pull request; without a number if it is for none. */
+/** The pull request of a job; without a number if the job is for none. */
 type JobPullRequest = Omit<PullRequest, 'number'> & { readonly number: number | undefined };
 
 /** The repository, and the pull request, that a job is for. `event` is the content of the file at GITHUB_EVENT_PATH. */

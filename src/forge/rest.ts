@@ -19,7 +19,7 @@ export type Rest = {
   readonly once: (route: string, parameters?: Parameters) => Promise<Answer>;
 };
 
-/** What the messages about a forge say. */
+/** Words for messages about a forge. */
 export type Words = {
   /** `GitHub` */
   readonly forge: string;
@@ -52,7 +52,7 @@ export function openRest(
   return { repeat: send(repeat), once: send(once) };
 }
 
-/** What a refusal means; the error of the package holds the request, and is not kept. */
+/** The meaning of a refusal; the error of the package holds the request, and is not kept. */
 function explain(error: unknown, { forge, target, rights }: Words, variable: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof ForgeError) return error.cause;
@@ -84,7 +84,7 @@ function explain(error: unknown, { forge, target, rights }: Words, variable: str
   }
 }
 
-/** What the forge says, on one line of limited length. */
+/** The message of the forge, on one line of limited length. */
 function reasonOf(error: Error): string {
   const data = 'response' in error ? valueOf(error.response as Json, 'data') : undefined;
   const said =

@@ -6,7 +6,7 @@ export type Wanted = {
   readonly marker: string;
   /** Whether there is nothing to tell. */
   readonly isQuiet: boolean;
-  /** What to do then: update a comment that there is, write one all the same, or delete it. */
+  /** The action then: update an existing comment, write one all the same, or delete it. */
   readonly whenQuiet: 'update' | 'create' | 'delete';
   /** The text, made from what the comment says now; undefined if that is as it should be. */
   readonly textAfter: (before: string | undefined) => string | undefined;
@@ -19,7 +19,7 @@ export type PutComment = {
   readonly learnt?: string;
 };
 
-/** How often all is read again, because somebody else changed it at the same time. */
+/** The most rounds: each reads all comments again, because somebody else changed them at the same time. */
 const MOST_ROUNDS = 4;
 const FIRST_WAIT_MS = 1_000;
 
@@ -47,7 +47,7 @@ async function putOnce(forge: Forge, wanted: Wanted): Promise<PutComment> {
   const me = await forge.whoAmI();
   const marked = await listMarked(forge, wanted);
   const own = me === undefined ? [] : marked.filter(({ author }) => isSame(author, me));
-  // Who does not know who they are learns it from a comment of theirs; it is needed only if one may be there already.
+  // A token of an unknown account learns it from its own comment; that is needed only if one may be there already.
   const mayBeOwn = me === undefined ? marked : own;
   if (wanted.isQuiet && wanted.whenQuiet !== 'create' && mayBeOwn.length === 0)
     return { outcome: 'skipped', url: '' };
@@ -102,7 +102,7 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** What was read is out of date. */
+/** The comments that were read are out of date. */
 class AgainError extends Error {
   override readonly cause: ForgeError;
   constructor(cause: ForgeError) {
@@ -129,7 +129,7 @@ export const inHtml: Hide = (text) => `<!-- ${text} -->`;
 /** As a link that nothing refers to, where HTML is shown as it is. */
 export const inLink: Hide = (text) => `[//]: # (${text})`;
 
-/** What tells the comments of one pull request apart. */
+/** The names that distinguish the comments of one pull request. */
 type Subject = {
   /** Of several projects in a repository. */
   readonly name?: string | undefined;

@@ -105,13 +105,13 @@ export type KindForm<R extends Resource> = {
   readonly terraform?: string;
   /** Converts a listed item to a resource, if the API returns another shape. */
   readonly read?: (item: JsonObject) => Parsed;
-  /** Where a DELETE request has the identity; absent for a read-only kind. */
+  /** The place of the identity in a DELETE request; absent for a read-only kind. */
   readonly removal?: 'path' | 'body' | 'path-and-body';
   /** JSON Schemas; closed objects, so that other fields are unknown. */
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   /** Checked by the compiler, and against the schema by a test. */
   readonly example: Unchecked<R>;
-  /** What a table shows of a resource, in addition to its name and scope. */
+  /** The columns of a table of resources, in addition to name and scope. */
   readonly columns?: readonly Column[];
   /** Further fields of the identity: metadata by axis, in the order of addresses. */
   readonly scope?: Readonly<Record<string, `/metadata/${string}`>>;
@@ -182,7 +182,7 @@ export type KindForm<R extends Resource> = {
    * after the address and holds no value.
    */
   risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
-  /** What it says about principals and the interceptors that run for them. Gets the resource with defaults. */
+  /** Its facts about principals and the interceptors that run for them. Gets the resource with defaults. */
   facts?(resource: R): readonly Fact[];
   /** A rule for all declared resources of the kind. Gets them with defaults. */
   survey?(survey: MakeSurvey<R>): Survey<never>;

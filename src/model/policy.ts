@@ -8,7 +8,7 @@ export type Policy = {
   readonly match: { readonly kind?: string; readonly address?: string; readonly environment?: string };
   /** An expression of CEL; true: the policy is met. */
   readonly expression: string;
-  /** What is wrong where it is not met. */
+  /** The fault of a subject that does not meet it. */
   readonly message: string;
   /** An expression of CEL in place of `message`. */
   readonly messageExpression?: string;
@@ -52,7 +52,7 @@ export const POLICY_FILE_ENDING = '.policy.yaml';
 /** Whether it stops a run or is only told. */
 export type PolicySeverity = 'mandatory' | 'advisory';
 
-/** What a policy lets pass until a day. */
+/** An exception from a policy until a day. */
 export type Waiver = {
   /** A glob. Default: every object. */
   readonly address?: string;

@@ -15,7 +15,7 @@ export type Principal = {
 /** The virtual cluster that every gateway has (gateway-api B.3). */
 export const PASSTHROUGH = 'passthrough';
 
-/** What a resource tells about principals and their interceptors; a kind's form says which. */
+/** A fact of a resource about principals and their interceptors; the form of its kind gives them. */
 export type Fact =
   | { readonly type: 'virtual-cluster'; readonly name: string }
   | ({ readonly type: 'account' } & Named)
@@ -37,7 +37,7 @@ export type ChainLink = Scoped & {
   readonly protects: readonly ProtectionSort[];
 };
 
-/** What clients can lose, by the plugin catalogue (gateway-api E). */
+/** The sorts of protection that clients can lose, by the plugin catalogue (gateway-api E). */
 export const PROTECTION_SORTS = [
   'encryption',
   'masking',

@@ -151,7 +151,7 @@ export type ProblemCode = keyof typeof PROBLEM_CODES | `policy/${string}`;
 
 const POLICY = safetyRule('a policy that is not met');
 
-/** What a code means; undefined if there is no such code. */
+/** The meaning of a code; undefined if there is no such code. */
 export function meaningOf(code: string): CodeMeaning | undefined {
   const codes: Readonly<Record<string, CodeMeaning>> = PROBLEM_CODES;
   return isPolicy(code) ? POLICY : Object.hasOwn(codes, code) ? codes[code] : undefined;

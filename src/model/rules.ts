@@ -69,13 +69,13 @@ export type IgnoreRule = ExternalRule & {
   /** The ignored field; `*` is any key. Default: the whole object. */
   readonly path?: Pattern;
   readonly reason: string;
-  /** Who is responsible; present if and only if `until` is. */
+  /** The person or team responsible; present if and only if `until` is. */
   readonly owner?: string;
   /** `YYYY-MM-DD`: the last day. */
   readonly until?: string;
 };
 
-/** What is meant to differ between environments: an object, or a field of it. */
+/** An object, or a field of it, that is meant to differ between environments. */
 export type DiffersRule = Pick<IgnoreRule, 'address' | 'path' | 'reason' | 'place'> & {
   /** The two environments. Default: any two. */
   readonly between?: readonly string[];

@@ -34,7 +34,7 @@ export type PrincipalPattern = {
   readonly groups?: readonly string[];
 };
 
-/** What must be true of the chain of each principal. */
+/** Conditions for the chain of each principal. */
 export type Expectations = {
   /** Addresses, in order. */
   readonly chain?: { readonly at: Place; readonly links: readonly LocatedText[] };

@@ -88,7 +88,7 @@ function* questions({ policies, bind, kinds }: PolicyRun, subjects: Subjects): G
   }
 }
 
-/** What a verdict is about. */
+/** The subject of a verdict. */
 type PolicySubject = {
   readonly who: string;
   readonly address?: Address;

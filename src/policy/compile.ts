@@ -6,7 +6,7 @@ import { compileGlob, type GlobMatcher } from '../model/text/glob.ts';
 import { makeEngine, type Bindings, type Engine, type Expression } from './cel/expression.ts';
 import type { Meter } from './cel/meter.ts';
 
-/** What a policy looks at, one at a time. */
+/** The sorts of subjects; a policy looks at one at a time. */
 export type Subject = 'object' | 'change' | 'principal';
 
 /** A policy whose expressions compile. */
@@ -61,7 +61,7 @@ function compile(policy: Policy, engine: Engine): CompiledPolicy | { readonly pr
   };
 }
 
-/** What an expression looks at follows from the variables that it uses. */
+/** The subject of an expression follows from the variables that it uses. */
 function subjectOf({ variables }: Expression): Subject | { readonly fault: string; readonly hint: string } {
   const has = (name: Subject): boolean => variables.has(name);
   if (has('principal') && (has('change') || has('object')))

@@ -6,14 +6,14 @@ import type { Address } from '../model/resource.ts';
 import { makePolicyCompiler, type CompiledPolicy, type PolicyCompiler, type Verdict } from './compile.ts';
 import { environmentValue, addressOfObject, changeValues, objectValue } from './subjects.ts';
 
-/** What came of an example of a policy. */
+/** The result of an example of a policy. */
 export type ExampleResult = {
   readonly policy: string;
   /** Its name, or which one of the passing or failing ones it is: `pass 1`. */
   readonly example: string;
   readonly expected: 'pass' | 'fail';
   readonly found: Verdict['result'];
-  /** What the policy says about it; absent where it passes. */
+  /** The message of the policy; absent if the example passes. */
   readonly message?: string;
   readonly isAsExpected: boolean;
   readonly place: Place;

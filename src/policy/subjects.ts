@@ -6,7 +6,7 @@ import type { Principal } from '../model/principal.ts';
 import type { Place } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 
-/** What policies look at. All secrets are hidden: an expression could tell of them, bit by bit. */
+/** The subjects of policies. All secrets are hidden: an expression could tell of them, bit by bit. */
 export type Subjects = {
   readonly objects: Iterable<ObjectSubject>;
   readonly changes: Iterable<ChangeSubject>;
@@ -16,7 +16,7 @@ export type Subjects = {
 export type ObjectSubject = {
   readonly address: Address;
   readonly object: () => JsonObject;
-  /** Where its fields are written. */
+  /** The places of its fields. */
   readonly placeOf?: (path: Pointer) => Place;
   /** Whether variables without a value are in it. */
   readonly isOpen?: boolean;
@@ -69,7 +69,7 @@ export function principalValue({ virtualCluster, username, groups }: Principal):
   return { virtualCluster, username: username ?? '', groups };
 }
 
-/** What a run says about where and when it is made. */
+/** The environment and the day of a run. */
 export type PolicyEnvironment = {
   /** The name of the environment; empty without one. */
   readonly name: string;

@@ -12,7 +12,7 @@ export type ComparedPlugin = {
   /** The gateway versions that deprecate and remove it, as far as gwconf knows. */
   readonly deprecated?: string | true;
   readonly removed?: string;
-  /** What to know before using it. */
+  /** A caution for users of the class. */
   readonly note?: string;
 } & Partial<Pick<PluginKind['spec'], 'title' | 'version' | 'license' | 'parent' | 'description'>>;
 

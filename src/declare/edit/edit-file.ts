@@ -9,7 +9,7 @@ import { parseYaml } from '../../schema/yaml/parse.ts';
 import { isBlank, isComment, linesFrom, firstLine, type Span } from '../../schema/yaml/text-lines.ts';
 import { editDocument, type Refusal } from './edit-document.ts';
 
-/** What the documents of a file are to be, `${…}` as written. */
+/** The wanted documents of a file, `${…}` as written. */
 export type FileEdits = {
   /** By the number of the document; undefined takes it out. */
   readonly changed: ReadonlyMap<number, Json | undefined>;
@@ -23,7 +23,7 @@ export type EditedFile = {
   readonly text: string | undefined;
   readonly refused: readonly FileRefusal[];
 };
-/** What stays as it is; without a document, all of the file. `offset` is in the text before. */
+/** An edit that is not made; without a document, the whole file stays as it is. `offset` is in the text before. */
 export type FileRefusal = Refusal & { readonly document?: number };
 
 /** A document with its comments; `text` begins with its `---` line if it has one. */
@@ -75,7 +75,7 @@ export function isJson({ path, text }: SourceFile): boolean {
   return /\.json$/i.test(path) || /^\uFEFF?\s*[[{]/.test(text);
 }
 
-/** What stays above all documents: the comments of the file. */
+/** The text above all documents: the comments of the file. */
 function headOf({ text }: SourceFile, [first]: readonly Part[]): string {
   if (first === undefined || first.isMarked) return text.slice(0, first?.from);
   if (first.number === undefined) return text.slice(0, first.to);
@@ -140,7 +140,7 @@ function place(
   return placed;
 }
 
-/** What has no rank comes first, so that nothing is put in front of it. */
+/** Documents without a rank come first, so that nothing is put in front of them. */
 function compareRanks({ rank: one }: Body, { rank: other }: Body): number {
   if (one === undefined || other === undefined)
     return Number(one !== undefined) - Number(other !== undefined);

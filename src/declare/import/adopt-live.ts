@@ -17,7 +17,7 @@ import { changeResource, type Resource } from '../../model/resource.ts';
 import { setsBelow } from '../../plan/diff/diff.ts';
 import { matchItems } from '../edit/edits-between.ts';
 
-/** What becomes of a declared value, so that it means what is live and as little as possible changes. */
+/** The change of a declared value that makes it equal to the live one, as small as possible. */
 export type Adoption =
   | { readonly does: 'keep' | 'remove' }
   /** The value at this place of the live document. */

@@ -9,7 +9,7 @@ import { chooseLayout, fileOf } from '../layout.ts';
 /** The files of an environment, and where new ones go. */
 export type Tree = {
   readonly files: readonly SourceFile[];
-  /** What each file declares. */
+  /** The addresses that each file declares. */
   readonly addresses: ReadonlyMap<SourceFile, readonly Address[]>;
   /** Other environments that read a file. */
   readonly sharedWith: (path: string) => readonly string[];
@@ -17,7 +17,7 @@ export type Tree = {
   readonly newPath: (name: string) => string | undefined;
 };
 
-/** Where documents go, by path: to a file that is there, or to a new one. */
+/** The documents of each file by its path; the file may be new. */
 export type PlacedDocuments = {
   readonly documents: ReadonlyMap<string, readonly Document[]>;
   readonly problems: readonly Problem[];

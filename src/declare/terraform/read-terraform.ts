@@ -17,12 +17,12 @@ import { invalidState, readJsonMap } from '../read-json.ts';
 import { type Instance, type Instances, readRawState, readShownState } from './state.ts';
 import { TOKEN, tokenOf, type Token } from './token.ts';
 
-/** What a state of Terraform or OpenTofu says of the gateway. */
+/** The gateway by a state of Terraform or OpenTofu. */
 export type TerraformState = {
   readonly program: 'terraform' | 'tofu';
   readonly managed: ReadonlyMap<Address, Managed>;
   readonly tokens: readonly Token[];
-  /** What is not the gateway's: how many resources of each type. */
+  /** The number of resources of each type that are not of the gateway. */
   readonly others: ReadonlyMap<string, number>;
 };
 export type Managed = {
@@ -154,7 +154,7 @@ type Converted = {
   readonly value: JsonObject;
   /** Places in `value` that Terraform does not print, with all that is below them. */
   readonly sensitive: readonly Pointer[];
-  /** What could not be taken over, as predicates: `has the attribute colour, which gwconf does not know`. */
+  /** Attributes that could not be taken over, as predicates: `has the attribute colour, which gwconf does not know`. */
   readonly faults: readonly string[];
 };
 

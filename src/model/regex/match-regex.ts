@@ -23,7 +23,7 @@ export function compileRegex(pattern: string): Regex | Unjudged {
   };
 }
 
-/** What comes next in a match. */
+/** A state of a match, with the states behind it. */
 type State =
   | { readonly type: 'end' }
   | { readonly type: 'one'; readonly of: CharacterSet; readonly next: State }

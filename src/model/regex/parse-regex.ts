@@ -129,7 +129,7 @@ const PLACES: Readonly<Record<string, (text: string, at: number) => boolean>> = 
   '\\B': (text, at) => !isBoundary(text, at),
 };
 
-/** How often, by a quantifier; whether it is lazy makes no difference to a match of the whole text. */
+/** The bounds of a quantifier; whether it is lazy makes no difference to a match of the whole text. */
 function timesOf(met: string): { readonly least: number; readonly most: number } | undefined {
   const sign = met.charAt(0);
   if (met.length > 1 && met.endsWith('+')) return undefined;
@@ -178,7 +178,7 @@ const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(3
 /** All of them. */
 const ANY: CharacterSet = new Set(PRINTABLE);
 
-/** What a character, an escape or a class in brackets matches, as Java reads it; undefined if that is not certain. */
+/** The characters that a character, an escape or a class in brackets matches in Java; undefined if that is not certain. */
 function charactersOf(met: string, insensitive: boolean): CharacterSet | undefined {
   if (met.length > 1 && met.startsWith('[')) return charactersOfClass(met, insensitive);
   const char = characterOf(met);

@@ -10,7 +10,7 @@ export type Expression = {
   readonly variables: ReadonlySet<string>;
   readonly evaluate: (variables: Bindings) => Evaluated;
 };
-/** What came of an expression, or why nothing did. */
+/** The value of an expression, or the reason why it has none. */
 export type Evaluated = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
 export type Bindings = Readonly<Record<string, CelInput>>;
 type Fault = { readonly fault: string; readonly hint: string };

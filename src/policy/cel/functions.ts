@@ -89,14 +89,14 @@ export function toCel(value: Json): CelInput {
 /** Characters cost less than values. */
 const CHARACTERS = 16;
 
-/** What it takes to go over a value, without what is in it. */
+/** The cost of going over a value, without the values inside it. */
 function lengthOf(value: CelValue): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS;
   if (value instanceof Uint8Array) return 1 + value.length / CHARACTERS;
   return isCelList(value) || isCelMap(value) ? 1 + value.size : 1;
 }
 
-/** What it takes to go over a value and all that is in it; counts no further than `most`. */
+/** The cost of going over a value and all values inside it; counts no further than `most`. */
 function weightOf(value: CelValue, most: number): number {
   let weight = lengthOf(value);
   for (const child of childrenOf(value)) {

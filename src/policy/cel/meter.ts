@@ -8,7 +8,7 @@ export class Exhausted extends Error {}
 export type Meter = {
   /** Throws an Exhausted error if that is more than what is left. */
   readonly spend: (units: number) => void;
-  /** What is left for the expression that is evaluated. */
+  /** The budget left for the expression that is evaluated. */
   readonly left: () => number;
   /** Begins an expression: it gets its share of what is left for all. */
   readonly begin: () => void;

@@ -11,7 +11,7 @@ export type FieldPlace = {
   readonly required: boolean | undefined;
 };
 
-/** Where a question begins: a kind, or the config of a plugin class. */
+/** The root of a kind, or of the config of a plugin class. */
 export function rootPlace(named: Named): FieldPlace {
   return { label: named.name, tokens: [], schema: schemaOf(named), required: undefined };
 }
@@ -55,7 +55,7 @@ function freeField(schema: Json, key: string, isAll: boolean): Json | undefined 
   return (leadsOn ? !key.includes('.') : isAll) ? free : undefined;
 }
 
-/** What a list is a list of; the place itself where it is none. */
+/** The items of a list; any other place is returned as it is. */
 export function itemsUnder(place: FieldPlace): FieldPlace {
   const schema = itemOf(place.schema);
   if (schema === undefined) return place;
@@ -74,7 +74,7 @@ export function fieldsBelow(from: FieldPlace): readonly FieldPlace[] {
   return [...fieldsOf(within.schema)].map(([key, schema]) => fieldAt(within, key, schema));
 }
 
-/** What is under each key that the user makes up, as the key `*`; undefined where there are no such keys. */
+/** The field of keys that the user makes up, as the key `*`; undefined if there are none. */
 export function freeFieldBelow(from: FieldPlace): FieldPlace | undefined {
   const within = itemsUnder(from);
   const free = othersOf(within.schema);

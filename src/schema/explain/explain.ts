@@ -21,7 +21,7 @@ import { nearName, readName, shortName, type Form, type Named } from './names.ts
 export type UnknownName = {
   /** The part of the question that nothing is known of. */
   readonly unknown: string;
-  /** Where it was looked for; undefined for a name at the start. */
+  /** The place in which it is unknown; undefined for a name at the start. */
   readonly within: string | undefined;
   readonly near: string | undefined;
 };

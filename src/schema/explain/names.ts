@@ -7,7 +7,7 @@ import { policySchema } from '../project/policy-schema.ts';
 import { projectSchema } from '../project/project-schema.ts';
 import { testSchema } from '../tests/test-schema.ts';
 
-/** What can be explained. */
+/** A form that can be explained. */
 export type Form = Kind | OwnKind | FileForm;
 
 /** The kind or plugin class at the start of a query. */

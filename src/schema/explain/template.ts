@@ -32,7 +32,7 @@ export function template(name: string, catalog: Catalog): { readonly text: strin
   return { text: [...lines, ''].join('\n') };
 }
 
-/** What a template can be made of: kinds that a file can declare, the project file, and plugin classes. */
+/** The names with a template: kinds that a file can declare, the project file, and plugin classes. */
 export function templateNames(catalog: Catalog): readonly Named[] {
   return allNamed(catalog).filter(({ form }) => !('aliases' in form) || form.removal !== undefined);
 }
@@ -114,7 +114,7 @@ type TemplateContext = {
   readonly form: Form;
   /** The part whose shape is another one here. */
   readonly part: { readonly path: Pointer; readonly schema: JsonObject } | undefined;
-  /** What the example has and the template only mentions. */
+  /** Fields of the example that the template only mentions. */
   readonly leftOut: ReadonlySet<Pointer>;
 };
 

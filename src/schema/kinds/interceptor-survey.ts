@@ -121,7 +121,7 @@ function mayTie(placed: readonly ScopedInterceptor[]): (one: ScopedInterceptor) 
 /** The keys of a scope inside a virtual cluster. */
 type Inner = (scope: ScopedInterceptor['scope']) => readonly string[];
 
-/** Under which keys an interceptor is to be found by others. */
+/** The keys under which others find an interceptor. */
 function standingPlaces(scope: ScopedInterceptor['scope'], inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {
@@ -134,7 +134,7 @@ function standingPlaces(scope: ScopedInterceptor['scope'], inner: Inner): readon
   }
 }
 
-/** Where those stand that it can meet. */
+/** The keys under which the interceptors stand that it can meet. */
 function meetingPlaces(scope: ScopedInterceptor['scope'], inner: Inner): readonly string[] {
   const cluster = String(scope.vCluster);
   switch (rankOf(scope)) {

@@ -90,7 +90,7 @@ function checkRecognised(
   return { value: known && { document, address, examined, protect }, problems };
 }
 
-/** What looks incomplete may be there in a field that is misspelt or invalid. */
+/** A config that looks incomplete may have the value in a field that is misspelt or invalid. */
 function isConsequence({ code, path }: Problem, known: readonly Problem[]): boolean {
   return code === 'incomplete-config' && known.some((one) => one.path?.startsWith(`${path ?? ''}/`) === true);
 }

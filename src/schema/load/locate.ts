@@ -35,7 +35,7 @@ function ignoreAbove({ code, at }: Problem): Ignore | undefined {
 
 type Text = {
   readonly lines: readonly string[];
-  /** Where each line begins. */
+  /** The offset of each line. */
   readonly starts: readonly number[];
   readonly hasIgnores: boolean;
 };

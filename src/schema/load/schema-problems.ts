@@ -34,7 +34,7 @@ export function schemaProblems(
   return violationProblems(violations, { document, form, address, about: address, base: '', hidden });
 }
 
-/** What a resource without an address is called in messages. */
+/** The name of a resource without an address in messages. */
 export function placeholderOf(kind: string, value: Parsed): Address {
   const name = valueAt(value, '/metadata/name');
   return addressOf(kind, typeof name === 'string' ? name : '?');

@@ -13,7 +13,7 @@ export type Age = {
   readonly deprecated?: string;
   /** The version that removes it, as announced. */
   readonly removed?: string;
-  /** What to do instead, an imperative. */
+  /** The replacement, an imperative. */
   readonly instead?: string;
 };
 

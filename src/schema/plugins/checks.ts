@@ -46,7 +46,7 @@ export function overrideNeeds(key: string, severity: FieldProblem['severity']): 
   };
 }
 
-/** What OVERRIDE sets must itself hold the rule. */
+/** The value that OVERRIDE sets must itself keep the rule. */
 export const overrideInBounds: Check = (value, path) => {
   const [min, max, set] = ['min', 'max', 'overrideValue'].map((key) => numberIn(valueOf(value, key)));
   if (set === undefined || !((min ?? NaN) > set || (max ?? NaN) < set)) return [];
@@ -205,7 +205,7 @@ export function together(...keys: readonly string[]): Check {
   };
 }
 
-/** What each value of a field needs beside it; `fallback` is its default. */
+/** The fields that each value of a field needs beside it; `fallback` is its default. */
 export function neededBy(
   field: string,
   table: Readonly<Record<string, readonly string[]>>,

@@ -8,9 +8,9 @@ import { checked, object, type Fields } from './field.ts';
 export type Plugin = Variant & {
   /** Whether it disturbs clients on purpose. */
   readonly effect?: 'chaos';
-  /** What its clients lose without it. */
+  /** The sorts of protection that its clients lose without it. */
   readonly protects?: readonly ProtectionSort[];
-  /** What to do instead of using a deprecated or removed class, an imperative. */
+  /** The replacement of a deprecated or removed class, an imperative. */
   readonly instead?: string;
   /** Rules that the schema cannot express. */
   readonly checks: readonly AtPattern<Check>[];

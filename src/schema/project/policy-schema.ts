@@ -49,10 +49,10 @@ const match = {
   description: 'What it looks at. Default: all.',
 };
 
-/** What the schemas below refer to, for the root of a schema. */
+/** Definitions that the schemas below refer to, for the root of a schema. */
 export const policyDefinitions: JsonObject = { waivers, match, examples };
 
-/** What a policy says beside its name. */
+/** The fields of a policy beside its name. */
 const rule = {
   required: ['expression', 'message', 'examples'],
   properties: {

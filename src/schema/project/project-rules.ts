@@ -273,7 +273,10 @@ export function kindProblem(name: string, kinds: KindSet, where: Where): readonl
 /** The rules in the file, valid against `differsSchema`. */
 export type RawDiffers = readonly Omit<DiffersRule, 'place'>[];
 
-/** What is meant to differ between environments, each with its place; unknown kinds and environments are problems. */
+/**
+ * The objects and fields that are meant to differ between environments, each with its place; unknown kinds and environments are
+ * problems.
+ */
 export function differsIn(
   raw: RawDiffers,
   environments: readonly string[],

@@ -20,7 +20,7 @@ export type Project = {
   readonly environments: ReadonlyMap<string, Environment>;
   /** Severities that differ from the table's, by problem code. */
   readonly lint: Readonly<Record<string, Severity | 'off'>>;
-  /** What is meant to differ between environments. */
+  /** The objects and fields that are meant to differ between environments. */
   readonly differs: readonly DiffersRule[];
   readonly policies: PolicySettings;
 };
@@ -46,7 +46,7 @@ export type Environment = {
   readonly pin?: { readonly host: string };
   /** Layers, relative to the project file: documents of a later one may overlay those of an earlier one. */
   readonly files?: readonly string[];
-  /** Where the project file names each of them. */
+  /** The place of each of them in the project file. */
   readonly filePlaces?: readonly Place[];
   readonly variables?: Readonly<Record<string, Scalar | Written>>;
   /** Environment variables whose values may be shown. */

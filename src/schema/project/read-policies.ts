@@ -106,7 +106,7 @@ export function makePolicy(name: string, raw: RawPolicy, placeOf: (path: Pointer
   };
 }
 
-/** What the project file says of a built-in policy. */
+/** The settings of a built-in policy in the project file. */
 type BuiltInSettings = Pick<RawPolicy, 'match' | 'severity' | 'waivers'> & {
   readonly [param: string]: unknown;
 };

@@ -154,7 +154,7 @@ function locateTexts(texts: readonly string[], path: Pointer, { placeAt }: Reade
   return texts.map((text, at) => ({ text, at: placeAt(joinPointer(path, at)) }));
 }
 
-/** What the schema cannot tell. */
+/** Faults that the schema cannot express. */
 function findMistakes(
   { after, expect }: RawCase,
   path: Pointer,

@@ -69,7 +69,7 @@ export type KeptPlaceholders = {
   readonly keep: (path: Pointer, on: 'key' | 'value') => Fault | undefined;
 };
 
-/** What becomes of the placeholders of a file. */
+/** The treatment of the placeholders of a file. */
 export type Placeholders = Variables | KeptPlaceholders;
 
 /** A text, an error, or `open` if the text is unknown and not needed. */

@@ -153,8 +153,8 @@ function printScalar(value: Json, isQuoted: IsQuoted): string | undefined {
 const PLAIN_KEY = /^[A-Za-z_][\w.-]{0,99}$/;
 /** Text that needs no quotes. */
 const PLAIN = /^(?:[A-Za-z_/(^+\\]|\$\{|\.[A-Za-z*])(?:[^:# ]|:(?! |$)| (?![# ]|$))*$/;
-/** What would be null, true, false or a number without quotes, or is between documents. */
+/** Texts that would be null, true, false or a number without quotes, or that separate documents. */
 const NO_TEXT = /^(?:null|true|false|[-+\d].*|\.(?:inf|nan))$/i;
-/** What build servers or terminals could take for a command, and text that is not ASCII. */
+/** Texts that build servers or terminals could take for a command, and text that is not ASCII. */
 const UNUSUAL = /[^\x20-\x7e]|::|##/;
 const LONGEST = 1000;
