@@ -2,9 +2,8 @@
 import { onOneLine } from '../report/escape.ts';
 import { isSystemError } from '../workflow/system-error.ts';
 import { UsageError } from './io.ts';
-import { openChannel } from './host/channel.ts';
+import { openChannel, tellResult } from './host/channel.ts';
 import { tuneEngine } from './host/engine.ts';
-import { tellResult } from './host/last-result.ts';
 import { processIo } from './host/process-io.ts';
 import { run } from './run.ts';
 

@@ -1,14 +1,13 @@
 import { CommanderError } from 'commander';
 import { ForgeError } from '../forge/forge.ts';
 import { GatewayError } from '../gateway/gateway.ts';
-import { forOutput, onOneLine } from '../report/escape.ts';
-import { hintOf, isSystemError } from '../workflow/system-error.ts';
-import { RequestError, type RequestCode } from '../workflow/request-error.ts';
-import { ProblemsError, UsageError, type Io } from './io.ts';
-import { drive } from './driver.ts';
-import { makeProgram } from './program.ts';
-import { withTwoDashes } from './terraform-habits.ts';
 import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../outcome/verdict.ts';
+import { forOutput, onOneLine } from '../report/escape.ts';
+import { RequestError, type RequestCode } from '../workflow/request-error.ts';
+import { hintOf, isSystemError } from '../workflow/system-error.ts';
+import { drive } from './driver.ts';
+import { ProblemsError, UsageError, type Io } from './io.ts';
+import { makeProgram } from './program.ts';
 
 /** Runs one command line, `args` without node and script, and returns its exit code. Every error is caught here. */
 export async function run(args: readonly string[], world: Io): Promise<ExitCode> {
@@ -105,3 +104,33 @@ const HINTS: Readonly<Record<RequestCode, string>> = {
   'unreadable-snapshot': 'a snapshot is taken with gwconf snapshot --out FILE',
   'unknown-run': 'gwconf journal lists the runs',
 };
+
+const WELL_KNOWN = [
+  'out',
+  'target',
+  'exclude',
+  'detailed-exitcode',
+  'auto-approve',
+  'no-color',
+  'parallelism',
+  'chdir',
+];
+
+/**
+ * Terraform's single-dash spelling of its well-known flags, as gwconf spells them: `-out=p` is `--out=p`, `-json` is
+ * `-o json`. Done before parsing, since `-o` is a flag of its own. What comes after `--` is left alone.
+ */
+function withTwoDashes(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  const flags = end === -1 ? args : args.slice(0, end);
+  const rest = end === -1 ? [] : args.slice(end);
+  return [...flags.flatMap(translate), ...rest];
+}
+
+function translate(arg: string): readonly string[] {
+  if (arg === '-json' || arg === '--json') return ['-o', 'json'];
+  if (['--non-zero-exit-code', '--fail-on-changes', '--expect-no-changes'].includes(arg))
+    return ['--detailed-exitcode'];
+  const name = /^-([a-z-]+)(?:=|$)/.exec(arg)?.[1];
+  return name !== undefined && WELL_KNOWN.includes(name) ? [`-${arg}`] : [arg];
+}

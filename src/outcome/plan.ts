@@ -9,8 +9,6 @@ import { describeExposures } from './exposure-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { describeProblem } from './problem-record.ts';
 
-export type FromSnapshot = NonNullable<PlanReport['snapshot']>;
-
 /** What a plan covers. */
 export type ScopeRecord = Pick<PlanReport, 'gateway' | 'environment' | 'selection' | 'manages'>;
 

@@ -1,7 +1,5 @@
 import { largestOf } from '../model/collect.ts';
-import type { Position } from '../model/problem.ts';
 import type { Action, Counts } from '../plan/change/plan.ts';
-import { onOneLine } from './escape.ts';
 import type { Paint } from './paint.ts';
 
 /** `1 object`, `2 objects`. */
@@ -29,9 +27,4 @@ const SYMBOLS: Readonly<Record<Action, readonly [text: string, colour: 'green' |
 export function renderSymbol(action: Action, paint: Paint): string {
   const [text, colour] = SYMBOLS[action];
   return paint[colour](text);
-}
-
-/** The file and line at the end of a line; empty for what is in no file. */
-export function renderPlace(at: Position | undefined, paint: Paint): string {
-  return at === undefined ? '' : paint.dim(`  ${onOneLine(at.file)}:${at.line}`);
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { makeWorkflow } from '../../src/cli/commands/init-workflow.ts';
+import { makeWorkflow } from '../../src/cli/commands/init-files.ts';
 import { lintActions } from '../support/actions/lint.ts';
 import type { Action } from '../support/actions/runner.ts';
 import { readDocument } from '../support/markdown.ts';

@@ -1,4 +1,8 @@
-import { markerOf, type PutComment, type Wanted } from '../../forge/sticky.ts';
+import type { ForgeName } from '../../forge/pull-request.ts';
+import { markerOf, type PutComment, type Wanted, inHtml, inLink, type Hide } from '../../forge/sticky.ts';
+import { hasErrors } from '../../model/problem.ts';
+import { makePlanReport } from '../../outcome/plan.ts';
+import { redactSaved } from '../../plan/saved/redact-saved.ts';
 import { runLink } from '../../report/ci/links.ts';
 import { forOutput, onOneLine } from '../../report/escape.ts';
 import {
@@ -7,16 +11,20 @@ import {
   withEarlier,
   type CommentOptions,
 } from '../../report/markdown/comment.ts';
+import { BITBUCKET, GITHUB, GITLAB, type Dialect } from '../../report/markdown/prose.ts';
 import { pageOf } from '../../report/page/page-of.ts';
-import type { ReadableReport } from '../../report/read/read-report.ts';
+import { type ReadableReport, isSavedPlan, readReport } from '../../report/read/read-report.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { writeComments } from '../../workflow/comment/write-comments.ts';
+import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
+import { reasonOf } from '../../workflow/system-error.ts';
 import { findJob, readAccess, type Job } from '../connect/forge-access.ts';
+import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
-import { UsageError, type Io } from '../io.ts';
-import type { Args } from '../table/commands.ts';
-import { COMMENT_STYLES } from '../present/comment-style.ts';
+import { UsageError, type Io, ProblemsError } from '../io.ts';
 import { linksOf } from '../present/output.ts';
-import { openReport } from '../present/open-report.ts';
+import type { Args } from '../table/commands.ts';
 
 type CommentArgs = Args<'comment'>;
 
@@ -104,3 +112,36 @@ function planComment(report: ReadableReport, args: CommentArgs, { place, commit 
 
 /** The results that leave nothing to do. */
 const QUIET: ReadonlySet<string> = new Set(['no-changes', 'no-drift', 'valid']);
+
+/** What a forge takes as a comment. */
+type CommentStyle = { readonly limit: number; readonly dialect: Dialect; readonly hide: Hide };
+
+const ON_BITBUCKET = { limit: 32_000, dialect: BITBUCKET, hide: inLink };
+
+const COMMENT_STYLES: Readonly<Record<ForgeName, CommentStyle>> = {
+  github: { limit: 65_536, dialect: GITHUB, hide: inHtml },
+  gitlab: { limit: 1_000_000, dialect: GITLAB, hide: inHtml },
+  'bitbucket-cloud': ON_BITBUCKET,
+  'bitbucket-server': ON_BITBUCKET,
+};
+
+/** The report of a saved plan, or of a JSON report. Throws a UsageError or a ProblemsError. */
+async function openReport(path: string, io: Io): Promise<ReadableReport> {
+  const text = await io.readNamedFile(path).catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
+  });
+  if (isSavedPlan(text)) return openPlan(path, text, io);
+  const { value, problems } = readReport(text, path);
+  if (value === undefined) throw new ProblemsError(problems);
+  return value;
+}
+
+async function openPlan(path: string, text: string, io: Io): Promise<ReadableReport> {
+  const { value: saved, problems } = await openSavedPlan(io, path, await readPlanKeys(io), () =>
+    Promise.resolve(text),
+  );
+  if (saved === undefined || hasErrors(problems)) throw new ProblemsError(problems);
+  const { gateway, environment } = saved;
+  const shown = redactSaved(saved, catalog.kinds);
+  return makePlanReport(shown, gateway, locateProblems(problems), { environment });
+}

@@ -1,14 +1,20 @@
-import { hasErrors, type LocatedProblem, applyLint } from '../../model/problem.ts';
+import { hasErrors, type LocatedProblem, applyLint, type Problem } from '../../model/problem.ts';
+import { list } from '../../model/text/list.ts';
 import { makeDiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { isEmbedded } from '../../workflow/live/open-gateway.ts';
+import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
+import type { Source } from '../../workflow/plan/compare-source.ts';
 import { compareSources, type Comparison } from '../../workflow/plan/compare.ts';
-import type { Workspace } from '../../workflow/project/workspace.ts';
+import { openBeside } from '../../workflow/project/open-workspace.ts';
 import { mergeProblems } from '../../workflow/project/validate.ts';
-import { checkConnectionFlags, openSource, type OpenSource } from '../connect/compare-sources.ts';
-import { flagOf } from '../table/flag.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
+import { FLAGS, OWN_FLAGS, OWN_VARIABLES } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
-import { ProblemsError, UsageError } from '../io.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
+import { flagOf } from '../table/flag.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 
 type DiffArgs = Args<'diff'>;
 
@@ -119,4 +125,108 @@ function describeSource({ source }: OpenSource): SourceRecord {
     default:
       return type satisfies never;
   }
+}
+
+/** How the name of a gateway begins: `live:staging`. */
+const LIVE = 'live:';
+
+/** A source, with what there is to warn of. */
+type OpenSource = { readonly source: Source; readonly warnings: readonly Problem[] };
+
+/**
+ * Opens what `--from` or `--to` names, beside the other: an environment of gwconf.yaml, its gateway, or a snapshot. Throws a
+ * UsageError for one that does not exist, and a ProblemsError for one that cannot be opened.
+ */
+async function openSource(
+  name: string,
+  other: string,
+  args: ConnectionArgs,
+  base: Workspace,
+  { io, connect }: Pick<Given<'diff'>, 'io' | 'connect'>,
+): Promise<OpenSource> {
+  if (name === other) throw new UsageError(`--from and --to are both ${name}: there is nothing to compare`);
+  const isLive = name.startsWith(LIVE);
+  const environment = isLive ? name.slice(LIVE.length) : name;
+  if (!base.project.filesByEnvironment.has(environment)) {
+    if (isLive || !io.exists(name)) throw unknownSource(name, base);
+    return openFile(name, base, io);
+  }
+  const workspace = openBeside(io, base, environment);
+  if (!isLive) return { source: { name, environment, workspace, type: 'files' }, warnings: [] };
+  const isOneOfTwo = other.startsWith(LIVE);
+  const tried = isOneOfTwo
+    ? await connect(sharedArgs(args), workspace, withoutOwn(workspace, name, io))
+    : await connect(args, workspace);
+  if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.result);
+  const { gateway, warnings } = tried;
+  return { source: { name, environment, workspace, type: 'live', gateway }, warnings };
+}
+
+/** Refuses flags of a connection where there is none, and those for one gateway where there are two. */
+function checkConnectionFlags(names: readonly string[], args: ConnectionArgs): void {
+  const gateways = names.filter((name) => name.startsWith(LIVE));
+  const refused =
+    gateways.length === 0 ? [...FLAGS, 'header' as const] : gateways.length === 2 ? OWN_FLAGS : [];
+  const given = refused.find((flag) => args[flag] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(
+    gateways.length === 0
+      ? `${list(names)} are not gateways, and nothing is called: leave out ${flagOf(given)}`
+      : `${list(gateways)} are two gateways, and ${flagOf(given)} is for one: write it in gwconf.yaml, for each environment`,
+  );
+}
+
+function sharedArgs(args: ConnectionArgs): ConnectionArgs {
+  return Object.fromEntries(Object.entries(args).filter(([flag]) => !OWN_FLAGS.some((own) => own === flag)));
+}
+
+/**
+ * Variables for one gateway are not read where there are two: each would get the login of the other. Throws a UsageError if
+ * gwconf.yaml does not have what such a variable is set for.
+ */
+function withoutOwn({ gateway }: Workspace, name: string, io: Io): Io {
+  const url = gateway?.settings.url ?? '';
+  const settings: Readonly<Record<string, unknown>> = gateway?.settings ?? {};
+  const missing = [...OWN_VARIABLES].find(
+    ([variable, setting]) =>
+      (io.env(variable) ?? '') !== '' &&
+      settings[setting] === undefined &&
+      gateway?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) !== true,
+  );
+  if (missing !== undefined && !isEmbedded(url)) {
+    const [variable, setting] = missing;
+    throw new UsageError(
+      `two gateways are compared, and ${variable} is for one: write ${setting} under gateway of ${name.slice(LIVE.length)} in gwconf.yaml, as \${VARIABLE} if it is a secret`,
+    );
+  }
+  return { ...io, env: (variable) => (OWN_VARIABLES.has(variable) ? undefined : io.env(variable)) };
+}
+
+function about(name: string): (problem: Problem) => Problem {
+  return (problem) => ({ ...problem, message: `${name}: ${problem.message}` });
+}
+
+/** A snapshot of any environment. */
+async function openFile(name: string, base: Workspace, io: Io): Promise<OpenSource> {
+  const any = { ...base, environment: undefined, gateway: undefined };
+  const opened = await openSnapshot(io, any, name);
+  if ('failed' in opened) throw new ProblemsError(opened.problems);
+  const { value: snapshot, problems: warnings } = opened;
+  const { environment } = snapshot;
+  const isKnown = environment !== undefined && base.project.filesByEnvironment.has(environment);
+  const workspace = isKnown ? openBeside(io, base, environment) : any;
+  return {
+    source: { name, environment, workspace, type: 'snapshot', snapshot, age: snapshotAge(io, snapshot) },
+    warnings,
+  };
+}
+
+function unknownSource(name: string, { project: { folder, filesByEnvironment } }: Workspace): UsageError {
+  const names = [...filesByEnvironment.keys()];
+  const known =
+    folder === undefined
+      ? 'there is no gwconf.yaml here or above'
+      : `gwconf.yaml has ${names.length === 0 ? 'no environments' : `the environments ${list(names)}`}`;
+  const what = name.startsWith(LIVE) ? 'an environment' : 'an environment or a snapshot file';
+  return new UsageError(`${name} is not ${what}: ${known}; use NAME, live:NAME, or the path of a snapshot`);
 }

@@ -1,18 +1,26 @@
 import type { Problem } from '../../model/problem.ts';
-import { renderJson } from '../../report/json/json.ts';
-import { renderDoctor, renderSettings } from '../../report/text/doctor-text.ts';
+import type { Limited, Rules } from '../../model/rules.ts';
+import type { SettingRecord } from '../../outcome/doctor.ts';
 import { makeSelftestReport } from '../../outcome/selftest.ts';
+import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
+import { renderJson } from '../../report/json/json.ts';
+import { formatCount } from '../../report/phrases.ts';
+import { renderDoctor, renderSettings } from '../../report/text/doctor-text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { isCi } from '../../workflow/ci.ts';
 import { diagnose } from '../../workflow/live/diagnose.ts';
 import { runSelfTest } from '../../workflow/plan/self-test.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
+import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';
-import { findPlanKeys, type FoundKeys } from '../connect/plan-keys.ts';
-import { readSettings, type Setting } from '../connect/settings.ts';
+import { wantedEnvironment } from '../connect/flags.ts';
+import { findPlanKeys, type FoundKeys, PLAN_KEYS } from '../connect/plan-keys.ts';
+import { readSettings, type Setting, type Settings } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
+import type { Io } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
-import { listSettings } from '../present/list-settings.ts';
+import type { EnvironmentArgs } from '../table/flags.ts';
 
 /** Prints every setting and where it comes from, never a secret, and checks the gateway; with `deep`, a self-test instead. */
 export const run: Run<'doctor'> = async (given) => {
@@ -56,4 +64,122 @@ async function testDeeply({ args, connect }: Given<'doctor'>, workspace: Workspa
   const { gateway, warnings } = connected;
   const { outcome, problems } = await runSelfTest(workspace, gateway, warnings);
   return { view: { report: outcome, problems: locateProblems(problems) } };
+}
+
+/** Every setting and where it comes from, never a secret. */
+function listSettings(
+  workspace: Workspace,
+  {
+    settings,
+    keys,
+    args,
+  }: { readonly settings: Settings; readonly keys: FoundKeys; readonly args: EnvironmentArgs },
+  io: Io,
+): readonly SettingRecord[] {
+  const rows = [
+    ...projectRows(workspace, args, io),
+    ...ruleRows(workspace),
+    ...Object.values(settings).map(settingRow),
+    ...keyRows(keys),
+    allowedRow(io),
+    variablesRow(workspace),
+  ];
+  return rows.map(([name, value, origin]) => ({ name, value, origin }));
+}
+
+type Row = readonly [name: string, value: string, origin: string];
+
+/** What gwconf.yaml says, or that it does not. */
+function declaredRow(name: string, value: string | undefined): Row {
+  return [name, value ?? '-', value === undefined ? 'not set' : 'gwconf.yaml'];
+}
+
+function projectRows(
+  { project: { folder }, environment }: Workspace,
+  args: EnvironmentArgs,
+  io: Io,
+): readonly Row[] {
+  const chosen = wantedEnvironment(args, io)?.by ?? 'the only one';
+  const found =
+    folder === undefined ? 'no gwconf.yaml here or in a parent folder' : 'the folder of gwconf.yaml';
+  return [
+    ['project', folder ?? '-', found],
+    ['environment', environment?.name ?? '-', environment === undefined ? 'not set' : chosen],
+    declaredRow('version', environment?.version),
+    declaredRow('security', environment?.security),
+    declaredRow('pin', environment?.pin?.host),
+    declaredRow('files', environment?.files?.join(', ')),
+  ];
+}
+
+function settingRow({ name, value, origin, secret, problem }: Setting): Row {
+  if (problem?.code === 'unreadable-file') return [name, '(unreadable)', origin];
+  if (value === undefined) return [name, '-', origin];
+  if (secret) return [name, '(set)', origin];
+  if (name === 'ca' || name === 'cert' || name === 'key') return [name, '(PEM)', origin];
+  return [name, name === 'url' || name === 'proxy' ? withoutCredentials(value) : value, origin];
+}
+
+function keyRows(keys: FoundKeys): readonly Row[] {
+  return PLAN_KEYS.map(({ name, title }) => {
+    const key = keys[name];
+    if (key === undefined) return [title, '-', 'not set'];
+    return [title, 'problem' in key ? '(unusable)' : '(set)', key.origin];
+  });
+}
+
+/** What may be changed: each sort of rule, written out or counted. */
+function ruleRows({ environment = {} }: { readonly environment?: Rules | undefined }): readonly Row[] {
+  const { manages, protect, external, ignore, limits } = environment;
+  const counted = (name: string, rules: readonly unknown[] = []): Row =>
+    declaredRow(name, rules.length === 0 ? undefined : formatCount(rules.length, 'rule'));
+  const limited = (name: string, what: keyof Limited): Row => {
+    const limit = limits?.[what] ?? DEFAULT_LIMITS[what];
+    const kinds = Object.entries(limits?.kinds ?? {}).flatMap(([kind, own]) => (what in own ? [kind] : []));
+    const others = kinds.length === 0 ? '' : `; others for ${kinds.join(', ')}`;
+    const isSet = limits?.[what] !== undefined || kinds.length > 0;
+    return [
+      name,
+      `${limit === undefined ? '-' : limitText(limit)}${others}`,
+      isSet ? 'gwconf.yaml' : 'default',
+    ];
+  };
+  return [
+    declaredRow('manages', manages?.join(', ')),
+    counted('protect', protect),
+    counted('external', external),
+    counted('ignore', ignore),
+    limited('max deletes', 'deletes'),
+    limited('max updates', 'updates'),
+  ];
+}
+
+function allowedRow(io: Io): Row {
+  const hosts = readAllowedHosts(io)?.entries;
+  if (hosts === undefined)
+    return [
+      'hosts',
+      '-',
+      `not set: gwconf.yaml can name ${isCi(io.env) ? 'no gateway in CI' : 'any gateway'}`,
+    ];
+  return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
+}
+
+/** Which environment variables files can use. */
+function variablesRow({ access: { variables } }: Workspace): Row {
+  const { allowed } = variables;
+  if (allowed === undefined) return ['variables', '-', 'not set: files can use any'];
+  return [
+    'variables',
+    allowed.length === 0 ? 'none' : allowed.join(', '),
+    'GWCONF_ALLOWED_VARIABLES, GWCONF_PUBLIC_VARIABLES',
+  ];
+}
+
+/** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. */
+function withoutCredentials(url: string): string {
+  const at = url.lastIndexOf('@');
+  if (at === -1 || url.startsWith('embedded:')) return url;
+  const [scheme = ''] = /^https?:[\\/]*/i.exec(url) ?? [];
+  return `${scheme}(hidden)${url.slice(at)}`;
 }

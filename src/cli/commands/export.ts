@@ -10,8 +10,7 @@ import type { Run } from '../given.ts';
 import type { Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
-import { renderVariables } from '../present/secret-variables.ts';
-import { wrapLines } from '../present/table.ts';
+import { renderVariables, wrapLines } from '../present/table.ts';
 
 type ExportArgs = Args<'export'>;
 

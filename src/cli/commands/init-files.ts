@@ -1,5 +1,129 @@
 import { basename, join } from 'node:path';
+import { VERSION } from '../../workflow/tool.ts';
+import { originOf } from '../connect/allowed-hosts.ts';
 import type { Io } from '../io.ts';
+
+/** How a job gets gwconf: from package.json, or from a package in the repository. */
+export type Install = 'package.json' | 'package';
+
+/** The package that npm pack makes, in the repository. */
+export const PACKAGE = `tools/gwconf-${VERSION}.tgz`;
+
+/**
+ * A GitHub Actions workflow that gives no secret to what a pull request wrote, and applies the plan that was reviewed. Texts
+ * are quoted as JSON, which is YAML. `secrets` are variables that the files use.
+ */
+export function makeWorkflow(
+  environment: string,
+  url: string,
+  install: Install,
+  secrets: readonly string[] = [],
+): string {
+  const gwconf = install === 'package' ? 'gwconf' : 'npx --no-install gwconf';
+  const name = JSON.stringify(environment);
+  const settings = `    env:
+      GWCONF_ENV: ${name}
+${url.startsWith('embedded:') ? '' : PASSWORD}${secrets.map((secret) => `      ${secret}: \${{ secrets.${secret} }}\n`).join('')}      # The URLs that gwconf.yaml may name, and the variables that files may use, such as "VAULT_TOKEN,TEAM_*".
+      GWCONF_ALLOWED_HOSTS: ${JSON.stringify(allowedHostOf(url))}
+      GWCONF_ALLOWED_VARIABLES: "${secrets.join(',')}"
+`;
+  const tool = `      - uses: ${CHECKOUT}
+        with:
+          persist-credentials: false
+      - uses: ${SETUP_NODE}
+        with:
+          node-version: 22
+      - run: ${install === 'package' ? `npm install --global --ignore-scripts ./${PACKAGE}` : 'npm ci --ignore-scripts'}
+`;
+  const saveSnapshot = (when: string): string => `      - run: ${gwconf} snapshot --out snapshot.json
+      - uses: ${SAVE}
+        with:
+          path: snapshot.json
+          key: gateway-snapshot-\${{ github.run_id }}-\${{ github.run_attempt }}-${when}
+`;
+  return `# Checks each pull request. A push to main makes a plan; a reviewer approves it, and exactly that plan is applied.
+name: gateway
+
+on:
+  pull_request:
+  push:
+    branches: [main]
+  schedule:
+    - cron: "17 3 * * *"
+
+permissions: {}
+
+jobs:
+  # Has no secrets, because it runs what a pull request wrote. The plan compares with the newest snapshot of main.
+  check:
+    if: github.event_name == 'pull_request'
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+    env:
+      GWCONF_ENV: ${name}
+    steps:
+${tool}      - id: snapshot
+        uses: ${RESTORE}
+        with:
+          path: snapshot.json
+          key: gateway-snapshot
+          restore-keys: gateway-snapshot-
+      - run: ${gwconf} validate
+      - if: steps.snapshot.outputs.cache-matched-key != ''
+        run: ${gwconf} plan --snapshot snapshot.json -o human -o step-summary -o github=/dev/stderr
+
+  # Reads the gateway. Keep the secrets in this environment of the repository, and limit it to main.
+  plan:
+    if: github.event_name != 'pull_request'
+    runs-on: ubuntu-latest
+    environment: ${JSON.stringify(`${environment}-plan`)}
+    permissions:
+      contents: read
+${settings}    outputs:
+      result: \${{ steps.plan.outputs.result }}
+    steps:
+${tool}      - id: plan
+        run: ${gwconf} plan --out plan.json -o human -o step-summary -o html=plan.html
+      - uses: ${UPLOAD}
+        with:
+          name: plan
+          path: |
+            plan.json
+            plan.html
+${saveSnapshot('planned')}
+  # Waits for a reviewer: require one in this environment, and limit it to main. If the gateway has changed since the plan,
+  # apply stops with exit code 4.
+  apply:
+    needs: plan
+    if: github.event_name == 'push' && needs.plan.outputs.result == 'changes'
+    runs-on: ubuntu-latest
+    environment: ${name}
+    concurrency: gateway
+    permissions:
+      contents: read
+${settings}    steps:
+${tool}      - uses: ${DOWNLOAD}
+        with:
+          name: plan
+      - run: ${gwconf} apply plan.json
+${saveSnapshot('applied')}`;
+}
+
+// A tag can be moved; a commit cannot.
+const CHECKOUT = 'actions/checkout@34e114876b0b11c390a56381ad16ebd13914f8d5 # v4.3.1';
+const SETUP_NODE = 'actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0';
+const RESTORE = 'actions/cache/restore@0057852bfaa89a56745cba8c7296529d2fc39830 # v4.3.0';
+const SAVE = 'actions/cache/save@0057852bfaa89a56745cba8c7296529d2fc39830 # v4.3.0';
+const UPLOAD = 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2';
+const DOWNLOAD = 'actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0';
+
+const PASSWORD = '      GWCONF_PASSWORD: ${{ secrets.GWCONF_PASSWORD }}\n';
+
+function allowedHostOf(url: string): string {
+  if (url.startsWith('embedded:')) return 'embedded:';
+  return URL.canParse(url) ? originOf(new URL(url)) : '';
+}
 
 /** A file that init makes. */
 export type Made = { readonly path: string; readonly text: string };

@@ -17,12 +17,19 @@ import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { Given, Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
-import { renderVariables } from '../present/secret-variables.ts';
+import { renderVariables, wrapLines } from '../present/table.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
-import { wrapLines } from '../present/table.ts';
 import { writeFile } from '../../workflow/files/write-file.ts';
-import { firstFile, foldersOf, gitignore, IGNORE_FILE, type Made } from './init-files.ts';
-import { makeWorkflow, PACKAGE, type Install } from './init-workflow.ts';
+import {
+  firstFile,
+  foldersOf,
+  gitignore,
+  IGNORE_FILE,
+  type Made,
+  makeWorkflow,
+  PACKAGE,
+  type Install,
+} from './init-files.ts';
 import { run as plan } from './plan.ts';
 
 /** What init writes, and what there is to say about it. */

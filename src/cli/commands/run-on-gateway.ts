@@ -1,23 +1,23 @@
 import type { Gateway } from '../../gateway/gateway.ts';
+import { onOneLine } from '../../report/escape.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import type { RunOptions, RunResult } from '../../workflow/run/run.ts';
+import type { RunOptions, RunResult, Approval } from '../../workflow/run/run.ts';
 import { journalFolder, millisecondsOf } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
-import { UsageError } from '../io.ts';
-import { askToApprove } from '../present/approval.ts';
+import { UsageError, type Io } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
 import { RunPresenter } from '../present/present-run.ts';
 
 /** What a run is given. */
-export type RunInput = {
+type RunInput = {
   readonly workspace: Workspace;
   readonly gateway: Gateway;
   readonly options: RunOptions & { readonly journal: string | undefined };
 };
 
 /** How a command runs: whether the plan is shown first, and whether the changes have to be approved. */
-export type RunManner = { readonly showsPlan: boolean; readonly asks: boolean };
+type RunManner = { readonly showsPlan: boolean; readonly asks: boolean };
 
 /** Opens workspace and gateway, runs, and presents the run. Where there is no gateway, the report says why. */
 export async function runOnGateway(
@@ -61,4 +61,19 @@ function parseParallelism(text: string | undefined): number | undefined {
   if (!Number.isInteger(count) || count < 1)
     throw new UsageError(`expected --parallelism of at least 1; found ${text}`);
   return count;
+}
+
+/** Asks on the terminal whether to make the changes on the gateway at this URL. */
+function askToApprove(url: string, io: Io): (question: Approval) => Promise<boolean> {
+  return async (question) => {
+    const answer = await io.ask(`${onOneLine(questionOf(question, url))} Type yes to confirm: `);
+    const isApproved = answer.trim() === 'yes' && !io.interrupted.aborted;
+    if (!isApproved) io.err('Nothing was changed.\n');
+    return isApproved;
+  };
+}
+
+function questionOf({ shown: { undoes }, part }: Approval, url: string): string {
+  if (undoes === undefined) return `Make these changes on ${url}?`;
+  return `Undo ${part === 'all' ? '' : 'the rest of '}run ${undoes.run} on ${url}?`;
 }

@@ -2,21 +2,22 @@ import type { Connection } from '../../gateway/connection.ts';
 import type { Examinable } from '../../gateway/facts.ts';
 import { readOnly, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import { isLoopback } from '../../model/text/loopback.ts';
+import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
+import { isLoopback } from '../../model/text/loopback.ts';
 import { onOneLine } from '../../report/escape.ts';
-import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { loadV1Operations } from '../../v1/door.ts';
+import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
 import type { Opened } from '../../workflow/live/opened.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
+import { reasonOf } from '../../workflow/system-error.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
+import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './flags.ts';
-import { readHeaders } from './headers.ts';
 import { isTrue, readSettings, type Settings } from './settings.ts';
-import type { ConnectionArgs } from '../table/flags.ts';
 
 /** A gateway, and warnings about the connection. */
 export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };
@@ -25,7 +26,7 @@ export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warning
  * The gateway that flags, GWCONF_* or CDK_* variables or the project file name, in this order; nothing is asked of it
  * yet. Throws a UsageError when none does, and a ProblemsError for one that must not be called.
  */
-export async function connect(args: ConnectionArgs, io: Io, workspace: Workspace): Promise<Connected> {
+async function connect(args: ConnectionArgs, io: Io, workspace: Workspace): Promise<Connected> {
   if (hasErrors(workspace.problems)) throw new ProblemsError(workspace.problems);
   const settings = await readSettings(args, io, workspace.gateway);
   const url = settings.url.value;
@@ -130,4 +131,33 @@ export async function tryConnectToRead(
   const operations = { resolveInterceptors, readHealth, readVersion, readConnection, readV1 };
   const examinable = examine === undefined ? {} : { examine };
   return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations, ...examinable } };
+}
+
+/**
+ * The headers that `--header` names: `NAME: VALUE`, or `@FILE` with one a line, which keeps values out of the list of
+ * processes. Throws a UsageError, which never contains a value.
+ */
+async function readHeaders(flags: readonly string[], io: Io): Promise<Readonly<Record<string, string>>> {
+  const headers: (readonly [name: string, value: string])[] = [];
+  for (const flag of flags) {
+    if (!flag.startsWith('@')) headers.push(parseHeader(flag, '--header'));
+    else addAll(headers, await readHeaderFile(flag.slice('@'.length), io));
+  }
+  return Object.fromEntries(headers);
+}
+
+async function readHeaderFile(path: string, io: Io): Promise<ReturnType<typeof parseHeader>[]> {
+  const text = await io.readNamedFile(path).catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
+  });
+  return text
+    .split(/\r?\n/)
+    .flatMap((line, at) => (line.trim() === '' ? [] : [parseHeader(line, `${path}:${at + 1}`)]));
+}
+
+function parseHeader(text: string, place: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([^:\s]+)\s*:(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError(`expected ${place} to be NAME: VALUE${place === '--header' ? ' or @FILE' : ''}`);
+  return [name, value.trim()];
 }

@@ -1,4 +1,6 @@
-import { append, takesTextAtOnce } from '../../host/write-files.ts';
+import { findTree } from '../../host/paths.ts';
+import { append, takesTextAtOnce, appendFile } from '../../host/write-files.ts';
+import { exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
 
 /** stdout or stderr. Once it could not be written, nothing more is: what is there is the beginning of the whole. */
 export type Channel = {
@@ -44,4 +46,13 @@ export function openChannel(stream: NodeJS.WriteStream & { readonly fd: number }
       return failure;
     },
   };
+}
+
+/** Tells the result of a process that ends before its command does, where `finish` would tell it. Returns the exit code. */
+export function tellResult(result: Result, { write }: Channel): ExitCode {
+  const path = process.env['GITHUB_OUTPUT'] ?? '';
+  // A file is written before this returns; if it cannot be, stderr and the exit code have the result.
+  if (path !== '') appendFile(path, `result=${result}\n`, findTree()).catch(() => undefined);
+  write(`result: ${result}\n`);
+  return exitCodeOf(result);
 }

@@ -11,8 +11,7 @@ import type { Paint } from '../../report/paint.ts';
 import type { Log } from '../../workflow/host.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
-import type { Channel } from './channel.ts';
-import { tellResult } from './last-result.ts';
+import { type Channel, tellResult } from './channel.ts';
 
 /** stdout and stderr. */
 export type Channels = { readonly out: Channel; readonly err: Channel };

@@ -4,9 +4,8 @@ import { renderProblems } from '../../report/text/problems-text.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
-import { emit, emitEach } from './output.ts';
+import { emit, emitEach, renderUnwritten, type Unwritten } from './output.ts';
 import type { Output } from './parse-output.ts';
-import { renderUnwritten, type Unwritten } from './unwritten.ts';
 
 /** How a command ends. `F` are its formats. */
 export type Ending<F extends string = string> = {

@@ -1,8 +1,11 @@
 import { diffArrays } from 'diff';
 import { longestAscending, type Match } from '../../declare/edit/edits-between.ts';
+import { forTerminal, onOneLine } from '../../report/escape.ts';
+import type { Paint } from '../../report/paint.ts';
+import type { FileChange } from '../../workflow/files/change-files.ts';
 
 /** Lines that were and will be next to each other, with those around them. */
-export type Hunk = {
+type Hunk = {
   /** One-based; 0 if there are no lines. */
   readonly oldStart: number;
   readonly oldLines: number;
@@ -100,4 +103,28 @@ function hunksOf(lines: readonly string[]): readonly Hunk[] {
     first = last + 1;
   }
   return hunks;
+}
+
+/** A change of a file as a unified diff, without what `mask` hides. */
+export function* renderFileDiff(
+  { path, before, after }: FileChange,
+  paint: Paint,
+  mask: (text: string) => string,
+): Generator<string> {
+  const name = onOneLine(path);
+  const [from, to] = [
+    before === undefined ? '/dev/null' : `a/${name}`,
+    after === undefined ? '/dev/null' : `b/${name}`,
+  ];
+  yield `${paint.bold(`--- ${from}`)}\n${paint.bold(`+++ ${to}`)}\n`;
+  const hunks = diffTexts(mask(before?.text ?? ''), mask(after ?? ''));
+  for (const { oldStart, oldLines, newStart, newLines, lines } of hunks) {
+    yield `${paint.cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`)}\n`;
+    for (const line of lines) yield `${paintLine(forTerminal(line), paint)}\n`;
+  }
+}
+
+function paintLine(line: string, paint: Paint): string {
+  if (line.startsWith('+')) return paint.green(line);
+  return line.startsWith('-') ? paint.red(line) : line;
 }

@@ -1,16 +1,16 @@
 import { relative, resolve } from 'node:path';
 import type { Position } from '../../model/problem.ts';
+import { makePlanReport } from '../../outcome/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { fileLinks } from '../../report/ci/links.ts';
+import { onOneLine } from '../../report/escape.ts';
 import { FORMATS, renderText, type Format, type RenderOptions, type View } from '../../report/formats.ts';
 import type { LinkTo } from '../../report/markup.ts';
 import { NO_PAINT } from '../../report/paint.ts';
-import { makePlanReport } from '../../outcome/plan.ts';
-import type { Io } from '../io.ts';
-import { isSystemError } from '../../workflow/system-error.ts';
+import { isSystemError, hintOf, reasonOf } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
+import type { Io } from '../io.ts';
 import type { Output } from './parse-output.ts';
-import type { Unwritten } from './unwritten.ts';
 
 /** Writes a view in each of the formats that were asked for. Returns the files that could not be written. */
 export async function emit(shown: View, output: Output, io: Io): Promise<readonly Unwritten[]> {
@@ -91,4 +91,13 @@ export function showPlan(
   const options = { paint, width, detail };
   const report = makePlanReport(plan, plan.gateway, [], { environment });
   for (const text of renderText(report, options)) print(text);
+}
+
+/** Output that was lost: to which file or stream, and why. */
+export type Unwritten = { readonly to: string; readonly error: unknown };
+
+export function renderUnwritten({ to, error }: Unwritten): string {
+  const hint = hintOf(error);
+  const why = `${reasonOf(error)}${hint === undefined ? '' : `; ${hint}`}`;
+  return `gwconf: output is lost: ${onOneLine(to)} could not be written: ${onOneLine(why)}\n`;
 }

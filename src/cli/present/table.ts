@@ -1,4 +1,7 @@
+import type { SecretVariable } from '../../declare/declared.ts';
 import { largestOf } from '../../model/collect.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { formatCount } from '../../report/phrases.ts';
 import { wrap } from '../../report/text/layout.ts';
 
 /** Rows of a name and a text, indented, in two columns. */
@@ -21,4 +24,15 @@ function indentOf(line: string, columns: number): number {
   return start > 0 && start < columns - 20
     ? start
     : (/^ *(?:- )?/.exec(line)?.[0].length ?? 0) + (start > 0 ? 4 : 0);
+}
+
+/** The names of variables for secrets, each with the place that it is for. */
+export function renderVariables(variables: readonly SecretVariable[]): string {
+  return tableOf(variables.map(rowOf));
+}
+
+function rowOf({ name, value, at: [first, ...others] }: SecretVariable): readonly [string, string] {
+  const more = others.length === 0 ? '' : `, and ${formatCount(others.length, 'other place')}`;
+  const unknown = value === undefined ? ' (its value is not known)' : '';
+  return [name, onOneLine(`${first?.address ?? ''} ${first?.path ?? ''}${more}${unknown}`)];
 }
