@@ -20,7 +20,7 @@ const doors = [
 ];
 const openers = [
   { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },
-  { group: ['**/open-gateway.ts'], importNames: ['openGateway'] },
+  { group: ['**/live/connection.ts'], importNames: ['connectGateway', 'openGateway'] },
   { group: ['**/gateway/http/**', '**/emulator/**'] },
 ];
 

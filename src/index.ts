@@ -24,7 +24,8 @@ export { leaveVariablesOpen } from './workflow/project/workspace.ts';
 export { validateProject } from './workflow/project/validate.ts';
 export type { LiveSource } from './workflow/live/live-source.ts';
 export { gatewaySource, snapshotSource } from './workflow/live/live-source.ts';
-export { openGateway } from './workflow/live/open-gateway.ts';
+export type { ConnectionOptions, GatewayConnection } from './workflow/live/connection.ts';
+export { connectGateway, openGateway } from './workflow/live/connection.ts';
 export type { Attempt } from './workflow/live/snapshot.ts';
 export { openSnapshot, takeSnapshot } from './workflow/live/snapshot.ts';
 export type { Planned, PlanOptions, ScopeOptions } from './workflow/plan/plan.ts';
@@ -49,7 +50,7 @@ export type { RequestCode } from './workflow/request-error.ts';
 export { RequestError } from './workflow/request-error.ts';
 
 // Gateways
-export type { Connection } from './gateway/connection.ts';
+export type { CallListener, Connection } from './gateway/connection.ts';
 export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from './gateway/gateway.ts';
 export { GatewayError, readOnly } from './gateway/gateway.ts';
 export type { GatewayOperations, Health, ResolveRequest, TokenRequest } from './gateway/operations.ts';

@@ -30,6 +30,12 @@ export type Connection = {
   readonly timeoutMs?: number | undefined;
   /** Bytes of one response; a longer one is an error. */
   readonly maxAnswerBytes?: number | undefined;
+  /** `gwconf/1.2.3` */
+  readonly userAgent: string;
+};
+
+/** What one user of a connection is told of its calls. */
+export type CallListener = {
   /**
    * Told of each response while it comes in: its path, and the bytes so far; and of all of it, with how many values it has.
    * What it gives back ends the call.
@@ -37,8 +43,6 @@ export type Connection = {
   readonly checkSize?:
     | ((path: string, bytes: number, values?: number) => { message: string; hint: string } | undefined)
     | undefined;
-  /** `gwconf/1.2.3` */
-  readonly userAgent: string;
   /**
    * Gets an event for each call and its result, for a log: `call` (a number), `event` (`request`, `answer` or `failure`),
    * `method`, `url`, `headers`, `body`, `status`, `why`. Secrets are hidden as far as the kind and `filled` mark them.

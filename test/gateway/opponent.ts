@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
-import type { Connection } from '../../src/gateway/connection.ts';
+import type { CallListener, Connection } from '../../src/gateway/connection.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { httpGateway } from '../../src/gateway/http/http.ts';
 
@@ -87,7 +87,10 @@ export function always(status: number, body: unknown = '', headers: Record<strin
   return (response) => response.writeHead(status, headers).end(text);
 }
 
-export function gatewayAt(url: string, more: Partial<Connection> = {}): ReturnType<typeof httpGateway> {
+export function gatewayAt(
+  url: string,
+  more: Partial<Connection> & CallListener = {},
+): ReturnType<typeof httpGateway> {
   const gateway = httpGateway({ url, userAgent: 'gwconf/1.2.3', ...more });
   toClose.push(() => gateway.close());
   return gateway;

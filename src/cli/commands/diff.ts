@@ -2,7 +2,7 @@ import { hasErrors, type LocatedProblem, applyLint, type Problem } from '../../m
 import { list } from '../../model/text/list.ts';
 import { makeDiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { isEmbedded } from '../../workflow/live/open-gateway.ts';
+import { isEmbedded } from '../../workflow/live/embedded.ts';
 import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
 import type { Source } from '../../workflow/plan/compare-source.ts';
 import { compareSources, type Comparison } from '../../workflow/plan/compare.ts';

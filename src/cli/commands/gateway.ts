@@ -6,7 +6,7 @@ import type { SecurityMode } from '../../emulator/state.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
-import { readState } from '../../workflow/live/open-gateway.ts';
+import { readState } from '../../workflow/live/embedded.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import { loadV1Operations } from '../../v1/door.ts';
 import type { Run } from '../given.ts';

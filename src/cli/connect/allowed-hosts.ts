@@ -1,5 +1,5 @@
 import { compileGlob } from '../../model/text/glob.ts';
-import { EMBEDDED } from '../../workflow/live/open-gateway.ts';
+import { EMBEDDED } from '../../workflow/live/embedded.ts';
 import { UsageError, type Io } from '../io.ts';
 
 export const VARIABLE = 'GWCONF_ALLOWED_HOSTS';

@@ -8,7 +8,8 @@ import { isLoopback } from '../../model/text/loopback.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { loadV1Operations } from '../../v1/door.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
-import { isEmbedded, openGateway, resolveEmbedded } from '../../workflow/live/open-gateway.ts';
+import { openGateway } from '../../workflow/live/connection.ts';
+import { isEmbedded, resolveEmbedded } from '../../workflow/live/embedded.ts';
 import type { Opened } from '../../workflow/live/opened.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
@@ -50,9 +51,10 @@ async function connect(args: ConnectionArgs, io: Io, workspace: Workspace): Prom
   const warnings = applyLint(found, workspace.project.lint);
   if (hasErrors(warnings)) throw new ProblemsError(warnings);
   const connection = connectionOf(url, settings, headers, io);
-  const gateway = await openGateway(io, workspace, connection, (why) =>
-    io.err(`${onOneLine(why)}: reading again, with fewer calls at once.\n`),
-  );
+  const gateway = await openGateway(io, workspace, {
+    ...connection,
+    onFirstRetry: (why) => io.err(`${onOneLine(why)}: reading again, with fewer calls at once.\n`),
+  });
   return { gateway, warnings };
 }
 

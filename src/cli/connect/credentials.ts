@@ -2,7 +2,7 @@ import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isCi } from '../../workflow/ci.ts';
-import { EMBEDDED, isEmbedded } from '../../workflow/live/open-gateway.ts';
+import { EMBEDDED, isEmbedded } from '../../workflow/live/embedded.ts';
 import type { Io } from '../io.ts';
 import { originOf, portOf, readAllowedHosts, VARIABLE } from './allowed-hosts.ts';
 import type { Settings } from './settings.ts';

@@ -1,7 +1,7 @@
 import type { buildConnector, Dispatcher } from 'undici';
 import { isSuccess, makeNotUnderstood } from './read-response.ts';
 import { type Call, readHeader, type HttpResponse } from './call.ts';
-import { MAX_REFUSAL_BYTES, type Connection } from '../connection.ts';
+import { MAX_REFUSAL_BYTES, type CallListener, type Connection } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
@@ -17,7 +17,7 @@ export type Client = {
    * Makes one request and reads its response. `timeoutMs` of the target limits all of it, so that a server that sends a
    * byte now and then does not block. Rejects with a GatewayError, or for a bug.
    */
-  readonly exchange: (call: Call) => Promise<HttpResponse>;
+  readonly exchange: (call: Call, checkSize: CallListener['checkSize']) => Promise<HttpResponse>;
   readonly close: () => Promise<void>;
 };
 
@@ -28,8 +28,9 @@ export async function openClient(connection: Connection, target: Target): Promis
   const withBody = { ...base, headers: { 'content-type': 'application/json', ...base.headers } };
   const inFlight = new Set<Promise<HttpResponse>>();
   return {
-    exchange(call) {
-      const response = exchange(dispatcher, call, call.body === undefined ? base : withBody, target);
+    exchange(call, checkSize) {
+      const shared = call.body === undefined ? base : withBody;
+      const response = exchange(dispatcher, call, shared, { target, checkSize });
       inFlight.add(response);
       return response.finally(() => inFlight.delete(response));
     },
@@ -85,9 +86,9 @@ async function exchange(
   dispatcher: Dispatcher,
   call: Call,
   { origin, prefix, headers }: RequestBase,
-  target: Target,
+  { target, checkSize }: { readonly target: Target } & Pick<CallListener, 'checkSize'>,
 ): Promise<HttpResponse> {
-  const gathering = new ResponseCollector(call, target);
+  const gathering = new ResponseCollector(call, target, checkSize);
   const timer = setTimeout(() => {
     gathering.abort(Object.assign(new Error('out of time'), { code: OUT_OF_TIME }));
   }, target.timeoutMs);
@@ -121,6 +122,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   phase: Phase = 'connect';
   readonly #call: Call;
   readonly #target: Target;
+  readonly #checkSize: CallListener['checkSize'];
   readonly #bytes = new GrowingBytes();
   #head: ResponseHead = { status: 0, headers: {} };
   #resolve: (gathered: RawResponse) => void = () => undefined;
@@ -128,9 +130,10 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
 
-  constructor(call: Call, target: Target) {
+  constructor(call: Call, target: Target, checkSize: CallListener['checkSize']) {
     this.#call = call;
     this.#target = target;
+    this.#checkSize = checkSize;
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -158,9 +161,9 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes.append(chunk);
-    const { maxAnswerBytes, checkSize } = this.#target;
+    const { maxAnswerBytes } = this.#target;
     if (isSuccess(this.#head)) {
-      const tooLarge = this.#makeTooLarge(checkSize?.(this.#call.path, this.#bytes.length));
+      const tooLarge = this.#makeTooLarge(this.#checkSize?.(this.#call.path, this.#bytes.length));
       if (tooLarge !== undefined) this.abort(tooLarge);
       if (this.#bytes.length <= maxAnswerBytes) return;
       const fault = `is longer than ${maxAnswerBytes / 1e6} MB`;
@@ -175,12 +178,12 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   checkValues(): void {
     if (!isSuccess(this.#head)) return;
     const bytes = this.#bytes.all();
-    const tooLarge = this.#target.checkSize?.(this.#call.path, bytes.length, countValues(bytes));
+    const tooLarge = this.#checkSize?.(this.#call.path, bytes.length, countValues(bytes));
     const error = this.#makeTooLarge(tooLarge);
     if (error !== undefined) throw error;
   }
 
-  #makeTooLarge(found: ReturnType<NonNullable<Target['checkSize']>>): GatewayError | undefined {
+  #makeTooLarge(found: ReturnType<NonNullable<CallListener['checkSize']>>): GatewayError | undefined {
     const { status } = this.#head;
     return found && new GatewayError('failed', found.message, { status, hint: found.hint });
   }

@@ -1,6 +1,6 @@
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { Connection } from '../connection.ts';
+import type { CallListener, Connection } from '../connection.ts';
 import type { Examinable } from '../facts.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayOperations } from '../operations.ts';
@@ -19,21 +19,57 @@ import {
 import { readTarget, type Target } from './target.ts';
 import { makeTracer } from './trace.ts';
 
+/** The admin API over HTTP. */
+export type HttpGateway = Gateway & GatewayOperations & Examinable;
+
+/** An HTTP client for a gateway, and the gateway for each of those that use it. */
+export type HttpConnection = {
+  readonly url: string;
+  /** To close it is to close the connection. */
+  readonly gatewayFor: (listener: CallListener) => HttpGateway;
+  readonly close: () => Promise<void>;
+};
+
+/** The admin API over HTTP for one user. Throws a GatewayError as `connectHttp` does. */
+export function httpGateway(connection: Connection & CallListener): HttpGateway {
+  return connectHttp(connection).gatewayFor(connection);
+}
+
 /**
- * The admin API over HTTP. The HTTP client is loaded and connected with the first call. Throws a GatewayError for a
- * connection that is not valid, such as an address that is not a URL.
+ * The HTTP client is loaded and connected with the first call. Throws a GatewayError for a connection that is not valid, such as an
+ * address that is not a URL.
  */
-export function httpGateway(connection: Connection): Gateway & GatewayOperations & Examinable {
+export function connectHttp(connection: Connection): HttpConnection {
   const target = readTarget(connection);
   let client: Promise<Client> | undefined;
-  const follow = makeTracer(connection, target);
-  const send = async (call: Call, kind?: Kind): Promise<HttpResponse> => {
+  const exchange = async (call: Call, checkSize: CallListener['checkSize']): Promise<HttpResponse> => {
     client ??= openClient(connection, target);
-    const { exchange } = await client;
+    return (await client).exchange(call, checkSize);
+  };
+  const close = async (): Promise<void> => {
+    const open = await client;
+    client = undefined;
+    await open?.close();
+  };
+  return {
+    url: target.url,
+    gatewayFor: (listener) => ({ ...gatewayOver(connection, target, exchange, listener), close }),
+    close,
+  };
+}
+
+function gatewayOver(
+  connection: Connection,
+  target: Target,
+  exchange: Client['exchange'],
+  listener: CallListener,
+): Omit<HttpGateway, 'close'> {
+  const follow = makeTracer(listener, connection, target);
+  const send = async (call: Call, kind?: Kind): Promise<HttpResponse> => {
     const tracing = follow?.(call, kind);
     tracing?.sent();
     try {
-      const response = await exchange(call);
+      const response = await exchange(call, listener.checkSize);
       tracing?.received(response);
       return response;
     } catch (error) {
@@ -59,11 +95,6 @@ export function httpGateway(connection: Connection): Gateway & GatewayOperations
     remove: async (kind, resource) => {
       const call = makeRemoveCall(kind, resource);
       return readRemoval(await send(call, kind), call, target);
-    },
-    close: async () => {
-      const open = await client;
-      client = undefined;
-      await open?.close();
     },
   };
 }

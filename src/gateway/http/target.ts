@@ -19,7 +19,6 @@ export type Target = {
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly maxAnswerBytes: number;
-  readonly checkSize: Connection['checkSize'];
   readonly sanitize: Sanitize;
   readonly given: {
     readonly credentials: boolean;
@@ -60,7 +59,6 @@ export function readTarget(connection: Connection): Target {
     timeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
     maxAnswerBytes: connection.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-    checkSize: connection.checkSize,
     sanitize: makeSanitizer([
       ...(password === undefined
         ? []

@@ -14,7 +14,7 @@ import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import { identify } from '../../model/identity.ts';
 import type { Template } from '../../model/state.ts';
 import { type Call, parseJson, type HttpResponse } from './call.ts';
-import type { Connection } from '../connection.ts';
+import type { CallListener, Connection } from '../connection.ts';
 import type { Target } from './target.ts';
 
 /** Reports one call and its result. */
@@ -42,7 +42,8 @@ const ANSWERED = new Set([
  * the kind marks. Of a response that is not a resource only the size is reported.
  */
 export function makeTracer(
-  { trace, filled, headers: given = {} }: Connection,
+  { trace, filled }: CallListener,
+  { headers: given = {} }: Connection,
   target: Target,
 ): ((call: Call, kind: Kind | undefined) => CallTrace) | undefined {
   if (trace === undefined) return undefined;
@@ -84,7 +85,7 @@ export function makeTracer(
   };
 }
 
-type Filled = Connection['filled'];
+type Filled = CallListener['filled'];
 
 function maskBody(text: string, kind: Kind | undefined, filled: Filled): Json {
   const size = `(${text.length} characters)`;

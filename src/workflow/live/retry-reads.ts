@@ -14,15 +14,15 @@ const PATIENCE_MS = 30_000;
 /** The same for one that has answered nothing but that it is busy. */
 const PATIENCE_WHILE_BUSY_MS = 3_000;
 
+/** The same gateway, whose reads are retried; `onFirstRetry` is told why. */
+export type RetryReads = <G extends Reads>(gateway: G, onFirstRetry?: (why: string) => void) => G;
+
 /**
- * The same gateway, whose lists, reads of v1 and resolved interceptors are retried when a connection fails or the gateway is busy, fewer at once each time: it,
- * or a proxy, may take only one or two connections. A gateway that answers nothing fails at once. `onFirstRetry` is told why.
+ * Lists, reads of v1 and resolved interceptors are retried when a connection fails or the gateway is busy, fewer at once each time: it,
+ * or a proxy, may take only one or two connections. A gateway that has answered nothing yet fails at once. What is learnt of a gateway
+ * holds for all that use the connection.
  */
-export function retryReads<G extends Reads>(
-  gateway: G,
-  clock: Clock,
-  onFirstRetry: (why: string) => void = () => undefined,
-): G {
+export function makeRetryReads(clock: Clock): RetryReads {
   const limit = new ConcurrencyLimit({ start: WIDTH, max: WIDTH });
   const limiter = new Limiter(limit, clock, new AbortController().signal);
   const inFlight = new Set<Promise<unknown>>();
@@ -34,7 +34,11 @@ export function retryReads<G extends Reads>(
     while (!hasAnswered && inFlight.size > 0) await Promise.race(inFlight);
     return hasAnswered || error.code === 'busy';
   };
-  const retried = async <T>(name: string, read: () => Promise<T>): Promise<T> => {
+  const retried = async <T>(
+    name: string,
+    read: () => Promise<T>,
+    onFirstRetry: (why: string) => void,
+  ): Promise<T> => {
     const retries = new RetryBudget({ clock, settleTimeoutMs: PATIENCE_MS });
     for (;;) {
       const permit = await limiter.acquire(name);
@@ -54,16 +58,18 @@ export function retryReads<G extends Reads>(
       await clock.wait(ms, new AbortController().signal);
     }
   };
-  const { list, readV1, resolveInterceptors } = gateway;
-  return {
-    ...gateway,
-    list: (kind) => retried(kind.name, () => list(kind)),
-    ...(readV1 && { readV1: (path) => retried(path, () => readV1(path)) }),
-    ...(resolveInterceptors && {
-      resolveInterceptors: (kind, principal) =>
-        retried('resolve', () => resolveInterceptors(kind, principal)),
-    }),
-  } satisfies Reads;
+  return (gateway, onFirstRetry = () => undefined) => {
+    const { list, readV1, resolveInterceptors } = gateway;
+    return {
+      ...gateway,
+      list: (kind) => retried(kind.name, () => list(kind), onFirstRetry),
+      ...(readV1 && { readV1: (path) => retried(path, () => readV1(path), onFirstRetry) }),
+      ...(resolveInterceptors && {
+        resolveInterceptors: (kind, principal) =>
+          retried('resolve', () => resolveInterceptors(kind, principal), onFirstRetry),
+      }),
+    } satisfies Reads;
+  };
 }
 
 /** Whether another try, with fewer connections, may succeed. A timeout has taken long enough. */

@@ -3,7 +3,7 @@ import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import { makeSwitchReport, type SwitchReport } from '../../outcome/switch.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { isEmbedded } from './open-gateway.ts';
+import { isEmbedded } from './embedded.ts';
 import type { Opened } from './opened.ts';
 import { gatewayProblem } from './read-live.ts';
 import { checkTarget } from './target.ts';

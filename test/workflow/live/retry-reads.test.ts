@@ -5,7 +5,7 @@ import { readV1 } from '../../../src/v1/migrate/read-v1.ts';
 import type { Kind } from '../../../src/model/kind.ts';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { retryReads } from '../../../src/workflow/live/retry-reads.ts';
+import { makeRetryReads } from '../../../src/workflow/live/retry-reads.ts';
 import { virtualClock } from '../../support/clock.ts';
 import { makeV1Routes } from '../../../src/v1/face/routes.ts';
 
@@ -52,7 +52,7 @@ describe('reads of a gateway that takes few connections', () => {
   ])('are retried with fewer at once when others are %s (%#)', async (_, error, most) => {
     const { gateway, inFlight } = failing(error, (__, together) => together > most);
     const clock = virtualClock();
-    const live = await readLive(retryReads(gateway, clock), kinds);
+    const live = await readLive(makeRetryReads(clock)(gateway), kinds);
     expect(live.unavailable.size).toBe(0);
     expect(inFlight[inFlight.length - 1]).toBeLessThanOrEqual(most);
     expect(inFlight.length).toBeLessThan(40);
@@ -66,20 +66,17 @@ describe('reads of v1, and of what runs for a client', () => {
     const fail = (): void => {
       if (failed.left-- > 0) throw error();
     };
-    const gateway = retryReads(
-      {
-        ...inner,
-        readV1: async (path: `/admin/${string}`) => {
-          fail();
-          return inner.readV1(path);
-        },
-        resolveInterceptors: async (...client: Parameters<typeof inner.resolveInterceptors>) => {
-          fail();
-          return inner.resolveInterceptors(...client);
-        },
+    const gateway = makeRetryReads(virtualClock())({
+      ...inner,
+      readV1: async (path: `/admin/${string}`) => {
+        fail();
+        return inner.readV1(path);
       },
-      virtualClock(),
-    );
+      resolveInterceptors: async (...client: Parameters<typeof inner.resolveInterceptors>) => {
+        fail();
+        return inner.resolveInterceptors(...client);
+      },
+    });
     await readLive(gateway, kinds);
     expect((await readV1(gateway, []))?.clusters).toEqual(['passthrough']);
     failed.left = 2;
@@ -95,7 +92,7 @@ describe('reads of a gateway that answers nothing', () => {
   ])('fail at once when it %s connections', async (_, error) => {
     const clock = virtualClock();
     const { gateway, inFlight } = failing(error, () => true);
-    await expect(readLive(retryReads(gateway, clock), kinds)).rejects.toThrow(error().message);
+    await expect(readLive(makeRetryReads(clock)(gateway), kinds)).rejects.toThrow(error().message);
     expect(inFlight.length).toBe(kinds.filter(({ removal }) => removal !== undefined).length);
     expect(clock.waits).toEqual([]);
   });
@@ -108,14 +105,14 @@ describe('reads of a gateway that answers nothing', () => {
       () => ((calls += 1) === 1 ? late : reset()),
       () => true,
     );
-    await expect(readLive(retryReads(gateway, clock), kinds)).rejects.toThrow(GatewayError);
+    await expect(readLive(makeRetryReads(clock)(gateway), kinds)).rejects.toThrow(GatewayError);
     expect(clock.waits).toEqual([]);
   });
 
   it('are retried for a moment when it is busy', async () => {
     const clock = virtualClock();
     const { gateway } = failing(busy, () => true);
-    await expect(readLive(retryReads(gateway, clock), kinds)).rejects.toThrow('busy');
+    await expect(readLive(makeRetryReads(clock)(gateway), kinds)).rejects.toThrow('busy');
     expect(clock.now()).toBeGreaterThan(1_000);
     expect(clock.now()).toBeLessThan(10_000);
   });
@@ -138,14 +135,14 @@ describe('reads that fail for another reason', () => {
     );
     const [kind] = kinds;
     if (kind === undefined) throw new Error('there are kinds');
-    await expect(retryReads(gateway, clock).list(kind)).rejects.toBe(error);
+    await expect(makeRetryReads(clock)(gateway).list(kind)).rejects.toBe(error);
     expect(inFlight.length).toBe(1);
   });
 
   it('stop after their time, when the gateway has answered before', async () => {
     const clock = virtualClock();
     const { gateway, inFlight } = failing(refused, (call) => call > 1);
-    const reading = retryReads(gateway, clock);
+    const reading = makeRetryReads(clock)(gateway);
     const [kind] = kinds;
     if (kind === undefined) throw new Error('there are kinds');
     await reading.list(kind);

@@ -1,0 +1,132 @@
+import type { CallListener, Connection } from '../../gateway/connection.ts';
+import { GatewayError } from '../../gateway/gateway.ts';
+import type { Masker } from '../../plan/secrets/masker.ts';
+import type { Host } from '../host.ts';
+import type { MemoryBudget } from '../project/memory.ts';
+import type { Secrets } from '../project/secrets.ts';
+import { TOOL } from '../tool.ts';
+import { aroundCalls, type OpenGateway } from './around-calls.ts';
+import { isEmbedded, openEmbedded, type EmbeddedOptions } from './embedded.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import { makeRetryReads } from './retry-reads.ts';
+
+/** How a gateway is reached: over HTTP, or `embedded:FILE` in this process. */
+export type ConnectionOptions = Omit<Connection, 'userAgent'> &
+  EmbeddedOptions & {
+    /** Told why a read is made again, once for a connection. */
+    readonly onFirstRetry?: ((why: string) => void) | undefined;
+  };
+
+/**
+ * What outlives a workspace: open sockets, how many calls the gateway takes at once, and whether it has answered yet. A program that
+ * looks at its files every minute keeps it, and opens a workspace and a gateway each time.
+ */
+export type GatewayConnection = {
+  readonly url: string;
+  /**
+   * The gateway for one workspace: its lists count for the memory of the workspace, and what it says comes back without secrets that
+   * the workspace has met. To close it is to close the connection.
+   */
+  readonly gatewayFor: (workspace: Learning) => OpenGateway;
+  readonly close: () => Promise<void>;
+};
+
+/** What of a workspace learns from its gateway. */
+type Learning = { readonly secrets: Secrets; readonly memory: MemoryBudget };
+
+/** Opens the gateway of a connection that one workspace uses, and nobody after it. */
+export async function openGateway(
+  host: Host,
+  workspace: Learning,
+  options: ConnectionOptions,
+): Promise<OpenGateway> {
+  return (await connectGateway(host, options)).gatewayFor(workspace);
+}
+
+/** Nothing is asked of the gateway yet. Reads of one that is not embedded are retried. */
+export async function connectGateway(
+  host: Host,
+  { stateRoot, loadV1, onFirstRetry, ...given }: ConnectionOptions,
+): Promise<GatewayConnection> {
+  const { url } = given;
+  if (isEmbedded(url)) {
+    const gateway = logCalls(await openEmbedded(host, url, { stateRoot, loadV1 }), host);
+    return {
+      url: gateway.url,
+      gatewayFor: ({ secrets }) => maskErrors(gateway, secrets.masker),
+      close: () => gateway.close(),
+    };
+  }
+  const { connectHttp } = await import('../../gateway/http/http.ts');
+  const connection: Connection = { ...given, userAgent: TOOL.replace(' ', '/') };
+  const http = connectHttp(connection);
+  const retryReads = makeRetryReads(host.clock);
+  return {
+    url: http.url,
+    gatewayFor: (workspace) => {
+      const { masker } = workspace.secrets;
+      for (const secret of secretsOf(connection)) masker.learn(secret);
+      const gateway = http.gatewayFor(listenerFor(host, workspace, url));
+      const retrying = retryReads(gateway, (why) => onFirstRetry?.(masker.mask(why)));
+      return maskErrors(logCalls(retrying, host), masker);
+    },
+    close: http.close,
+  };
+}
+
+function listenerFor(
+  { log: { trace } }: Host,
+  { secrets: { masker, values, filled }, memory }: Learning,
+  url: string,
+): CallListener {
+  const checkSize: CallListener['checkSize'] = (path, bytes, count) =>
+    memory.note('list', `${url}${path}`, bytes, count);
+  if (trace === undefined) return { checkSize };
+  return {
+    checkSize,
+    filled: (address) => filled.get(address),
+    trace: (event) => trace(hideSecrets(event, values, masker), 'gateway'),
+  };
+}
+
+/** The secrets in a connection: those of its fields, and those within its URLs and headers. */
+function secretsOf({ url, password, key, proxy, headers = {} }: Connection): readonly string[] {
+  const inUrls = [url, proxy].flatMap((text) =>
+    [...(text ?? '').matchAll(/:\/\/([^/?#]*)@/g)].map(([, login = '']) =>
+      login.split(':').slice(1).join(':'),
+    ),
+  );
+  const values = Object.values(headers);
+  const words = values.flatMap((value) => value.split(' ')); // the token behind Bearer
+  return [password ?? '', key ?? '', ...inUrls.map(decoded), ...inUrls, ...values, ...words];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // it holds a % that encodes nothing
+  }
+}
+
+/** The same gateway, whose errors repeat no secret that was met. */
+function maskErrors(gateway: OpenGateway, { mask }: Masker): OpenGateway {
+  return aroundCalls(gateway, (call) =>
+    call(gateway).catch((error: unknown) => {
+      throw error instanceof GatewayError ? error.mapText(mask) : error;
+    }),
+  );
+}
+
+/** The same gateway, whose calls are logged with how long they took, without bodies. */
+function logCalls(gateway: OpenGateway, { log: { debug }, now }: Host): OpenGateway {
+  if (debug === undefined) return gateway;
+  return aroundCalls(gateway, async (make, call, about) => {
+    const start = now().getTime();
+    try {
+      return await make(gateway);
+    } finally {
+      debug({ call, about, ms: now().getTime() - start }, 'called the gateway');
+    }
+  });
+}
