@@ -3,20 +3,17 @@ import type { KindSet } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
-import type { RunContext } from './perform-write.ts';
-import { WriteAheadQueue } from './journal/write-ahead-queue.ts';
-import { NO_JOURNAL, type CallJournal } from './journal/call-journal.ts';
-import { firstWriteOf, performChange } from './perform-change.ts';
 import type { Clock } from './clock.ts';
-import { entryFieldsOf, summarizeResult, type ApplyEvent, type Entry } from './events.ts';
-import { boundsFor, ConcurrencyLimit } from './limiter/concurrency.ts';
-import { Limiter } from './limiter/limiter.ts';
-import { Outage } from './limiter/outage.ts';
-import { EventQueue } from './event-queue.ts';
-import { batchLists } from './verify/list-batcher.ts';
-import { RunState } from './run.ts';
-import { verifyWrites } from './verify/verify-writes.ts';
 import { Effects } from './effects.ts';
+import { entryFieldsOf, summarizeResult, type ApplyEvent, type Entry } from './events.ts';
+import { NO_JOURNAL, type CallJournal, WriteAheadQueue } from './journal/call-journal.ts';
+import { boundsFor, ConcurrencyLimit, Limiter } from './limiter/limiter.ts';
+import { Outage } from './limiter/retries.ts';
+import { firstWriteOf, performChange } from './perform-change.ts';
+import type { RunContext } from './perform-write.ts';
+import { RunState } from './run.ts';
+import { batchLists } from './verify/list-batcher.ts';
+import { verifyWrites } from './verify/verify-writes.ts';
 
 export type ApplyOptions = {
   readonly clock: Clock;
@@ -151,4 +148,37 @@ function decideWithoutCall(change: Change, { already, excluded }: ApplyOptions):
   return problem === undefined
     ? undefined
     : { ...entryFieldsOf(change), outcome: 'failed', problem, canRetry: true };
+}
+
+/** Events from several producers for one consumer, in the order in which they were pushed. */
+class EventQueue<T> {
+  readonly #events: T[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #wake: () => void = () => undefined;
+
+  readonly push = (event: T): void => {
+    this.#events.push(event);
+    this.#wake();
+  };
+
+  /** Makes the next call of `next` reject with this error. */
+  readonly fail = (error: unknown): void => {
+    this.#failure ??= { error };
+    this.#wake();
+  };
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0 && this.#failure === undefined;
+  }
+
+  /** Waits for an event. */
+  async next(): Promise<T> {
+    while (this.isEmpty) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#events.shift() as T; // it is not empty
+  }
 }

@@ -1,5 +1,6 @@
-import type { Bounds } from './limiter/concurrency.ts';
-import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
+import { largestOf } from '../model/collect.ts';
+import { idOf, type Change, type ChangeId, type Exposure } from '../plan/change/plan.ts';
+import type { Bounds } from './limiter/limiter.ts';
 
 /** The cost of a run, estimated before it starts. */
 export type RunEstimate = { readonly writes: number; readonly ms: number | undefined };
@@ -45,4 +46,57 @@ export function formatEstimate({ writes, ms }: RunEstimate): string {
   if (ms < 1000) return `${count}, less than a second`;
   const seconds = Math.round(ms / 1000);
   return `${count}, about ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`}`;
+}
+
+/**
+ * Adds how long each exposure lasts: the rounds of calls from the change that begins it to the one that ends it, times
+ * `latencyMs`, the duration of one call so far.
+ */
+export function timeExposures(
+  exposures: readonly Exposure[],
+  changes: readonly Change[],
+  bounds: Bounds,
+  latencyMs: number | undefined,
+): readonly Exposure[] {
+  if (latencyMs === undefined || exposures.every(({ lasting }) => lasting)) return exposures;
+  const rounds = planRounds(changes, bounds);
+  return exposures.map((exposure) => {
+    const { from, until } = exposure;
+    const [begins, ends] = [
+      rounds.get(from)?.first,
+      until === undefined ? undefined : rounds.get(until)?.last,
+    ];
+    if (begins === undefined || ends === undefined) return exposure;
+    const seconds = Math.ceil((Math.max(1, ends - begins) * latencyMs) / 1000);
+    return { ...exposure, seconds: Math.max(1, seconds) };
+  });
+}
+
+/** The rounds of the first and last call of a change. */
+type Rounds = { readonly first: number; readonly last: number };
+
+/** When each change is made if all calls take one round, and the calls in flight double from round to round. */
+function planRounds(changes: readonly Change[], { start, max }: Bounds): ReadonlyMap<ChangeId, Rounds> {
+  const rounds = new Map<ChangeId, Rounds>();
+  const used: number[] = [];
+  const next: number[] = [];
+  const findFree = (from: number): number => {
+    let free = from;
+    while ((used[free] ?? 0) >= Math.min(max, start * 2 ** Math.min(free, 30))) free = next[free] ?? free + 1;
+    for (let at = from, after = 0; at < free; at = after) {
+      after = next[at] ?? at + 1;
+      next[at] = free;
+    }
+    return free;
+  };
+  let stage2 = 0;
+  for (const change of changes) {
+    const ends = change.dependsOn.map((id) => rounds.get(id)?.last ?? -1);
+    const first = findFree(largestOf([...ends.map((end) => end + 1), change.stage === 2 ? stage2 : 0]));
+    const last = change.action === 'replace' ? first + 1 : first;
+    for (let round = first; round <= last; round += 1) used[round] = (used[round] ?? 0) + 1;
+    if (change.stage === 1) stage2 = Math.max(stage2, last + 1);
+    rounds.set(idOf(change), { first, last });
+  }
+  return rounds;
 }

@@ -4,7 +4,7 @@ import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import { performWrite, type WriteResult, type RunContext } from './perform-write.ts';
 import type { Intent } from './journal/call-journal.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
-import { isRetryable } from './verify/classify-error.ts';
+import { isRetryable } from './limiter/retries.ts';
 import type { Write } from './effects.ts';
 
 type Failed = Extract<WriteResult, { outcome: 'failed' }>;

@@ -9,11 +9,16 @@ import { describeMismatch, isSame } from './verify/compare.ts';
 import type { ApplyEvent } from './events.ts';
 import type { Limiter, Permit } from './limiter/limiter.ts';
 import type { CallResult } from './journal/journal.ts';
-import type { Outage } from './limiter/outage.ts';
-import { RetryBudget } from './limiter/retry-budget.ts';
+import {
+  type Outage,
+  RetryBudget,
+  hasUnknownOutcome,
+  isOverload,
+  isRetryable,
+  isPossibleRace,
+} from './limiter/retries.ts';
 import type { ReadList } from './verify/list-batcher.ts';
 import type { Write, Effects } from './effects.ts';
-import { hasUnknownOutcome, isOverload, isRetryable, isPossibleRace } from './verify/classify-error.ts';
 
 /** What the writes of a run share. */
 export type RunContext = {

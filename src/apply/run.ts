@@ -1,12 +1,12 @@
 import { addTo } from '../model/collect.ts';
 import { valueAt } from '../model/json/json.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
-import { kindOf } from '../model/resource.ts';
+import { kindOf, type Address } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
-import type { Outage } from './limiter/outage.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
+import type { Outage } from './limiter/retries.ts';
 
-export type RunOptions = {
+type RunOptions = {
   /** Continue with what does not depend on a failure; otherwise nothing new starts after the first one. */
   readonly keepGoing: boolean;
   /** Where it lasts, nothing new starts either. */
@@ -128,4 +128,20 @@ export class RunState {
     const resource = change.action === 'delete' ? change.before : change.after;
     return `${kindOf(change.address)} ${JSON.stringify(valueAt(resource, path))}`;
   }
+}
+
+/**
+ * The changes that a run does not make because some objects are excluded: their own, those that depend on them, and all
+ * of stage 2 if one of stage 1 is among them. `changes` are in plan order.
+ */
+export function findExcluded(
+  changes: readonly Change[],
+  excluded: { has(address: Address): boolean },
+): ReadonlySet<ChangeId> {
+  const found = new Set<ChangeId>();
+  for (const change of changes)
+    if (excluded.has(change.address) || change.dependsOn.some((id) => found.has(id))) found.add(idOf(change));
+  if (changes.some((change) => change.stage === 1 && found.has(idOf(change))))
+    for (const change of changes) if (change.stage === 2) found.add(idOf(change));
+  return found;
 }

@@ -1,7 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { coverage, uncovered } from './shapes/effective.ts';
-import type { Uncovered } from '../effective/find-uncovered.ts';
-import type { InterceptorFinding } from '../effective/inspect-interceptors.ts';
+import type { Uncovered, InterceptorFinding } from '../effective/find-uncovered.ts';
 
 /** Topics without protection, and the principals for whom that is so. */
 export type UncoveredRecord = Plain<typeof uncovered>;

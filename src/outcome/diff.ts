@@ -2,10 +2,14 @@ import type { Plain } from '../model/shape.ts';
 import type { diffReport, source } from './shapes/diff.ts';
 import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
-import type { Compared, Difference, DifferingField } from '../plan/compare/compare-states.ts';
+import type {
+  Compared,
+  Difference,
+  DifferingField,
+  SetApart,
+  Uncompared,
+} from '../plan/compare/compare-states.ts';
 import type { FieldChange } from '../plan/diff/diff.ts';
-import type { SetApart } from '../plan/compare/set-apart.ts';
-import type { Uncompared } from '../plan/compare/uncompared.ts';
 import type { Selection } from '../plan/change/plan.ts';
 import { describeProblem } from './problem-record.ts';
 

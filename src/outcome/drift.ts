@@ -2,7 +2,7 @@ import type { Plain } from '../model/shape.ts';
 import type { driftReport } from './shapes/drift.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
-import type { Compared, Drift } from '../plan/drift/drift.ts';
+import type { Compared, Drift } from '../plan/compare/drift.ts';
 import { describeScope, failureOf } from './plan.ts';
 import { describeProblem } from './problem-record.ts';
 

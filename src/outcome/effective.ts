@@ -4,7 +4,7 @@ import { memoize } from '../model/collect.ts';
 import type { ChainLink, Link, Principal } from '../model/principal.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import type { Coverage } from '../effective/narrowings.ts';
+import type { Coverage } from '../effective/topics.ts';
 import { describeCoverage, summariseCoverage, type FoundCoverage } from './coverage-record.ts';
 import { mapLazily } from './lazy.ts';
 import { describeProblem } from './problem-record.ts';

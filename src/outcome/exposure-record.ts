@@ -1,7 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { exposure } from './shapes/plan.ts';
-import type { Exposure } from '../plan/change/exposure.ts';
-import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
+import { type Exposure, idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 
 export type ExposureRecord = Plain<typeof exposure>;
 

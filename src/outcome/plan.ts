@@ -1,8 +1,7 @@
 import type { Plain } from '../model/shape.ts';
 import type { planReport } from './shapes/plan.ts';
 import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
-import { CAUSES } from '../plan/change/cause.ts';
-import { countChanges, isNarrowed, isStep, type Counts } from '../plan/change/plan.ts';
+import { CAUSES, countChanges, isNarrowed, isStep, type Counts } from '../plan/change/plan.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { describeChange } from './change-record.ts';
 import { describeExposures } from './exposure-record.ts';

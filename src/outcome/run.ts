@@ -1,7 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { change, run, runReport, runsReport } from './shapes/run.ts';
-import type { Journal } from '../apply/journal/journal.ts';
-import { deriveStatuses, type ChangeStatus } from '../apply/journal/change-status.ts';
+import { type Journal, deriveStatuses, type ChangeStatus } from '../apply/journal/journal.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { idOf, type Change } from '../plan/change/plan.ts';
 import { describeProblem } from './problem-record.ts';

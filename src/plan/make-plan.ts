@@ -9,7 +9,7 @@ import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
 import { isExpired } from './checks/ignore-rules.ts';
 import { countKinds } from './checks/limits.ts';
-import { markAccepted } from './checks/accept-exposures.ts';
+import { markAccepted } from './checks/exposures.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';

@@ -22,7 +22,7 @@ import {
   type Plain,
 } from '../model/shape.ts';
 
-import type { ChangeId } from './change/change-id.ts';
+import type { ChangeId } from './change/plan.ts';
 
 // What plans, and what is told of plans, have in common.
 

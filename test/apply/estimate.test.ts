@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { estimateRun, formatEstimate } from '../../src/apply/estimate.ts';
-import { timeExposures } from '../../src/apply/time-exposures.ts';
-import type { Exposure } from '../../src/plan/change/exposure.ts';
-import type { Change } from '../../src/plan/change/plan.ts';
+import { estimateRun, formatEstimate, timeExposures } from '../../src/apply/estimate.ts';
+import type { Exposure, Change } from '../../src/plan/change/plan.ts';
 
 const change = (action: 'create' | 'replace', at: number, ...dependsOn: readonly string[]): Change =>
   ({ action, address: `Thing/${at}`, dependsOn }) as unknown as Change; // what an estimate looks at

@@ -7,7 +7,7 @@ import { makeCallJournal, type JournalWriter } from '../../src/apply/journal/cal
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
-import { sealPlan, sign } from '../../src/plan/saved/saved-plan.ts';
+import { sealPlan, sign } from '../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { expectTrue, journalIn } from '../support/journals.ts';

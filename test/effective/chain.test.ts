@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { effectiveChain, explainEffectiveChain, chainsOf } from '../../src/effective/chain.ts';
+import {
+  effectiveChain,
+  explainEffectiveChain,
+  chainsOf,
+  makeEffectiveState,
+} from '../../src/effective/state.ts';
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
 import { makeProtection } from '../../src/effective/protection.ts';
-import { makeEffectiveState } from '../../src/effective/state.ts';
 import { identify } from '../../src/model/identity.ts';
 import { asValid, type Address, type Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,13 +1,10 @@
 import type { Principal } from '../../src/model/principal.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { explainEffectiveChain } from '../../src/effective/chain.ts';
-import { findUncovered } from '../../src/effective/find-uncovered.ts';
-import { inspectInterceptors } from '../../src/effective/inspect-interceptors.ts';
-import { narrowChains } from '../../src/effective/narrow-chains.ts';
+import { explainEffectiveChain, makeEffectiveState, type EffectiveState } from '../../src/effective/state.ts';
+import { findUncovered, inspectInterceptors } from '../../src/effective/find-uncovered.ts';
+import { narrowChains, makeTopicCoverage } from '../../src/effective/topics.ts';
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
-import { makeEffectiveState, type EffectiveState } from '../../src/effective/state.ts';
-import { makeTopicCoverage } from '../../src/effective/topics.ts';
 import { identify } from '../../src/model/identity.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { chainsOf } from '../../src/effective/chain.ts';
+import { chainsOf, makeEffectiveState } from '../../src/effective/state.ts';
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
-import { makeEffectiveState } from '../../src/effective/state.ts';
 import {
   changeAt,
   entriesOf,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { effectiveChain } from '../../src/effective/chain.ts';
+import { effectiveChain, EffectiveState } from '../../src/effective/state.ts';
 import { listPrincipals } from '../../src/effective/principals.ts';
-import { EffectiveState } from '../../src/effective/state.ts';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { identify } from '../../src/model/identity.ts';

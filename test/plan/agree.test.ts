@@ -9,7 +9,7 @@ import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf } from '../../src/model/resource.ts';
 import type { Change } from '../../src/plan/change/plan.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
-import { guardUndo } from '../../src/plan/undo/guard-undo.ts';
+import { guardUndo } from '../../src/plan/checks/guard.ts';
 import { makeUndo } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';

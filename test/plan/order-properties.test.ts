@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
-import { bindPlan, checkPlan, selectKindsToCheck } from '../../src/apply/verify/check-plan.ts';
-import { checkFresh } from '../../src/apply/verify/check-fresh.ts';
+import { bindPlan, checkPlan, selectKindsToCheck, checkFresh } from '../../src/apply/verify/check-plan.ts';
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, toSavedChange } from '../../src/apply/verify/check-fresh.ts';
+import { checkFresh, toSavedChange } from '../../src/apply/verify/check-plan.ts';
 import { defineKind } from '../../src/schema/define-kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import type { Journal } from '../../src/apply/journal/journal.ts';
+import { type Journal, deriveStatuses, type ChangeStatus } from '../../src/apply/journal/journal.ts';
 import { readJournal } from '../../src/apply/journal/read-journal.ts';
-import { deriveStatuses, type ChangeStatus } from '../../src/apply/journal/change-status.ts';
 import { isSame } from '../../src/apply/verify/compare.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';

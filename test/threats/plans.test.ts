@@ -16,7 +16,8 @@ import {
   type Pointer,
 } from '../../src/model/json/json.ts';
 import { decodePlan } from '../../src/plan/saved/decode-plan.ts';
-import { sealOf, type SavedPlan } from '../../src/plan/saved/saved-plan.ts';
+import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
+import { sealOf } from '../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { account, alias, all, cluster } from '../support/documents.ts';

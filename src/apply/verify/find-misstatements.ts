@@ -1,10 +1,10 @@
 import { canonicalText, sameJson, type Json } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
-import { comparableWhole, declarable, normalForm } from '../../model/normal/normal-form.ts';
+import { comparableWhole, declarable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import { anyItem } from '../../model/secrets/secrets.ts';
 import { diffResources } from '../../plan/change/diff-resources.ts';
-import { diffFields } from '../../plan/diff/diff.ts';
 import {
   idOf,
   isStep,
@@ -13,12 +13,12 @@ import {
   type ChangeId,
   type DraftChange,
 } from '../../plan/change/plan.ts';
-import { findDependencies, type Dependency } from '../../plan/order/dependencies.ts';
-import { ancestry } from '../../plan/order/graph.ts';
-import { makeBridge } from '../../plan/order/bridge.ts';
-import { NO_EXTRA, type Extra } from '../../plan/order/extra-steps.ts';
-import { orderChanges } from '../../plan/order/order.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
+import { diffFields } from '../../plan/diff/diff.ts';
+import { findDependencies, type Dependency } from '../../plan/order/dependencies.ts';
+import { makeBridge, NO_EXTRA, type Extra } from '../../plan/order/extra-steps.ts';
+import { ancestry } from '../../plan/order/graph.ts';
+import { orderChanges } from '../../plan/order/order.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
 
@@ -67,7 +67,7 @@ export function findMisstatements(
 }
 
 /** What a change would do now; undefined if the half of it is made, or nothing is left. */
-export function derive(change: SavedChange, now: Resource | undefined, kind: Kind): DraftChange | undefined {
+function derive(change: SavedChange, now: Resource | undefined, kind: Kind): DraftChange | undefined {
   const { address, at } = change;
   const about = {
     address,
@@ -112,7 +112,7 @@ function findDifference(
 }
 
 /** Whether the fields that are no secrets are those in which the two values of a change differ that is made already. */
-export function showsItself(change: SavedChange, kind: Kind, kinds: KindSet): boolean {
+function showsItself(change: SavedChange, kind: Kind, kinds: KindSet): boolean {
   if (change.action !== 'update' && change.action !== 'replace') return true;
   const { before, after, fields } = hideSecrets(change, kinds);
   const derived = isStep(change) ? undefined : derive({ ...change, after }, before, kind);
@@ -183,7 +183,7 @@ function isSameStep(own: SavedChange, hidden: Change, change: Change): boolean {
   return sameJson(own.after, change.after) && textOf(own.fields) === textOf(hidden.fields);
 }
 
-export function misstated(address: Address, what: string): Problem {
+function misstated(address: Address, what: string): Problem {
   return {
     code: 'invalid-plan',
     severity: 'error',
@@ -191,4 +191,49 @@ export function misstated(address: Address, what: string): Problem {
     address,
     hint: 'plan again',
   };
+}
+
+/**
+ * Where an undo shows something else than what it would do. It was made from what the run wrote, which the gateway may have
+ * completed and put in order, and the run may have stopped anywhere. Its changes are made in the order that it shows.
+ */
+export function findUndoMisstatements(
+  changes: readonly SavedChange[],
+  already: ReadonlySet<ChangeId>,
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+): readonly Problem[] {
+  return changes.flatMap((change) => {
+    const now = already.has(idOf(change)) ? undefined : live.get(change.address);
+    const what = findUndoDifference(change, now, kinds);
+    return what === undefined ? [] : [misstated(change.address, what)];
+  });
+}
+
+/** What a change shows otherwise than it is. */
+function findUndoDifference(
+  shown: SavedChange,
+  now: Resource | undefined,
+  kinds: KindSet,
+): string | undefined {
+  const kind = knownKind(shown.address, kinds);
+  if (!showsItself(shown, kind, kinds)) return 'other fields';
+  const draft = now === undefined ? undefined : derive(shown, now, kind);
+  if (draft === undefined || isStep(shown)) return undefined;
+  const derived = hideSecrets({ ...draft, dependsOn: [], stage: 1 }, kinds); // a change but for its place
+  if (derived.action !== shown.action) return 'another action';
+  if (!('before' in shown) || !('before' in derived)) return undefined;
+  const [was, is] = [shown.before, derived.before].map((one) => normalForm(kind, one));
+  const isHalfway = shown.halfway !== undefined; // an extra step of the run may stand
+  if (!isHalfway && was !== undefined && is !== undefined && !sameJson(was, is))
+    return 'another former value';
+  if (!('fields' in shown) || !('fields' in derived)) return undefined;
+  if (shown.action === 'update' && hasUnknown(kind, shown.after, now)) return 'another body';
+  const paths = new Set(shown.fields.map(({ path }) => anyItem(path)));
+  return derived.fields.every(({ path }) => paths.has(anyItem(path))) ? undefined : 'other fields';
+}
+
+/** Whether a body has fields that gwconf does not know and that are not on the gateway: nothing shows those. */
+function hasUnknown(kind: Kind, body: Resource, now: Resource | undefined): boolean {
+  return !sameJson(requestBody(kind, declarable(kind, body), now), requestBody(kind, body, now));
 }

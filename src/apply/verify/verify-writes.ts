@@ -6,8 +6,7 @@ import { performWrite, type RunContext } from '../perform-write.ts';
 import { toEntry, makeFailedEntry, lastWriteOf } from '../perform-change.ts';
 import { describeMismatch, isSame } from './compare.ts';
 import type { Entry } from '../events.ts';
-import { RetryBudget } from '../limiter/retry-budget.ts';
-import { isRetryable } from './classify-error.ts';
+import { RetryBudget, isRetryable } from '../limiter/retries.ts';
 
 /**
  * A change that is not in effect: `not-there` if the gateway still has what was there before, as one that lags does;

@@ -2,7 +2,7 @@ import type { ForgeName } from '../../forge/pull-request.ts';
 import { markerOf, type PutComment, type Wanted, inHtml, inLink, type Hide } from '../../forge/sticky.ts';
 import { hasErrors } from '../../model/problem.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
-import { redactSaved } from '../../plan/saved/redact-saved.ts';
+import { redactSaved } from '../../plan/saved/saved-plan.ts';
 import { runLink } from '../../report/ci/links.ts';
 import { forOutput, onOneLine } from '../../report/escape.ts';
 import {

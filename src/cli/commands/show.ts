@@ -1,7 +1,6 @@
 import { hasErrors } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
-import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
-import { redactSaved } from '../../plan/saved/redact-saved.ts';
+import { type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';

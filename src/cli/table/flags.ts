@@ -1,5 +1,5 @@
 import { LAYOUTS } from '../../declare/declared.ts';
-import { CAUSES } from '../../plan/change/cause.ts';
+import { CAUSES } from '../../plan/change/plan.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { UsageError } from '../io.ts';
 import { choice, list, listOf, text, toggle, type Flag, type Values } from './flag.ts';

@@ -1,14 +1,12 @@
-import { groupBy } from '../../model/collect.ts';
-import type { ChainLink } from '../../model/principal.ts';
+import { groupBy, addTo, memoize } from '../../model/collect.ts';
+import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import type { LocatedText, TestCase } from '../../model/test-case.ts';
-import type { Principal } from '../../model/principal.ts';
+import { list } from '../../model/text/list.ts';
+import { suggest } from '../../model/text/suggest.ts';
 import { compileLinkGlobs } from '../protection.ts';
-import { failure } from './failure.ts';
-import { findLosses } from './find-losses.ts';
-import { findUnknown } from './find-unknown.ts';
-import { matchPrincipals } from './match-principals.ts';
-import { linksOf, type Tested } from './tested.ts';
+import type { EffectiveState } from '../state.ts';
+import { matchPrincipals, linksOf, type Tested, namePrincipal, knownPrincipals } from './tested.ts';
 
 /** What came of a case. */
 export type CheckedCase = {
@@ -160,4 +158,109 @@ function checkProtected({ text, at }: LocatedText, { tested, touched }: Context)
 
 function wordChain(addresses: readonly string[]): string {
   return addresses.length === 0 ? 'no interceptor' : addresses.join(', ');
+}
+
+/** The problem of an expectation that does not hold for these principals. */
+function failure(at: Place, group: readonly Principal[], what: string): Problem {
+  const [first, ...others] = group;
+  const name = first === undefined ? '' : namePrincipal(first);
+  const more =
+    others.length === 0
+      ? ''
+      : `; ${others.length} more fail, such as ${list(others.slice(0, 3).map(namePrincipal))}`;
+  return {
+    code: 'failed-expectation',
+    severity: 'error',
+    message: `${name} ${what}${more}`,
+    at,
+    hint: 'gwconf effective --why shows what runs for each principal',
+  };
+}
+
+/** Sorts of protection that principals had before the plan, and do not have after it. */
+function findLosses(
+  { as: { groups }, expect: { noLastingLoss: at } }: TestCase,
+  principals: readonly Principal[],
+  { state, before, protectionOf }: Tested,
+): readonly Problem[] {
+  if (at === undefined || before === undefined) return [];
+  const sortsOf = memoize(
+    (links: readonly ChainLink[]): ReadonlySet<string> => new Set(links.flatMap(protectionOf)),
+  );
+  const [linksBefore, linksAfter] = [linksOf(before), linksOf(state)];
+  const losers = new Map<string, Principal[]>();
+  const was = new Map(knownPrincipals(before).map((one) => [namePrincipal(one), one]));
+  for (const one of principals) {
+    const left = sortsOf(linksAfter(one));
+    const earlier = groups === undefined ? was.get(namePrincipal(one)) : undefined;
+    const had = sortsOf(linksBefore(earlier ?? one));
+    const lost = [...had].filter((sort) => !left.has(sort));
+    if (lost.length === 0) continue;
+    addTo(losers, lost.sort().join(', '), one);
+  }
+  return [...losers].map(([lost, group]) => failure(at, group, `loses ${lost} for good`));
+}
+
+/** Sorts of protection that do not exist, and expectations that cannot fail. */
+function findUnknown(
+  { expect: { excludes = [], protectedBy = [] } }: TestCase,
+  { state, sorts, classes }: Tested,
+): readonly Problem[] {
+  const links = state.links();
+  const known = [
+    ...classes.map((pluginClass) => ({ pluginClass, address: '' as ChainLink['address'] })),
+    ...links,
+  ];
+  return [
+    ...protectedBy
+      .filter(({ text }) => !sorts.includes(text))
+      .map(({ text, at }): Problem => {
+        const near = suggest(text, sorts);
+        return {
+          code: 'invalid-value',
+          severity: 'error',
+          message: `there is no sort of protection ${text}`,
+          at,
+          hint: near === undefined ? `use one of ${sorts.join(', ')}` : `did you mean ${near}?`,
+        };
+      }),
+    ...excludes
+      .filter(({ text }) => !known.some(compileLinkGlobs([text])))
+      .map(({ text, at }): Problem => {
+        const names = text.includes('/')
+          ? links.map(({ address }) => address)
+          : classes.map((name) => name.slice(name.lastIndexOf('.') + 1));
+        const near = suggest(text, names);
+        return {
+          code: 'unmatched-expectation',
+          severity: 'warning',
+          message: `no interceptor and no plugin class is called ${text}, so this cannot fail`,
+          at,
+          hint: near === undefined ? 'check the name' : `did you mean ${near}?`,
+        };
+      }),
+  ];
+}
+
+/** What of a state the cases are about. */
+export type TestCoverage = {
+  readonly principals: number;
+  readonly interceptors: number;
+  /** Principals that no case is for. */
+  readonly untestedPrincipals: readonly Principal[];
+  /** Interceptors that no expectation depends on. */
+  readonly untestedInterceptors: readonly ChainLink[];
+};
+
+export function measureCoverage(state: EffectiveState, cases: readonly CheckedCase[]): TestCoverage {
+  const tested = new Set(cases.flatMap(({ principals }) => principals.map(namePrincipal)));
+  const touched = new Set(cases.flatMap((one) => [...one.touched].map(({ address }) => address)));
+  const principals = knownPrincipals(state);
+  const interceptors = state.links();
+  return {
+    principals: principals.length,
+    interceptors: interceptors.length,
+    untestedPrincipals: principals.filter((one) => !tested.has(namePrincipal(one))),
+    untestedInterceptors: interceptors.filter(({ address }) => !touched.has(address)),
+  };
 }

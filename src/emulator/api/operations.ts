@@ -1,5 +1,4 @@
-import { effectiveChain } from '../../effective/chain.ts';
-import { makeEffectiveState } from '../../effective/state.ts';
+import { effectiveChain, makeEffectiveState } from '../../effective/state.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';

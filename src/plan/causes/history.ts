@@ -1,8 +1,19 @@
-import { sameJson, type Pointer } from '../../model/json/json.ts';
-import { knownKind, type KindSet } from '../../model/kind.ts';
+import { sameWithDefaults } from '../../model/defaults.ts';
+import {
+  sameJson,
+  type Pointer,
+  canonicalText,
+  isList,
+  isObject,
+  parsePointer,
+  valueOf,
+  type Json,
+} from '../../model/json/json.ts';
+import { knownKind, type KindSet, type Kind } from '../../model/kind.ts';
+import { comparable, normalForm, withWithheld } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import { differingPlaces, overlaps, type FieldPlace } from './places.ts';
+import { diffFields, IDENTIFYING, type FieldChange } from '../diff/diff.ts';
 
 /** A field of an object; without a place, whether there is the object at all. */
 export type Spot = {
@@ -18,7 +29,7 @@ export type HistoryEnd = 'complete' | 'missing' | 'limit';
 /** What a history says of a spot that is not as the base has it: `unclear` if it goes too little way back. */
 export type Finding = 'pending' | 'drift' | 'unclear';
 
-export type History = {
+type History = {
   /** Adds the files as they were before, one version after the other. False when no older one can matter. */
   readonly add: (older: DesiredState) => boolean;
   readonly find: (spot: Spot, end: HistoryEnd) => Finding;
@@ -78,4 +89,40 @@ function changesBetween(older: DesiredState, newer: DesiredState, kinds: KindSet
 
 function isSame(one: Resource, other: Resource): boolean {
   return one === other || sameJson(one, other);
+}
+
+/** Where a field is, in any version of its object: an item of a list is named by what identifies it, not by its index. */
+type FieldPlace = readonly string[];
+
+/** The places where two versions of an object differ; secrets that the gateway withholds do not count. */
+export function differingPlaces(before: Resource, after: Resource, kind: Kind): readonly FieldPlace[] {
+  if (sameWithDefaults(before, after, kind.defaultTree)) return [];
+  const { value: seen } = withWithheld(kind, before, after);
+  if (sameJson(normalForm(kind, seen), normalForm(kind, after))) return [];
+  const [was, is] = [comparable(kind, seen), comparable(kind, after)];
+  return diffFields(was, is, kind.sets(after)).map((field) => placeOfField(field, was, is));
+}
+
+/** The place of a field that differs between two values. */
+export function placeOfField(field: FieldChange, before: Json, after: Json): FieldPlace {
+  let value: Json | undefined = field.op === 'remove' ? before : after;
+  return parsePointer(field.path).map((token) => {
+    const child: Json | undefined = valueOf(value, token);
+    const name = isList(value) ? nameOfItem(child, token) : token;
+    value = child;
+    return name;
+  });
+}
+
+/** Whether one place is the other, or lies in it. */
+export function overlaps(one: FieldPlace, other: FieldPlace): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short.every((token, at) => token === long[at]);
+}
+
+function nameOfItem(item: Json | undefined, index: string): string {
+  if (item === undefined) return `#${index}`;
+  if (!isObject(item)) return isList(item) ? `#${index}` : `=${canonicalText(item)}`;
+  const key = IDENTIFYING.find((name) => typeof valueOf(item, name) === 'string');
+  return key === undefined ? `#${index}` : `${key}=${canonicalText(valueOf(item, key) ?? null)}`;
 }

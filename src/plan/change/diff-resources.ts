@@ -1,12 +1,12 @@
 import { sameWithDefaults } from '../../model/defaults.ts';
 import { sameJson, valueAt } from '../../model/json/json.ts';
+import { isList, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { comparable, normalForm, requestBody, withWithheld } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
-import { diffFields } from '../diff/diff.ts';
-import { type Change, type DraftChange, templatesOf } from './plan.ts';
-import { secretStatusOf, withUncomparable } from './secret-status.ts';
+import { diffFields, type FieldChange } from '../diff/diff.ts';
+import { type Change, type DraftChange, templatesOf, type SecretStatus } from './plan.ts';
 
 /** The change that makes one value of an object another; undefined when both mean the same. */
 export function diffResources(
@@ -35,4 +35,39 @@ export function diffResources(
   return because.length === 0
     ? { action: 'update', ...about, before, after: requestBody(kind, wanted, before), fields, ...verdicts }
     : { action: 'replace', ...about, before, after: requestBody(kind, wanted), fields, ...verdicts, because };
+}
+
+/** What became of each of these secrets of a resource; nothing for a resource without any. */
+function secretStatusOf(
+  secrets: ReadonlySet<Pointer>,
+  fields: readonly FieldChange[],
+  withheld: readonly Pointer[],
+): { readonly verdicts?: Readonly<Record<string, SecretStatus>> } {
+  if (secrets.size === 0) return {};
+  const verdictOf = (place: Pointer): SecretStatus => {
+    if (withheld.includes(place)) return 'cannot-tell';
+    return fields.some((field) => changes(field, place)) ? 'changed' : 'same';
+  };
+  return { verdicts: Object.fromEntries([...secrets].map((place) => [place, verdictOf(place)])) };
+}
+
+/** The fields that differ, and the secrets that are sent beside them though it is unknown whether they differ. */
+function withUncomparable(
+  fields: readonly FieldChange[],
+  withheld: readonly Pointer[],
+  before: Resource,
+  after: Resource,
+): readonly FieldChange[] {
+  const unknown = withheld.map((path): FieldChange => {
+    const [was, is] = [before, after].map((one) => valueAt(one as JsonObject, path) ?? null);
+    return { op: 'set', path, before: was ?? null, after: is ?? null };
+  });
+  return [...fields, ...unknown];
+}
+
+function changes(field: FieldChange, place: Pointer): boolean {
+  if (field.op === 'remove') return false;
+  // A list whose items stand in another order has them all still.
+  if (field.op === 'set' && isList(field.before) && isList(field.after)) return false;
+  return field.path === place || place.startsWith(`${field.path}/`);
 }

@@ -1,15 +1,22 @@
 import type { Pattern, Pointer } from '../../model/json/json.ts';
-import type { FieldChange } from '../diff/diff.ts';
-import type { Cause } from './cause.ts';
-import type { ChangeId } from './change-id.ts';
-import type { Effect, Exposure } from './exposure.ts';
+import type { Principal } from '../../model/principal.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Limited } from '../../model/rules.ts';
 import { shapesOf } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
+import type { FieldChange } from '../diff/diff.ts';
 
-export type { ChangeId };
+/**
+ * Why the gateway is not as the files are: the branch changed them; the base did, and it is not applied yet; or somebody changed the
+ * gateway. `base-or-drift` where the history does not tell which of the last two it is.
+ */
+export type Cause = (typeof CAUSES)[number];
+/** In the order in which they matter to a reviewer of the branch. */
+export const CAUSES = ['branch', 'drift', 'base-or-drift', 'base'] as const;
+
+/** Names one change of a plan: its address, or the address and what the extra step is for. */
+export type ChangeId = string & { readonly __brand: 'ChangeId' };
 
 /** Whether a secret changes; safe to show. */
 export type SecretStatus = 'changed' | 'same' | 'cannot-tell';
@@ -85,6 +92,39 @@ export type Change =
         readonly movedTo?: Address;
       });
 export type Action = Change['action'];
+
+/** An interceptor of a chain, as reports show it. */
+export type ShownLink = {
+  readonly address: Address;
+  readonly pluginClass: string;
+  /** Hidden where it is a secret. */
+  readonly priority: number | '(hidden)';
+};
+
+/** What a plan means for a principal, which has the groups after the plan: its interceptors before and after, in order. */
+export type Effect = Principal & {
+  /** Principals with the same chain share the list. */
+  readonly before: readonly ShownLink[];
+  readonly after: readonly ShownLink[];
+};
+
+/** A sort of protection that a principal loses for good, or between two calls of the plan. */
+export type Exposure = Principal & {
+  readonly protection: string;
+  /** Whether it does not come back. */
+  readonly lasting: boolean;
+  /** The interceptors that gave it before. */
+  readonly lost: readonly Address[];
+  /** The change that takes it away. */
+  readonly from: ChangeId;
+  /** The change that brings it back. */
+  readonly until?: ChangeId | undefined;
+  /** How long it lasts, at the pace of the gateway; absent where that is unknown. */
+  readonly seconds?: number | undefined;
+  /** Who wants it: of those that an acceptance covers. */
+  readonly accepted?:
+    { readonly reason?: string | undefined; readonly until?: string | undefined } | undefined;
+};
 
 /** A live object that changes of a plan refer to and that the plan leaves as it is. */
 export type Precondition = {

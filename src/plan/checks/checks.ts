@@ -7,17 +7,14 @@ import {
   checkReferrers,
   checkReplacements,
   checkUniqueValues,
+  checkInexactNumbers,
 } from './conflicts.ts';
 import { checkExpiredExposures, checkExposures } from './exposures.ts';
 import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
-import { checkInexactNumbers } from './inexact-numbers.ts';
-import { checkLeftovers } from './leftovers.ts';
+import { checkLeftovers, checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkLimits } from './limits.ts';
-import { checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkProtection } from './protection.ts';
-import { checkReferences } from './references.ts';
-import { checkSelection } from './selection.ts';
-import { checkSimilarNames } from './similar-names.ts';
+import { checkReferences, checkSelection, checkSimilarNames } from './names.ts';
 import { surveyChanges, surveyKinds } from './survey.ts';
 import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
 

@@ -6,7 +6,7 @@ import { compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { makeMatcher } from '../change/select.ts';
-import type { DesiredWorld } from './world.ts';
+import type { DesiredWorld, PlannedWorld } from './world.ts';
 
 /** Where files contradict themselves, or the rules of their project. */
 export function* checkOwnership(world: DesiredWorld): Generator<Problem> {
@@ -143,6 +143,28 @@ export function* checkExpiredRemovals({ removals, today }: DesiredWorld): Genera
       at: 'document' in place ? { ...place, path: '/spec/expires' } : place,
       address,
       hint: 'remove the document',
+    };
+  }
+}
+
+/** Temporary objects of runs that stopped, which the project does not let this plan delete. */
+export function* checkLeftovers({
+  desired,
+  live,
+  rules: { manages },
+  kinds,
+}: PlannedWorld): Generator<Problem> {
+  if (manages === undefined) return;
+  const isManaged = makeMatcher(manages, kinds);
+  for (const [address, resource] of live.resources) {
+    const isLeft = kinds.get(kindOf(address))?.isBridge?.(resource) === true && !desired.has(address);
+    if (!isLeft || isManaged(address)) continue;
+    yield {
+      code: 'not-managed',
+      severity: 'warning',
+      message: `a run that stopped left ${address} behind, and it is not matched by manages: ${list(manages)}`,
+      address,
+      hint: 'resume or undo that run, or delete it where it is managed',
     };
   }
 }

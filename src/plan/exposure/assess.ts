@@ -3,13 +3,17 @@ import type { Chain, Principal } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
-import type { ChangeId } from '../change/change-id.ts';
-import type { Effect, Exposure, ShownLink } from '../change/exposure.ts';
-import { idOf, type Change } from '../change/plan.ts';
+import {
+  type ChangeId,
+  type Effect,
+  type Exposure,
+  type ShownLink,
+  idOf,
+  type Change,
+} from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
-import { findGaps, sortByPlace, type Order } from './gaps.ts';
+import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
-import { precedenceOf } from './precedence.ts';
 import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 
 /** What changes mean for principals; empty lists where no interceptor and no membership changes. */

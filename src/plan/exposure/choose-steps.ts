@@ -1,16 +1,12 @@
 import type { KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
-import type { ChangeId } from '../change/change-id.ts';
-import { idOf, isStep, type DraftChange } from '../change/plan.ts';
-import { makeBridge } from '../order/bridge.ts';
-import { makeExpansion } from '../order/expand.ts';
-import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
+import { type ChangeId, idOf, isStep, type DraftChange } from '../change/plan.ts';
+import { makeBridge, makeExpansion, NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { orderOf } from './assess.ts';
 import { sortByPlace } from './gaps.ts';
 import { isProtected, withoutSteps, type Model } from './models.ts';
-import { findSafestOrder } from './safest-order.ts';
-import { groupStakes, type Stake } from './stakes.ts';
+import { findSafestOrder, groupStakes, type Stake } from './safest-order.ts';
 
 /** Changes in an order, what is at stake, and what of it that order leaves open. */
 type Situation = {

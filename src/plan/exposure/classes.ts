@@ -1,6 +1,5 @@
-import { chainsOf } from '../../effective/chain.ts';
-import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import {
+  chainsOf,
   externalKey,
   makeEffectiveState,
   possibleScopes,
@@ -8,13 +7,13 @@ import {
   userKey,
   type EffectiveState,
 } from '../../effective/state.ts';
+import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { afterOf, type DraftChange } from '../change/plan.ts';
-import type { Setting } from './models.ts';
-import { linkOf, makeTimelines, type Timeline } from './timelines.ts';
+import { type Setting, linkOf, makeTimelines, type Timeline } from './models.ts';
 
 /** Principals with the same interceptors before, during and after the changes. */
 export type PrincipalClass = Setting & {

@@ -1,39 +1,22 @@
-import { addTo } from '../../model/collect.ts';
-import {
-  canonicalText,
-  changeAt,
-  parsePointer,
-  valueAt,
-  type Json,
-  type Pattern,
-  type Pointer,
-} from '../../model/json/json.ts';
-import { canonicalPieces } from '../../model/json/pieces.ts';
-import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
-import { wholeForm } from '../../model/normal/normal-form.ts';
-import type { Problem, SourceFile } from '../../model/problem.ts';
-import type { Address, Resource } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
-import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
-import { packEffects, packExposures, type SavedEffect, type SavedExposure } from './saved-effects.ts';
-import { digest, markOf, seal, slowDigester, type Digester } from './digest.ts';
-import { signDigest, type PlanKeys } from './signature.ts';
-import {
-  type Change,
-  countChanges,
-  type Counts,
-  isStep,
-  listedUnmanaged,
-  type Plan,
-  type PlanBase,
-  type Precondition,
-  type SecretMarks,
-  type Selection,
-  formerSources,
-  templatesOf,
-  type Undoes,
+import { groupBy, memoize } from '../../model/collect.ts';
+import type { Pattern, Pointer } from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Template } from '../../model/state.ts';
+import type {
+  Change,
+  Counts,
+  Plan,
+  PlanBase,
+  Precondition,
+  Selection,
+  Undoes,
+  Effect,
+  Exposure,
+  ShownLink,
 } from '../change/plan.ts';
-import { HIDDEN, hideAt, secretsOf } from '../secrets/redact.ts';
+import { redact, type ShownPlan } from '../secrets/redact.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
 
@@ -52,7 +35,7 @@ export type SecretSource = {
 };
 
 /** What apply checks before it writes: a digest of the live value in the plan; secrets have slow digests. */
-type Sealed = {
+export type Sealed = {
   readonly kind: string;
   readonly basis?: string;
   /** In an undo instead: a digest of the result of the run, without unknown fields. */
@@ -132,165 +115,78 @@ export type PlanWarning = Pick<Problem, 'message' | 'address' | 'hint'> & {
 /** Where a plan was made. */
 export type Origin = { readonly repository?: string; readonly commit?: string };
 
-/** Converts a plan for a file: without secrets, with the digests that apply checks. */
-export function sealPlan(
-  plan: Plan,
-  desired: DesiredState,
-  kinds: KindSet,
-  about: Pick<
-    SavedPlan,
-    'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input' | 'warnings'
-  >,
-  slow: Digester = slowDigester(about.salt),
-): OpenPlan {
-  const kept = new Map<Address, Pointer[]>();
-  for (const { address, path } of plan.ignored) if (path !== undefined) addTo(kept, address, path);
-  return {
-    format: PLAN_FORMAT,
-    ...about,
-    gateway: plan.gateway,
-    ...(plan.base === undefined ? {} : { base: plan.base }),
-    selection: plan.selection,
-    ...(plan.manages === undefined ? {} : { manages: plan.manages }),
-    ...(plan.prune === undefined ? {} : { prune: plan.prune }),
-    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
-    summary: countChanges(plan),
-    changes: plan.changes.map((change) => {
-      const { address } = change;
-      return sealChange(
-        change,
-        { declared: desired.get(address), kept: kept.get(address) ?? [] },
-        kinds,
-        slow,
-      );
-    }),
-    ...(plan.effects === undefined ? {} : { effects: packEffects(plan.effects) }),
-    ...(plan.exposures === undefined ? {} : { exposures: packExposures(plan.exposures) }),
-    relies: plan.relies.map((relied) => sealPrecondition(relied, kinds, slow)),
-    unclaimed: plan.unclaimed,
-    unmanaged: listedUnmanaged(plan),
-    ignored: plan.ignored,
-    unselected: plan.unselected.length,
-    managed: plan.managed,
-  };
-}
+type Principals = { readonly principals: readonly Principal[] };
 
-/** With a digest, and a signature of each key. */
-export function sign(open: OpenPlan, keys: PlanKeys = {}): SavedPlan {
-  const sealed = sealOf(open, keys.shared);
-  if (keys.private === undefined) return { ...open, ...sealed };
-  return { ...open, ...sealed, signature: signDigest(sealed.digest, keys.private) };
-}
+/** Principals with the same chains before and after: together, because there may be 10,000. */
+type SavedEffect = Principals & Pick<Effect, 'before' | 'after'>;
+/** Principals that lose the same by the same change. */
+type SavedExposure = Principals & Omit<Exposure, keyof Principal>;
 
-/** Digest and HMAC of the plan as JSON. */
-export function sealOf(open: OpenPlan, sharedKey?: string): Pick<SavedPlan, 'digest' | 'mac'> {
-  return seal(canonicalPieces(open), sharedKey);
-}
-
-/** A digest of input files that can be public: short secrets in them cannot be guessed from it. */
-export function inputDigest(files: readonly SourceFile[]): (slow: Digester) => string {
-  const contents = canonicalText(files.map(({ path, text }) => [path, digest(text)]));
-  return (slow) => slow(contents, 'input');
-}
-
-/** The source of the new value of a change: a file, except for ignored fields, which keep their live value. */
-type SecretOrigin = { readonly declared: Declared | undefined; readonly kept: readonly Pointer[] };
-
-function sealChange(change: Change, origin: SecretOrigin, kinds: KindSet, slow: Digester): SavedChange {
-  const kind = knownKind(change.address, kinds);
-  const checks = change.action === 'create' ? {} : { basis: basisOf(kind, change.before, change, { slow }) };
-  return sealWith(change, kind, { checks, slow, originOf: sourcesIn(change, origin) });
-}
-
-type Sealing = {
-  readonly checks: Pick<Sealed, 'basis' | 'result' | 'halfway'>;
-  readonly slow: Digester;
-  /** The source of a secret in its new value. */
-  readonly originOf: (pointer: Pointer) => Partial<SecretSource>;
-};
-
-/** A change without its secrets, but with digest and source of each in its new value. */
-export function sealWith(change: Change, kind: Kind, { checks, slow, originOf }: Sealing): SavedChange {
-  const places = secretsOf(change, kind);
-  const sealed = { ...hideAt(change, places), kind: kind.name, ...checks };
-  if (change.action === 'delete' || places.after.size === 0) return sealed;
-  const secrets = [...places.after].map((pointer): [Pointer, SecretSource] => {
-    const value = valueAt(change.after, pointer) ?? null;
-    return [pointer, { digest: slow(canonicalText(value)), ...originOf(pointer) }];
+export function packEffects(effects: readonly Effect[]): readonly SavedEffect[] {
+  const textOf = memoize((chain: readonly ShownLink[]) => ({ text: JSON.stringify(chain) }));
+  const groups = groupBy(effects, ({ before, after }) => `${textOf(before).text} ${textOf(after).text}`);
+  return [...groups.values()].map((group) => {
+    const [{ before, after }] = group;
+    return { principals: group.map(principalOf), before, after };
   });
-  return { ...sealed, secrets: Object.fromEntries(secrets) };
 }
 
-/** A precondition with the digest that apply checks. */
-export function sealPrecondition(
-  { seen, ...relied }: Precondition,
-  kinds: KindSet,
-  slow: Digester,
-): SavedPrecondition {
-  const kind = knownKind(relied.address, kinds);
-  return { ...relied, kind: kind.name, basis: basisOf(kind, seen, relied, { slow }) };
+export function packExposures(exposures: readonly Exposure[]): readonly SavedExposure[] {
+  const groups = groupBy(exposures, (one) => JSON.stringify(withoutPrincipal(one)));
+  return [...groups.values()].map((group) => ({
+    principals: group.map(principalOf),
+    ...withoutPrincipal(group[0]),
+  }));
 }
 
-type Basis = {
-  readonly slow: Digester;
-  readonly form?: (kind: Kind, resource: Resource) => Resource;
-  /** An earlier basis, whose salts are used again. */
-  readonly like?: string;
-};
-
-/**
- * The digest of a live resource, for apply, and the marks of the digests of its secrets: former values at
- * its marks are secret too, at any index of their list.
- */
-export function basisOf(
-  kind: Kind,
-  live: Resource,
-  marks: SecretMarks,
-  { slow, form = wholeForm, like }: Basis,
-): string {
-  let covered: Json = form(kind, live);
-  const given = like?.split(':')[1]?.split(',') ?? [];
-  const made: string[] = [];
-  for (const pointer of secretPlaces(kind, covered, formerSources(marks))) {
-    covered = changeAt(covered, parsePointer(pointer), (value) => {
-      if (value === undefined) return value;
-      const mark = given[made.length];
-      if (like !== undefined && mark === undefined) return HIDDEN; // there were fewer secrets: it differs anyway
-      const cover = slow(canonicalText(value), mark);
-      made.push(markOf(cover));
-      return cover;
-    });
-  }
-  const found = digest(canonicalText(covered));
-  return made.length === 0 ? found : `${found}:${made.join(',')}`;
+function unpackEffects(effects: readonly SavedEffect[]): readonly Effect[] {
+  return effects.flatMap(({ principals, ...chains }) => principals.map((one) => ({ ...one, ...chains })));
 }
 
-/** Whether a resource is the one of a basis. */
-export function isBasisOf(
-  basis: string,
-  kind: Kind,
-  live: Resource,
-  marks: SecretMarks,
-  options: Omit<Basis, 'like'>,
-): boolean {
-  return basisOf(kind, live, marks, { ...options, like: basis }) === basis;
+function unpackExposures(exposures: readonly SavedExposure[]): readonly Exposure[] {
+  return exposures.flatMap(({ principals, ...loss }) => principals.map((one) => ({ ...one, ...loss })));
 }
 
-function sourcesIn(change: Change, { declared, kept }: SecretOrigin): Sealing['originOf'] {
-  const templates = templatesOf(change.templates);
-  return (pointer) => {
-    if (kept.some((path) => pointer === path || pointer.startsWith(`${path}/`)))
-      return { live: anyItem(pointer) };
-    const template = isStep(change) ? undefined : templates.get(pointer);
-    if (template !== undefined) return { template };
-    // Other secrets were carried over from the gateway.
-    const written = !isStep(change) && valueAt(declared?.resource, pointer) !== undefined;
-    return written ? fileOf(declared, pointer) : { live: anyItem(pointer) };
+function principalOf({ virtualCluster, username, groups, externalGroup }: Principal): Principal {
+  return { virtualCluster, username, groups, ...(externalGroup === undefined ? {} : { externalGroup }) };
+}
+
+function withoutPrincipal({
+  protection,
+  lasting,
+  lost,
+  from,
+  until,
+  seconds,
+  accepted,
+}: Exposure): Omit<Exposure, keyof Principal> {
+  return {
+    protection,
+    lasting,
+    lost,
+    from,
+    ...(until === undefined ? {} : { until }),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(accepted === undefined ? {} : { accepted }),
   };
 }
 
-function fileOf(declared: Declared | undefined, pointer: Pointer): Partial<SecretSource> {
-  const place = declared === undefined ? undefined : placeOf(declared, pointer);
-  if (place === undefined || !('document' in place)) return {};
-  return { file: place.document.file.path, document: place.document.index, path: place.path };
+/** A saved plan for renderers; `now` is what its changes mean for principals now, in place of what it says itself. */
+export function redactSaved(
+  { effects = [], exposures = [], summary: counts, ...plan }: SavedPlan,
+  kinds: KindSet,
+  now: Required<Pick<ShownPlan, 'effects' | 'exposures'>> = {
+    effects: unpackEffects(effects),
+    exposures: unpackExposures(exposures),
+  },
+): ShownPlan {
+  return redact(
+    {
+      ...plan,
+      counts,
+      ...(now.effects.length === 0 ? {} : { effects: now.effects }),
+      ...(now.exposures.length === 0 ? {} : { exposures: now.exposures }),
+    },
+    kinds,
+  );
 }

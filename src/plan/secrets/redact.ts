@@ -11,6 +11,12 @@ import {
 } from '../../model/json/json.ts';
 import { withoutDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
+import type { RiskSort } from '../../model/kind.ts';
+import { comparable, withDefaults } from '../../model/normal/normal-form.ts';
+import { kindOf, type Resource, type Address } from '../../model/resource.ts';
+import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Declared, DesiredState } from '../../model/state.ts';
+import { liveSecretPlaces, type IsSecret as IsFormerSecret } from '../change/former-secrets.ts';
 import {
   type Change,
   countChanges,
@@ -22,13 +28,9 @@ import {
   formerSources,
   templatesOf,
   type Undoes,
+  afterOf,
+  beforeOf,
 } from '../change/plan.ts';
-import { comparable } from '../../model/normal/normal-form.ts';
-import { kindOf, type Resource } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
-import type { Declared, DesiredState } from '../../model/state.ts';
-import { liveSecretPlaces, type IsSecret as IsFormerSecret } from '../change/former-secrets.ts';
-import { risksOf, type Risk } from '../change/risks.ts';
 import type { FieldChange } from '../diff/diff.ts';
 
 /** What stands where a secret stood. */
@@ -220,4 +222,26 @@ export function secretsOf(
     kept.has(textAt(change.after, place)),
   );
   return { before, after: new Set([...after, ...stayed]) };
+}
+
+/** A consequence of a change that deserves a look before others; it holds no value of the resource. */
+export type Risk = { readonly address: Address; readonly risk: RiskSort; readonly message: string };
+
+/** The risks of changes, in their order. */
+function risksOf(changes: readonly Change[], kinds: KindSet): readonly Risk[] {
+  return changes.flatMap((change): readonly Risk[] => {
+    const { address, action } = change;
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined || isStep(change)) return [];
+    const isGone = action === 'delete' || action === 'replace';
+    const lost: readonly Risk[] =
+      isGone && kind.holds !== undefined
+        ? [{ address, risk: 'data-loss', message: `is deleted with ${kind.holds}` }]
+        : [];
+    if (kind.risks === undefined || (action === 'delete' && change.movedTo !== undefined)) return lost;
+    const [before, after] = [beforeOf(change), afterOf(change)].map((resource) =>
+      resource === undefined ? undefined : withDefaults(kind, resource),
+    );
+    return [...lost, ...kind.risks(before, after).map((found) => ({ address, ...found }))];
+  });
 }

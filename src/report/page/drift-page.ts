@@ -1,4 +1,4 @@
-import type { Drift, Unchecked } from '../../plan/drift/drift.ts';
+import type { Drift, Unchecked } from '../../plan/compare/drift.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
 import { formatCount } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';

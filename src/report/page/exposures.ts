@@ -1,8 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { list } from '../../model/text/list.ts';
-import type { Action, ChangeId } from '../../plan/change/plan.ts';
-import type { Exposure } from '../../plan/change/exposure.ts';
+import type { Action, ChangeId, Exposure } from '../../plan/change/plan.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { shortenNames } from './chain-lines.ts';
 import type { ExposureRecord } from '../../outcome/exposure-record.ts';

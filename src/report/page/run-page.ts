@@ -1,5 +1,5 @@
 import { addTo } from '../../model/collect.ts';
-import type { ChangeStatus } from '../../apply/journal/change-status.ts';
+import type { ChangeStatus } from '../../apply/journal/journal.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import {

@@ -1,10 +1,14 @@
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import { checkCauses } from '../../plan/causes/check-causes.ts';
-import { spotsToExplain, withCauses, type BaseChanges, type BasesOf } from '../../plan/causes/find-causes.ts';
+import {
+  checkCauses,
+  spotsToExplain,
+  withCauses,
+  type BaseChanges,
+  type BasesOf,
+} from '../../plan/causes/find-causes.ts';
 import { startHistory, type Finding, type HistoryEnd, type Spot } from '../../plan/causes/history.ts';
-import type { Cause } from '../../plan/change/cause.ts';
-import { isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
+import { type Cause, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';

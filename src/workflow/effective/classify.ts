@@ -1,6 +1,5 @@
-import { chainsOf } from '../../effective/chain.ts';
+import { chainsOf, type EffectiveState } from '../../effective/state.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
-import type { EffectiveState } from '../../effective/state.ts';
 import { memoize } from '../../model/collect.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';

@@ -1,8 +1,11 @@
-import { findUncovered, type Uncovered } from '../../effective/find-uncovered.ts';
-import { narrowChains } from '../../effective/narrow-chains.ts';
-import { inspectInterceptors, type InterceptorFinding } from '../../effective/inspect-interceptors.ts';
+import {
+  findUncovered,
+  type Uncovered,
+  inspectInterceptors,
+  type InterceptorFinding,
+} from '../../effective/find-uncovered.ts';
+import { narrowChains, makeTopicCoverage } from '../../effective/topics.ts';
 import type { EffectiveState } from '../../effective/state.ts';
-import { makeTopicCoverage } from '../../effective/topics.ts';
 import { addTo } from '../../model/collect.ts';
 import type { Kind } from '../../model/kind.ts';
 import { PASSTHROUGH, type Chained, type ChainLink } from '../../model/principal.ts';

@@ -1,5 +1,9 @@
-import { explainEffectiveChain } from '../../effective/chain.ts';
-import { linksIn, makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
+import {
+  explainEffectiveChain,
+  linksIn,
+  makeEffectiveState,
+  type EffectiveState,
+} from '../../effective/state.ts';
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../../apply/clock.ts';
-import { ConcurrencyLimit } from '../../apply/limiter/concurrency.ts';
-import { Limiter, type Permit } from '../../apply/limiter/limiter.ts';
-import { RetryBudget } from '../../apply/limiter/retry-budget.ts';
+import { ConcurrencyLimit, Limiter, type Permit } from '../../apply/limiter/limiter.ts';
+import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
 

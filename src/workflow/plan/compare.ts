@@ -3,10 +3,15 @@ import type { Address } from '../../model/resource.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { Selection } from '../../plan/change/plan.ts';
 import { isBuiltIn, makeSelector } from '../../plan/change/select.ts';
-import { checkSelection } from '../../plan/checks/selection.ts';
-import { compareStates, type Compared } from '../../plan/compare/compare-states.ts';
-import { rulesBetween, setApart, type SetApart } from '../../plan/compare/set-apart.ts';
-import type { Uncompared } from '../../plan/compare/uncompared.ts';
+import { checkSelection } from '../../plan/checks/names.ts';
+import {
+  compareStates,
+  type Compared,
+  rulesBetween,
+  setApart,
+  type SetApart,
+  type Uncompared,
+} from '../../plan/compare/compare-states.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readSource, type Source } from './compare-source.ts';

@@ -9,7 +9,7 @@ import {
   judgeDrift,
   type Compared,
   type Unchecked,
-} from '../../plan/drift/drift.ts';
+} from '../../plan/compare/drift.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact } from '../../plan/secrets/redact.ts';

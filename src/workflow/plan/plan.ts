@@ -1,10 +1,9 @@
-import { boundsFor } from '../../apply/limiter/concurrency.ts';
-import { timeExposures } from '../../apply/time-exposures.ts';
+import { boundsFor } from '../../apply/limiter/limiter.ts';
+import { timeExposures } from '../../apply/estimate.ts';
 import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import type { Cause } from '../../plan/change/cause.ts';
-import type { Plan } from '../../plan/change/plan.ts';
+import type { Cause, Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';

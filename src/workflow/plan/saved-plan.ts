@@ -2,15 +2,8 @@ import { hasErrors, type Checked, type Problem, type SourceFile } from '../../mo
 import type { Declared } from '../../model/state.ts';
 import { templatesOf, type Plan } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
-import {
-  inputDigest,
-  sealPlan,
-  sign,
-  type PlanWarning,
-  type SavedChange,
-  type SavedPlan,
-  type SecretSource,
-} from '../../plan/saved/saved-plan.ts';
+import type { PlanWarning, SavedChange, SavedPlan, SecretSource } from '../../plan/saved/saved-plan.ts';
+import { inputDigest, sealPlan, sign } from '../../plan/saved/seal-plan.ts';
 import { withDigests } from '../digests.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';

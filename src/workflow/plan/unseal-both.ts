@@ -1,9 +1,8 @@
 import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState } from '../../model/state.ts';
-import { unsealFor, type Unsealed } from '../../plan/compare/unseal.ts';
-import type { Uncompared } from '../../plan/compare/uncompared.ts';
+import { unsealFor, type Unsealed, type Restorable } from '../../plan/saved/restore-snapshot.ts';
+import type { Uncompared } from '../../plan/compare/compare-states.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
-import type { Restorable } from '../../plan/saved/restore-snapshot.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { isCi } from '../ci.ts';
 import { withDigests } from '../digests.ts';

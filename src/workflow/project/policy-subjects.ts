@@ -1,7 +1,6 @@
-import { chainsOf } from '../../effective/chain.ts';
+import { chainsOf, EffectiveState } from '../../effective/state.ts';
 import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import { makeProtection } from '../../effective/protection.ts';
-import { EffectiveState } from '../../effective/state.ts';
 import { memoize } from '../../model/collect.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Chain } from '../../model/principal.ts';

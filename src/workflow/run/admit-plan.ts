@@ -1,15 +1,13 @@
 import type { Journal } from '../../apply/journal/journal.ts';
-import { findMisstatements } from '../../apply/verify/find-misstatements.ts';
-import { findUndoMisstatements } from '../../apply/verify/find-undo-misstatements.ts';
+import { findMisstatements, findUndoMisstatements } from '../../apply/verify/find-misstatements.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { idOf } from '../../plan/change/plan.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
-import { guardPlan } from '../../plan/saved/guard-plan.ts';
+import { guardPlan, guardUndo } from '../../plan/checks/guard.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
-import { guardUndo } from '../../plan/undo/guard-undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';

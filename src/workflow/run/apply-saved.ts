@@ -1,11 +1,10 @@
-import { findExcluded } from '../../apply/find-excluded.ts';
+import { findExcluded } from '../../apply/run.ts';
 import { selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { idOf, type ChangeId } from '../../plan/change/plan.ts';
-import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
-import { redactSaved } from '../../plan/saved/redact-saved.ts';
+import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_SETTLE_TIMEOUT_MS } from '../../apply/apply.ts';
-import { RetryBudget } from '../../apply/limiter/retry-budget.ts';
+import { RetryBudget } from '../../apply/limiter/retries.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isStep } from '../../plan/change/plan.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';

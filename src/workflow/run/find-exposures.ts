@@ -1,12 +1,10 @@
 import type { Entry } from '../../apply/events.ts';
-import { timeExposures } from '../../apply/time-exposures.ts';
-import { boundsFor } from '../../apply/limiter/concurrency.ts';
+import { timeExposures } from '../../apply/estimate.ts';
+import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import type { Exposure } from '../../plan/change/exposure.ts';
-import { idOf, isStep, type Change } from '../../plan/change/plan.ts';
-import { markAccepted } from '../../plan/checks/accept-exposures.ts';
-import { checkExposures } from '../../plan/checks/exposures.ts';
+import { type Exposure, idOf, isStep, type Change } from '../../plan/change/plan.ts';
+import { markAccepted, checkExposures } from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
 import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';

@@ -1,8 +1,8 @@
 import { applyPlan, type ApplyOptions } from '../../apply/apply.ts';
 import { canResume, summarizeResult, type Ledger } from '../../apply/events.ts';
-import { findExcluded } from '../../apply/find-excluded.ts';
+import { findExcluded } from '../../apply/run.ts';
 import { estimateRun } from '../../apply/estimate.ts';
-import { boundsFor } from '../../apply/limiter/concurrency.ts';
+import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verify/check-plan.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -10,8 +10,8 @@ import { countActions, idOf, type Change, type ChangeId, type Undoes } from '../
 import type { LiveState } from '../../model/state.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { withDigests } from '../digests.ts';
-import { restoreLiveSecrets } from '../../plan/saved/live-secrets.ts';
-import { checkInexactNumbers } from '../../plan/checks/inexact-numbers.ts';
+import { restoreLiveSecrets } from '../../plan/saved/unseal-plan.ts';
+import { checkInexactNumbers } from '../../plan/checks/conflicts.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { applyTo } from '../../plan/exposure/classes.ts';
 import { orderSafely } from '../../plan/exposure/order-safely.ts';

@@ -1,5 +1,9 @@
-import { checkCase, type CheckedCase } from '../../effective/expect/check-case.ts';
-import { measureCoverage, type TestCoverage } from '../../effective/expect/measure-coverage.ts';
+import {
+  checkCase,
+  type CheckedCase,
+  measureCoverage,
+  type TestCoverage,
+} from '../../effective/expect/check-case.ts';
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING, type TestCase } from '../../model/test-case.ts';

@@ -6,9 +6,9 @@ import {
   type CallResult,
   type Journal,
   type JournalRecord,
+  deriveStatuses,
 } from '../../../src/apply/journal/journal.ts';
 import { readJournal } from '../../../src/apply/journal/read-journal.ts';
-import { deriveStatuses } from '../../../src/apply/journal/change-status.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { cluster } from '../../support/resources.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WriteAheadQueue } from '../../../src/apply/journal/write-ahead-queue.ts';
-import type { Intent } from '../../../src/apply/journal/call-journal.ts';
+import { WriteAheadQueue, type Intent } from '../../../src/apply/journal/call-journal.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
 import { resource } from '../../support/kinds.ts';

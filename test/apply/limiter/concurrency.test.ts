@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundsFor, ConcurrencyLimit } from '../../../src/apply/limiter/concurrency.ts';
+import { boundsFor, ConcurrencyLimit } from '../../../src/apply/limiter/limiter.ts';
 
 /** A gateway: milliseconds to make a write, how many it makes at a time, and beyond how many in flight it refuses. */
 type Behaviour = { readonly ms: number; readonly workers?: number; readonly most?: number };

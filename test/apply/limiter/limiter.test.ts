@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConcurrencyLimit } from '../../../src/apply/limiter/concurrency.ts';
-import { Limiter, type Permit } from '../../../src/apply/limiter/limiter.ts';
+import { ConcurrencyLimit, Limiter, type Permit } from '../../../src/apply/limiter/limiter.ts';
 import { virtualClock } from '../../support/clock.ts';
 
 /** A limiter, and the names of those with a permit in the order in which they got it. */

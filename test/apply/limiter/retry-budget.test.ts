@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RetryBudget } from '../../../src/apply/limiter/retry-budget.ts';
+import { RetryBudget } from '../../../src/apply/limiter/retries.ts';
 
 /** A retry budget, with a clock that is moved by hand and no chance. */
 function makeBudget(settleTimeoutMs: number): {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, toSavedChange, type Freshness } from '../../../src/apply/verify/check-fresh.ts';
+import { checkFresh, toSavedChange, type Freshness } from '../../../src/apply/verify/check-plan.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { quickDigester } from '../../../src/plan/saved/digest.ts';
-import { sealPlan, sign, type SavedChange } from '../../../src/plan/saved/saved-plan.ts';
+import type { SavedChange } from '../../../src/plan/saved/saved-plan.ts';
+import { sealPlan, sign } from '../../../src/plan/saved/seal-plan.ts';
 import { unsealPlan, type ResolveSecret } from '../../../src/plan/saved/unseal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/as-declared.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

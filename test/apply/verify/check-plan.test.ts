@@ -7,7 +7,7 @@ import {
 } from '../../../src/apply/verify/check-plan.ts';
 import type { Problem } from '../../../src/model/problem.ts';
 import type { Resource } from '../../../src/model/resource.ts';
-import { sealPlan } from '../../../src/plan/saved/saved-plan.ts';
+import { sealPlan } from '../../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { fileOf, liveStateOf, planFor } from '../../support/plans.ts';
 import { account, alias, cluster, group, interceptor, scoped, vault } from '../../support/resources.ts';

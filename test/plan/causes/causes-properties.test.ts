@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { checkCauses } from '../../../src/plan/causes/check-causes.ts';
-import { spotsToExplain, withCauses, type BasesOf } from '../../../src/plan/causes/find-causes.ts';
+import {
+  checkCauses,
+  spotsToExplain,
+  withCauses,
+  type BasesOf,
+} from '../../../src/plan/causes/find-causes.ts';
 import { startHistory } from '../../../src/plan/causes/history.ts';
 import { fieldId, type Change } from '../../../src/plan/change/plan.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';

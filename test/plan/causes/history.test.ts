@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startHistory, type Finding, type HistoryEnd } from '../../../src/plan/causes/history.ts';
-import { placeOfField } from '../../../src/plan/causes/places.ts';
+import {
+  startHistory,
+  type Finding,
+  type HistoryEnd,
+  placeOfField,
+} from '../../../src/plan/causes/history.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 
 /** What the versions of a thing, newest first, say of a field; `missing` is a version without it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, toSavedChange } from '../../../src/apply/verify/check-fresh.ts';
+import { checkFresh, toSavedChange } from '../../../src/apply/verify/check-plan.ts';
 import { isSame } from '../../../src/apply/verify/compare.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { KindSet } from '../../../src/model/kind.ts';

@@ -3,7 +3,7 @@ import { isBlocked, applyLint } from '../../../src/model/problem.ts';
 import { CHECKS, checkFiles, checkWorld, type Check } from '../../../src/plan/checks/checks.ts';
 import { planChanges } from '../../../src/plan/make-plan.ts';
 import { makeUndo } from '../../../src/plan/undo/undo.ts';
-import { guardUndo } from '../../../src/plan/undo/guard-undo.ts';
+import { guardUndo } from '../../../src/plan/checks/guard.ts';
 import { renderSarif } from '../../../src/report/ci/sarif.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { locateProblems } from '../../../src/schema/load/locate.ts';

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/model/resource.ts';
 import type { ExposureRule } from '../../../src/model/rules.ts';
-import type { ChangeId } from '../../../src/plan/change/change-id.ts';
-import type { Exposure } from '../../../src/plan/change/exposure.ts';
-import type { DraftChange } from '../../../src/plan/change/plan.ts';
-import { markAccepted, type Acceptance } from '../../../src/plan/checks/accept-exposures.ts';
-import { checkExposures, checkExpiredExposures } from '../../../src/plan/checks/exposures.ts';
+import type { ChangeId, Exposure, DraftChange } from '../../../src/plan/change/plan.ts';
+import {
+  markAccepted,
+  type Acceptance,
+  checkExposures,
+  checkExpiredExposures,
+} from '../../../src/plan/checks/exposures.ts';
 import { SOMEWHERE } from '../../support/rules.ts';
 
 const A = 'Interceptor/a' as Address;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pointer } from '../../../src/model/json/json.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { IgnoreRule } from '../../../src/model/rules.ts';
-import { judgeDrift, type Drift } from '../../../src/plan/drift/drift.ts';
+import { judgeDrift, type Drift } from '../../../src/plan/compare/drift.ts';
 import { SOMEWHERE } from '../../support/rules.ts';
 
 const accepts = (address: string, path?: Pointer, until = '2026-03-31'): IgnoreRule => ({

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { decodePlan } from '../../../src/plan/saved/decode-plan.ts';
 import { quickDigester } from '../../../src/plan/saved/digest.ts';
-import { redactSaved } from '../../../src/plan/saved/redact-saved.ts';
-import { sealPlan, sign } from '../../../src/plan/saved/saved-plan.ts';
+import { redactSaved } from '../../../src/plan/saved/saved-plan.ts';
+import { sealPlan, sign } from '../../../src/plan/saved/seal-plan.ts';
 import type { Plan } from '../../../src/plan/change/plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { accounts, chain, effectOn, exposureOf, principal } from '../../support/effects.ts';

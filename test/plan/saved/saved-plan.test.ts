@@ -4,16 +4,9 @@ import type { SourceFile } from '../../../src/model/problem.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { quickDigester, slowDigester } from '../../../src/plan/saved/digest.ts';
 import { decodePlan } from '../../../src/plan/saved/decode-plan.ts';
-import { restoreLiveSecrets } from '../../../src/plan/saved/live-secrets.ts';
-import {
-  inputDigest,
-  PLAN_FORMAT,
-  sealPlan,
-  sign,
-  type SavedPlan,
-  type SecretSource,
-} from '../../../src/plan/saved/saved-plan.ts';
-import { unsealPlan, type ResolveSecret } from '../../../src/plan/saved/unseal-plan.ts';
+import { restoreLiveSecrets, unsealPlan, type ResolveSecret } from '../../../src/plan/saved/unseal-plan.ts';
+import { PLAN_FORMAT, type SavedPlan, type SecretSource } from '../../../src/plan/saved/saved-plan.ts';
+import { inputDigest, sealPlan, sign } from '../../../src/plan/saved/seal-plan.ts';
 import { readTemplate } from '../../../src/schema/load/as-declared.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rules } from '../../../src/model/rules.ts';
-import { guardUndo } from '../../../src/plan/undo/guard-undo.ts';
+import { guardUndo } from '../../../src/plan/checks/guard.ts';
 import { DEFAULT_LIMITS } from '../../../src/plan/checks/limits.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { makeUndo } from '../../../src/plan/undo/undo.ts';

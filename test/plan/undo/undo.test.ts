@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
 import type { Resource } from '../../../src/model/resource.ts';
-import { restoreLiveSecrets } from '../../../src/plan/saved/live-secrets.ts';
+import { restoreLiveSecrets } from '../../../src/plan/saved/unseal-plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import type { Change } from '../../../src/plan/change/plan.ts';
-import { sign, type SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
-import { sealUndo } from '../../../src/plan/undo/seal-undo.ts';
+import type { SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
+import { sign, sealUndo } from '../../../src/plan/saved/seal-plan.ts';
 import { remainingChanges, makeUndo, type Undo } from '../../../src/plan/undo/undo.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';

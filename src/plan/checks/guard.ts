@@ -1,23 +1,23 @@
+import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { compileRules } from '../../model/text/glob.ts';
-import { list } from '../../model/text/list.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
-import { groupBy } from '../../model/collect.ts';
+import { compileRules } from '../../model/text/glob.ts';
+import { list } from '../../model/text/list.ts';
+import { isStep, type Change, type Plan } from '../change/plan.ts';
 import { isBuiltIn, makeMatcher } from '../change/select.ts';
-import { isStep, type Change } from '../change/plan.ts';
-import { checkLimits } from '../checks/limits.ts';
-import { checkProtection } from '../checks/protection.ts';
-import type { SavedPlan } from './saved-plan.ts';
+import { checkWorld } from './checks.ts';
+import { checkLimits, countKinds } from './limits.ts';
+import { checkProtection } from './protection.ts';
 
 /**
  * Checks changes of a saved plan against the rules of the project as it is now. Limits in percent refer to `claimed`, the
  * objects that were managed when it was made, as far as they are in `live`.
  */
 export function guardPlan(
-  claimed: SavedPlan['managed'],
+  claimed: Plan['managed'],
   all: readonly Change[],
   live: LiveState,
   rules: Rules,
@@ -39,7 +39,7 @@ export function guardPlan(
 }
 
 /** Changes of what the project does not manage, or others do. */
-export function* checkOwnership(
+function* checkOwnership(
   changes: ReadonlyMap<Change['address'], Change>,
   { manages, external = [] }: Rules,
   kinds: KindSet,
@@ -66,4 +66,33 @@ export function* checkOwnership(
         hint: 'plan again',
       };
   }
+}
+
+/** Checks an undo. It has no files: managed objects are those that the rules match in `live` and those of the run. */
+export function guardUndo(
+  changes: readonly Change[],
+  live: LiveState,
+  rules: Rules,
+  kinds: KindSet,
+): readonly Problem[] {
+  const own = new Map(changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
+  const isManaged = rules.manages === undefined ? () => false : makeMatcher(rules.manages, kinds);
+  const managed = [...live.resources.keys()].filter(
+    (address) => own.has(address) || (isManaged(address) && !isBuiltIn(address, kinds)),
+  );
+  const found = checkWorld({
+    desired: new Map(),
+    removals: [],
+    rules,
+    kinds,
+    live,
+    changes: own,
+    cycles: [],
+    managed: countKinds(managed),
+    selection: { target: [], exclude: [] },
+    isSelected: () => true,
+    ignored: [],
+    unusedRules: [],
+  });
+  return [...checkOwnership(own, rules, kinds), ...found];
 }

@@ -1,0 +1,183 @@
+import { groupBy } from '../../model/collect.ts';
+import { referencesOf } from '../../model/normal/normal-form.ts';
+import type { Problem } from '../../model/problem.ts';
+import { isSound, kindOf, type Address } from '../../model/resource.ts';
+import { placeOf } from '../../model/state.ts';
+import { compileGlobs, compileRules } from '../../model/text/glob.ts';
+import { isAscii, lookOf, spellOut } from '../../model/text/looks.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { isBuiltIn } from '../change/select.ts';
+import { isPlanned, type World, type PlannedWorld } from './world.ts';
+
+/**
+ * References to what is not there. Without a plan the gateway may still have it: each is a warning, unless the rules say
+ * that others manage it. With a plan, to what will not be on the gateway: each is an error.
+ */
+export function* checkReferences(world: World): Generator<Problem> {
+  const { desired, declared = desired, kinds, rules } = world;
+  const planned = isPlanned(world) ? world : undefined;
+  const isExternal = compileGlobs((rules.external ?? []).map(({ address }) => address));
+  let known: ReadonlyMap<string, readonly Address[]> | undefined;
+  let count = 0;
+  const suggestFor = (address: Address): string | undefined => {
+    known ??= groupBy([...declared.keys(), ...(planned?.live.resources.keys() ?? [])], kindOf);
+    // Suggestions for the first few only: each costs time, and ten thousand help as little.
+    return count < 50 ? suggest(address, known.get(kindOf(address)) ?? []) : undefined;
+  };
+  const isThere = (to: Address): boolean =>
+    planned === undefined
+      ? isExternal(to)
+      : planned.live.resources.has(to) && planned.changes.get(to)?.action !== 'delete';
+  for (const one of declared.values()) {
+    const { address, resource } = one;
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined || planned?.isSelected(address) === false) continue;
+    for (const { to, path } of referencesOf(resource, kind)) {
+      if (isThere(to) || isBuiltIn(to, kinds) || !isSound(one, [path])) continue;
+      const isLeftOut = declared.has(to);
+      if (isLeftOut && (planned?.isSelected(to) !== false || !planned.changes.has(address))) continue;
+      const near = isLeftOut ? undefined : suggestFor(to);
+      const state = isLeftOut ? 'is declared but left out of this plan' : 'no file declares';
+      const onGateway = planned === undefined ? '' : ' and the gateway does not have';
+      yield {
+        code: 'dangling-reference',
+        severity: planned === undefined ? 'warning' : 'error',
+        message: `${address} refers to ${to}, which ${state}${isLeftOut ? ', and the gateway does not have it' : onGateway}`,
+        at: placeOf(one, path),
+        address,
+        path,
+        hint: isLeftOut
+          ? `select ${to} too`
+          : `declare ${to}${near === undefined ? '' : `; or did you mean ${near}?`}`,
+      };
+      count += 1;
+    }
+  }
+}
+
+/**
+ * Declared names that look like another of the same kind and virtual cluster, declared or on the gateway. Names in plain ASCII
+ * are compared without case only: 0 and O, or 1 and l, are in many honest names.
+ */
+export function* checkSimilarNames(world: World): Generator<Problem> {
+  const { desired, declared = desired } = world;
+  const planned = isPlanned(world) ? world : undefined;
+  const others = [...(planned?.live.resources.keys() ?? [])].filter(
+    (address) => !declared.has(address) && planned?.changes.get(address)?.action !== 'delete',
+  );
+  const known = new KnownNames([...others, ...declared.keys()].every(isAscii));
+  for (const address of others) known.add(address);
+  for (const one of declared.values()) {
+    const { address } = one;
+    const other = known.add(address);
+    if (other === undefined || planned?.isSelected(address) === false) continue;
+    const isCase = address.toLowerCase() === other.toLowerCase();
+    yield {
+      code: 'similar-names',
+      severity: 'warning',
+      message: isCase
+        ? `${address} differs from ${other} only in upper and lower case`
+        : `${spellOut(address)} looks like ${spellOut(other)}`,
+      at: placeOf(one, '/metadata/name'),
+      address,
+      path: '/metadata/name',
+      hint: 'rename one of them, unless both are intended',
+    };
+  }
+}
+
+/** Addresses by what they look like. */
+class KnownNames {
+  readonly #allAscii: boolean;
+  /** The first address of those that are the same in lower case with their virtual clusters. */
+  readonly #byWholeCase = new Map<string, Address>();
+  readonly #byCase = new Map<string, Address>();
+  /** By look: the first address, and the first outside of ASCII. */
+  readonly #byLook = new Map<string, { readonly first: Address; exotic: Address | undefined }>();
+
+  constructor(allAscii: boolean) {
+    this.#allAscii = allAscii;
+  }
+
+  /** Adds an address; returns one that looks like it. */
+  add(address: Address): Address | undefined {
+    const same = this.#addByCase(address);
+    if (this.#allAscii) return same;
+    const look = keyOf(address, lookOf);
+    const alike = this.#byLook.get(look);
+    const exotic = isAscii(address) ? undefined : address;
+    if (alike === undefined) this.#byLook.set(look, { first: address, exotic });
+    else alike.exotic ??= exotic;
+    const other = exotic === undefined ? alike?.exotic : alike?.first;
+    return same ?? other;
+  }
+
+  /** Most addresses differ from all others in more than case, and need no key. */
+  #addByCase(address: Address): Address | undefined {
+    const whole = address.toLowerCase();
+    const first = this.#byWholeCase.get(whole);
+    if (first === undefined) {
+      this.#byWholeCase.set(whole, address);
+      return undefined;
+    }
+    this.#byCase.set(keyOf(first, lowerCase), first);
+    const key = keyOf(address, lowerCase);
+    const same = this.#byCase.get(key);
+    if (same === undefined) this.#byCase.set(key, address);
+    return same;
+  }
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}
+
+/** The address with all but its virtual cluster changed: similar virtual clusters have a warning of their own. */
+function keyOf(address: Address, change: (text: string) => string): string {
+  const [name = '', scope = ''] = address.split('@');
+  const axes = scope.split(',').map((axis) => (axis.startsWith('vCluster=') ? axis : change(axis)));
+  return `${change(name)}@${axes.join(',')}`;
+}
+
+/** A search for a similar address takes time, and the first few are enough. */
+const MOST_SUGGESTIONS = 10;
+
+/** Globs of `--target`, and addresses of `--exclude`, that match nothing, such as a typing mistake. */
+export function* checkSelection(
+  world: Pick<PlannedWorld, 'selection' | 'removals' | 'kinds'> & {
+    readonly desired: ReadonlyMap<Address, unknown>;
+    readonly live: { readonly resources: ReadonlyMap<Address, unknown> };
+  },
+): Generator<Problem> {
+  const { selection, desired, live, removals, kinds } = world;
+  // A glob of --exclude may be there in case that something matches.
+  const excluded = selection.exclude.filter((written) => !written.includes('*'));
+  const given = [...fromFlag('target', selection.target), ...fromFlag('exclude', excluded)];
+  if (given.length === 0) return;
+  const found = [...desired.keys(), ...live.resources.keys(), ...removals.map(({ address }) => address)];
+  const known = new Set(found.filter((address) => !isBuiltIn(address, kinds)));
+  const findMatching = compileRules(given, ({ glob }) => glob);
+  const matched = new Set<Given>();
+  for (const address of known) {
+    for (const one of findMatching(address)) matched.add(one);
+    if (matched.size === given.length) return;
+  }
+  for (const [at, { flag, written, glob }] of given.filter((one) => !matched.has(one)).entries()) {
+    const near = at < MOST_SUGGESTIONS ? suggest(glob, known) : undefined;
+    yield {
+      code: 'unmatched-target',
+      severity: 'warning',
+      message: `--${flag} ${written} matches nothing that is declared or on the gateway`,
+      hint:
+        near === undefined
+          ? 'use addresses as plan prints them; * matches any text'
+          : `did you mean ${near}?`,
+    };
+  }
+}
+
+type Given = { readonly flag: 'target' | 'exclude'; readonly written: string; readonly glob: string };
+
+function fromFlag(flag: Given['flag'], globs: readonly string[]): readonly Given[] {
+  return globs.map((written) => ({ flag, written, glob: written.replace(/^!/, '') }));
+}
