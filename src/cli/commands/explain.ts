@@ -1,9 +1,7 @@
 import { PROBLEM_CODES } from '../../model/problem-codes.ts';
-import { problemPage } from '../../report/text/problem-page.ts';
-import { explain as explainPlace } from '../../schema/explain/explain.ts';
 import { allNamed, type Named } from '../../schema/explain/names.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { suggest } from '../../model/text/suggest.ts';
+import { explain, type Explanation } from '../../workflow/explain.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import { tableOf, wrapLines } from '../present/table.ts';
@@ -14,21 +12,15 @@ export const run: Run<'explain'> = async ({ operand: question, io }) => {
     io.out(wrapLines(overview(), io.columns.out));
     return undefined;
   }
-  const page = Object.hasOwn(PROBLEM_CODES, question)
-    ? problemPage(await io.readPage('problems.md'), question)
-    : undefined;
-  io.out(wrapLines(page ?? explanation(question), io.columns.out));
+  io.out(wrapLines(textOf(await explain(question, io.readPage)), io.columns.out));
   return undefined;
 };
 
-function explanation(question: string): string {
-  const found = explainPlace(question, catalog);
+function textOf(found: Explanation): string {
   if ('text' in found) return found.text;
   if ('choices' in found)
     return `Different fields have this name:\n${found.choices.map((label) => `  gwconf explain ${label}\n`).join('')}`;
-  const { unknown, within } = found;
-  const near =
-    found.near ?? (within === undefined ? suggest(unknown, Object.keys(PROBLEM_CODES)) : undefined);
+  const { unknown, within, near } = found;
   const what =
     within === undefined
       ? `there is no kind, plugin class, field or problem code ${unknown}`

@@ -3,16 +3,31 @@ import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from
 import { isMisspelt } from '../../model/text/suggest.ts';
 import { isSecretKey, isSecretText } from '../../model/secrets/secrets.ts';
 import { isOurs } from '../yaml/ours.ts';
-import { fileOf, locate, locateAll } from '../yaml/places.ts';
+import { fileOf, locate, locateAll, rangeOf, type Range } from '../yaml/places.ts';
 
 /** Adds positions to problems and sorts by them; problems without a place are last. */
 export function locateProblems(problems: readonly Problem[]): readonly LocatedProblem[] {
+  return inOrder(problems).map(locateProblem);
+}
+
+/** A problem with all of its place, as editors mark it. */
+export type MarkedProblem = LocatedProblem & { readonly range?: Range };
+
+/** The same problems, each with where its place begins and ends. */
+export function markProblems(problems: readonly Problem[]): readonly MarkedProblem[] {
+  return inOrder(problems).map((problem) => ({
+    ...locateProblem(problem),
+    ...(problem.at === undefined ? {} : { range: rangeOf(problem.at) }),
+  }));
+}
+
+/** Those that no comment ignores, by their places. */
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
   locateAll(problems.flatMap(({ at, also }) => [at, also].filter((place) => place !== undefined)));
   const found = problems.flatMap((problem) => {
-    const located = locateProblem(problem);
     const comment = problem.severity === 'error' ? undefined : ignoreAbove(problem);
-    if (comment === undefined) return [located];
-    return comment.reason === '' ? [locateProblem(unexplained(problem, comment.at))] : [];
+    if (comment === undefined) return [problem];
+    return comment.reason === '' ? [unexplained(problem, comment.at)] : [];
   });
   return found.sort(byPlace);
 }
@@ -94,9 +109,10 @@ export function positionOf(place: Place): Position {
   return { file, line, column };
 }
 
-function byPlace({ at: one }: LocatedProblem, { at: other }: LocatedProblem): number {
-  if (one === undefined || other === undefined)
-    return Number(one === undefined) - Number(other === undefined);
+function byPlace({ at: first }: Problem, { at: second }: Problem): number {
+  if (first === undefined || second === undefined)
+    return Number(first === undefined) - Number(second === undefined);
+  const [one, other] = [locate(first), locate(second)];
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;
   return one.line - other.line || one.column - other.column;
 }

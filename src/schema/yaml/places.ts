@@ -14,6 +14,18 @@ export const locate = memoize((place: Place): Located => {
   return { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
 });
 
+/** A part of a file; the end is behind its last character. */
+export type Range = { readonly start: Point; readonly end: Point };
+type Point = Position & { readonly offset: number };
+
+/** All of a place: of a value its lines, without the blanks behind it. */
+export function rangeOf(place: Place): Range {
+  const { file, start, end } = spanOf(place);
+  const last = start + Math.max(1, file.text.slice(start, end).trimEnd().length);
+  const pointAt = (offset: number): Point => ({ ...positionAt(file, offset), offset });
+  return { start: pointAt(start), end: pointAt(Math.min(last, Math.max(start, file.text.length))) };
+}
+
 /** The text at a place, as in the file. */
 export function writtenAt(place: Place): string {
   const { file, start, end } = spanOf(place);

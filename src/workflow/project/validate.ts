@@ -1,4 +1,4 @@
-import { type LocatedProblem, type Problem, applyLint } from '../../model/problem.ts';
+import { type LocatedProblem, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { list } from '../../model/text/list.ts';
@@ -8,7 +8,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { obeyPolicies } from './obey-policies.ts';
-import { loadInput, todayOf, type InputOptions } from './input.ts';
+import { loadFiles, loadInput, todayOf, type Input, type InputOptions } from './input.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
 /**
@@ -18,13 +18,28 @@ export async function validateProject(
   host: Host,
   workspace: Workspace,
   options: InputOptions = {},
-): Promise<{ readonly resources: number; readonly problems: readonly Problem[] }> {
-  const {
-    value: desired,
-    declared,
-    removals,
-    problems,
-  } = await loadInput(host, leaveVariablesOpen(workspace), options);
+): Promise<Validated> {
+  return checkInput(host, workspace, await loadInput(host, leaveVariablesOpen(workspace), options));
+}
+
+export type Validated = { readonly resources: number; readonly problems: readonly Problem[] };
+
+/**
+ * The same for texts, such as those that an editor has not saved yet, with the files that it has not opened beside them. A text that
+ * is `named` is read as resources, whatever is in it.
+ */
+export function validateDocuments(
+  host: Host,
+  workspace: Workspace,
+  files: readonly SourceFile[],
+): Promise<Validated> {
+  const open = leaveVariablesOpen(workspace);
+  const paths = files.map(({ path }) => path);
+  return checkInput(host, workspace, loadFiles(open, { paths, files, variables: open.variables }));
+}
+
+async function checkInput(host: Host, workspace: Workspace, input: Input): Promise<Validated> {
+  const { value: desired, declared, removals, problems } = input;
   const {
     project: { lint },
     environment: rules = {},
