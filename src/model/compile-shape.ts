@@ -2,6 +2,7 @@ import { Ajv, type Options } from 'ajv';
 import type { TSchema } from 'typebox';
 import type { Check } from './check.ts';
 import { isList, isObject, type Json, type JsonObject } from './json/json.ts';
+import { POINTER_PATTERN } from './shape.ts';
 
 // Used by the build and from source; a built gwconf has the compiled checks.
 
@@ -48,13 +49,16 @@ export function checkable(shape: TSchema): JsonObject {
   return hoist(shape, ({ description: _, ...schema }) => schema);
 }
 
-/** A shape to check values with, which a later version may have made: fields that it does not know pass. */
+/**
+ * A shape to check values with, which another program or a later version may have made: fields that it does not know pass, and so
+ * does any text but a pointer, since readers show texts as they are and take pointers apart.
+ */
 export function tolerant(shape: TSchema): JsonObject {
-  return hoist(shape, ({ description: _, additionalProperties, ...schema }) =>
-    additionalProperties === undefined || additionalProperties === false
-      ? schema
-      : { ...schema, additionalProperties },
-  );
+  return hoist(shape, ({ description: _, additionalProperties, pattern, ...schema }) => ({
+    ...schema,
+    ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
+    ...(pattern === POINTER_PATTERN ? { pattern } : {}),
+  }));
 }
 
 /** With the named parts under `definitions`, each schema changed. */

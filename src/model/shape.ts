@@ -166,9 +166,11 @@ export const position = define(
   ),
 );
 
+export const POINTER_PATTERN = '^(/|$)';
+
 export const pointer = define(
   'pointer',
-  Type.Unsafe<Pointer>(text('A JSON Pointer (RFC 6901) into the resource.', { pattern: '^(/|$)' })),
+  Type.Unsafe<Pointer>(text('A JSON Pointer (RFC 6901) into the resource.', { pattern: POINTER_PATTERN })),
 );
 
 export const address = define(

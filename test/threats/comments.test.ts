@@ -74,8 +74,10 @@ describe.each(FORGES)('a comment on $name', (sort) => {
         world,
         planReport(1, {
           ...{ environment: trick, gateway: trick, unclaimed: [trick] },
-          risks: [{ address: trick, message: trick }],
-          problems: [{ code: trick, severity: 'error', message: trick, hint: trick, file: trick, line: 1 }],
+          risks: [{ risk: 'chaos', address: trick, message: trick }],
+          problems: [
+            { code: trick, severity: 'error', message: trick, hint: trick, file: trick, line: 1, column: 1 },
+          ],
           changes: [
             {
               ...change,
@@ -85,7 +87,8 @@ describe.each(FORGES)('a comment on $name', (sort) => {
           ],
         }),
       );
-      expect((await run('report.json', '--name', trick)).code).toBe(0);
+      const ran = await run('report.json', '--name', trick);
+      expect(ran.code, ran.err).toBe(0);
       const body = forge.comments.at(-1)?.body ?? '';
       expect(body.match(/^(<!-- gwconf |\[\/\/\]: # \(gwconf )/gm)).toHaveLength(1);
       expect(body).not.toMatch(/^\s*\//m); // a command for GitLab
