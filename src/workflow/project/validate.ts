@@ -25,7 +25,7 @@ export async function validateProject(
 export type Validated = { readonly resources: number; readonly problems: readonly Problem[] };
 
 /**
- * The same for texts, such as those that an editor has not saved yet, with the files that it has not opened beside them. A text that
+ * The same for the given texts and nothing else: an editor adds the files that it has not opened to those that it has. A text that
  * is `named` is read as resources, whatever is in it.
  */
 export function validateDocuments(
