@@ -7,7 +7,7 @@ const reading = [
   'src/cli/connect/live-source.ts',
   'src/workflow/plan/**/*.ts',
   'src/workflow/project/**/*.ts',
-  ...['live-source', 'plugins', 'read-live', 'snapshot', 'target'].map(
+  ...['list-live', 'live-source', 'read-live', 'snapshot', 'target'].map(
     (name) => `src/workflow/live/${name}.ts`,
   ),
 ];

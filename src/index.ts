@@ -45,8 +45,8 @@ export { compareChains } from './workflow/effective/compare-chains.ts';
 export type { SelfTest } from './workflow/plan/self-test.ts';
 export { runSelfTest } from './workflow/plan/self-test.ts';
 export type { Approval, RunEvent, RunOptions, RunResult } from './workflow/run/run.ts';
-export { applyProject } from './workflow/run/apply.ts';
-export { applySavedPlan } from './workflow/run/apply-saved.ts';
+export { applyProject, applySavedPlan } from './workflow/run/apply.ts';
+
 export { resumeRun } from './workflow/run/resume.ts';
 export { undoRun } from './workflow/run/undo.ts';
 export { listRuns, openJournal } from './workflow/run/journal-files.ts';

@@ -15,15 +15,11 @@ import {
   readText,
   readWithin,
 } from './files.ts';
-import { createFolder } from './create-folder.ts';
-import { wouldBeTracked } from './git-ignore.ts';
-import { isTracked } from './git-index.ts';
+import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts';
+import { wouldBeTracked, isTracked } from './git-ignore.ts';
 import { findTree, findUpwards, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
-import { openLines } from './open-lines.ts';
-import { filesWithin, walkFiles } from './walk.ts';
-import { watchFolders } from './watch.ts';
-import { createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
+import { openLines, createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
 

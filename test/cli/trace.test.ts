@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecrets } from '../../src/workflow/live/hide-secrets.ts';
+import { hideSecrets } from '../../src/workflow/live/connection.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import { makeWorld } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createFolder } from '../../src/host/create-folder.ts';
+import { createFolder } from '../../src/host/folders.ts';
 
 let top: string;
 beforeEach(() => {

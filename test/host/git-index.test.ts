@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isTracked } from '../../src/host/git-index.ts';
+import { isTracked } from '../../src/host/git-ignore.ts';
 
 /** A folder with files. */
 function folderOf(...files: readonly string[]): string {

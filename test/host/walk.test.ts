@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { walkFiles } from '../../src/host/walk.ts';
+import { walkFiles } from '../../src/host/folders.ts';
 import { makeWorld } from '../support/cli.ts';
 
 it('walks over files in order, without those that git ignores, and names what it skips', () => {

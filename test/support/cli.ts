@@ -12,15 +12,18 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
-import { createFolder } from '../../src/host/create-folder.ts';
-import { wouldBeTracked } from '../../src/host/git-ignore.ts';
-import { isTracked } from '../../src/host/git-index.ts';
+import { createFolder, filesWithin, walkFiles, watchFolders } from '../../src/host/folders.ts';
+import { wouldBeTracked, isTracked } from '../../src/host/git-ignore.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
-import { openLines } from '../../src/host/open-lines.ts';
-import { filesWithin, walkFiles } from '../../src/host/walk.ts';
-import { watchFolders } from '../../src/host/watch.ts';
-import { appendFile, createFile, removeFile, writeFile, writePrivately } from '../../src/host/write-files.ts';
+import {
+  openLines,
+  appendFile,
+  createFile,
+  removeFile,
+  writeFile,
+  writePrivately,
+} from '../../src/host/write-files.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { ExitCode } from '../../src/outcome/verdict.ts';
 import type { Lines } from '../../src/workflow/host.ts';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFolder } from '../../src/host/create-folder.ts';
+import { createFolder } from '../../src/host/folders.ts';
 import { inFolder, inNewFolder } from '../../src/host/paths.ts';
 import { createFile, writeFile, writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { makeWorld } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { filesWithin } from '../../src/host/walk.ts';
+import { filesWithin } from '../../src/host/folders.ts';
 import { readCalls } from '../../src/v1/read/read-calls.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 

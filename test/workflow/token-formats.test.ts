@@ -1,8 +1,8 @@
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findJwts } from '../../src/workflow/token/jwt.ts';
-import { TOKEN_FORMATS, type TokenFormat } from '../../src/workflow/token/token-formats.ts';
+import { findJwts } from '../../src/workflow/token/inspect-token.ts';
+import { TOKEN_FORMATS, type TokenFormat } from '../../src/workflow/token/issue-token.ts';
 import { tokenWith } from '../support/tokens.ts';
 
 const token = tokenWith({ username: 'app', exp: 1_800_000_000 });

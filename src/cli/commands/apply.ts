@@ -1,5 +1,4 @@
-import { applyProject } from '../../workflow/run/apply.ts';
-import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
+import { applyProject, applySavedPlan } from '../../workflow/run/apply.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
 import { filesOf, limitsOf } from '../connect/flags.ts';
 import type { Run } from '../given.ts';

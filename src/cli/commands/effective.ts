@@ -1,8 +1,7 @@
 import type { ProtectionRules } from '../../model/rules.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { plugins } from '../../schema/plugins/index.ts';
-import { isTopicName } from '../../workflow/effective/find-coverage.ts';
-import { findEffective } from '../../workflow/effective/find-effective.ts';
+import { isTopicName, findEffective } from '../../workflow/effective/find-effective.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
 import { filesOf } from '../connect/flags.ts';
 import { FLAGS } from '../connect/settings.ts';

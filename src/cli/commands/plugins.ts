@@ -8,7 +8,7 @@ import { renderTable } from '../../report/text/table.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
-import { findPlugins } from '../../workflow/live/plugins.ts';
+import { findPlugins } from '../../workflow/live/list-live.ts';
 import type { Run } from '../given.ts';
 
 /** Lists the plugin classes of the gateway beside those that gwconf knows. */

@@ -9,7 +9,7 @@ import {
 import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import type { RanCase } from '../../workflow/test/ran-case.ts';
+import type { RanCase } from '../../workflow/test/make-tested.ts';
 import { runTests, type OpenLive, type TestRun } from '../../workflow/test/run-tests.ts';
 import { wantedEnvironment } from '../connect/flags.ts';
 import type { Given, Run } from '../given.ts';

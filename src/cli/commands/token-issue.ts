@@ -8,8 +8,12 @@ import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { readAddress } from '../../schema/load/address.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
-import { issueToken, type TokenResult } from '../../workflow/token/issue-token.ts';
-import { TOKEN_FORMATS, type IssuedToken } from '../../workflow/token/token-formats.ts';
+import {
+  issueToken,
+  type TokenResult,
+  TOKEN_FORMATS,
+  type IssuedToken,
+} from '../../workflow/token/issue-token.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';

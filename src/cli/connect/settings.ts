@@ -1,5 +1,5 @@
 import type { Problem } from '../../model/problem.ts';
-import { pathFrom } from '../../workflow/project/path-from.ts';
+import { pathFrom } from '../../workflow/project/find-project.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { NamedGateway } from '../../workflow/project/workspace.ts';
 import { reasonOf } from '../../workflow/system-error.ts';

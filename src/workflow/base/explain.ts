@@ -1,5 +1,7 @@
-import { hasErrors, type Problem } from '../../model/problem.ts';
-import type { DesiredState, LiveState } from '../../model/state.ts';
+import { memoize } from '../../model/collect.ts';
+import { valueAt, type Pointer } from '../../model/json/json.ts';
+import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { type DesiredState, type LiveState, placeOf, type Declared } from '../../model/state.ts';
 import {
   checkCauses,
   spotsToExplain,
@@ -12,17 +14,15 @@ import { type Cause, isStep, type Plan, type PlanBase } from '../../plan/change/
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { parseYaml } from '../../schema/yaml/parse.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import { hasPolicies, type Workspace } from '../project/workspace.ts';
-import { rulesOf } from '../project/rules.ts';
+import { rulesOf, hasPolicies, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
-import type { Listings } from './commit-files.ts';
-import { makeFilledIn } from './filled-in.ts';
+import { type Listings, GitTree, MissingObject } from './commit-files.ts';
 import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
-import { GitTree, MissingObject } from './git-tree.ts';
-import { findBases } from './tip.ts';
 import {
+  findBases,
   listCommit,
   loadCommit,
   loadOlder,
@@ -32,7 +32,7 @@ import {
 } from './load-commit.ts';
 
 /** A plan whose causes are to be found. */
-export type Made = {
+type Made = {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly input: Pick<Input, 'value' | 'variables'>;
@@ -45,7 +45,7 @@ export type Made = {
 };
 
 /** A base that was found; it is closed at the end. */
-export type OpenBase = {
+type OpenBase = {
   /** The plan with causes, or without if they cannot be told, which is a problem. */
   readonly explain: (made: Made) => Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }>;
   readonly close: () => void;
@@ -261,4 +261,21 @@ async function tooShallow(git: Git): Promise<Problem> {
 
 function unknown(message: string, hint?: string): Problem {
   return { code: 'unknown-causes', severity: 'warning', message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Something of the job: a variable, a file or a program. `$${…}` is none, and `${var.…}` is in gwconf.yaml. */
+const OF_JOB = /(?<!\$)\$\{(?!var\.)/;
+
+/** Tells which fields the job fills in, whose history is not in the files. Each file is parsed once, and only if it has any. */
+function makeFilledIn(): (declared: Declared | undefined, path: Pointer) => boolean {
+  const documentsOf = memoize((file: SourceFile) => parseYaml(file, { keep: () => undefined }));
+  return (declared, path) => {
+    if (declared === undefined) return false;
+    const place = placeOf(declared, path);
+    if (!('document' in place) || !OF_JOB.test(place.document.file.text)) return false;
+    const { file, index } = place.document;
+    const document = documentsOf(file).find(({ ref }) => ref.index === index);
+    const written = document === undefined ? undefined : valueAt(document.value, place.path);
+    return written !== undefined && OF_JOB.test(JSON.stringify(written));
+  };
 }

@@ -8,9 +8,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { askGateway } from './ask-gateway.ts';
-import { checkAnswer } from './check-answer.ts';
-import { classify, pairUp, type ChainClass } from './classify.ts';
+import { askGateway, checkAnswer, classify, pairUp, type ChainClass } from './ask-gateway.ts';
 import { findDeclaredChains, readChainState, type ChainOptions, type DeclaredChains } from './find-chains.ts';
 import { describePrincipal } from './select-principals.ts';
 

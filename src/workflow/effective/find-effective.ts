@@ -1,10 +1,23 @@
+import {
+  findUncovered,
+  type Uncovered,
+  inspectInterceptors,
+  type InterceptorFinding,
+} from '../../effective/find-uncovered.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import type { EffectiveState } from '../../effective/state.ts';
+import { narrowChains, makeTopicCoverage } from '../../effective/topics.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import type { ChainLink } from '../../model/principal.ts';
-import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import { addTo } from '../../model/collect.ts';
+import type { Kind } from '../../model/kind.ts';
+import { type ChainLink, PASSTHROUGH, type Chained } from '../../model/principal.ts';
+import { hasErrors, type LocatedProblem, type Problem, type SourceFile } from '../../model/problem.ts';
+import type { Resource } from '../../model/resource.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
+import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
+import { concentratedTopic } from '../../schema/kinds/concentrated-topic.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { Opened } from '../live/opened.ts';
@@ -18,18 +31,9 @@ import {
   type FoundChains,
   type LiveChains,
 } from './find-chains.ts';
-import {
-  findCoverage,
-  findTopics,
-  narrowToTopic,
-  readTopics,
-  TOPIC_KINDS,
-  type FoundCoverage,
-  type FoundTopics,
-} from './find-coverage.ts';
 import type { Asked } from './select-principals.ts';
 
-export type EffectiveOptions = {
+type EffectiveOptions = {
   /** Whose chains: those of files, those on a gateway, or where both differ. */
   readonly of: 'files' | 'gateway' | 'both';
   /** The files; not looked at for those on a gateway. */
@@ -132,4 +136,84 @@ async function readTopicsFile(host: Host, path: string): Promise<FoundTopics> {
     topics: read[0]?.topics ?? new Map(),
     problems: [...problems, ...read.flatMap((one) => one.problems)],
   };
+}
+
+/** The kinds of objects that are topics of clients. */
+const TOPIC_KINDS: readonly Kind[] = [aliasTopic, concentratedTopic];
+
+/** Topics by virtual cluster; those under null are in each. */
+type Topics = ReadonlyMap<string | null, readonly string[]>;
+
+/** Which topics have no protection, for whom, and which interceptors never run. */
+type FoundCoverage = {
+  /** How many topics were looked at. */
+  readonly topics: number;
+  readonly uncovered: readonly Uncovered[];
+  readonly interceptors: readonly InterceptorFinding[];
+};
+
+function findCoverage(
+  chains: readonly Chained[],
+  state: EffectiveState,
+  topics: Topics,
+  isProtective: (link: ChainLink) => boolean,
+): FoundCoverage {
+  const topicsIn = (virtualCluster: string): readonly string[] => [
+    ...(topics.get(null) ?? []),
+    ...(topics.get(virtualCluster) ?? []),
+  ];
+  return {
+    topics: new Set([...topics.values()].flat()).size,
+    uncovered: findUncovered(chains, topicsIn, { ...makeTopicCoverage(catalog.kinds), isProtective }),
+    interceptors: inspectInterceptors(state),
+  };
+}
+
+/** Chains without the interceptors that do not act on a topic. */
+function narrowToTopic(chains: readonly Chained[], topic: string): ReturnType<typeof narrowChains> {
+  return narrowChains(chains, topic, makeTopicCoverage(catalog.kinds));
+}
+
+type FoundTopics = { readonly topics: Topics; readonly problems: readonly Problem[] };
+
+/** The topics that resources are. */
+function findTopics(resources: Iterable<Resource>): FoundTopics {
+  const found = new Map<string | null, string[]>();
+  const names = new Set(TOPIC_KINDS.map(({ name }) => name));
+  for (const { kind, metadata } of resources) {
+    const { name, vCluster = PASSTHROUGH } = metadata;
+    if (names.has(kind) && typeof vCluster === 'string') addTo(found, vCluster, name);
+  }
+  const topics = new Map(Array.from(found, ([virtualCluster, all]) => [virtualCluster, sortNames(all)]));
+  if (found.size > 0) return { topics, problems: [] };
+  const hint = 'name the topics with --topics FILE, one per line';
+  return { topics, problems: [noTopic('no alias topic or concentrated topic is known', hint)] };
+}
+
+function noTopic(message: string, hint: string): Problem {
+  return { code: 'not-found', severity: 'error', message, hint };
+}
+
+/** Reads a file with a topic on each line. Empty lines, and those that begin with #, are left out. */
+function readTopics({ path, text }: Pick<SourceFile, 'path' | 'text'>): FoundTopics {
+  const lines = text.split(/\r?\n/).map((line, at) => ({ name: line.trim(), at: at + 1 }));
+  const named = lines.filter(({ name }) => name !== '' && !name.startsWith('#'));
+  const problems = named
+    .filter(({ name }) => !isTopicName(name))
+    .map(({ at }): Problem => ({
+      code: 'invalid-value',
+      severity: 'error',
+      message: `expected the name of a topic on line ${at} of ${path}`,
+      hint: 'write one topic per line, up to 249 letters, digits, dots, - or _',
+    }));
+  if (named.length === 0) problems.push(noTopic(`there is no topic in ${path}`, 'write one topic per line'));
+  return { topics: new Map([[null, sortNames(named.map(({ name }) => name))]]), problems };
+}
+
+function sortNames(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort();
+}
+
+export function isTopicName(text: string): boolean {
+  return /^[\w.-]{1,249}$/.test(text);
 }

@@ -18,7 +18,7 @@ import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { checkAnswer } from './check-answer.ts';
+import { checkAnswer } from './ask-gateway.ts';
 import { findUnknown } from './select-principals.ts';
 
 /** An interceptor that runs for a client. */

@@ -1,8 +1,16 @@
 import { readCliState, type CliState } from '../../declare/cli-state.ts';
+import type { Declared, DeclareOptions } from '../../declare/declared.ts';
+import { proposeRemovals } from '../../declare/propose-removals.ts';
+import { declareTerraform } from '../../declare/terraform/declare-terraform.ts';
+import { findLeftBehind } from '../../declare/terraform/left-behind.ts';
 import { readTerraform, type TerraformState } from '../../declare/terraform/read-terraform.ts';
-import type { Checked } from '../../model/problem.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import type { LiveState } from '../../model/state.ts';
+import type { Matcher } from '../../plan/change/select.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
+import type { Input } from '../project/input.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 
@@ -32,4 +40,79 @@ async function readFile(host: Pick<Host, 'readNamedFile'>, path: string): Promis
   } catch (error) {
     throw new RequestError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+type Seen = { readonly input: Input; readonly live: LiveState };
+type Limits = { readonly isSelected: Matcher; readonly isManaged: Matcher };
+
+/** Documents of what Terraform manages here, and what else a person should know before Terraform forgets it. */
+export function declareManaged(
+  state: TerraformState,
+  { input, live }: Seen,
+  { isSelected, isManaged }: Limits,
+  options: DeclareOptions,
+): Declared {
+  const declared = declareTerraform(state, catalog, {
+    ...options,
+    isSelected: (address) => isSelected(address) && isManaged(address) && !input.declared.has(address),
+  });
+  const foreign = [...state.managed.keys()].filter((one) => isSelected(one) && !isManaged(one));
+  const left = [...findLeftBehind(state, live.resources.keys(), catalog.kinds)].filter(
+    ([address]) => isSelected(address) && !input.declared.has(address),
+  );
+  return {
+    ...declared,
+    problems: [...declared.problems, ...foreign.map(unmanaged), ...left.map(leftBehind)],
+  };
+}
+
+function unmanaged(address: Address): Problem {
+  return {
+    code: 'not-imported',
+    severity: 'warning',
+    message: `${address} is not added: manages does not match it`,
+    address,
+    hint: 'import it where it is managed, or add it to manages in gwconf.yaml',
+  };
+}
+
+function leftBehind([address, of]: readonly [Address, Address]): Problem {
+  return {
+    code: 'unclear-state',
+    severity: 'warning',
+    message: `${address} is in no file and not in Terraform's state; it may be left over from a former scope of ${of}`,
+    address,
+    hint: `add it with gwconf import '${address}', or delete it with a Removal`,
+  };
+}
+
+/** Removals of what the official CLI would delete, in comments. */
+export function proposeFromCli(
+  { state, path }: Extract<Foreign, { tool: 'cli' }>,
+  { input, live }: Seen,
+  { isSelected, isManaged }: Limits,
+): { readonly text: string; readonly problems: readonly Problem[] } {
+  const removed = new Set(input.removals.map(({ address }) => address));
+  const orphans = [...state.managed].filter(
+    (one) => !input.declared.has(one) && !removed.has(one) && isSelected(one) && isManaged(one),
+  );
+  const head = [
+    `Proposed by gwconf import --from-cli-state ${path}: the official CLI has applied these objects, and no file`,
+    'declares them, so its next apply would delete them. Remove one # from each line to delete them with gwconf apply.',
+    'To keep them, declare them: gwconf import ADDRESS',
+  ];
+  const about = { name: 'from-cli-state', reason: 'applied with the official CLI, and in no file any more' };
+  const there = orphans.filter((one) => live.resources.has(one));
+  const { text, unnamed } = proposeRemovals(there, head, about, catalog);
+  return { text, problems: unnamed.map(unnameable) };
+}
+
+function unnameable(address: Address): Problem {
+  return {
+    code: 'not-imported',
+    severity: 'warning',
+    message: `a Removal cannot name ${address}`,
+    address,
+    hint: 'delete it on the gateway, or declare it',
+  };
 }

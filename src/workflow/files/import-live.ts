@@ -1,28 +1,28 @@
-import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
-import type { LiveState } from '../../model/state.ts';
 import { declareLive } from '../../declare/declare-live.ts';
 import type { SecretVariable } from '../../declare/declared.ts';
+import { addAll } from '../../model/collect.ts';
+import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
+import { makeMatcher, makeSelector } from '../../plan/change/select.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
-import { makeMatcher, makeSelector } from '../../plan/change/select.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { readConsistently } from '../live/read-consistently.ts';
-import { gatewayProblem } from '../live/read-live.ts';
+import { readConsistently, gatewayProblem } from '../live/read-live.ts';
 import { planInput, type Planned, type ScopeOptions } from '../plan/plan.ts';
-import { rulesOf } from '../project/rules.ts';
 import { loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
-import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
+import { rulesOf, leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
+import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { addDocuments, findPath } from './add-documents.ts';
 import { adoptDrift, type Adoptions } from './adopt-drift.ts';
 import { changeFiles, type FileChange } from './change-files.ts';
-import type { Foreign } from './foreign.ts';
-import { declareManaged, proposeFromCli } from './take-over.ts';
+import { type Foreign, declareManaged, proposeFromCli } from './foreign.ts';
+import { printSecretsFile, unwritable, writeFile } from './write-file.ts';
 
 export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
   /** Whether declared objects that differ get the values of the gateway. Default: what no file declares is added. */
@@ -179,4 +179,77 @@ function fillIn(workspace: Workspace, input: Input, variables: readonly SecretVa
     refuse: (name) => (values.has(name) ? undefined : former.refuse(name)),
   };
   return loadFiles(workspace, { ...input, variables: filled });
+}
+
+type ImportFilesOptions = ImportOptions & {
+  /** Write nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** A new file for the values of secrets. */
+  readonly secretsEnv?: string | undefined;
+  /** Told of each change that is written, or that would be. */
+  readonly onChange: (change: FileChange) => void;
+};
+
+/** Takes what is live into files. Its problems are those of writing, too. */
+export async function importFiles(
+  host: Host,
+  workspace: Workspace,
+  source: LiveSource,
+  { dryRun = false, secretsEnv, onChange, ...options }: ImportFilesOptions,
+): Promise<Imported & { readonly result: 'error' | 'changes' | 'no-changes' }> {
+  const imported = await importLive(host, workspace, source, options);
+  const { changes, variables, problems } = imported;
+  const unwritten = dryRun ? [] : await writeSecrets(variables, secretsEnv, host);
+  for (const change of hasErrors(unwritten) ? [] : changes) {
+    const failed = dryRun ? [] : await write(change, workspace, host);
+    addAll(unwritten, failed);
+    if (failed.length === 0) onChange(change);
+  }
+  const found = [...problems, ...unwritten];
+  const result = hasErrors(found) ? 'error' : changes.length > 0 ? 'changes' : 'no-changes';
+  return { ...imported, problems: found, result };
+}
+
+/** Writes the values of variables first: without them the files cannot be applied. */
+async function writeSecrets(
+  variables: readonly SecretVariable[],
+  secretsEnv: string | undefined,
+  host: Host,
+): Promise<Problem[]> {
+  if (secretsEnv === undefined || variables.length === 0) return [];
+  const { text, warnings } = printSecretsFile(variables);
+  try {
+    if (await host.createFile(secretsEnv, text)) return [...warnings];
+    return [unwritable(secretsEnv, 'it exists', 'name a new file')];
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return [unwritable(secretsEnv, reasonOf(error), hintOf(error))];
+  }
+}
+
+/** Writes a file unless it is not any more what was read. */
+async function write(
+  { path, before, after }: FileChange,
+  { project: { folder, root } }: Workspace,
+  host: Host,
+): Promise<readonly Problem[]> {
+  if (path === 'stdin') return [unwritable(path, 'it is no file', 'name the file with -f')];
+  if (before === undefined && host.exists(path)) return [unwritable(path, 'it exists', 'import again')];
+  if (before !== undefined && (await readAgain(path, host)) !== before.text)
+    return [unwritable(path, 'it has changed since it was read', 'import again')];
+  if (after === undefined) {
+    await host.removeFile(path);
+    return [];
+  }
+  return writeFile(path, after, host, { isShared: true, ...(folder === undefined ? {} : { root }) });
+}
+
+/** Undefined if it cannot be read any more. */
+async function readAgain(path: string, host: Host): Promise<string | undefined> {
+  try {
+    return await host.readFile(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return undefined;
+  }
 }

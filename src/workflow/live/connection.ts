@@ -1,13 +1,14 @@
 import type { CallListener, Connection } from '../../gateway/connection.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
-import type { Masker } from '../../plan/secrets/masker.ts';
+import type { Json } from '../../model/json/json.ts';
+import { type Masker, makeMasker } from '../../plan/secrets/masker.ts';
+import { HIDDEN } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
 import type { MemoryBudget } from '../project/memory.ts';
 import type { Secrets } from '../project/secrets.ts';
 import { TOOL } from '../tool.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
 import { isEmbedded, openEmbedded, type EmbeddedOptions } from './embedded.ts';
-import { hideSecrets } from './hide-secrets.ts';
 import { makeRetryReads } from './retry-reads.ts';
 
 /** How a gateway is reached: over HTTP, or `embedded:FILE` in this process. */
@@ -129,4 +130,26 @@ function logCalls(gateway: OpenGateway, { log: { debug }, now }: Host): OpenGate
       debug({ call, about, ms: now().getTime() - start }, 'called the gateway');
     }
   });
+}
+
+/** Within a longer text only secrets of this length are searched for: shorter ones are in words by chance. */
+const SHORTEST = 8;
+
+/** A value without any of these secrets, as whole texts or within longer ones, and without what the masker hides. */
+export function hideSecrets<T extends Json>(
+  value: T,
+  secrets: ReadonlySet<string>,
+  { mask }: Pick<Masker, 'mask'>,
+): T {
+  const within = makeMasker(SHORTEST);
+  within.learn(() => secrets);
+  const hide = (text: string): string =>
+    secrets.has(text) && text !== '' ? HIDDEN : mask(within.mask(text));
+  const walk = (part: Json): Json => {
+    if (typeof part === 'string') return hide(part);
+    if (Array.isArray(part)) return (part as readonly Json[]).map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, child]) => [hide(key), walk(child)]));
+  };
+  return walk(value) as T; // texts stay texts
 }

@@ -3,7 +3,7 @@ import { excess } from '../../model/json/extent.ts';
 import { hasInfinite } from '../../model/json/numbers.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
-import { pathFrom } from '../project/path-from.ts';
+import { pathFrom } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';

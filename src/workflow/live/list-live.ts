@@ -1,14 +1,16 @@
-import type { GatewayError } from '../../gateway/gateway.ts';
+import type { GatewayError, ReadableGateway } from '../../gateway/gateway.ts';
 import { listKinds } from '../../gateway/read-live.ts';
 import { groupBy } from '../../model/collect.ts';
+import { identify } from '../../model/identity.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
-import { identify } from '../../model/identity.ts';
+import { comparePlugins, type ComparedPlugin } from '../../schema/compare-plugins.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { plugin } from '../../schema/kinds/plugin.ts';
 import type { Workspace } from '../project/workspace.ts';
-import type { LiveSource } from './live-source.ts';
+import { type LiveSource, gatewaySource } from './live-source.ts';
 import { gatewayProblem, learnNames } from './read-live.ts';
 
 /** What a gateway or snapshot has of a kind, or why that is unknown. */
@@ -72,3 +74,29 @@ function declaredIn(
   if (!('resources' in listing)) return [];
   return listing.resources.map((resource) => ({ address: identify(listing.kind, resource), resource }));
 }
+
+/** The classes of a gateway beside those that gwconf knows; none if the gateway does not list its own. */
+type FoundPlugins = {
+  readonly result: 'ok' | 'error';
+  readonly plugins: readonly ComparedPlugin[];
+  readonly problems: readonly Problem[];
+};
+
+export async function findPlugins(
+  workspace: Workspace,
+  gateway: Pick<ReadableGateway, 'url' | 'list'>,
+): Promise<FoundPlugins> {
+  const [listing] = await listLive(workspace, gatewaySource(workspace, gateway), [plugin]);
+  if (listing === undefined) throw new Error('no list was asked for');
+  if ('problem' in listing) return { result: 'error', plugins: [], problems: [listing.problem] };
+  const plugins = comparePlugins(listing.resources);
+  const hasKnown = plugins.some(({ onGateway, known }) => onGateway && known);
+  return { result: 'ok', plugins, problems: hasKnown ? [] : [unlikely] };
+}
+
+const unlikely: Problem = {
+  code: 'unusual-value',
+  severity: 'warning',
+  message: 'the gateway lists no class that gwconf knows, so plans are not checked against the list',
+  hint: 'check that --url is the gateway itself, and its version',
+};

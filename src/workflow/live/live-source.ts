@@ -3,13 +3,12 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Listed } from '../../plan/checks/unlisted-values.ts';
-import { withDigests } from '../digests.ts';
-import { restoreListed, restoreSealed, restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
+import { restoreListed, restoreSealed, restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { withDigests } from '../digests.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { measureLatency } from './latency.ts';
 import { readGateway, readListed } from './read-live.ts';
 import { snapshotAge } from './snapshot.ts';
 
@@ -55,5 +54,25 @@ export function snapshotSource(host: Host, snapshot: LiveSnapshot): LiveSource {
     listNames: () => Promise.resolve(restoreListed(snapshot)),
     age: snapshotAge(host, snapshot),
     readSealed: () => restoreSealed(snapshot, catalog.kinds),
+  };
+}
+
+/** The same gateway, and the median of the time that its lists have taken, in milliseconds. */
+export function measureLatency<G extends Pick<ReadableGateway, 'list'>>(
+  gateway: G,
+  clock: Clock,
+): { readonly gateway: G; readonly latencyMs: () => number | undefined } {
+  const taken: number[] = [];
+  return {
+    gateway: {
+      ...gateway,
+      list: async (kind) => {
+        const start = clock.now();
+        const listed = await gateway.list(kind);
+        taken.push(clock.now() - start);
+        return listed;
+      },
+    },
+    latencyMs: () => taken.sort((one, other) => one - other)[Math.floor(taken.length / 2)],
   };
 }

@@ -1,14 +1,16 @@
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import { readLive } from '../../gateway/read-live.ts';
 import type { Kind } from '../../model/kind.ts';
+import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Resource } from '../../model/resource.ts';
+import { type Resource, kindOf } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import type { Masker } from '../../plan/secrets/masker.ts';
+import { isBuiltIn } from '../../plan/change/select.ts';
+import type { Listed } from '../../plan/checks/unlisted-values.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import type { Masker } from '../../plan/secrets/masker.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { exposedTexts } from '../../schema/load/exposed.ts';
-import type { Listed } from '../../plan/checks/unlisted-values.ts';
 import type { Workspace } from '../project/workspace.ts';
 
 /** Reads what is live, of all kinds or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
@@ -58,4 +60,21 @@ export function gatewayProblem(error: unknown): Problem {
     message: error.message,
     ...(error.hint === undefined ? {} : { hint: error.hint }),
   };
+}
+
+/** Reads again if something refers to what no list has, since the lists may be of different moments. */
+export async function readConsistently(read: () => Promise<LiveState>): Promise<LiveState> {
+  const live = await read();
+  return hasDangling(live) ? read() : live;
+}
+
+function hasDangling({ resources, unavailable }: LiveState): boolean {
+  const { kinds } = catalog;
+  return [...resources].some(([address, resource]) => {
+    const kind = kinds.get(kindOf(address));
+    if (kind === undefined) return false;
+    return referencesOf(resource, kind).some(
+      ({ to }) => !resources.has(to) && !unavailable.has(kindOf(to)) && !isBuiltIn(to, kinds),
+    );
+  });
 }

@@ -20,8 +20,7 @@ import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { loadInput, todayOf, type Input } from '../project/input.ts';
-import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
-import { rulesOf } from '../project/rules.ts';
+import { leaveVariablesOpen, type Workspace, rulesOf } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
 import type { ScopeOptions } from './plan.ts';
 

@@ -19,9 +19,8 @@ import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { contextOf, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
-import type { Workspace } from '../project/workspace.ts';
+import { type Workspace, rulesOf } from '../project/workspace.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
-import { rulesOf } from '../project/rules.ts';
 import { cureFor } from '../project/variables.ts';
 
 /** What a plan or a drift report looks at. */

@@ -2,22 +2,27 @@ import { hasErrors, type Checked, type Problem, type SourceFile } from '../../mo
 import type { Declared } from '../../model/state.ts';
 import { templatesOf, type Plan } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
-import type { PlanWarning, SavedChange, SavedPlan, SecretSource } from '../../plan/saved/saved-plan.ts';
+import type {
+  PlanWarning,
+  SavedChange,
+  SavedPlan,
+  SecretSource,
+  Origin,
+} from '../../plan/saved/saved-plan.ts';
 import { inputDigest, sealPlan, sign } from '../../plan/saved/seal-plan.ts';
-import { withDigests } from '../digests.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../../schema/load/as-declared.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
+import { withDigests } from '../digests.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { MemoryBudget } from '../project/memory.ts';
-import type { Workspace } from '../project/workspace.ts';
 import { resolveSources } from '../project/sources.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
-import { readOrigin } from './origin.ts';
 import type { Planned } from './plan.ts';
 
 export type SaveOptions = {
@@ -190,4 +195,24 @@ function sourceFiles(saved: SavedPlan): ReadonlySet<string> {
 
 function secretsOf({ changes }: SavedPlan): readonly SecretSource[] {
   return changes.flatMap(({ secrets }) => Object.values(secrets ?? {}).filter((one) => one !== undefined));
+}
+
+/** The variables in which build servers say which repository and commit a job runs. */
+const VARIABLES: readonly { readonly repository: readonly string[]; readonly commit: string }[] = [
+  { repository: ['GITHUB_REPOSITORY'], commit: 'GITHUB_SHA' },
+  { repository: ['CI_PROJECT_PATH'], commit: 'CI_COMMIT_SHA' }, // GitLab
+  { repository: ['BITBUCKET_REPO_FULL_NAME'], commit: 'BITBUCKET_COMMIT' },
+  { repository: ['BUILD_REPOSITORY_NAME'], commit: 'BUILD_SOURCEVERSION' }, // Azure
+  { repository: ['CIRCLE_PROJECT_USERNAME', 'CIRCLE_PROJECT_REPONAME'], commit: 'CIRCLE_SHA1' },
+];
+
+/** The repository and commit of this job; undefined outside of CI. */
+export function readOrigin(env: (name: string) => string | undefined): Origin | undefined {
+  for (const { repository: names, commit: variable } of VARIABLES) {
+    const parts = names.map((name) => env(name) ?? '').filter((part) => part !== '');
+    if (parts.length < names.length) continue;
+    const commit = env(variable) ?? '';
+    return { repository: parts.join('/'), ...(commit === '' ? {} : { commit }) };
+  }
+  return undefined;
 }

@@ -1,16 +1,28 @@
+import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
+import { makeProtection } from '../../effective/protection.ts';
+import { chainsOf, EffectiveState } from '../../effective/state.ts';
+import { memoize } from '../../model/collect.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { Chain } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
+import type { Change } from '../../plan/change/plan.ts';
+import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact.ts';
 import { checkPolicies } from '../../policy/check-policies.ts';
 import { makePolicyCompiler } from '../../policy/compile.ts';
-import type { PolicyEnvironment } from '../../policy/subjects.ts';
 import { checkExamples } from '../../policy/examples.ts';
+import type {
+  PolicyEnvironment,
+  ChangeSubject,
+  ObjectSubject,
+  PrincipalSubject,
+} from '../../policy/subjects.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { todayOf } from './input.ts';
-import type { Workspace } from './workspace.ts';
 import { loadPolicies } from './load-policies.ts';
-import { changeSubjects, objectSubjects, principalSubjects, type Judged } from './policy-subjects.ts';
-
-export type { Judged } from './policy-subjects.ts';
+import { rulesOf, type Workspace } from './workspace.ts';
 
 /** What the policies of a project say of objects, changes and clients, and which policies cannot be used. */
 export async function checkProject(
@@ -51,4 +63,104 @@ function environmentOf(host: Host, { environment }: Workspace): PolicyEnvironmen
     security: environment?.security,
     maxTokenSeconds: environment?.token?.maxLifetime?.seconds,
   };
+}
+
+/** What there is to judge: files, or the changes of a plan and what they would be made on, or both. */
+export type Judged = {
+  /** Absent for a saved plan: its changes are judged. */
+  readonly desired?: DesiredState;
+  readonly changes?: readonly Change[];
+  /** What the gateway has that says something about principals. */
+  readonly readLive?: () => Promise<LiveState>;
+};
+
+/** What files declare; of a saved plan what it creates and changes. */
+function* objectSubjects({ desired, changes = [] }: Judged): Generator<ObjectSubject> {
+  if (desired !== undefined) {
+    for (const declared of desired.values()) yield declaredSubject(declared);
+    return;
+  }
+  for (const change of changes)
+    if (change.action !== 'delete' && !('step' in change))
+      yield { address: change.address, object: () => sidesOf(change).after ?? change.after };
+}
+
+function declaredSubject(declared: Declared): ObjectSubject {
+  const { address, templates } = declared;
+  const isOpen = [...(templates?.values() ?? [])].some(({ open = [] }) => open.length > 0);
+  return {
+    address,
+    object: () => hideDeclared(declared, catalog.kinds) ?? declared.resource,
+    placeOf: (path) => placeOf(declared, path),
+    ...(isOpen ? { isOpen } : {}),
+  };
+}
+
+/** The changes of a plan, without extra steps: these are part of others. */
+function* changeSubjects({ changes = [], desired }: Judged): Generator<ChangeSubject> {
+  for (const change of changes) {
+    if ('step' in change) continue;
+    const { address, action } = change;
+    const declared = desired?.get(address);
+    yield {
+      ...{ address, action },
+      before: () => sidesOf(change).before ?? null,
+      after: () => sidesOf(change).after ?? null,
+      ...(declared === undefined ? {} : { placeOf: (path) => placeOf(declared, path) }),
+    };
+  }
+}
+
+/** The two sides of a change without its secrets. */
+const sidesOf = memoize((change: Change): { readonly before?: Resource; readonly after?: Resource } => {
+  const hidden = hideSecrets(change, catalog.kinds);
+  return {
+    ...('before' in hidden ? { before: hidden.before } : {}),
+    ...('after' in hidden ? { after: hidden.after } : {}),
+  };
+});
+
+/** The clients that there will be, with their chains on the gateway as it is, and once the changes are made. */
+function* principalSubjects(
+  { changes = [] }: Judged,
+  live: LiveState,
+  workspace: Workspace,
+): Generator<PrincipalSubject> {
+  const [before, after] = [new EffectiveState(catalog.kinds), new EffectiveState(catalog.kinds)];
+  for (const [address, resource] of live.resources) {
+    const hidden = hideLive(address, resource);
+    if (hidden === undefined) continue;
+    before.put(address, hidden);
+    after.put(address, hidden);
+  }
+  for (const change of changes) {
+    const { after: resource } = sidesOf(change);
+    if (resource === undefined) after.delete(change.address);
+    else after.put(change.address, resource);
+  }
+  const valueOf = chainValues(workspace);
+  const [chainBefore, chainAfter] = [before, after].map(chainsOf);
+  for (const principal of [...listPrincipals(after), ...listExternalPrincipals(after)])
+    yield {
+      ...principal,
+      before: valueOf(chainBefore?.(principal) ?? []),
+      after: valueOf(chainAfter?.(principal) ?? []),
+    };
+}
+
+/** Undefined for what is without effect on chains. */
+function hideLive(address: Address, resource: Resource): Resource | undefined {
+  const kind = catalog.kinds.get(kindOf(address));
+  return kind?.facts === undefined ? undefined : redactLive(resource, kind, undefined, undefined);
+}
+
+/** A chain as policies see it. Principals with the same chain share it. */
+function chainValues(workspace: Workspace): (chain: Chain) => readonly JsonObject[] {
+  const protects = makeProtection(rulesOf(workspace).protection);
+  return memoize((chain) =>
+    chain.map(({ one }) => {
+      const { address, name, scope, pluginClass, priority, config } = one;
+      return { address, name, scope, pluginClass, priority, config, protects: protects(one) };
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, isAbsolute } from 'node:path';
 import type { Problem } from '../../model/problem.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { MISNAMED } from '../../schema/load/recognise.ts';
@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 import { reasonOf } from '../system-error.ts';
 
 /** The project file that was found, and what is in it. */
-export type FoundProject = {
+type FoundProject = {
   /** Its folder; undefined without a project file. */
   readonly folder: string | undefined;
   /** The folder that it may name files in: the git work tree, or its own folder if there is none. */
@@ -83,4 +83,9 @@ async function findMisnamed(
   const file = { path, text: read.text };
   if (!isOurs(file)) return undefined;
   return { severity: 'error', at: { file, offset: 0 }, ...MISNAMED };
+}
+
+/** A path that a file in `folder` names: relative ones begin there, absolute ones stay what they are. */
+export function pathFrom(folder: string, path: string): string {
+  return isAbsolute(path) ? path : join(folder, path);
 }

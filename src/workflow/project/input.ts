@@ -1,16 +1,17 @@
 import { join, normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
+import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import { hasErrors, type Place, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { LocatedText } from '../../model/test-case.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
-import type { Variables } from '../../schema/yaml/interpolate.ts';
-import type { Host } from '../host.ts';
-import { findUnlistedPolicies } from './unlisted-policies.ts';
+import { type Variables, NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
+import type { Host, SourceOptions } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
-import type { Workspace } from './workspace.ts';
+import { MemoryBudget } from './memory.ts';
 import { resolveSources } from './sources.ts';
+import type { Workspace, LocatedProject } from './workspace.ts';
 
 export type InputOptions = {
   /** Files, folders, or `-` for stdin. Default: the files of the environment. */
@@ -153,4 +154,39 @@ function emptyInput(paths: string, prune: boolean | undefined): Problem {
 /** The date in UTC, as ISO 8601. */
 export function todayOf({ now }: Host): string {
   return now().toISOString().slice(0, 10);
+}
+
+/** The files in a folder that have resources, also invalid ones. */
+export async function findResources(host: Host, folder: string): Promise<readonly string[]> {
+  if (!host.exists(folder)) return [];
+  const memory = new MemoryBudget(host);
+  const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
+    memory.note('file', 'files', bytes, values);
+  const { value } = await host.readSources([folder], { checkSize });
+  const { declaring } = load(value, catalog, NO_VARIABLES);
+  return [...declaring].map(({ path }) => path);
+}
+
+/** Policy files among those of resources that the project does not list: they would be without effect. */
+function findUnlistedPolicies(
+  files: readonly SourceFile[],
+  { folder = '.', policies }: LocatedProject,
+): readonly Problem[] {
+  const listed = policies.files.map(({ path }) => normalize(join(folder, path)));
+  return files
+    .filter(
+      ({ path }) =>
+        path.endsWith(POLICY_FILE_ENDING) && !listed.some((one) => isWithin(one, normalize(path))),
+    )
+    .map((file) => ({
+      code: 'unlisted-policy',
+      severity: 'error',
+      message: `${file.path} is without effect: policies.files of gwconf.yaml does not list it`,
+      at: { file, offset: 0 },
+      hint: 'list it or its folder there, or remove it',
+    }));
+}
+
+function isWithin(listed: string, path: string): boolean {
+  return listed === './' || listed === '.' || path === listed || path.startsWith(normalize(`${listed}/`));
 }

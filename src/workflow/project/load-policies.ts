@@ -5,7 +5,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
 import { makePolicy, withSettings, readPolicies } from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
-import { pathFrom } from './path-from.ts';
+import { pathFrom } from './find-project.ts';
 import type { LocatedProject, Workspace } from './workspace.ts';
 
 /** All policies of a project: built-in ones, those of its file, and those of the files that it lists. */

@@ -3,9 +3,8 @@ import { EMPTY_PROJECT, fillGateway, type Environment, type Project } from '../.
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
-import { findProject, PROJECT_FILE } from './find-project.ts';
+import { findProject, PROJECT_FILE, pathFrom } from './find-project.ts';
 import { MemoryBudget } from './memory.ts';
-import { pathFrom } from './path-from.ts';
 import { Secrets } from './secrets.ts';
 import { makeVariables, readVariableRule, secretValues } from './variables.ts';
 import type { Access, LocatedProject, NamedGateway, Workspace } from './workspace.ts';

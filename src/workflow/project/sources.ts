@@ -3,8 +3,8 @@ import { parseTimeout } from '../../model/text/quantities.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { reasonOf } from '../system-error.ts';
-import { EXEC, findProgram, type SourceFault } from './exec.ts';
-import { pathFrom } from './path-from.ts';
+import { EXEC, findProgram, type SourceFault } from './variables.ts';
+import { pathFrom } from './find-project.ts';
 import type { Workspace } from './workspace.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { isSecretKey } from '../../model/secrets/secrets.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
-import type { Environment } from '../../schema/project/project.ts';
-import { isReserved, isSource, type Variables } from '../../schema/yaml/interpolate.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import type { Environment, Exec } from '../../schema/project/project.ts';
+import { isReserved, isSource, type Variables, type Sourced } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
-import { leaveSourcesOpen } from './exec.ts';
 
 const ALLOWED = 'GWCONF_ALLOWED_VARIABLES';
 const PUBLIC = 'GWCONF_PUBLIC_VARIABLES';
@@ -106,4 +106,40 @@ function publishing(names: string, isGuarded: boolean, environment: Environment 
 
 function globsIn(list: string | undefined): readonly string[] | undefined {
   return list?.split(/[\s,]+/).filter((glob) => glob !== '');
+}
+
+/** Why a source has no value. */
+export type SourceFault = Extract<Sourced, { fault: unknown }>['fault'];
+
+/** How the names of programs begin, in `${exec:NAME}`. */
+export const EXEC = 'exec:';
+
+type Found = (Exec & { readonly fault?: undefined }) | { readonly fault: SourceFault };
+
+/** The program that the environment gives a name. Nothing else can name one, so no saved plan can. */
+export function findProgram(name: string, environment: Environment | undefined): Found {
+  const called = name.slice(EXEC.length);
+  const programs = new Map(Object.entries(environment?.exec ?? {}));
+  const found = programs.get(called);
+  if (found !== undefined) return found;
+  const near = suggest(called, programs.keys());
+  const where =
+    environment === undefined
+      ? 'no environment of gwconf.yaml is chosen'
+      : `${environment.name} has no exec of that name`;
+  return {
+    fault: {
+      message: `there is no program ${called}: ${where}`,
+      hint:
+        near === undefined ? 'name it under exec of the environment in gwconf.yaml' : `did you mean ${near}?`,
+    },
+  };
+}
+
+/** For commands that compare nothing: no file is read and no program run. */
+function leaveSourcesOpen(environment: Environment | undefined): (name: string) => Sourced {
+  return (name) => {
+    const fault = name.startsWith(EXEC) ? findProgram(name, environment).fault : undefined;
+    return fault === undefined ? 'open' : { fault };
+  };
 }

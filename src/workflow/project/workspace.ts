@@ -1,4 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
+import type { Rules } from '../../model/rules.ts';
+import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
 import type { Environment, GatewaySettings, Project } from '../../schema/project/project.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
@@ -80,4 +82,16 @@ export function leaveVariablesOpen(workspace: Workspace): Workspace {
  */
 export function leaveSecretsOpen({ env }: Pick<Host, 'env'>, workspace: Workspace): Workspace {
   return { ...workspace, variables: { ...workspace.variables, missing: isCi(env) ? 'withheld' : 'open' } };
+}
+
+/** What the environment says may be touched; `manages`, if given, wins over its own. */
+export function rulesOf(
+  { environment }: Pick<Workspace, 'environment'>,
+  manages = environment?.manages,
+): Rules {
+  return {
+    ...environment,
+    ...(manages === undefined ? {} : { manages }),
+    limits: { ...DEFAULT_LIMITS, ...environment?.limits },
+  };
 }

@@ -1,18 +1,24 @@
-import { bindPlan } from '../../apply/verify/check-plan.ts';
+import { findExcluded } from '../../apply/run.ts';
+import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { hasErrors, isBlocked } from '../../model/problem.ts';
-import { idOf } from '../../plan/change/plan.ts';
+import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
+import { idOf, type ChangeId } from '../../plan/change/plan.ts';
+import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { makeUndo } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { gatewaySource } from '../live/live-source.ts';
+import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
 import { planProject, type PlanOptions } from '../plan/plan.ts';
-import { defaultValidity, savePlan } from '../plan/saved-plan.ts';
+import { defaultValidity, savePlan, openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { withRun } from './lock.ts';
+import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { assessNow } from './find-exposures.ts';
-import { checkAndMakeChanges, type Found, makeChanges } from './make-changes.ts';
+import { withRun } from './lock.ts';
+import { checkAndMakeChanges, type Found, makeChanges, type Task } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
@@ -57,4 +63,131 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> 
   if (refused !== undefined) return endEarly(refused, problems, shown);
   // The gateway may have changed while the question stood.
   return checkAndMakeChanges(run, { ...task, areLossesReported: true });
+}
+
+/** Makes the changes of a saved plan, if everything that it was made for is still so. Throws a RequestError when there is no such file. */
+export function applySavedPlan(
+  host: Host,
+  workspace: Workspace,
+  gateway: Gateway,
+  file: string,
+  options: RunOptions & PlanConditions = {},
+): Promise<RunResult> {
+  return withRun(host, workspace, gateway, options, (run) =>
+    applyFile(run, file, {
+      check: ({ undoes }) => (undoes === undefined ? undefined : reportUndo(file, undoes.run)),
+      conditions: options,
+    }),
+  );
+}
+
+function reportUndo(file: string, run: string): Problem {
+  const message = `${file} is the undo of run ${run}`;
+  return { code: 'invalid-plan', severity: 'error', message, hint: `use gwconf undo ${run}` };
+}
+
+/** How a saved plan is applied: in a new run, in one that is resumed, or as an undo. */
+type Application = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'> & {
+  /** What is wrong with the plan as it was found. */
+  readonly check: (saved: SavedPlan) => Problem | undefined;
+  readonly conditions: PlanConditions;
+  /** How the file is read. Default: as one that the user names. */
+  readonly read?: Host['readFile'];
+};
+
+export async function applyFile(
+  run: Run,
+  file: string,
+  { check, conditions, read, ...task }: Application,
+): Promise<RunResult> {
+  const { host, workspace, gateway, emit } = run;
+  const { value: saved, problems } = await openSavedPlan(host, file, run.planKeys, read);
+  if (saved === undefined) return endEarly('error', problems);
+  const wrongPlan = check(saved);
+  if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);
+  const wrongTarget = checkTarget(saved, gateway.url, workspace) ?? checkAdmission(host, saved, conditions);
+  if (wrongTarget !== undefined)
+    return endEarly('stale', [...problems, wrongTarget], redactSaved(saved, catalog.kinds));
+  const shown = redactSaved(saved, catalog.kinds, await assessUndo(run, saved, conditions));
+  const restored = await restoreSecrets(host, workspace, saved);
+  emit({ type: 'planned', shown });
+  const excluded = excludedBy(restored.problems);
+  const held = findExcluded(saved.changes, excluded);
+  const isLeft = saved.changes.some((change) => !held.has(idOf(change)));
+  const inPart = saved.undoes !== undefined && isLeft && (run.keepGoing || run.approve !== undefined);
+  if (hasErrors(restored.problems) && !(inPart && restored.problems.every(isOfObject)))
+    return endEarly('error', [...problems, ...restored.problems], shown);
+  if (saved.changes.length === 0) return endEarly('no-changes', problems, shown);
+  // The question is about what may be done. What is excluded now may be made when the run is resumed.
+  const unsafe =
+    run.approve === undefined ? [] : await checkBeforeQuestion(run, saved, { ...conditions, held });
+  const told = [...problems, ...unsafe];
+  if (hasErrors(unsafe)) return endEarly(isBlocked(unsafe) ? 'blocked' : 'error', told, shown);
+  emit({ type: 'warned', problems: told });
+  if (held.size > 0) emit(heldBackEvent(saved.changes, held, excluded));
+  const refused = await askApproval(run, { shown, part: held.size === 0 ? 'all' : 'rest' });
+  if (refused !== undefined) return endEarly(refused, told, shown);
+  const { relies, salt } = saved;
+  const plan = { changes: restored.value, relies, salt, excluded };
+  const goingOn = { ...run, keepGoing: run.keepGoing || held.size > 0 };
+  const guard = guardSavedPlan(run, saved, conditions);
+  return checkAndMakeChanges(goingOn, { ...plan, shown, problems: told, saved: () => saved, guard, ...task });
+}
+
+/**
+ * What an undo means for principals. It was planned before its run, so this follows from what the gateway has now; undefined for
+ * other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
+ */
+async function assessUndo(
+  run: Run,
+  saved: SavedPlan,
+  { acceptExposure }: PlanConditions,
+): Promise<ReturnType<typeof assessNow> | undefined> {
+  const { kinds } = catalog;
+  const isForPrincipals = saved.changes.some(({ kind }) => kinds.get(kind)?.facts !== undefined);
+  if (saved.undoes === undefined || !isForPrincipals) return undefined;
+  try {
+    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, kinds));
+    return assessNow(run, live.resources, saved.changes, acceptExposure);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The objects whose secrets are missing, each with the first thing that is wrong. */
+function excludedBy(problems: readonly Problem[]): ReadonlyMap<Address, LocatedProblem> {
+  const located = [...locateProblems(problems)].reverse();
+  return new Map(
+    located.flatMap((problem) => (problem.address === undefined ? [] : [[problem.address, problem]])),
+  );
+}
+
+function isOfObject({ address }: Problem): boolean {
+  return address !== undefined;
+}
+
+function heldBackEvent(
+  changes: readonly SavedChange[],
+  held: ReadonlySet<ChangeId>,
+  excluded: ReadonlyMap<Address, LocatedProblem>,
+): Parameters<Run['emit']>[0] {
+  const addresses = new Set(changes.filter((change) => held.has(idOf(change))).map(({ address }) => address));
+  return {
+    type: 'held-back',
+    problems: [...excluded.values()],
+    addresses: [...addresses].map((address) => ({ address, isDependent: !excluded.has(address) })),
+  };
+}
+
+async function checkBeforeQuestion(
+  run: Run,
+  saved: SavedPlan,
+  conditions: PlanConditions & Pick<Found, 'held'>,
+): Promise<readonly Problem[]> {
+  try {
+    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds));
+    return await checkRules(run, saved, saved.changes, { ...conditions, live });
+  } catch (error) {
+    return [gatewayProblem(error)];
+  }
 }

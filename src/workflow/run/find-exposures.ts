@@ -10,7 +10,7 @@ import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
-import { rulesOf } from '../project/rules.ts';
+import { rulesOf } from '../project/workspace.ts';
 import type { Secrets } from '../project/secrets.ts';
 import type { Run } from './run.ts';
 

@@ -9,7 +9,7 @@ import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { learnKeys } from '../plan/saved-plan.ts';
-import { measureLatency } from '../live/latency.ts';
+import { measureLatency } from '../live/live-source.ts';
 
 /** How a run is carried out. */
 export type RunOptions = {

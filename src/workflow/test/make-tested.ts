@@ -3,7 +3,7 @@ import { makeProtection } from '../../effective/protection.ts';
 import { makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
 import { makeTopicCoverage } from '../../effective/topics.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
-import { hasErrors, type Checked, type SourceFile } from '../../model/problem.ts';
+import { hasErrors, type Checked, type SourceFile, type Place, type Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -74,3 +74,13 @@ function describeTested(
     coverageOf: makeTopicCoverage(catalog.kinds).coverageOf,
   };
 }
+
+/** What came of a case in one environment, or of an example of a policy. */
+export type RanCase = {
+  readonly name: string;
+  readonly at: Place;
+  readonly environment: string | undefined;
+  readonly result: 'passed' | 'failed' | 'not-run';
+  readonly principals: number;
+  readonly problems: readonly Problem[];
+};

@@ -5,7 +5,7 @@ import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
 import type { Host } from '../host.ts';
 import { loadPolicies } from '../project/load-policies.ts';
 import type { Workspace } from '../project/workspace.ts';
-import type { RanCase } from './ran-case.ts';
+import type { RanCase } from './make-tested.ts';
 
 /** Runs the examples of the policies that a project writes itself, and says which policies cannot be used. */
 export async function runExamples(

@@ -10,10 +10,8 @@ import { TEST_FILE_ENDING, type TestCase } from '../../model/test-case.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
-import { findTargets, type Target } from './find-targets.ts';
-import { testFiles, testPlan, type MadeTested } from './make-tested.ts';
-import type { RanCase } from './ran-case.ts';
-import { readTests } from './read-tests.ts';
+import { findTargets, type Target, readTests } from './find-targets.ts';
+import { testFiles, testPlan, type MadeTested, type RanCase } from './make-tested.ts';
 
 export type TestRun = {
   readonly cases: readonly RanCase[];

@@ -1,18 +1,19 @@
+import { printDotenv } from '../../declare/dotenv.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
 import { hasErrors, isBlocked, type Problem } from '../../model/problem.ts';
 import { axisOf, parseAddress, type Address } from '../../model/resource.ts';
+import type { Lifetime } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { isLocal, serviceAccount } from '../../schema/kinds/service-account.ts';
+import { isLocal, serviceAccount, hasLocalAccounts } from '../../schema/kinds/service-account.ts';
 import type { Host } from '../host.ts';
-import { checkTarget } from '../live/target.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { checkTarget } from '../live/target.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { expiryOf, readJwt } from './jwt.ts';
-import { checkTokenRules, type TokenWish } from './token-rules.ts';
-import type { IssuedToken } from './token-formats.ts';
+import { expiryOf, readJwt } from './inspect-token.ts';
 
 export type TokenResult = {
   readonly result: 'ok' | 'error' | 'blocked' | 'stale';
@@ -96,4 +97,111 @@ function checkExpiry(
       hint: 'compare the clock of the gateway with that of this machine',
     },
   ];
+}
+
+/** What is asked for: `lifetime` is as the user wrote it. */
+type TokenWish = {
+  readonly account: Address;
+  readonly lifetime: string;
+  readonly lifetimeSeconds: number;
+};
+
+/** Ten years (gateway-api G). */
+const USUAL_SECONDS = 10 * 365 * 24 * 60 * 60;
+
+/** What the environment says against a token, before the gateway is asked. */
+function checkTokenRules(environment: Workspace['environment'], wish: TokenWish): readonly Problem[] {
+  const { security, securityPlace } = environment ?? {};
+  if (!hasLocalAccounts(security)) {
+    return [
+      {
+        code: 'no-token',
+        severity: 'error',
+        message: `a gateway with ${security ?? ''} has no LOCAL accounts, so it issues no tokens`,
+        ...(securityPlace === undefined ? {} : { at: securityPlace }),
+        hint: 'authenticate clients in the way of that mode, or correct security in gwconf.yaml',
+      },
+    ];
+  }
+  return [...checkLifetime(environment, wish), ...checkUsual(wish)];
+}
+
+function* checkLifetime(
+  environment: Workspace['environment'],
+  { account, lifetime, lifetimeSeconds }: TokenWish,
+): Generator<Problem> {
+  const { maxLifetime, accounts = [] } = environment?.token ?? {};
+  const limits: readonly { readonly of: string; readonly longest: Lifetime; readonly reason?: string }[] = [
+    ...(maxLifetime === undefined
+      ? []
+      : [{ of: `environment ${environment?.name ?? ''}`, longest: maxLifetime }]),
+    ...accounts
+      .filter(({ address }) => compileGlob(address)(account))
+      .map(({ address, maxLifetime: longest, ...about }) => ({ of: address, longest, ...about })),
+  ];
+  for (const { of, longest, reason } of limits) {
+    if (lifetimeSeconds <= longest.seconds) continue;
+    const why = reason === undefined ? '' : ` (${reason})`;
+    yield {
+      code: 'long-lifetime',
+      severity: 'error',
+      message: `a token for ${account} cannot be valid for ${lifetime}; the limit of ${of} is ${longest.text}${why}`,
+      at: longest.place,
+      hint: `use --lifetime ${longest.text} or less, or change token in gwconf.yaml`,
+    };
+  }
+}
+
+function checkUsual({ lifetime, lifetimeSeconds }: TokenWish): readonly Problem[] {
+  if (lifetimeSeconds <= USUAL_SECONDS) return [];
+  return [
+    {
+      code: 'unusual-value',
+      severity: 'warning',
+      message: `a lifetime of ${lifetime} is more than ten years`,
+      hint: 'tokens cannot be revoked: use a shorter lifetime, and issue a new token in time',
+    },
+  ];
+}
+
+/** A token that was issued, and for whom. */
+export type IssuedToken = {
+  readonly account: string;
+  readonly username: string;
+  readonly virtualCluster: string;
+  readonly token: string;
+  /** ISO 8601; undefined where the token does not say. */
+  readonly expiresAt: string | undefined;
+};
+
+type Options = {
+  /** The security mode of the environment. */
+  readonly security: string | undefined;
+};
+
+/** The text of a token for a client; `security` tells the protocol of its connection. */
+export const TOKEN_FORMATS = {
+  token: ({ token }) => `${token}\n`,
+  jaas: (issued) => `${jaasOf(issued)}\n`,
+  properties: (issued, { security = '' }) => {
+    const isProtocol = ['SASL_PLAINTEXT', 'SASL_SSL'].includes(security);
+    return [
+      `${isProtocol ? '' : '# '}security.protocol=${isProtocol ? security : 'SASL_SSL'}`,
+      'sasl.mechanism=PLAIN',
+      `sasl.jaas.config=${jaasOf(issued).replaceAll('\\', '\\\\')}`,
+      '',
+    ].join('\n');
+  },
+  env: ({ username, token }) =>
+    printDotenv([
+      { name: 'KAFKA_SASL_USERNAME', value: username },
+      { name: 'KAFKA_SASL_PASSWORD', value: token },
+    ]).text,
+  json: (issued) => `${JSON.stringify({ format: 'gwconf/token@1', ...issued }, null, 2)}\n`,
+} as const satisfies Readonly<Record<string, (issued: IssuedToken, options: Options) => string>>;
+export type TokenFormat = keyof typeof TOKEN_FORMATS;
+
+function jaasOf({ username, token }: IssuedToken): string {
+  const [user, password] = [username, token].map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`);
+  return `org.apache.kafka.common.security.plain.PlainLoginModule required username=${user ?? ''} password=${password ?? ''};`;
 }
