@@ -28,7 +28,7 @@ export type Entry = {
   /** By dependencies that failed or were blocked themselves. */
   | { readonly outcome: 'blocked'; readonly by: readonly ChangeId[] }
 );
-export type Outcome = Entry['outcome'];
+export type EntryOutcome = Entry['outcome'];
 
 /** The result of an apply: an entry for every change, in plan order. */
 export type Ledger = {
@@ -64,7 +64,7 @@ export type ApplyEvent =
 
 /** The result of a whole ledger. */
 export function summarizeResult(entries: readonly Entry[], interrupted: boolean): Ledger['result'] {
-  const has = (...outcomes: readonly Outcome[]): boolean =>
+  const has = (...outcomes: readonly EntryOutcome[]): boolean =>
     entries.some(({ outcome }) => outcomes.includes(outcome));
   if (interrupted && has('not-attempted', 'blocked', 'failed')) return 'interrupted';
   const changed =

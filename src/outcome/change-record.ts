@@ -2,7 +2,7 @@ import type { Plain } from '../model/shape.ts';
 import type { change, field } from './shapes/plan.ts';
 import { joinPointer, type JsonObject, type Pointer } from '../model/json/json.ts';
 import { kindOf } from '../model/resource.ts';
-import type { FieldChange } from '../plan/diff/diff.ts';
+import type { FieldDifference } from '../model/field-difference.ts';
 import { CAUSES, type Cause, fieldId, type Change } from '../plan/change/plan.ts';
 
 export type ChangeRecord = Plain<typeof change>;
@@ -33,7 +33,7 @@ export function describeChange(change: Change): ChangeRecord {
 }
 
 function withCauses(
-  fields: readonly FieldChange[],
+  fields: readonly FieldDifference[],
   { fieldCauses }: Pick<Change, 'fieldCauses'>,
 ): readonly FieldRecord[] {
   if (fieldCauses === undefined) return fields;
@@ -48,7 +48,7 @@ export function mainCauseOf({ cause, fields }: Pick<ChangeRecord, 'cause' | 'fie
   return cause === 'mixed' ? CAUSES.find((one) => fields.some((field) => field.cause === one)) : cause;
 }
 
-function fieldsOf(change: Change): readonly FieldChange[] {
+function fieldsOf(change: Change): readonly FieldDifference[] {
   switch (change.action) {
     case 'create':
       return mapSpec(change.after, (path, after) => ({ op: 'add', path, after }));
@@ -64,8 +64,8 @@ function fieldsOf(change: Change): readonly FieldChange[] {
 
 function mapSpec(
   { spec }: { readonly spec: JsonObject },
-  toField: (path: Pointer, value: JsonObject[string]) => FieldChange,
-): readonly FieldChange[] {
+  toField: (path: Pointer, value: JsonObject[string]) => FieldDifference,
+): readonly FieldDifference[] {
   return Object.entries(spec).map(([key, value]) => toField(joinPointer('/spec', key), value));
 }
 

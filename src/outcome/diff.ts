@@ -5,12 +5,12 @@ import { kindOf } from '../model/resource.ts';
 import type {
   Compared,
   Difference,
-  DifferingField,
-  SetApart,
-  Uncompared,
+  SplitDifferences,
+  UncomparedBetween,
 } from '../plan/compare/compare-states.ts';
-import type { FieldChange } from '../plan/diff/diff.ts';
+import type { FieldDifference } from '../model/field-difference.ts';
 import type { Selection } from '../plan/change/plan.ts';
+import { HIDDEN } from '../plan/secrets/redact.ts';
 import { describeProblem } from './problem-record.ts';
 
 /** One of the two that are compared. */
@@ -19,10 +19,10 @@ export type SourceRecord = Plain<typeof source>;
 export type DiffReport = Plain<typeof diffReport>;
 
 /** What was compared. */
-type Comparison = Pick<SetApart, 'differences' | 'expected'> &
+type Comparison = Pick<SplitDifferences, 'differences' | 'expected'> &
   Pick<Compared, 'same' | 'unselected'> & {
     readonly selection: Selection;
-    readonly uncompared: readonly Uncompared[];
+    readonly uncompared: readonly UncomparedBetween[];
     readonly ignored: number;
     readonly unmanaged: number;
   };
@@ -54,8 +54,8 @@ export function makeDiffReport(
       unmanaged,
       uncompared: uncompared.length,
     },
-    differences: differences.map((one) => ({ ...one, kind: kindOf(one.address) })),
-    expected: expected.map((one) => ({ ...one, kind: kindOf(one.address) })),
+    differences: differences.map((one) => ({ ...one, ...describe(one) })),
+    expected: expected.map((one) => ({ ...one, ...describe(one) })),
     uncompared,
     problems: problems.map(describeProblem),
   };
@@ -81,8 +81,24 @@ function resultOf(
   return comparison.differences.length > 0 ? 'differs' : 'no-differences';
 }
 
+type DifferenceRecord = DiffReport['differences'][number];
+
+function describe({ address, fields }: Difference): Pick<DifferenceRecord, 'kind' | 'fields'> {
+  return { kind: kindOf(address), fields: fields.map(describeField) };
+}
+
+function describeField(field: FieldDifference): DifferenceRecord['fields'][number] {
+  const isSecret = field.op === 'set' && field.before === HIDDEN && field.after === HIDDEN;
+  return {
+    path: field.path,
+    ...('before' in field ? { from: field.before } : {}),
+    ...('after' in field ? { to: field.after } : {}),
+    ...(isSecret ? { secret: true } : {}),
+  };
+}
+
 /** A field as a plan would change it to make the first side the second. */
-export function fieldChangeOf({ path, from, to }: DifferingField): FieldChange {
+export function fieldDifferenceOf({ path, from, to }: DifferenceRecord['fields'][number]): FieldDifference {
   if (from === undefined) return { op: 'add', path, after: to ?? null };
   return to === undefined
     ? { op: 'remove', path, before: from }
@@ -90,7 +106,7 @@ export function fieldChangeOf({ path, from, to }: DifferingField): FieldChange {
 }
 
 /** Why something was not compared. */
-export function wordsOf(one: Uncompared, report: Pick<DiffReport, 'from' | 'to'>): string {
+export function wordsOf(one: UncomparedBetween, report: Pick<DiffReport, 'from' | 'to'>): string {
   switch (one.reason) {
     case 'unavailable':
       return `not available in ${report[one.side].name}: ${one.words}`;

@@ -15,8 +15,8 @@ export function makeDriftReport(
   problems: readonly LocatedProblem[],
   environment?: string,
 ): DriftReport {
-  const { drift, accepted } = compared?.judged ?? { drift: [], accepted: [] };
-  const { plan, unchecked = [] } = compared ?? {};
+  const { drift = [], accepted = [] } = compared?.split ?? {};
+  const { plan, uncompared = [] } = compared ?? {};
   const count = (sort: Drift['drift']): number => drift.filter((one) => one.drift === sort).length;
   return {
     format: 'gwconf/drift-report@1',
@@ -31,13 +31,24 @@ export function makeDriftReport(
       remaining: count('remaining'),
       accepted: accepted.length,
       ignored: plan?.counts.ignored ?? 0,
-      unchecked: unchecked.length,
+      unchecked: uncompared.length,
       asDeclared: plan?.counts.unchanged ?? 0,
       unmanaged: plan?.counts.unmanaged ?? 0,
     },
-    drift: drift.map((one) => ({ ...one, kind: kindOf(one.address) })),
-    accepted: accepted.map((one) => ({ ...one, kind: kindOf(one.address) })),
-    unchecked,
+    drift: drift.map((one) => ({ ...one, ...describe(one) })),
+    accepted: accepted.map((one) => ({ ...one, ...describe(one) })),
+    unchecked: uncompared,
     problems: problems.map(describeProblem),
+  };
+}
+
+function describe({ address, fields }: Drift): Pick<DriftReport['drift'][number], 'kind' | 'fields'> {
+  return {
+    kind: kindOf(address),
+    fields: fields.map((field) => ({
+      path: field.path,
+      ...('after' in field ? { declared: field.after } : {}),
+      ...('before' in field ? { live: field.before } : {}),
+    })),
   };
 }

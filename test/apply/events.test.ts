@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { summarizeResult, type Entry, type Outcome } from '../../src/apply/events.ts';
+import { summarizeResult, type Entry, type EntryOutcome } from '../../src/apply/events.ts';
 import type { Address } from '../../src/model/resource.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
 
-it.each<[string, readonly Outcome[], boolean]>([
+it.each<[string, readonly EntryOutcome[], boolean]>([
   ['no-changes', [], false],
   ['no-changes', [], true],
   ['no-changes', ['already', 'already'], false],
@@ -20,7 +20,7 @@ it.each<[string, readonly Outcome[], boolean]>([
   expect(summarizeResult(outcomes.map(entry), interrupted)).toBe(result);
 });
 
-function entry(outcome: Outcome, at: number): Entry {
+function entry(outcome: EntryOutcome, at: number): Entry {
   const address = `Thing/${at}` as Address;
   const about = { id: address as string as ChangeId, address, action: 'create' } as const;
   switch (outcome) {

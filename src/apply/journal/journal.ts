@@ -1,7 +1,7 @@
 import type { Address } from '../../model/resource.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 import { type ChangeId, type StepName, idOf, type Change } from '../../plan/change/plan.ts';
-import type { Ledger, Outcome } from '../events.ts';
+import type { Ledger, EntryOutcome } from '../events.ts';
 
 export const JOURNAL_FORMAT = 'gwconf/journal@1';
 
@@ -57,7 +57,7 @@ export type JournalRecord =
       readonly type: 'ended';
       readonly address: Address;
       readonly step?: StepName;
-      readonly outcome: Outcome;
+      readonly outcome: EntryOutcome;
       /** Why it failed, without secrets. */
       readonly why?: string;
     }
@@ -78,7 +78,7 @@ export type Journal = {
   /** The number of intents. */
   readonly calls: number;
   /** Outcomes of changes; a process that resumes tries again what was not done. */
-  readonly outcomes: ReadonlyMap<ChangeId, { readonly outcome: Outcome; readonly why?: string }>;
+  readonly outcomes: ReadonlyMap<ChangeId, { readonly outcome: EntryOutcome; readonly why?: string }>;
   /** The calls for each object since the last outcome of a change of it. */
   readonly open: ReadonlyMap<Address, readonly JournalCall[]>;
   /**
@@ -107,7 +107,7 @@ export function isSuccess(answer: CallResult | undefined): boolean {
  * What a journal says of a change: its outcome; or that it was in flight when the journal ends, so that only the gateway
  * can tell the result; or that of a replace only the delete was made.
  */
-export type ChangeStatus = Outcome | 'in-flight' | 'half';
+export type ChangeStatus = EntryOutcome | 'in-flight' | 'half';
 
 /** The status of each change of the plan that a journal belongs to. */
 export function deriveStatuses(
@@ -132,7 +132,7 @@ export function deriveStatuses(
 function deriveStatus(
   change: Change,
   last: JournalCall | undefined,
-  outcome: Outcome | undefined,
+  outcome: EntryOutcome | undefined,
 ): ChangeStatus {
   if (last === undefined) return outcome ?? 'not-attempted';
   if (!isSuccess(last.answer)) return 'in-flight';

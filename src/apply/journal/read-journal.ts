@@ -2,7 +2,7 @@ import { isList, isObject, type Json, type JsonObject } from '../../model/json/j
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { idOf, STEPS, type ChangeId } from '../../plan/change/plan.ts';
-import type { Ledger, Outcome } from '../events.ts';
+import type { Ledger, EntryOutcome } from '../events.ts';
 import {
   isSuccess,
   JOURNAL_FORMAT,
@@ -41,7 +41,7 @@ class JournalReader {
   #finished: Journal['finished'];
   #calls = 0;
   readonly #processes: RunProcess[] = [];
-  readonly #outcomes = new Map<ChangeId, { readonly outcome: Outcome; readonly why?: string }>();
+  readonly #outcomes = new Map<ChangeId, { readonly outcome: EntryOutcome; readonly why?: string }>();
   readonly #open = new Map<Address, JournalCall[]>();
   readonly #deleted = new Set<Address>();
   readonly #written = new Map<Address, 'done' | 'unknown'>();
@@ -145,7 +145,7 @@ class JournalReader {
 }
 
 /** Whether a change with this outcome needs nothing more. */
-function isComplete(outcome: Outcome): boolean {
+function isComplete(outcome: EntryOutcome): boolean {
   return outcome === 'done' || outcome === 'already';
 }
 
@@ -178,7 +178,7 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
   ended: {
     address: isText,
     step: (value) => value === undefined || STEPS.some((step) => step === value),
-    outcome: isOneOf<Outcome>({
+    outcome: isOneOf<EntryOutcome>({
       ...{ done: true, already: true, 'not-attempted': true, failed: true, blocked: true },
     }),
     why: isOptionalText,

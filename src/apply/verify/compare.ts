@@ -2,7 +2,8 @@ import type { Json } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, comparableWhole, isAsWanted } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
-import { diffFields, type FieldChange } from '../../plan/diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
+import { diffFields } from '../../plan/diff/diff.ts';
 import type { Change } from '../../plan/change/plan.ts';
 import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
 
@@ -43,12 +44,12 @@ export function describeStaleness(
 }
 
 /** A value that was removed and one that was added at the same place of a list are one change. */
-function pairMoves(fields: readonly FieldChange[]): readonly FieldChange[] {
+function pairMoves(fields: readonly FieldDifference[]): readonly FieldDifference[] {
   const removed = new Map(
     fields.flatMap((field) => (field.op === 'remove' ? [[field.path, field.before]] : [])),
   );
   const added = new Set(fields.flatMap(({ op, path }) => (op === 'add' ? [path] : [])));
-  return fields.flatMap((field): readonly FieldChange[] => {
+  return fields.flatMap((field): readonly FieldDifference[] => {
     const { op, path } = field;
     const before = removed.get(path);
     if (op === 'add' && before !== undefined) return [{ op: 'set', path, before, after: field.after }];
@@ -61,11 +62,11 @@ function joinClauses(texts: readonly string[]): string {
   return [...texts.slice(0, SHOWN), ...(rest > 0 ? [`${rest} more differ`] : [])].join(', ');
 }
 
-function describeFound(field: FieldChange): string {
+function describeFound(field: FieldDifference): string {
   return field.op === 'add' ? `${field.path} is not set` : `${field.path} is ${shorten(field.before)}`;
 }
 
-function describeFieldChange(field: FieldChange): string {
+function describeFieldChange(field: FieldDifference): string {
   switch (field.op) {
     case 'add':
       return `${field.path} is now ${shorten(field.after)}`;

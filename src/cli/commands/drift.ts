@@ -21,7 +21,7 @@ export const run: Run<'drift'> = async ({ operand: paths, args, io, openWorkspac
   const problems = locateProblems(found);
   return {
     view: { report, problems, text: compared === undefined ? () => [] : undefined },
-    changes: compared?.judged.drift.length,
+    changes: compared?.split.drift.length,
     isNarrowed: compared !== undefined && isNarrowed(compared.plan),
   };
 };

@@ -3,7 +3,7 @@ import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { CAUSES, type Cause, fieldId, isStep, type Change, type DraftChange } from '../change/plan.ts';
-import type { FieldChange } from '../diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
 import { type Finding, type Spot, differingPlaces, overlaps, placeOfField } from './history.ts';
 
 /** The cause of a change, and of its fields where they differ. */
@@ -113,8 +113,8 @@ function causeOfFields(change: Edit, bases: readonly BaseEdit[], find: (spot: Sp
   return merge(causes, 'base-or-drift');
 }
 
-function isSameField(one: FieldChange, other: FieldChange): boolean {
-  const afterOf = (field: FieldChange): Json | undefined => ('after' in field ? field.after : undefined);
+function isSameField(one: FieldDifference, other: FieldDifference): boolean {
+  const afterOf = (field: FieldDifference): Json | undefined => ('after' in field ? field.after : undefined);
   return one.op === other.op && sameJson(afterOf(one), afterOf(other));
 }
 

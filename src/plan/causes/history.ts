@@ -13,7 +13,8 @@ import { knownKind, type KindSet, type Kind } from '../../model/kind.ts';
 import { comparable, normalForm, withWithheld } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import { diffFields, IDENTIFYING, type FieldChange } from '../diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
+import { diffFields, IDENTIFYING } from '../diff/diff.ts';
 
 /** A field of an object; without a place, whether there is the object at all. */
 export type Spot = {
@@ -104,7 +105,7 @@ export function differingPlaces(before: Resource, after: Resource, kind: Kind): 
 }
 
 /** The place of a field that differs between two values. */
-export function placeOfField(field: FieldChange, before: Json, after: Json): FieldPlace {
+export function placeOfField(field: FieldDifference, before: Json, after: Json): FieldPlace {
   let value: Json | undefined = field.op === 'remove' ? before : after;
   return parsePointer(field.path).map((token) => {
     const child: Json | undefined = valueOf(value, token);

@@ -5,7 +5,8 @@ import type { Kind } from '../../model/kind.ts';
 import { comparable, normalForm, requestBody, withWithheld } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
-import { diffFields, type FieldChange } from '../diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
+import { diffFields } from '../diff/diff.ts';
 import { type Change, type DraftChange, templatesOf, type SecretStatus } from './plan.ts';
 
 /** The change that makes one value of an object another; undefined when both mean the same. */
@@ -40,7 +41,7 @@ export function diffResources(
 /** What became of each of these secrets of a resource; nothing for a resource without any. */
 function secretStatusOf(
   secrets: ReadonlySet<Pointer>,
-  fields: readonly FieldChange[],
+  fields: readonly FieldDifference[],
   withheld: readonly Pointer[],
 ): { readonly verdicts?: Readonly<Record<string, SecretStatus>> } {
   if (secrets.size === 0) return {};
@@ -53,19 +54,19 @@ function secretStatusOf(
 
 /** The fields that differ, and the secrets that are sent beside them though it is unknown whether they differ. */
 function withUncomparable(
-  fields: readonly FieldChange[],
+  fields: readonly FieldDifference[],
   withheld: readonly Pointer[],
   before: Resource,
   after: Resource,
-): readonly FieldChange[] {
-  const unknown = withheld.map((path): FieldChange => {
+): readonly FieldDifference[] {
+  const unknown = withheld.map((path): FieldDifference => {
     const [was, is] = [before, after].map((one) => valueAt(one as JsonObject, path) ?? null);
     return { op: 'set', path, before: was ?? null, after: is ?? null };
   });
   return [...fields, ...unknown];
 }
 
-function changes(field: FieldChange, place: Pointer): boolean {
+function changes(field: FieldDifference, place: Pointer): boolean {
   if (field.op === 'remove') return false;
   // A list whose items stand in another order has them all still.
   if (field.op === 'set' && isList(field.before) && isList(field.after)) return false;

@@ -5,7 +5,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import type { Limited } from '../../model/rules.ts';
 import { shapesOf } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
-import type { FieldChange } from '../diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
 
 /**
  * Why the gateway is not as the files are: the branch changed them; the base did, and it is not applied yet; or somebody changed the
@@ -54,7 +54,7 @@ type About = {
 type Difference = {
   readonly before: Resource;
   readonly after: Resource;
-  readonly fields: readonly FieldChange[];
+  readonly fields: readonly FieldDifference[];
   /** Of each secret, by its pointer in `after`; `cannot-tell` where the gateway does not return it. */
   readonly verdicts?: Readonly<Record<string, SecretStatus>>;
 };
@@ -219,7 +219,7 @@ export function idOf(change: Pick<Change, 'address'> & Step): ChangeId {
 }
 
 /** Names a field of a change: fields of a list that are removed and added may have the same path. */
-export function fieldId({ op, path }: Pick<FieldChange, 'op' | 'path'>): string {
+export function fieldId({ op, path }: Pick<FieldDifference, 'op' | 'path'>): string {
   return `${op} ${path}`;
 }
 

@@ -7,7 +7,7 @@ import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlob, compileRules } from '../../model/text/glob.ts';
 import { beforeOf, type DraftChange } from '../change/plan.ts';
-import type { FieldChange } from '../diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
 import type { PlannedWorld } from './world.ts';
 
 /** Changes that would delete, replace or weaken what a rule or its own document protects. */
@@ -88,7 +88,7 @@ function harmOf(change: DraftChange, kind: Kind): Harm | undefined {
 }
 
 /** Whether a secret gets another value; one that is new, removed or emptied is not rotated. */
-function isRotation(field: FieldChange, after: Resource, kind: Kind): boolean {
+function isRotation(field: FieldDifference, after: Resource, kind: Kind): boolean {
   if (field.op !== 'set') return false;
   const isText = [field.before, field.after].every((value) => typeof value === 'string' && value !== '');
   return isText && isSecretPlace(kind, after, field.path);

@@ -1,5 +1,5 @@
 import type { Pattern, Pointer } from '../../model/json/json.ts';
-import { sameJson, type Json } from '../../model/json/json.ts';
+import { sameJson } from '../../model/json/json.ts';
 import { sameWithDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, normalForm } from '../../model/normal/normal-form.ts';
@@ -10,9 +10,10 @@ import { anyItem } from '../../model/secrets/secrets.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import type { Matcher } from '../change/select.ts';
 import { nameOf } from '../checks/ignore-rules.ts';
-import { diffFields, type FieldChange } from '../diff/diff.ts';
+import type { FieldDifference, Uncompared } from '../../model/field-difference.ts';
+import { diffFields } from '../diff/diff.ts';
 import { isInside, splitByRules } from './drift.ts';
-import { HIDDEN, hideInFields } from '../secrets/redact.ts';
+import { hideInFields } from '../secrets/redact.ts';
 
 /** One of two states of the same kinds of objects: of files, of a gateway, or of a snapshot. */
 export type Side = {
@@ -25,22 +26,13 @@ export type Side = {
   readonly placeOf: (address: Address) => Position | undefined;
 };
 
-/** A field that differs; what only the other side has is left out. Secrets are hidden. */
-export type DifferingField = {
-  readonly path: Pointer;
-  readonly from?: Json | undefined;
-  readonly to?: Json | undefined;
-  /** Both values are secrets. */
-  readonly secret?: true | undefined;
-};
-
 export type Difference = {
   readonly address: Address;
   readonly difference: 'only-from' | 'only-to' | 'differs';
   /** Where files declare it. */
   readonly at?: { readonly from?: Position | undefined; readonly to?: Position | undefined } | undefined;
-  /** Only of what both have. */
-  readonly fields: readonly DifferingField[];
+  /** Only of what both have: `before` is from, `after` is to. Secrets are hidden. */
+  readonly fields: readonly FieldDifference[];
 };
 
 export type Compared = {
@@ -86,7 +78,7 @@ function compareOne(address: Address, kind: Kind, from: Side, to: Side): Differe
   const places = [...from.secretsOf(address, before, kind), ...to.secretsOf(address, after, kind)];
   const shapes = new Set<Pattern>(places.map(anyItem));
   const hidden = hideInFields(fields, (pointer) => shapes.has(anyItem(pointer)));
-  return { ...about, difference: 'differs', fields: hidden.map(describeField) };
+  return { ...about, difference: 'differs', fields: hidden };
 }
 
 function placesOf(address: Address, from: Side, to: Side): Pick<Difference, 'at'> {
@@ -97,20 +89,10 @@ function placesOf(address: Address, from: Side, to: Side): Pick<Difference, 'at'
   };
 }
 
-function describeField(field: FieldChange): DifferingField {
-  const isSecret = field.op === 'set' && field.before === HIDDEN && field.after === HIDDEN;
-  return {
-    path: field.path,
-    ...('before' in field ? { from: field.before } : {}),
-    ...('after' in field ? { to: field.after } : {}),
-    ...(isSecret ? { secret: true } : {}),
-  };
-}
-
 /** A difference that is meant to be. */
 export type Expected = Difference & { readonly reason: string };
 
-export type SetApart = {
+export type SplitDifferences = {
   readonly differences: readonly Difference[];
   readonly expected: readonly Expected[];
   readonly problems: readonly Problem[];
@@ -130,15 +112,15 @@ export function rulesBetween(
 }
 
 /**
- * Sets the differences apart that rules name. A rule without a difference is a problem where everything was compared; fields that
+ * Splits off the differences that rules name. A rule without a difference is a problem where everything was compared; fields that
  * could not be compared may differ.
  */
-export function setApart(
+export function splitDifferences(
   found: readonly Difference[],
-  uncompared: readonly Uncompared[],
+  uncompared: readonly UncomparedBetween[],
   rules: readonly DiffersRule[],
   isComplete: boolean,
-): SetApart {
+): SplitDifferences {
   const rulesFor = compileRules(rules, ({ address }) => address);
   const used = new Set<DiffersRule>();
   const differences: Difference[] = [];
@@ -169,18 +151,9 @@ function unusedProblem(rule: DiffersRule): Problem {
   };
 }
 
-/** What could not be compared: a kind that one side does not have, or a field whose value is not known. */
-export type Uncompared =
-  | {
-      readonly reason: 'unavailable';
-      readonly side: 'from' | 'to';
-      readonly kind: string;
-      readonly words: string;
-    }
-  | {
-      readonly reason: 'cannot-tell';
-      readonly address: Address;
-      readonly path: Pointer;
-      /** A variable has no value here, or the secret of a snapshot is known as a digest only. */
-      readonly because: 'variable' | 'digest';
-    };
+/** What could not be compared of two states. */
+export type UncomparedBetween = Uncompared<
+  { readonly side: 'from' | 'to' },
+  /** A variable has no value here, or the secret of a snapshot is known as a digest only. */
+  { readonly because: 'variable' | 'digest' }
+>;

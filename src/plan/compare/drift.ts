@@ -1,28 +1,21 @@
 import { addTo } from '../../model/collect.ts';
 import { compileRules } from '../../model/text/glob.ts';
-import { parsePointer, type Json, type Pattern, type Pointer } from '../../model/json/json.ts';
+import { parsePointer, type Pattern, type Pointer } from '../../model/json/json.ts';
 import type { Position, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import { checkExpiredRules, isExpired, nameOf } from '../checks/ignore-rules.ts';
-import type { FieldChange } from '../diff/diff.ts';
+import type { FieldDifference, Uncompared } from '../../model/field-difference.ts';
 import { isStep, type Change } from '../change/plan.ts';
 import type { ShownPlan } from '../secrets/redact.ts';
-
-/** A field that is not as declared; what is missing on one side is left out. */
-export type DriftField = {
-  readonly path: Pointer;
-  readonly declared?: Json | undefined;
-  readonly live?: Json | undefined;
-};
 
 /** An object that is not as files have it: gone, changed, in none of them, or still there though they remove it. */
 export type Drift = {
   readonly address: Address;
   readonly drift: 'missing' | 'changed' | 'unclaimed' | 'remaining';
   readonly at?: Position | undefined;
-  /** Only of what was changed. */
-  readonly fields: readonly DriftField[];
+  /** Only of what was changed: `before` is live, `after` declared. */
+  readonly fields: readonly FieldDifference[];
 };
 
 /** Drift that a rule ignores until a day. */
@@ -40,20 +33,15 @@ export function isAcceptance(rule: IgnoreRule): rule is Acceptance {
   return rule.owner !== undefined && rule.until !== undefined;
 }
 
-/** What could not be compared, and why. */
-export type Unchecked =
-  | { readonly reason: 'unavailable'; readonly kind: string; readonly words: string }
-  | { readonly reason: 'cannot-tell'; readonly address: Address; readonly path: Pointer };
-
 /** A comparison for a drift report: what was compared, the drift, and what could not be compared. */
 export type Compared = {
   readonly plan: ShownPlan;
-  readonly judged: JudgedDrift;
-  readonly unchecked: readonly Unchecked[];
+  readonly split: SplitDrift;
+  readonly uncompared: readonly Uncompared[];
 };
 
 /** Drift that counts, drift that is ignored until a day, and what is wrong with the rules that do so. */
-export type JudgedDrift = {
+export type SplitDrift = {
   readonly drift: readonly Drift[];
   readonly accepted: readonly AcceptedDrift[];
   readonly problems: readonly Problem[];
@@ -77,7 +65,7 @@ function driftOfChange(change: Change): readonly Drift[] {
       return [{ ...about, drift: 'missing', fields: [] }];
     case 'update':
     case 'replace':
-      return [{ ...about, drift: 'changed', fields: change.fields.map(driftField) }];
+      return [{ ...about, drift: 'changed', fields: change.fields }];
     case 'delete':
       return [{ ...about, drift: 'remaining', fields: [] }];
     default:
@@ -85,23 +73,15 @@ function driftOfChange(change: Change): readonly Drift[] {
   }
 }
 
-function driftField(field: FieldChange): DriftField {
-  return {
-    path: field.path,
-    ...('after' in field ? { declared: field.after } : {}),
-    ...('before' in field ? { live: field.before } : {}),
-  };
-}
-
 /**
- * Sets drift apart that a rule with a last day ignores. One that has expired is a problem; so is one that has nothing to
+ * Splits off the drift that a rule with a last day ignores. One that has expired is a problem; so is one that has nothing to
  * ignore, where everything was looked at.
  */
-export function judgeDrift(
+export function splitDrift(
   found: readonly Drift[],
   rules: readonly IgnoreRule[],
   { today, complete }: { readonly today: string; readonly complete: boolean },
-): JudgedDrift {
+): SplitDrift {
   const valid = rules.filter(isAcceptance).filter((rule) => !isExpired(rule, today));
   const acceptancesFor = compileRules(valid, ({ address }) => address);
   const used = new Set<Acceptance>();

@@ -10,6 +10,7 @@ import {
   valueAt,
   valueOf,
 } from '../../model/json/json.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
 import { diff, type IChange } from 'json-diff-ts';
 
 /**
@@ -20,14 +21,14 @@ export function diffFields(
   before: Json,
   after: Json,
   sets: readonly (readonly string[])[],
-): readonly FieldChange[] {
+): readonly FieldDifference[] {
   const pair = pairUp(before, after, sets);
   const fields = fieldsOf(diff(pair.before, pair.after), pair, '', '', { before, after });
   return [...fields, ...reorderings(pair, '', '', { before, after })].sort(byPath);
 }
 
 // The order of keys means nothing, so the same difference gives the same bytes.
-function byPath({ path: one }: FieldChange, { path: other }: FieldChange): number {
+function byPath({ path: one }: FieldDifference, { path: other }: FieldDifference): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
@@ -113,8 +114,8 @@ function fieldsOf(
   from: Pointer,
   to: Pointer,
   whole: { readonly before: Json; readonly after: Json },
-): readonly FieldChange[] {
-  return changes.flatMap((change): readonly FieldChange[] => {
+): readonly FieldDifference[] {
+  return changes.flatMap((change): readonly FieldDifference[] => {
     const found = pair.children.get(change.key);
     const before = joinPointer(from, found?.before ?? '');
     const after = joinPointer(to, found?.after ?? '');
@@ -138,8 +139,8 @@ function reorderings(
   from: Pointer,
   to: Pointer,
   whole: { readonly before: Json; readonly after: Json },
-): readonly FieldChange[] {
-  const here: FieldChange[] = pair.reordered
+): readonly FieldDifference[] {
+  const here: FieldDifference[] = pair.reordered
     ? [
         {
           op: 'set',
@@ -216,9 +217,3 @@ export function setsBelow(
         : [],
   );
 }
-
-/** One field that differs, by its pointer in the resource as it will be; a removed one, as it was. */
-export type FieldChange =
-  | { readonly op: 'add'; readonly path: Pointer; readonly after: Json }
-  | { readonly op: 'remove'; readonly path: Pointer; readonly before: Json }
-  | { readonly op: 'set'; readonly path: Pointer; readonly before: Json; readonly after: Json };

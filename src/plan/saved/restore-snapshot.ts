@@ -13,7 +13,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';
-import type { Uncompared } from '../compare/compare-states.ts';
+import type { UncomparedBetween } from '../compare/compare-states.ts';
 import { HIDDEN } from '../secrets/redact.ts';
 import { makeFinder, slowDigester, type Digester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
@@ -100,7 +100,7 @@ function markOf(digest: string): string {
 export type Unsealed = {
   readonly resources: ReadonlyMap<Address, Resource>;
   readonly others: ReadonlyMap<Address, Resource>;
-  readonly uncompared: readonly Uncompared[];
+  readonly uncompared: readonly UncomparedBetween[];
 };
 
 /**
@@ -116,7 +116,7 @@ export function unsealFor(
   const restored = restoreSnapshot(snapshot, slow === undefined ? new Map() : others, kinds, slow);
   const resources = new Map(restored.resources);
   const hidden = new Map([...others].map(([address, { resource }]) => [address, resource]));
-  const uncompared: Uncompared[] = [];
+  const uncompared: UncomparedBetween[] = [];
   for (const [address, places] of sealedPlaces(snapshot, kinds)) {
     const [mine, other] = [resources.get(address), others.get(address)];
     if (mine === undefined || other === undefined) continue;

@@ -31,7 +31,7 @@ import {
   afterOf,
   beforeOf,
 } from '../change/plan.ts';
-import type { FieldChange } from '../diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
 
 /** What stands where a secret stood. */
 export const HIDDEN = '(hidden)';
@@ -135,11 +135,14 @@ export function hideAt<C extends DraftChange>(
 type IsSecret = (pointer: Pointer) => boolean;
 
 /** Fields of which the former and the new value are secret at the same places. */
-export function hideInFields(fields: readonly FieldChange[], isSecret: IsSecret): readonly FieldChange[] {
+export function hideInFields(
+  fields: readonly FieldDifference[],
+  isSecret: IsSecret,
+): readonly FieldDifference[] {
   return fields.map((field) => hideField(field, isSecret, isSecret));
 }
 
-function hideField(field: FieldChange, isNow: IsSecret, wasOnce: IsSecret): FieldChange {
+function hideField(field: FieldDifference, isNow: IsSecret, wasOnce: IsSecret): FieldDifference {
   const cover = (value: Json, isSecret: IsSecret): Json =>
     isInside(field.path, isSecret) ? HIDDEN : hide(value, field.path, isSecret);
   return {

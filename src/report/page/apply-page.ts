@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
-import type { Outcome } from '../../apply/events.ts';
+import type { EntryOutcome } from '../../apply/events.ts';
 import type { ApplyReport, LedgerRecord, UnprotectedRecord } from '../../outcome/apply.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
@@ -11,7 +11,7 @@ import { lossesOf, placeFacts } from './plan-page.ts';
 import { listSection, once, totalsOf } from './sections.ts';
 
 /** In the order in which an operator needs them. */
-const SECTIONS: readonly (readonly [Outcome, title: string, Sign])[] = [
+const SECTIONS: readonly (readonly [EntryOutcome, title: string, Sign])[] = [
   ['failed', 'Failed', '!'],
   ['blocked', 'Blocked', '!'],
   ['not-attempted', 'Not attempted', '?'],
@@ -49,7 +49,7 @@ const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 export function pageOfApply(report: Lazy<ApplyReport>): Page {
   const { result, environment, ledger, problems, summary, undo } = report;
   const sections = once((): readonly Section[] => {
-    const byOutcome = new Map<Outcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
+    const byOutcome = new Map<EntryOutcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
     for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
     return SECTIONS.flatMap(([outcome, title, sign]) =>
       listSection(title, sign, (byOutcome.get(outcome) ?? []).map(entryOf)),
@@ -104,7 +104,7 @@ function entryOf(record: LedgerRecord): Entry {
 }
 
 /** What a terminal calls what became of a change. */
-export const STATES: Readonly<Record<Outcome, State>> = {
+export const STATES: Readonly<Record<EntryOutcome, State>> = {
   done: ['done', 'green'],
   already: ['already up to date', 'green'],
   failed: ['failed', 'red'],
@@ -127,7 +127,7 @@ export function lineOf(record: LedgerRecord): LedgerLine {
 function endingOf({ result, summary }: Lazy<ApplyReport>): Ending | undefined {
   const headline = HEADLINES[result];
   if (headline === undefined) return undefined;
-  const counts = (Object.keys(STATES) as Outcome[]) // the keys of a literal
+  const counts = (Object.keys(STATES) as EntryOutcome[]) // the keys of a literal
     .filter((outcome) => summary[outcome] > 0)
     .map((outcome) => `${summary[outcome]} ${STATES[outcome][0]}`);
   return {

@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/collect.ts';
-import { fieldChangeOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
+import { fieldDifferenceOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { formatCount } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
 import type { Block, Ending, Entry, Fact, Note, Page, Sign } from './page.ts';
@@ -77,7 +77,7 @@ function entryOf(
 ): Entry {
   const edits = fields.map((field): Edit => {
     const { path, secret } = field;
-    return secret === true ? { edit: 'secret', path } : { edit: 'field', field: fieldChangeOf(field) };
+    return secret === true ? { edit: 'secret', path } : { edit: 'field', field: fieldDifferenceOf(field) };
   });
   const [place, other] = [at?.from, at?.to].filter((one) => one !== undefined);
   return {

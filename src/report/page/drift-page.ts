@@ -1,4 +1,4 @@
-import type { Drift, Unchecked } from '../../plan/compare/drift.ts';
+import type { Uncompared } from '../../model/field-difference.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
 import { formatCount } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
@@ -6,7 +6,9 @@ import type { Block, Ending, Entry, Note, Page, Sign } from './page.ts';
 import { describeUnmanaged, factsOf } from './plan-page.ts';
 import { listSection, totalsOf } from './sections.ts';
 
-const SECTIONS: readonly (readonly [Drift['drift'], title: string, Sign, heading?: string])[] = [
+type DriftRecord = DriftReport['drift'][number];
+
+const SECTIONS: readonly (readonly [DriftRecord['drift'], title: string, Sign, heading?: string])[] = [
   ['changed', 'Changed on the gateway', '~'],
   ['missing', 'Missing on the gateway', '-'],
   ['unclaimed', 'Unclaimed', '+', 'Unclaimed (managed here, but in no file)'],
@@ -53,7 +55,7 @@ export function pageOfDrift(report: DriftReport): Page {
   };
 }
 
-function entryOf({ address, at, drift, fields }: Drift, ...notes: readonly string[]): Entry {
+function entryOf({ address, at, drift, fields }: DriftRecord, ...notes: readonly string[]): Entry {
   const edits = fields.map((field): Edit => ({ edit: 'drift', ...field }));
   const [, , sign] = SECTIONS.find(([sort]) => sort === drift) ?? SECTIONS[0] ?? [];
   return { names: [address], at, sign, notes, isRisky: false, edits, lines: () => linesOfEdits(edits) };
@@ -66,7 +68,7 @@ function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
     : [{ block: 'notes', title: 'Not checked', noun: 'note', notes, style: 'terms' }];
 }
 
-function noteOf(one: Unchecked): Note {
+function noteOf(one: Uncompared): Note {
   switch (one.reason) {
     case 'unavailable':
       return { name: one.kind, text: `not served by this gateway: ${one.words}` };

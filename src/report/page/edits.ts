@@ -1,5 +1,5 @@
 import { parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
-import type { FieldChange } from '../../plan/diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import type { SecretStatus } from '../../plan/change/plan.ts';
 import { onOneLine } from '../escape.ts';
@@ -11,7 +11,7 @@ import { renderEntry, yamlLines } from './yaml-lines.ts';
 export type Edit =
   | {
       readonly edit: 'field';
-      readonly field: FieldChange;
+      readonly field: FieldDifference;
       /** Of a secret, whose values are not shown. */
       readonly status?: SecretStatus | undefined;
       /** Who caused it, where that is another than of the field before. */
@@ -88,12 +88,12 @@ function headingLines(heading: string | undefined): readonly DiffLine[] {
 }
 
 /** The value of a field as lines of YAML, under the last part of its place. */
-export function yamlOfField(field: FieldChange): readonly string[] {
+export function yamlOfField(field: FieldDifference): readonly string[] {
   const value = field.op === 'remove' ? field.before : field.after;
   return renderEntry(parsePointer(field.path).at(-1) ?? '', value);
 }
 
-function linesOfField(field: FieldChange, status: SecretStatus | undefined): readonly DiffLine[] {
+function linesOfField(field: FieldDifference, status: SecretStatus | undefined): readonly DiffLine[] {
   const path = onOneLine(field.path);
   switch (field.op) {
     case 'add':

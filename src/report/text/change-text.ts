@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json/json.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { SecretStatus } from '../../plan/change/plan.ts';
-import type { FieldChange } from '../../plan/diff/diff.ts';
+import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../escape.ts';
 import { causeHeading } from '../page/causes.ts';
@@ -124,7 +124,7 @@ export function renderEdit(one: Edit, options: TextOptions): string {
   }
 }
 
-function renderField(field: FieldChange, status: SecretStatus | undefined, options: TextOptions): string {
+function renderField(field: FieldDifference, status: SecretStatus | undefined, options: TextOptions): string {
   const { paint } = options;
   const path = onOneLine(field.path);
   switch (field.op) {

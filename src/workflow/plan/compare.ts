@@ -8,9 +8,9 @@ import {
   compareStates,
   type Compared,
   rulesBetween,
-  setApart,
-  type SetApart,
-  type Uncompared,
+  splitDifferences,
+  type SplitDifferences,
+  type UncomparedBetween,
 } from '../../plan/compare/compare-states.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -18,10 +18,10 @@ import { readSource, type Source } from './compare-source.ts';
 import { makeComparable } from './make-comparable.ts';
 
 /** How two sources differ. */
-export type Comparison = SetApart &
+export type Comparison = SplitDifferences &
   Pick<Compared, 'same' | 'unselected'> & {
     readonly selection: Selection;
-    readonly uncompared: readonly Uncompared[];
+    readonly uncompared: readonly UncomparedBetween[];
     /** Fields and objects that rules of the environment ignore on its gateway. */
     readonly ignored: number;
     /** Objects on a gateway that the files beside it do not manage. */
@@ -61,7 +61,7 @@ export async function compareSources(
   const isNarrowed = selection.target.length + selection.exclude.length > 0;
   const isComplete = !isNarrowed && uncompared.every(({ reason }) => reason !== 'unavailable');
   const rules = rulesBetween(differs, from.environment, to.environment);
-  const apart = setApart(compared.differences, uncompared, rules, isComplete);
+  const apart = splitDifferences(compared.differences, uncompared, rules, isComplete);
   const unmatched = checkSelection({
     selection,
     desired: pair.from.resources,

@@ -1,15 +1,10 @@
+import type { Uncompared } from '../../model/field-difference.ts';
 import { join } from 'node:path';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
-import {
-  findDrift,
-  isAcceptance,
-  judgeDrift,
-  type Compared,
-  type Unchecked,
-} from '../../plan/compare/drift.ts';
+import { findDrift, isAcceptance, splitDrift, type Compared } from '../../plan/compare/drift.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact } from '../../plan/secrets/redact.ts';
@@ -98,19 +93,19 @@ async function compare(
     isSecret: makeSecretFinder(workspace.secrets.values),
   });
   const plan = redact(made, catalog.kinds);
-  const judged = judgeDrift(findDrift(plan), ignore, {
+  const split = splitDrift(findDrift(plan), ignore, {
     today: todayOf(host),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,
   });
-  const unavailable = [...live.unavailable].map(([kind, words]): Unchecked => ({
+  const unavailable = [...live.unavailable].map(([kind, words]): Uncompared => ({
     reason: 'unavailable',
     kind,
     words,
   }));
-  const unchecked = [...unavailable, ...unset.flatMap(uncheckedField)];
-  return { compared: { plan, judged, unchecked }, found: [...judged.problems, ...unset] };
+  const uncompared = [...unavailable, ...unset.flatMap(uncomparedField)];
+  return { compared: { plan, split, uncompared }, found: [...split.problems, ...unset] };
 }
 
-function uncheckedField({ address, path }: Problem): readonly Unchecked[] {
+function uncomparedField({ address, path }: Problem): readonly Uncompared[] {
   return address === undefined || path === undefined ? [] : [{ reason: 'cannot-tell', address, path }];
 }

@@ -6,7 +6,7 @@ import { liveSecretPlaces, type IsSecret } from '../../plan/change/former-secret
 import { applyIgnoreRules } from '../../plan/change/ignore.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import { isExpired } from '../../plan/checks/ignore-rules.ts';
-import type { Side, Uncompared } from '../../plan/compare/compare-states.ts';
+import type { Side, UncomparedBetween } from '../../plan/compare/compare-states.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import {
@@ -26,7 +26,7 @@ import type { Contents } from './compare-source.ts';
 type Pair = {
   readonly from: Side;
   readonly to: Side;
-  readonly uncompared: readonly Uncompared[];
+  readonly uncompared: readonly UncomparedBetween[];
   readonly ignored: number;
   readonly unmanaged: number;
 };
@@ -49,7 +49,7 @@ export async function makeComparable(
     to: sideOf(to, managed.to, isSecret),
     uncompared: [
       ...[from, to].flatMap(({ unavailable }, at) =>
-        [...unavailable].map(([kind, words]): Uncompared => ({
+        [...unavailable].map(([kind, words]): UncomparedBetween => ({
           reason: 'unavailable',
           side: at === 0 ? 'from' : 'to',
           kind,
@@ -96,7 +96,7 @@ function adoptBoth({ from, to, uncompared }: Draft, left: Contents, right: Conte
 }
 
 type Adopted = { readonly resources: Resources; readonly open: readonly Field[] };
-type Field = Extract<Uncompared, { readonly reason: 'cannot-tell' }>;
+type Field = Extract<UncomparedBetween, { readonly reason: 'cannot-tell' }>;
 
 function adoptFrom(others: Resources, resources: Resources, { source, desired }: Contents): Adopted {
   if (source.type !== 'files') return { resources, open: [] };
@@ -187,7 +187,7 @@ function resourcesOf(desired: DesiredState): Resources {
   return new Map([...desired].map(([address, { resource }]) => [address, resource]));
 }
 
-function withoutRepeats(fields: readonly Uncompared[]): readonly Uncompared[] {
+function withoutRepeats(fields: readonly UncomparedBetween[]): readonly UncomparedBetween[] {
   return [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()];
 }
 
@@ -195,7 +195,7 @@ function withoutRepeats(fields: readonly Uncompared[]): readonly Uncompared[] {
 type Draft = {
   readonly from: Resources;
   readonly to: Resources;
-  readonly uncompared: readonly Uncompared[];
+  readonly uncompared: readonly UncomparedBetween[];
 };
 
 /** The resources of snapshots, with secrets restored that the other side has. */

@@ -1,3 +1,4 @@
+import type { FieldDifference } from '../../../src/model/field-difference.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../../src/model/identity.ts';
@@ -29,6 +30,14 @@ const compare = (from: Resources, to: Resources): readonly Difference[] =>
 const declaredBy = (resources: Resources): DesiredState =>
   load([{ path: 'in.yaml', text: written(resources), named: true }], catalog, NO_VARIABLES).value;
 
+function mirror(field: FieldDifference): FieldDifference {
+  const { op, path } = field;
+  if (op === 'add') return { op: 'remove', path, before: field.after };
+  return op === 'remove'
+    ? { op: 'add', path, after: field.before }
+    : { op, path, before: field.after, after: field.before };
+}
+
 const MIRRORED = { 'only-from': 'only-to', 'only-to': 'only-from', differs: 'differs' } as const;
 
 /** In a list, an item may be at another index on the other side. */
@@ -58,12 +67,7 @@ describe('a comparison of two made-up states', () => {
         const mirrored = compare(other, one).map(({ difference, fields, ...rest }): Difference => ({
           ...rest,
           difference: MIRRORED[difference],
-          fields: fields.map(({ path, from, to, ...field }) => ({
-            path,
-            ...(to === undefined ? {} : { from: to }),
-            ...(from === undefined ? {} : { to: from }),
-            ...field,
-          })),
+          fields: fields.map(mirror),
         }));
         expect(byPlace(mirrored)).toEqual(byPlace(compare(one, other)));
       }),

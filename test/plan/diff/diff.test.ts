@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePointer, sameJson, valueAt, type Json, type Pattern } from '../../../src/model/json/json.ts';
-import { diffFields, type FieldChange } from '../../../src/plan/diff/diff.ts';
+import type { FieldDifference } from '../../../src/model/field-difference.ts';
+import { diffFields } from '../../../src/plan/diff/diff.ts';
 import { json, objectOf } from '../../support/arbitraries.ts';
 
-const differ = (before: Json, after: Json, sets: readonly Pattern[] = []): readonly FieldChange[] =>
+const differ = (before: Json, after: Json, sets: readonly Pattern[] = []): readonly FieldDifference[] =>
   diffFields(before, after, sets.map(parsePointer));
 
 describe('two values that are the same', () => {
@@ -47,7 +48,7 @@ describe('two values that are the same', () => {
 });
 
 describe('a field', () => {
-  it.each<[string, Json, Json, readonly FieldChange[]]>([
+  it.each<[string, Json, Json, readonly FieldDifference[]]>([
     ['that is new', { a: 1 }, { a: 1, b: 2 }, [{ op: 'add', path: '/b', after: 2 }]],
     ['that is gone', { a: 1, b: 2 }, { a: 1 }, [{ op: 'remove', path: '/b', before: 2 }]],
     ['that is another', { a: 1 }, { a: 2 }, [{ op: 'set', path: '/a', before: 1, after: 2 }]],

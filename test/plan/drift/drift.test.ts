@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pointer } from '../../../src/model/json/json.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { IgnoreRule } from '../../../src/model/rules.ts';
-import { judgeDrift, type Drift } from '../../../src/plan/compare/drift.ts';
+import { splitDrift, type Drift } from '../../../src/plan/compare/drift.ts';
 import { SOMEWHERE } from '../../support/rules.ts';
 
 const accepts = (address: string, path?: Pointer, until = '2026-03-31'): IgnoreRule => ({
@@ -13,7 +13,7 @@ const accepts = (address: string, path?: Pointer, until = '2026-03-31'): IgnoreR
 const changed = (name: string, ...paths: readonly Pointer[]): Drift => ({
   address: `Thing/${name}` as Address,
   drift: 'changed',
-  fields: paths.map((path) => ({ path, declared: 1, live: 2 })),
+  fields: paths.map((path) => ({ op: 'set', path, before: 2, after: 1 })),
 });
 const gone = (name: string): Drift => ({ address: `Thing/${name}` as Address, drift: 'missing', fields: [] });
 
@@ -27,7 +27,7 @@ const judged = (
   readonly accepted: readonly string[];
   readonly told: readonly string[];
 } => {
-  const { drift: left, accepted, problems } = judgeDrift(drift, acceptances, when);
+  const { drift: left, accepted, problems } = splitDrift(drift, acceptances, when);
   const names = (list: readonly Drift[]): readonly string[] =>
     list.map(({ address, fields }) => [address, ...fields.map(({ path }) => path)].join(' '));
   return { left: names(left), accepted: names(accepted), told: problems.map(({ code }) => code) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
-import type { FieldChange } from '../../../src/plan/diff/diff.ts';
+import type { FieldDifference } from '../../../src/model/field-difference.ts';
 import type { Change, ChangeId } from '../../../src/plan/change/plan.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint } from '../../../src/report/paint.ts';
@@ -43,7 +43,7 @@ function shown(view: Partial<PlanView>, paint = NO_PAINT, options: Partial<TextO
 }
 
 /** The lines below an update with these fields. */
-function fieldsShown(...fields: readonly FieldChange[]): readonly string[] {
+function fieldsShown(...fields: readonly FieldDifference[]): readonly string[] {
   const change: Change = { ...about, action: 'update', before: prod, after: prod, fields };
   const lines = shown({ changes: [change], counts: { ...counts, update: 1 } }).split('\n');
   return lines.slice(3, lines.indexOf('', 3));
