@@ -6,13 +6,13 @@ import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { orderOf } from './assess.ts';
 import { sortByPlace } from './gaps.ts';
 import { isProtected, withoutSteps, type Model } from './models.ts';
-import { findSafestOrder, groupStakes, type Stake } from './safest-order.ts';
+import { findSafestOrder, groupByChanges, type KeptProtection } from './safest-order.ts';
 
-/** Changes in an order, what is at stake, and what of it that order leaves open. */
+/** Changes in an order, the protections to keep, and those of them that principals lack for a while in that order. */
 type Situation = {
   readonly ordered: OrderedChanges;
-  readonly stakes: readonly Stake[];
-  readonly exposed: readonly Stake[];
+  readonly protections: readonly KeptProtection[];
+  readonly exposed: readonly KeptProtection[];
 };
 type Task = {
   readonly drafts: readonly DraftChange[];
@@ -24,16 +24,16 @@ type Task = {
 type Choice = { readonly own: ChangeId; readonly address: Address; readonly as: keyof Extra };
 
 /**
- * The objects whose updates get extra steps, so that the exposed stakes have a safe order. Each is needed; none where the
- * stakes that depend on each other would still be exposed.
+ * The objects whose updates get extra steps, so that the exposed protections have a safe order. Each is needed; none where
+ * protections of the same changes would still be exposed.
  */
 export function chooseSteps(
   { drafts, kinds, isTaken }: Task,
-  { ordered, stakes, exposed }: Situation,
-  stakesOf: (ordered: OrderedChanges) => readonly Stake[],
+  { ordered, protections, exposed }: Situation,
+  protectionsOf: (ordered: OrderedChanges) => readonly KeptProtection[],
 ): Extra {
-  const models = groupStakes(stakes)
-    .filter((group) => group.some((stake) => exposed.includes(stake)))
+  const models = groupByChanges(protections)
+    .filter((group) => group.some((one) => exposed.includes(one)))
     .flatMap((group) => group.map(({ model }) => model));
   const near = new Set(models.flatMap(({ steps }) => steps));
   const moving = new Set(models.flatMap(movesOf));
@@ -49,7 +49,7 @@ export function chooseSteps(
   if (choices.length === 0) return NO_EXTRA;
   const extended = orderChanges(drafts, kinds, [], toExtra(choices));
   if (extended.cycles.length > 0) return NO_EXTRA;
-  const groups = groupStakes(stakesOf(extended), (id) => extended.owns.get(id) ?? id);
+  const groups = groupByChanges(protectionsOf(extended), (id) => extended.owns.get(id) ?? id);
   const chosen = groups.flatMap((group) => {
     const ids = new Set(group.flatMap(({ model }) => model.steps.map((id) => extended.owns.get(id) ?? id)));
     return chooseIn(
@@ -72,9 +72,9 @@ function toExtra(choices: readonly Choice[]): Extra {
   return { expanded: of('expanded'), bridged: of('bridged') };
 }
 
-/** Those without which stakes that depend on each other have no safe order; none if they have none with them either. */
+/** The choices that a safe order for protections of the same changes needs; none if there is no such order with all of them. */
 function chooseIn(
-  group: readonly Stake[],
+  group: readonly KeptProtection[],
   choices: readonly Choice[],
   { changes, needs, owns }: OrderedChanges,
 ): readonly Choice[] {
@@ -83,7 +83,7 @@ function chooseIn(
   const isClosed = (kept: readonly Choice[]): boolean => {
     const used = new Set(kept.map(({ own }) => own));
     const dropped = new Map([...owns].filter(([, own]) => !used.has(own)));
-    const left = group.map((stake) => ({ ...stake, model: withoutSteps(stake.model, dropped) }));
+    const left = group.map((one) => ({ ...one, model: withoutSteps(one.model, dropped) }));
     const ids = sortByPlace([...new Set(left.flatMap(({ model }) => model.steps))], order);
     const safest = findSafestOrder(ids, left, needs, (id) => deletes.has(id));
     return safest !== undefined && isSafe(safest, left);
@@ -103,10 +103,10 @@ function chooseIn(
 }
 
 /** Whether the principals have their protection after each of the changes. */
-function isSafe(order: readonly ChangeId[], stakes: readonly Stake[]): boolean {
+function isSafe(order: readonly ChangeId[], protections: readonly KeptProtection[]): boolean {
   const made = new Set<ChangeId>();
   return order.every((id) => {
     made.add(id);
-    return stakes.every(({ model }) => isProtected(model, (one) => made.has(one)));
+    return protections.every(({ model }) => isProtected(model, (one) => made.has(one)));
   });
 }

@@ -9,7 +9,7 @@ type Gap = { readonly from: ChangeId; readonly until: ChangeId };
 export type Order = Precedence & { readonly placeOf: (id: ChangeId) => number };
 
 /** How many moments are looked at for one sort of protection of principals with the same interceptors. */
-const MOST_MOMENTS = 4096;
+const MOST_PREFIXES = 4096;
 const MOST_COMPARISONS = 100_000;
 
 /**
@@ -22,11 +22,11 @@ export function findGaps(
 ): { readonly gaps: readonly Gap[]; readonly isComplete: boolean } {
   if (isSafeByParts(model, order)) return { gaps: [], isComplete: true };
   const ids = sortByPlace(model.steps, order);
-  const { moments, isComplete } = findMoments(ids, order, MOST_MOMENTS);
+  const { prefixes, isComplete } = findPrefixes(ids, order, MOST_PREFIXES);
   const gaps = new Map<ChangeId, Gap>();
-  for (const moment of moments) {
-    if (isProtected(model, moment.isMade)) continue;
-    const gap = gapAround(moment, model, ids);
+  for (const prefix of prefixes) {
+    if (isProtected(model, prefix.isMade)) continue;
+    const gap = gapAround(prefix, model, ids);
     if (!gaps.has(gap.from)) gaps.set(gap.from, gap);
   }
   return { gaps: [...gaps.values()], isComplete };
@@ -35,7 +35,7 @@ export function findGaps(
 /** Whether it can be told without the moments of all names together. */
 function isSafeByParts(model: Model, order: Order): boolean {
   if (isMonotone(model, order)) return true;
-  const names = new Set(model.players.map(({ name }) => name));
+  const names = new Set(model.contenders.map(({ name }) => name));
   if (names.size < 2) return false;
   return [...names].some((name) => isSafeName(ofName(model, name), order));
 }
@@ -44,8 +44,8 @@ function isSafeByParts(model: Model, order: Order): boolean {
 function isSafeName(model: Model, order: Order): boolean {
   if (!isProtected(model, () => false) || !isProtected(model, () => true)) return false;
   if (isMonotone(model, order)) return true;
-  const { moments, isComplete } = findMoments(sortByPlace(model.steps, order), order, MOST_MOMENTS);
-  return isComplete && moments.every(({ isMade }) => isProtected(model, isMade));
+  const { prefixes, isComplete } = findPrefixes(sortByPlace(model.steps, order), order, MOST_PREFIXES);
+  return isComplete && prefixes.every(({ isMade }) => isProtected(model, isMade));
 }
 
 /** Whether everything that adds protection comes before everything that takes some away: both ends are protected, so all is. */
@@ -64,11 +64,11 @@ function isMonotone(model: Model, { isBefore, stageOf }: Order): boolean {
 }
 
 /** The gap that a moment is in, along the way there and then in the order of the plan. */
-function gapAround(moment: Moment, model: Model, ids: readonly ChangeId[]): Gap {
+function gapAround(prefix: Prefix, model: Model, ids: readonly ChangeId[]): Gap {
   const made = new Set<ChangeId>();
   const isMade = (id: ChangeId): boolean => made.has(id);
   let from: ChangeId | undefined;
-  for (const id of moment.way()) {
+  for (const id of prefix.way()) {
     made.add(id);
     if (isProtected(model, isMade)) from = undefined;
     else from ??= id;
@@ -103,13 +103,13 @@ export function precedenceOf(
 }
 
 /** Changes that can have been made at one moment of a run, while the others have not. */
-type Moment = {
+type Prefix = {
   readonly isMade: (id: ChangeId) => boolean;
   /** An order in which they can be made. */
   readonly way: () => readonly ChangeId[];
 };
-type Moments = {
-  readonly moments: readonly Moment[];
+type Prefixes = {
+  readonly prefixes: readonly Prefix[];
   /** Whether there are no others. */
   readonly isComplete: boolean;
 };
@@ -118,8 +118,8 @@ const MOST_BITS = 30;
 const MOST_IN_CHAIN = 300;
 
 /** The moments of a run, as far as these changes are concerned. `ids` are in an order in which they can be made. */
-function findMoments(ids: readonly ChangeId[], { isBefore }: Precedence, cap: number): Moments {
-  const all: Moments = { moments: alongOrder(ids), isComplete: false };
+function findPrefixes(ids: readonly ChangeId[], { isBefore }: Precedence, cap: number): Prefixes {
+  const all: Prefixes = { prefixes: alongOrder(ids), isComplete: false };
   if (ids.length > MOST_IN_CHAIN) return all;
   const needs = ids.map((id, at) =>
     ids.slice(0, at).flatMap((other, earlier) => (isBefore(other, id) ? [earlier] : [])),
@@ -127,18 +127,18 @@ function findMoments(ids: readonly ChangeId[], { isBefore }: Precedence, cap: nu
   if (needs.every((list, at) => list.length === at)) return { ...all, isComplete: true };
   const found = ids.length > MOST_BITS ? undefined : findSubsets(ids, needs, cap);
   if (found?.isComplete === true) return found;
-  return { moments: [...all.moments, ...ids.map((_, at) => withNeeds(ids, needs, at))], isComplete: false };
+  return { prefixes: [...all.prefixes, ...ids.map((_, at) => withNeeds(ids, needs, at))], isComplete: false };
 }
 
 /** The first moment at which a change is made. */
-function withNeeds(ids: readonly ChangeId[], needs: readonly (readonly number[])[], at: number): Moment {
+function withNeeds(ids: readonly ChangeId[], needs: readonly (readonly number[])[], at: number): Prefix {
   const places = [...(needs[at] ?? []), at];
   const made = new Set(places.map((place) => ids[place]));
   return { isMade: (id) => made.has(id), way: () => ids.filter((id) => made.has(id)) };
 }
 
 /** The moments if each change is made after the one before it. */
-function alongOrder(ids: readonly ChangeId[]): readonly Moment[] {
+function alongOrder(ids: readonly ChangeId[]): readonly Prefix[] {
   const places = new Map(ids.map((id, at) => [id, at]));
   return [...ids, undefined].map((_, count) => ({
     isMade: (id) => (places.get(id) ?? count) < count,
@@ -146,7 +146,7 @@ function alongOrder(ids: readonly ChangeId[]): readonly Moment[] {
   }));
 }
 
-function findSubsets(ids: readonly ChangeId[], needs: readonly (readonly number[])[], cap: number): Moments {
+function findSubsets(ids: readonly ChangeId[], needs: readonly (readonly number[])[], cap: number): Prefixes {
   const bits = new Map(ids.map((id, at) => [id, 1 << at]));
   const masks = needs.map((list) => list.reduce((mask, at) => mask | (1 << at), 0));
   // Each with the change that was made last. A map is walked through in the order of insertion, also what is added meanwhile.
@@ -172,7 +172,7 @@ function findSubsets(ids: readonly ChangeId[], needs: readonly (readonly number[
     return way.reverse();
   };
   return {
-    moments: Array.from(found.keys(), (mask) => ({
+    prefixes: Array.from(found.keys(), (mask) => ({
       isMade: (id) => (mask & (bits.get(id) ?? 0)) !== 0,
       way: () => wayTo(mask),
     })),

@@ -10,7 +10,7 @@ import { type ChangeId, afterOf, beforeOf, idOf, type DraftChange } from '../cha
 type Part = 'absent' | 'other' | 'gives';
 
 /** An interceptor that can give a principal protection, or override one that does. */
-type Player = {
+type Contender = {
   readonly name: string;
   readonly rank: number;
   /** The group of its scope. */
@@ -20,8 +20,8 @@ type Player = {
 /** One sort of protection of principals who have the same interceptors throughout the plan. */
 export type Model = {
   readonly protection: string;
-  readonly players: readonly Player[];
-  /** Whether the principals are in the groups of the players. */
+  readonly contenders: readonly Contender[];
+  /** Whether the principals are in the groups of the contenders. */
   readonly memberships: ReadonlyMap<string, Timeline<boolean>>;
   /** Every change that can make a difference. */
   readonly steps: readonly ChangeId[];
@@ -43,7 +43,7 @@ export function makeModel(
     if (link === undefined) return 'absent';
     return protectionOf(link).includes(protection) ? 'gives' : 'other';
   };
-  const players = links.map((timeline): Player => {
+  const contenders = links.map((timeline): Contender => {
     const { name, scope } = linkOf(timeline);
     const { group } = scope;
     return {
@@ -53,17 +53,17 @@ export function makeModel(
     };
   });
   const giving = new Set(
-    players
+    contenders
       .filter(({ start, steps }) => start === 'gives' || steps.some(({ to }) => to === 'gives'))
       .map(({ name }) => name),
   );
-  const relevant = players.filter(({ name }) => giving.has(name));
-  return withSteps({ protection, players: relevant, memberships });
+  const relevant = contenders.filter(({ name }) => giving.has(name));
+  return withSteps({ protection, contenders: relevant, memberships });
 }
 
 /** The model of one of its names. */
 export function ofName(model: Model, name: string): Model {
-  return withSteps({ ...model, players: model.players.filter((player) => player.name === name) });
+  return withSteps({ ...model, contenders: model.contenders.filter((contender) => contender.name === name) });
 }
 
 /** The model without extra steps, given with the own change of each, which does what they would do. */
@@ -74,32 +74,32 @@ export function withoutSteps(model: Model, dropped: ReadonlyMap<ChangeId, Change
   });
   return withSteps({
     ...model,
-    players: model.players.filter(({ steps }) => !steps.some(({ id }) => dropped.has(id))),
+    contenders: model.contenders.filter(({ steps }) => !steps.some(({ id }) => dropped.has(id))),
     memberships: new Map([...model.memberships].map(([group, member]) => [group, late(member)])),
   });
 }
 
-function withSteps({ protection, players, memberships: all }: Omit<Model, 'steps'>): Model {
-  const groups = new Set(players.flatMap(({ group }) => group ?? []));
+function withSteps({ protection, contenders, memberships: all }: Omit<Model, 'steps'>): Model {
+  const groups = new Set(contenders.flatMap(({ group }) => group ?? []));
   const memberships = new Map([...all].filter(([group]) => groups.has(group)));
   const steps = new Set<ChangeId>();
-  for (const { start, steps: moves } of [...players, ...memberships.values()]) {
+  for (const { start, steps: moves } of [...contenders, ...memberships.values()]) {
     let last: Part | boolean = start;
     for (const { id, to } of moves) {
       if (to !== last) steps.add(id);
       last = to;
     }
   }
-  return { protection, players, memberships, steps: [...steps] };
+  return { protection, contenders, memberships, steps: [...steps] };
 }
 
 /** Whether the principals have the protection once these changes are made: of each name the most specific interceptors count (gateway-api B.4). */
-export function isProtected({ players, memberships }: Model, isMade: (id: ChangeId) => boolean): boolean {
+export function isProtected({ contenders, memberships }: Model, isMade: (id: ChangeId) => boolean): boolean {
   const best = new Map<string, { rank: number; gives: boolean }>();
-  for (const player of players) {
-    const part = valueAt(player, isMade);
+  for (const contender of contenders) {
+    const part = valueAt(contender, isMade);
     if (part === 'absent') continue;
-    const { name, rank, group } = player;
+    const { name, rank, group } = contender;
     const membership = group === undefined ? undefined : memberships.get(group);
     if (membership !== undefined && !valueAt(membership, isMade)) continue;
     const gives = part === 'gives';
@@ -123,7 +123,7 @@ export function classifySteps(model: Model): ReadonlyMap<ChangeId, 'gain' | 'los
   const add = (id: ChangeId, sort: 'gain' | 'loss' | 'mixed'): void => {
     found.set(id, (found.get(id) ?? sort) === sort ? sort : 'mixed');
   };
-  for (const { start, steps } of model.players) {
+  for (const { start, steps } of model.contenders) {
     let last = start;
     for (const { id, to } of steps) {
       // An interceptor that gives nothing can override one that does.
@@ -133,9 +133,9 @@ export function classifySteps(model: Model): ReadonlyMap<ChangeId, 'gain' | 'los
   }
   for (const [group, { start, steps }] of model.memberships) {
     const parts = new Set(
-      model.players
-        .filter((player) => player.group === group)
-        .flatMap((player) => [player.start, ...player.steps.map(({ to }) => to)]),
+      model.contenders
+        .filter((contender) => contender.group === group)
+        .flatMap((contender) => [contender.start, ...contender.steps.map(({ to }) => to)]),
     );
     const [canGain, canLose] = [parts.has('gives'), parts.has('other')];
     let last = start;

@@ -18,9 +18,9 @@ import {
   findSafestOrder,
   findExposed,
   findOpen,
-  findStakes,
-  groupStakes,
-  type Stake,
+  findKeptProtections,
+  groupByChanges,
+  type KeptProtection,
 } from './safest-order.ts';
 
 type SafeOrder = OrderedChanges & Assessment;
@@ -41,11 +41,12 @@ export function orderSafely(
   const protectionOf = makeProtection(protection);
   const classify = ({ changes }: OrderedChanges): readonly PrincipalClass[] =>
     classifyPrincipals(live, changes, kinds);
-  const stakesOf = (ordered: OrderedChanges): readonly Stake[] => findStakes(classify(ordered), protectionOf);
+  const protectionsOf = (ordered: OrderedChanges): readonly KeptProtection[] =>
+    findKeptProtections(classify(ordered), protectionOf);
   const attempt = (extra: Extra): Attempt => {
     const usual = orderChanges(drafts, kinds, [], extra);
     const classes = classify(usual);
-    const task = { drafts, kinds, extra, usual, stakes: findStakes(classes, protectionOf) };
+    const task = { drafts, kinds, extra, usual, protections: findKeptProtections(classes, protectionOf) };
     const ordered = usual.cycles.length > 0 ? usual : closeGaps(task);
     const isSame = ordered.changes.length === usual.changes.length;
     const now = isSame ? classes : classify(ordered);
@@ -57,13 +58,13 @@ export function orderSafely(
   const { ordered } = plain;
   let best = plain;
   if (ordered.cycles.length === 0 && countGaps(plain) > 0) {
-    const stakes = stakesOf(ordered);
-    const exposed = findExposed(stakes, orderOf(ordered.changes));
+    const protections = protectionsOf(ordered);
+    const exposed = findExposed(protections, orderOf(ordered.changes));
     const addresses = new Set(drafts.map(({ address }) => address));
     const isUsed = (address: Address): boolean =>
       live.has(address) || addresses.has(address) || isTaken(address);
     const task = { drafts, kinds, isTaken: isUsed };
-    const extra = chooseSteps(task, { ordered, stakes, exposed }, stakesOf);
+    const extra = chooseSteps(task, { ordered, protections, exposed }, protectionsOf);
     const wider = extra.expanded.size + extra.bridged.size === 0 ? plain : attempt(extra);
     if (wider.ordered.cycles.length === 0 && countGaps(wider) < countGaps(plain)) best = wider;
   }
@@ -83,37 +84,37 @@ type Task = {
   readonly kinds: KindSet;
   readonly extra: Extra;
   readonly usual: OrderedChanges;
-  readonly stakes: readonly Stake[];
+  readonly protections: readonly KeptProtection[];
 };
 
 function closeGaps(task: Task): OrderedChanges {
-  const { usual, stakes } = task;
+  const { usual, protections } = task;
   const order = orderOf(usual.changes);
-  const open = findOpen(stakes, order);
+  const open = findOpen(protections, order);
   if (open.length === 0) return usual;
   const deletes = new Set(usual.changes.filter(({ action }) => action === 'delete').map(idOf));
   const isDelete = (id: ChangeId): boolean => deletes.has(id);
   const models = open.map(({ model }) => model);
   const handover = chooseHandover(models, usual.needs, isDelete);
   const reordered = reorder(task, handover) ?? { ordered: usual, keeps: [] };
-  const left = findOpen(stakes, orderOf(reordered.ordered.changes));
+  const left = findOpen(protections, orderOf(reordered.ordered.changes));
   if (left.length === 0) return reordered.ordered;
 
-  const search = (group: readonly Stake[]): readonly Dependency[] => {
+  const search = (group: readonly KeptProtection[]): readonly Dependency[] => {
     const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
     const safest = findSafestOrder(ids, group, usual.needs, isDelete);
     return safest === undefined ? [] : chainUp(safest, protectionOf(group));
   };
   const ownOf = (id: ChangeId): ChangeId => usual.owns.get(id) ?? id;
-  const chains = groupStakes(stakes, ownOf)
-    .filter((group) => group.some((stake) => left.includes(stake)))
+  const chains = groupByChanges(protections, ownOf)
+    .filter((group) => group.some((one) => left.includes(one)))
     .flatMap((group) => {
       const all = search(group);
       // Of very many changes, those that are still open may be few.
       return all.length > 0
         ? all
-        : groupStakes(
-            group.filter((stake) => left.includes(stake)),
+        : groupByChanges(
+            group.filter((one) => left.includes(one)),
             ownOf,
           ).flatMap(search);
     });
@@ -121,22 +122,22 @@ function closeGaps(task: Task): OrderedChanges {
   const others = handover.filter(({ change, on }) => !chained.has(change) && !chained.has(on));
   const again = reorder(task, [...others, ...chains]);
   const isBetter =
-    again !== undefined && findOpen(stakes, orderOf(again.ordered.changes)).length < left.length;
-  return settle(task, isBetter ? again : reordered);
+    again !== undefined && findOpen(protections, orderOf(again.ordered.changes)).length < left.length;
+  return fixOrder(task, isBetter ? again : reordered);
 }
 
 /** Where there are too many orders to look at each, a run takes only one of them: what it exposes is known then. */
-function settle(task: Task, { ordered, keeps }: Ordered): OrderedChanges {
+function fixOrder(task: Task, { ordered, keeps }: Ordered): OrderedChanges {
   const order = orderOf(ordered.changes);
-  const unsure = task.stakes.filter(({ model }) => !findGaps(model, order).isComplete);
-  const chains = groupStakes(unsure, (id) => ordered.owns.get(id) ?? id).flatMap((group) => {
+  const unsure = task.protections.filter(({ model }) => !findGaps(model, order).isComplete);
+  const chains = groupByChanges(unsure, (id) => ordered.owns.get(id) ?? id).flatMap((group) => {
     const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
     return chainUp(ids, protectionOf(group));
   });
   return chains.length === 0 ? ordered : (reorder(task, [...keeps, ...chains])?.ordered ?? ordered);
 }
 
-function protectionOf([first]: readonly Stake[]): string {
+function protectionOf([first]: readonly KeptProtection[]): string {
   return first?.model.protection ?? '';
 }
 
@@ -191,7 +192,7 @@ type Option = { readonly from: readonly ChangeId[]; readonly to: readonly Change
 function findOptions(model: Model, isDelete: (id: ChangeId) => boolean): readonly Option[] {
   const sorts = [...classifySteps(model).values()];
   if (sorts.includes('mixed')) return [];
-  const names = new Set(model.players.map(({ name }) => name));
+  const names = new Set(model.contenders.map(({ name }) => name));
   const roles = [...names].map((name) => roleOf(ofName(model, name)));
   const [old, next] = [roles.filter(({ before }) => before), roles.filter(({ after }) => after)];
   return old

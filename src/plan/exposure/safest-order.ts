@@ -20,12 +20,12 @@ const MOST_LOOKS = 500_000;
  */
 export function findSafestOrder(
   ids: readonly ChangeId[],
-  stakes: readonly Stake[],
+  protections: readonly KeptProtection[],
   needs: Graph,
   isDelete: (id: ChangeId) => boolean,
 ): readonly ChangeId[] | undefined {
-  if (ids.length > MOST_STEPS || stakes.length * 2 ** ids.length > MOST_LOOKS)
-    return buildOrder(ids, stakes, needs, isDelete);
+  if (ids.length > MOST_STEPS || protections.length * 2 ** ids.length > MOST_LOOKS)
+    return buildOrder(ids, protections, needs, isDelete);
   const isAncestor = ancestry(needs);
   const before = ids.map((id) =>
     ids.reduce((mask, other, at) => (isAncestor(other, id) ? mask | (1 << at) : mask), 0),
@@ -36,7 +36,7 @@ export function findSafestOrder(
   const best: ({ readonly cost: number; readonly last: number } | undefined)[] = [{ cost: 0, last: -1 }];
   const costs: (number | undefined)[] = [];
   const costAt = (mask: number): number =>
-    (costs[mask] ??= stakes.reduce((sum, { model, principals }) => {
+    (costs[mask] ??= protections.reduce((sum, { model, principals }) => {
       const isMade = (id: ChangeId): boolean => (mask & (bits.get(id) ?? 0)) !== 0;
       return isProtected(model, isMade) ? sum : sum + principals;
     }, 0));
@@ -67,16 +67,16 @@ const EARLY = 0.001;
 
 function buildOrder(
   ids: readonly ChangeId[],
-  stakes: readonly Stake[],
+  protections: readonly KeptProtection[],
   needs: Graph,
   isDelete: (id: ChangeId) => boolean,
 ): readonly ChangeId[] | undefined {
-  if (ids.length > MOST_IN_STEPS || stakes.length * ids.length ** 2 > MOST_LOOKS) return undefined;
+  if (ids.length > MOST_IN_STEPS || protections.length * ids.length ** 2 > MOST_LOOKS) return undefined;
   const isAncestor = ancestry(needs);
   const before = new Map(ids.map((id) => [id, ids.filter((other) => isAncestor(other, id))]));
   const made = new Set<ChangeId>();
   const costOf = (next: ChangeId): number =>
-    stakes.reduce(
+    protections.reduce(
       (sum, { model, principals }) =>
         isProtected(model, (id) => id === next || made.has(id)) ? sum : sum + principals,
       isDelete(next) ? EARLY : 0,
@@ -104,9 +104,12 @@ export function chainUp(order: readonly ChangeId[], protection: string): readonl
 }
 
 /** One sort of protection that principals have before and after the changes, and how many they are. */
-export type Stake = { readonly model: Model; readonly principals: number };
+export type KeptProtection = { readonly model: Model; readonly principals: number };
 
-export function findStakes(classes: readonly PrincipalClass[], protectionOf: ProtectionOf): readonly Stake[] {
+export function findKeptProtections(
+  classes: readonly PrincipalClass[],
+  protectionOf: ProtectionOf,
+): readonly KeptProtection[] {
   return classes.flatMap((one) => {
     const kept = new Set(sortsOf(one.after, protectionOf));
     return sortsOf(one.before, protectionOf)
@@ -116,38 +119,38 @@ export function findStakes(classes: readonly PrincipalClass[], protectionOf: Pro
 }
 
 /** Those that a run may take away for a while, or where there are too many orders to tell. */
-export function findOpen(stakes: readonly Stake[], order: Order): readonly Stake[] {
-  return stakes.filter(({ model }) => {
+export function findOpen(protections: readonly KeptProtection[], order: Order): readonly KeptProtection[] {
+  return protections.filter(({ model }) => {
     const { gaps, isComplete } = findGaps(model, order);
     return gaps.length > 0 || !isComplete;
   });
 }
 
 /** Those of which it is known that a run may take them away for a while. */
-export function findExposed(stakes: readonly Stake[], order: Order): readonly Stake[] {
-  return stakes.filter(({ model }) => findGaps(model, order).gaps.length > 0);
+export function findExposed(protections: readonly KeptProtection[], order: Order): readonly KeptProtection[] {
+  return protections.filter(({ model }) => findGaps(model, order).gaps.length > 0);
 }
 
-/** Stakes that depend on the same changes, directly or through others. `ownOf` names the change that an extra step is for. */
-export function groupStakes(
-  stakes: readonly Stake[],
+/** Protections that depend on the same changes, directly or through others. `ownOf` names the change that an extra step is for. */
+export function groupByChanges(
+  protections: readonly KeptProtection[],
   ownOf: (id: ChangeId) => ChangeId = (id) => id,
-): readonly (readonly Stake[])[] {
-  const byStep = new Map<ChangeId, Stake[]>();
-  for (const stake of stakes) for (const id of stake.model.steps) addTo(byStep, ownOf(id), stake);
-  const seen = new Set<Stake>();
-  return stakes.flatMap((start) => {
+): readonly (readonly KeptProtection[])[] {
+  const byStep = new Map<ChangeId, KeptProtection[]>();
+  for (const one of protections) for (const id of one.model.steps) addTo(byStep, ownOf(id), one);
+  const seen = new Set<KeptProtection>();
+  return protections.flatMap((start) => {
     if (seen.has(start)) return [];
     seen.add(start);
     const group = [start];
-    for (const stake of group)
-      for (const id of stake.model.steps) {
+    for (const one of group)
+      for (const id of one.model.steps) {
         const near = byStep.get(ownOf(id)) ?? [];
         byStep.delete(ownOf(id));
-        for (const one of near) {
-          if (seen.has(one)) continue;
-          seen.add(one);
-          group.push(one);
+        for (const other of near) {
+          if (seen.has(other)) continue;
+          seen.add(other);
+          group.push(other);
         }
       }
     return [group];
