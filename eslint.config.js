@@ -76,6 +76,16 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/fast-check.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'fast-check', message: 'Import it from test/support/fast-check.ts, which sets the seed.' },
+      ],
+    },
+  },
   withoutImports(reading, [...doors, ...openers]),
   withoutImports(
     ['src/cli/commands/*.ts'],

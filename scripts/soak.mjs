@@ -1,15 +1,22 @@
 // Runs the property tests on many more pairs of states than the tests do: the order, protection on the way (a quarter as many
 // pairs), plans of a part with Partners and ignored fields, undo, stale plans, stopped runs on gateways that lag, several runs
-// at once. And in full what the tests do in part: all mutations of all documents of the corpus and of files that gwconf wrote, a
-// process that is killed at each of its calls, each command on a full disk and with each signal, and large states.
+// at once. All other laws, with other cases than `npm test` tries. And in full what the tests do in part: all mutations of all
+// documents of the corpus and of files that gwconf wrote, a process that is killed at each of its calls, each command on a full
+// disk and with each signal, and large states.
 //
 //     npm run soak -- --pairs 100000 [--seed 42]
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string' } },
 });
+const laws = readdirSync('test', { recursive: true })
+  .map((name) => `test/${name}`)
+  .filter(
+    (path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('/support/fast-check.ts'),
+  );
 const files = [
   'test/apply/faults.test.ts',
   'test/apply/resume.test.ts',
@@ -29,7 +36,7 @@ const files = [
   'test/apply/check-plan-properties.test.ts',
   'test/workflow/run-properties.test.ts',
 ];
-const { status } = spawnSync('npx', ['vitest', 'run', ...files], {
+const { status } = spawnSync('npx', ['vitest', 'run', ...new Set([...files, ...laws])], {
   stdio: 'inherit',
   env: {
     ...process.env,

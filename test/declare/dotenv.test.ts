@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { printDotenv } from '../../src/declare/dotenv.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { chooseLayout, fileOf } from '../../src/declare/layout.ts';
 import { printAddress, type Address } from '../../src/model/resource.ts';

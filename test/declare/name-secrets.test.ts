@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { nameSecrets } from '../../src/declare/name-secrets.ts';
 import type { Pointer } from '../../src/model/json/json.ts';

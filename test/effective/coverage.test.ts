@@ -1,5 +1,5 @@
 import type { Principal } from '../../src/model/principal.ts';
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { explainEffectiveChain, makeEffectiveState, type EffectiveState } from '../../src/effective/state.ts';
 import { findUncovered, inspectInterceptors } from '../../src/effective/find-uncovered.ts';

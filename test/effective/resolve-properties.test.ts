@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { effectiveChain, EffectiveState } from '../../src/effective/state.ts';
 import { listPrincipals } from '../../src/effective/principals.ts';

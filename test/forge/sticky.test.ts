@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { ForgeError, type Comment, type Forge } from '../../src/forge/forge.ts';
 import { inHtml, markerOf, putComment, type Wanted } from '../../src/forge/sticky.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { addDefaults, defaultTreeOf, sameWithDefaults, type Default } from '../../src/model/defaults.ts';
 import { parsePointer, sameJson, type Json, type Pointer } from '../../src/model/json/json.ts';

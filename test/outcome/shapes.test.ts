@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { findFault } from '../../src/model/check.ts';
 import { publish } from '../../src/model/compile-shape.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { codeAfterLoss, exitCodeOf, RESULTS, type Result } from '../../src/outcome/verdict.ts';
 import { interceptWith } from '../support/faults/intercept-with.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
 import { bindPlan, checkPlan } from '../../src/apply/verify/check-plan.ts';

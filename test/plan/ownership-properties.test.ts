@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Limit } from '../../src/model/rules.ts';

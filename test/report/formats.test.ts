@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import type { Log } from 'sarif';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/apply/events.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fast-check.ts';
 import type { Json } from '../../src/model/json/json.ts';
 
 /** Keys that mean something to a pointer, a pattern or an object. */

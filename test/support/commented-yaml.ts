@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fast-check.ts';
 import type { Json } from '../../src/model/json/json.ts';
 
 /** A value with the way it is written: comments, empty lines, quotes, braces. Printing it after a change is the oracle of edits. */

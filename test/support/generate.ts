@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fast-check.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { identify } from '../../src/model/identity.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fast-check.ts';
 import { publish } from '../../src/model/compile-shape.ts';
 import {
   entriesOf,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fast-check.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Toys } from './toy-kinds.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { marked, type Token } from 'marked';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { forOutput, forTerminal, onOneLine } from '../../src/report/escape.ts';
 import { FORMATS } from '../../src/report/formats.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { identify } from '../../src/model/identity.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';

@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { findJwts } from '../../src/workflow/token/inspect-token.ts';
 import { TOKEN_FORMATS, type TokenFormat } from '../../src/workflow/token/issue-token.ts';

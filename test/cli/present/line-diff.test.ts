@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { applyPatch } from 'diff';
 import { diffTexts } from '../../../src/cli/present/line-diff.ts';

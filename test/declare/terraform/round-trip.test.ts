@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { readTerraform } from '../../../src/declare/terraform/read-terraform.ts';
 import { identify } from '../../../src/model/identity.ts';

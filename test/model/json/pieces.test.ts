@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { canonicalText } from '../../../src/model/json/json.ts';
 import { canonicalPieces, jsonPieces } from '../../../src/model/json/pieces.ts';

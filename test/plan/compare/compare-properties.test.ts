@@ -1,5 +1,5 @@
 import type { FieldDifference } from '../../../src/model/field-difference.ts';
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../../src/model/identity.ts';
 import type { Pointer } from '../../../src/model/json/json.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { parsePointer, sameJson, valueAt, type Json, type Pattern } from '../../../src/model/json/json.ts';
 import type { FieldDifference } from '../../../src/model/field-difference.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { findCycles, sortGraph, type Graph } from '../../../src/plan/order/graph.ts';
 import type { ChangeId } from '../../../src/plan/change/plan.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { sameJson, valueAt, type Json } from '../../../src/model/json/json.ts';
 import { normalForm, referencesOf } from '../../../src/model/normal/normal-form.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { hasErrors } from '../../../src/model/problem.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { makeMasker } from '../../../src/plan/secrets/masker.ts';
 import { SHORTEST_PIECE } from '../../../src/plan/secrets/piece-index.ts';

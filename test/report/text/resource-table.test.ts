@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../../src/model/identity.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';

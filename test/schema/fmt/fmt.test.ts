@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../../src/model/json/json.ts';
 import { formatFile } from '../../../src/schema/fmt/fmt.ts';

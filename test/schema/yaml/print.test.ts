@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { printThoroughly, printUsual } from '../../../src/schema/yaml/print.ts';
 import type { Json } from '../../../src/model/json/json.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
 import { readThoroughly, type ParsedDocument } from '../../../src/schema/yaml/parse.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/v1/read/call.ts';
 import { readCalls } from '../../../src/v1/read/read-calls.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../../src/emulator/memory.ts';
 import type { Call } from '../../../src/v1/read/call.ts';
