@@ -25,6 +25,20 @@ import {
 
 type SafeOrder = OrderedChanges & Assessment;
 
+//   usual order ──▶ gaps? ─ none ─▶ it
+//                     │ handover: what one name gains comes before what another one loses; all else stays free
+//                     ▼
+//                   gaps? ─ none ─▶ it
+//                     │ each group of changes that share a protection in its safest order: of few changes, of all orders;
+//                     │ of more, change by change; of very many, as they were
+//                     ▼
+//                   one order is fixed where there are too many to look at each
+//                     ▼
+//                   gaps? ─ none ─▶ it
+//                     │ extra steps: an update in two parts, or a temporary copy; from the top with them
+//                     ▼
+//                   the one of both with fewer gaps, which are told as exposures
+
 /**
  * Orders changes so that principals who have a sort of protection before and after the plan have it throughout, where any
  * order can do that: a new interceptor before the old one goes, a group filled before another one is emptied. What no order
