@@ -53,11 +53,15 @@ export function listNamed(state: EffectiveState): ReadonlySet<string> {
   return keys;
 }
 
-/** Anybody in each group of the identity provider, in the virtual clusters where its groups have interceptors. */
-export function listExternalPrincipals(state: EffectiveState): readonly Principal[] {
+/**
+ * Anybody in each group of the identity provider, in the virtual clusters where its groups have interceptors. With a former state,
+ * where its groups of either state have interceptors in either: on the way from one to the other it can have them for a while.
+ */
+export function listExternalPrincipals(state: EffectiveState, former = state): readonly Principal[] {
   const names = new Set<string>();
   const clusters = new Map<string, Set<string>>();
-  for (const fact of state.facts()) {
+  const states = [...new Set([state, former])];
+  for (const fact of states.flatMap((one) => [...one.facts()])) {
     if (fact.type === 'external-group') names.add(fact.name);
     if (fact.type !== 'interceptor') continue;
     const { vCluster, group } = fact.scope;
@@ -65,8 +69,9 @@ export function listExternalPrincipals(state: EffectiveState): readonly Principa
     clusters.set(group, (clusters.get(group) ?? new Set()).add(vCluster));
   }
   return [...names].sort().flatMap((externalGroup) => {
+    const all = states.flatMap((one) => one.groupsOfExternal(externalGroup));
+    const where = new Set(all.flatMap((group) => [...(clusters.get(group) ?? [])]));
     const groups = state.groupsOfExternal(externalGroup);
-    const where = new Set(groups.flatMap((group) => [...(clusters.get(group) ?? [])]));
     return [...where].sort().map((virtualCluster) => ({
       ...{ virtualCluster, username: null, groups, externalGroup },
     }));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bindPlan } from '../../src/apply/verify/check-plan.ts';
 import { findMisstatements } from '../../src/apply/verify/find-misstatements.ts';
 import { identify } from '../../src/model/identity.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import { asValid, kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import { afterOf, idOf, isStep, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
@@ -13,7 +14,13 @@ import { referencesOf } from '../../src/model/normal/normal-form.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
-import { clientsOf, protectionOf, type Client, type State } from '../support/exposure-oracle.ts';
+import {
+  clientsOf,
+  externalClientsOf,
+  protectionOf,
+  type Client,
+  type State,
+} from '../support/exposure-oracle.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
 import { runs, someOrderOf, time } from '../support/order-pairs.ts';
@@ -28,6 +35,16 @@ describe('between any two states, a plan', () => {
       const expected = new Set<string>();
       for (const state of reachableStates(plan, before)) for (const gap of gapsAt(state)) expected.add(gap);
       expect(exposuresOf(plan, false)).toEqual([...expected].sort());
+    }),
+  );
+
+  it('leaves out only clients that are at every moment like anybody else', time, () =>
+    forEachPair(({ plan, before, after }) => {
+      const told = clientsOf(before, after).map((client) => print(client, ''));
+      const left = externalClientsOf(before, after).filter((client) => !told.includes(print(client, '')));
+      for (const state of reachableStates(plan, before))
+        for (const client of left)
+          expect(protectionOf(client, state)).toEqual(protectionOf({ ...client, external: null }, state));
     }),
   );
 
@@ -95,6 +112,24 @@ describe('between any two states, a plan', () => {
   );
 });
 
+/** A group gets its first clients and loses its only interceptor, which overrides what protects anybody else. */
+const emptyInBetween: readonly [readonly Resource[], readonly Resource[]] = [
+  [
+    make('GatewayGroup', { name: 'g' }, { members: [], externalGroups: [] }),
+    own('n1', { vCluster: 'passthrough' }, 'AuditPlugin'),
+    own('n1', { vCluster: 'passthrough', group: 'g' }, 'Own'),
+  ],
+  [
+    make('GatewayGroup', { name: 'g' }, { members: [], externalGroups: ['X2'] }),
+    own('n1', { vCluster: 'passthrough' }, 'AuditPlugin'),
+  ],
+];
+const EXAMPLES = [emptyInBetween];
+
+function* endless(): Generator<number> {
+  for (let at = 0; ; at += 1) yield at;
+}
+
 type Pair = { readonly plan: Plan; readonly before: State; readonly after: State };
 
 function forEachPair(
@@ -112,7 +147,11 @@ function forEachPair(
       if (world.cycles.length > 0 || plan.changes.length > most) return;
       check({ plan, before, after: plan.changes.reduce(apply, before) }, choices);
     }),
-    { ...runs, numRuns: Math.ceil(runs.numRuns * share) }, // each has many orders
+    {
+      ...runs,
+      numRuns: Math.ceil(runs.numRuns * share), // each has many orders
+      examples: EXAMPLES.map((pair) => [...pair, fc.stream(endless())]),
+    },
   );
 }
 
@@ -251,17 +290,16 @@ function statesOf(
         const there = members.filter((member) => accounts.includes(member));
         return make('GatewayGroup', { name }, { members: there, externalGroups });
       }),
-      ...interceptors.map(({ name, scope: where, pluginClass }) =>
-        make(
-          'Interceptor',
-          { name, scope: where },
-          { pluginClass: `io.conduktor.gateway.interceptor.${pluginClass}`, priority: 1, config: {} },
-        ),
-      ),
+      ...interceptors.map(({ name, scope: where, pluginClass }) => own(name, where, pluginClass)),
     ]);
 }
 const someState = statesOf(interceptor('a', 'a', 'b', 'c'), { maxLength: 5 });
 const largeState = statesOf(interceptor('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 12, maxLength: 30 });
+
+function own(name: string, where: JsonObject, pluginClass: string): Resource {
+  const spec = { pluginClass: `io.conduktor.gateway.interceptor.${pluginClass}`, priority: 1, config: {} };
+  return make('Interceptor', { name, scope: where }, spec);
+}
 
 function make(kind: string, metadata: Resource['metadata'], spec: Resource['spec']): Resource {
   return asValid({ apiVersion: 'gateway/v2', kind, metadata, spec });

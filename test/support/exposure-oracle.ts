@@ -107,23 +107,38 @@ export function clientsOf(before: State, after: State): readonly Client[] {
     ...clusters.map((vCluster) => ({ vCluster, username: null, external: null })),
     ...clusters
       .flatMap((vCluster) => external.map((name) => ({ vCluster, username: null, external: name })))
-      .filter((client) => [before, after].some((state) => hasGroupInterceptor(client, state))),
+      .filter((client) => canDiffer(client, [before, after])),
   ];
 }
 
-/** Other clients of an external group are like anybody else. */
-function hasGroupInterceptor(client: Client, state: State): boolean {
-  const groups = groupsOf(client, state);
-  return [...state.values()].some(({ kind, metadata }) => {
-    const scope = metadata['scope'];
-    const group = valueOf(scope, 'group');
-    return (
-      kind === 'Interceptor' &&
-      typeof group === 'string' &&
-      groups.includes(group) &&
-      (valueOf(scope, 'vCluster') ?? 'passthrough') === client.vCluster
+/** Every client of an external group alone, also those that are always like anybody else. */
+export function externalClientsOf(before: State, after: State): readonly Client[] {
+  const everybody = clientsOf(before, after).filter(({ username }) => username === null);
+  const names = [before, after].flatMap((state) =>
+    [...state.values()].flatMap(({ spec }) => listAt(spec['externalGroups']).map(String)),
+  );
+  return everybody
+    .filter(({ external }) => external === null)
+    .flatMap(({ vCluster }) =>
+      [...new Set(names)].map((external) => ({ vCluster, username: null, external })),
     );
-  });
+}
+
+/** Whether a group that they are in at some time can have an interceptor at some time: otherwise they are like anybody else. */
+function canDiffer(client: Client, states: readonly State[]): boolean {
+  const groups = states.flatMap((state) => groupsOf(client, state));
+  return states.some((state) =>
+    [...state.values()].some(({ kind, metadata }) => {
+      const scope = metadata['scope'];
+      const group = valueOf(scope, 'group');
+      return (
+        kind === 'Interceptor' &&
+        typeof group === 'string' &&
+        groups.includes(group) &&
+        (valueOf(scope, 'vCluster') ?? 'passthrough') === client.vCluster
+      );
+    }),
+  );
 }
 
 function usersIn(address: Address, { kind, metadata, spec }: Resource): readonly string[] {

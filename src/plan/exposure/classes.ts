@@ -85,10 +85,7 @@ export function applyTo(
 /** The principals that are there before and after, with their groups after. */
 function listLasting(before: EffectiveState, after: EffectiveState): readonly Principal[] {
   const [old, now] = [before, after].map(
-    (state) =>
-      new Map(
-        [...listPrincipals(state), ...listExternalPrincipals(state)].map((one) => [identityOf(one), one]),
-      ),
+    (state) => new Map(listPrincipals(state).map((one) => [identityOf(one), one])),
   ) as [Map<string, Principal>, Map<string, Principal>]; // one for each
   const named = new Set([before, after].flatMap((state) => [...listNamed(state)]));
   const gone = [...old].flatMap(([key, one]) => (now.has(key) ? [] : [one]));
@@ -99,7 +96,7 @@ function listLasting(before: EffectiveState, after: EffectiveState): readonly Pr
     const anybody = identityOf({ virtualCluster: one.virtualCluster, username: null, groups: [] });
     return isFree && old.has(anybody) && now.has(anybody);
   };
-  return [...now.values(), ...gone]
+  return [...now.values(), ...gone, ...listExternalPrincipals(after, before)]
     .filter(isLasting)
     .map((principal) => ({ ...principal, groups: groupsOf(principal, after) }));
 }
