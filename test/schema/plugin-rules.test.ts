@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
-import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { printPointer, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import type { Context } from '../../src/model/kind.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
+import { plugins } from '../../src/schema/plugins/index.ts';
+import { checkPattern } from '../../src/schema/plugins/patterns.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { problemsOf, sentencesOf } from '../support/expect-problems.ts';
@@ -113,6 +115,10 @@ describe('two bounds', () => {
 describe('a regular expression', () => {
   const topicOf = (topic: string): readonly string[] =>
     told('safeguard.ReadOnlyTopicPolicyPlugin', { topic });
+  const found = (topic: string): readonly Problem[] =>
+    problems('safeguard.ReadOnlyTopicPolicyPlugin', { topic }).filter(
+      ({ code }) => code !== 'incomplete-config',
+    );
 
   // Each answer is that of java.util.regex of Java 17.
   it.each([
@@ -231,6 +237,53 @@ describe('a regular expression', () => {
     expect(topicOf(text)).toEqual(['info unjudged-pattern /spec/config/topic']);
   });
 
+  it.each([
+    ['customers-*', '-* is any number of -', 'customers-.*'],
+    ['customers*', 's* is any number of s', 'customers.*'],
+    ['orders_*_eu', '_* is any number of _', 'orders_.*_eu'],
+    ['orders\\.*', '\\.* is any number of \\.', 'orders\\..*'],
+    ['^(customers|orders)-*$', '-* is any number of -', '^(customers|orders)-.*$'],
+    ['a-*|b-*', '-* is any number of -', 'a-.*|b-.*'],
+    ['shard-?', '-? is an optional -', 'shard-.'],
+    ['shard-??$', '-?? is an optional -', 'shard-..$'],
+    ['shard_+', '_+ is one or more _', 'shard_.+'],
+  ])('that looks like a glob is told with the expression that was meant: %s', (text, means, meant) => {
+    const [problem, ...others] = found(text);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ code: 'unlikely-pattern', severity: 'warning' });
+    expect(problem?.message).toContain(`${text} looks like a glob, but is a regular expression: ${means}`);
+    expect(problem?.hint).toContain(`write ${meant};`);
+    expect(topicOf(meant)).toEqual([]);
+  });
+
+  it.each([
+    ['*-audit', '.*-audit'],
+    ['*', '.*'],
+    ['?hard', '.hard'],
+    ['customers-{eu,us}', 'customers-(eu|us)'],
+    ['{eu,us}-*', '(eu|us)-.*'],
+  ])('that is a glob and no regular expression is told with the one that was meant: %s', (text, meant) => {
+    expect(found(text).map(({ code, hint }) => [code, hint])).toEqual([
+      ['invalid-pattern', `write ${meant}`],
+    ]);
+    expect(topicOf(meant)).toEqual([]);
+  });
+
+  it.each([
+    'customers?',
+    'a-?b',
+    'orders?-v\\d+',
+    'ab+',
+    '-*.*',
+    'x{2}',
+    '[a-z]*',
+    '(a-)*',
+    '\\w*',
+    '(?!a*)b.*',
+  ])('that repeats or allows what names have is no glob: %s', (text) => {
+    expect(topicOf(text)).toEqual([]);
+  });
+
   it.each(['$${PREFIX}(', '{{topic}}[', 'a$${X}*('])(
     'that the gateway fills in is not judged: %s',
     (text) => {
@@ -253,6 +306,21 @@ describe('a regular expression', () => {
     ['chaos.DuplicateMessagesPlugin', { topic: '(' }, 'topic'],
   ])('stands in %s %j', (plugin, config, path) => {
     expect(told(plugin, config)).toEqual([`error invalid-pattern /spec/config/${path}`]);
+  });
+
+  it('may be a glob by mistake in each field of each class', () => {
+    const fields = plugins.flatMap(({ title, checks }) =>
+      checks.filter(({ it: check }) => check === checkPattern).map(({ at }) => [title, at] as const),
+    );
+    expect(fields.length).toBeGreaterThan(30);
+    for (const [title, at] of fields) {
+      const config = at.reduceRight<Json>(
+        (value, key) => (key === '*' ? [value] : { [key]: value }),
+        'shop-*',
+      );
+      const path = printPointer(['spec', 'config', ...at.map((key) => (key === '*' ? '0' : key))]);
+      expect(told(title, config as JsonObject), title).toContain(`warning unlikely-pattern ${path}`);
+    }
   });
 
   it('is not what stands for the name of a topic', () => {
@@ -278,6 +346,9 @@ describe('a regular expression', () => {
     expect(problemsOf(rule('events-('), { advice: true })).toEqual([{ code: 'invalid-pattern', ...at }]);
     expect(problemsOf(rule('"(?i)events"'), { advice: true })).toEqual([
       { code: 'unjudged-pattern', severity: 'info', ...at },
+    ]);
+    expect(problemsOf(rule('events-*'), { advice: true })).toEqual([
+      { code: 'unlikely-pattern', severity: 'warning', ...at },
     ]);
     expect(problemsOf(rule('events-.*'), { advice: true })).toEqual([]);
   });
@@ -550,7 +621,7 @@ describe('the sentences', () => {
       CREATE_TOPIC,
       { topic: '*.log' },
       {},
-      'invalid regular expression: a * with nothing to repeat at character 1; ' + 'write .* for any text',
+      'invalid regular expression: a * with nothing to repeat at character 1; write .*.log',
     ],
     [
       CREATE_TOPIC,
