@@ -48,7 +48,7 @@ export function* checkLimits({
         severity: 'error',
         message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
         ...(limits.place === undefined ? {} : { at: limits.place }),
-        hint: `to allow it, ${kind === undefined ? `use --max-${what} ${count}, or ` : ''}change limits in gwconf.yaml`,
+        hint: `to allow ${kind === undefined ? `this run, use --max-${what} ${count}; to allow all runs` : 'it'}, change limits in gwconf.yaml first, in a pull request of its own`,
       };
     }
   }

@@ -45,7 +45,7 @@ export function* checkProtection({
         ...(at === undefined ? { at: place } : { at, also: place }),
         address,
         path: harm.path,
-        hint: 'revert the change, or remove the protection in the same pull request',
+        hint: 'revert the change; if it is meant, end the protection first, in a pull request of its own',
       };
   }
 }

@@ -36,7 +36,9 @@ describe('a run', () => {
     expect(problem?.message).toBe(
       'the run deletes 12 of 20 managed objects (60 %); the limit is 5 objects or 10 %, whichever is more: Room/r10, Room/r11, Room/r12, Room/r13, Room/r14, Room/r15, Room/r16, Room/r17, Room/r18, Room/r19 and 2 more',
     );
-    expect(problem?.hint).toBe('to allow it, use --max-deletes 12, or change limits in gwconf.yaml');
+    expect(problem?.hint).toBe(
+      'to allow this run, use --max-deletes 12; to allow all runs, change limits in gwconf.yaml first, in a pull request of its own',
+    );
   });
 
   it('may be given a number, or a part', () => {
