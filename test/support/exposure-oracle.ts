@@ -111,6 +111,18 @@ export function clientsOf(before: State, after: State): readonly Client[] {
   ];
 }
 
+export function toClient(one: {
+  readonly virtualCluster: string;
+  readonly username: string | null;
+  readonly externalGroup?: string | undefined;
+}): Client {
+  return { vCluster: one.virtualCluster, username: one.username, external: one.externalGroup ?? null };
+}
+
+export function printClient({ vCluster, username, external }: Client, what: string): string {
+  return `${vCluster}/${username ?? '*'}${external === null ? '' : ` of ${external}`}: ${what}`;
+}
+
 /** Every client of an external group alone, also those that are always like anybody else. */
 export function externalClientsOf(before: State, after: State): readonly Client[] {
   const everybody = clientsOf(before, after).filter(({ username }) => username === null);

@@ -49,7 +49,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> 
     ...bindPlan(plan, catalog.kinds),
     shown,
     problems,
-    ...(plan.effects === undefined || planned.live === undefined ? {} : { before: planned.live.resources }),
+    ...(planned.live === undefined ? {} : { before: planned.live.resources }),
     guard: ({ changes, already, held, live }: Found) => {
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
       return Promise.resolve(assessNow(run, live.resources, left, options.acceptExposure).problems);

@@ -1,0 +1,99 @@
+import fc from './fast-check.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { asValid, type Resource } from '../../src/model/resource.ts';
+
+const ACCOUNTS = [
+  { name: 'bob', vCluster: 'prod' },
+  { name: 'eve', vCluster: 'prod' },
+  { name: 'kim', vCluster: 'passthrough' },
+];
+const group = (name: string) =>
+  fc.record({
+    name: fc.constant(name),
+    members: fc.subarray(ACCOUNTS),
+    externalGroups: fc.constantFrom([], [], ['ldap']),
+  });
+const scope = fc.constantFrom(
+  { vCluster: null, group: null, username: null },
+  { vCluster: 'prod' },
+  { vCluster: 'passthrough' },
+  { vCluster: 'prod', group: 'first' },
+  { vCluster: 'prod', group: 'second' },
+  { vCluster: 'passthrough', group: 'second' },
+  { vCluster: 'prod', username: 'bob' },
+  { vCluster: 'prod', username: 'zoe' },
+);
+const MASK = 'FieldLevelDataMaskingPlugin';
+const interceptor = (...names: readonly string[]) =>
+  fc.record({
+    name: fc.constantFrom(...names),
+    scope,
+    pluginClass: fc.constantFrom('EncryptPlugin', MASK, MASK, 'AuditPlugin', 'Own'),
+  });
+
+/** States with few names, so that interceptors override each other, classes change in place, and members move. */
+function statesOf(
+  one: ReturnType<typeof interceptor>,
+  count: { readonly minLength?: number; readonly maxLength: number },
+): fc.Arbitrary<readonly Resource[]> {
+  return fc
+    .record({
+      accounts: fc.subarray(ACCOUNTS, { minLength: 1 }),
+      groups: fc.tuple(group('first'), group('second')),
+      interceptors: fc.uniqueArray(one, { ...count, selector: (it) => JSON.stringify([it.name, it.scope]) }),
+    })
+    .map(({ accounts, groups, interceptors }) => [
+      make('VirtualCluster', { name: 'prod' }, {}),
+      ...accounts.map((metadata) => make('GatewayServiceAccount', metadata, { type: 'LOCAL' })),
+      ...groups.map(({ name, members, externalGroups }) => {
+        const there = members.filter((member) => accounts.includes(member));
+        return make('GatewayGroup', { name }, { members: there, externalGroups });
+      }),
+      ...interceptors.map(({ name, scope: where, pluginClass }) => own(name, where, pluginClass)),
+    ]);
+}
+export const someState = statesOf(interceptor('a', 'a', 'b', 'c'), { maxLength: 5 });
+export const largeState = statesOf(interceptor('a', 'b', 'c', 'd', 'e', 'f'), {
+  minLength: 12,
+  maxLength: 30,
+});
+
+function own(name: string, where: JsonObject, pluginClass: string): Resource {
+  const prefix = pluginClass === 'Own' ? 'com.example.' : 'io.conduktor.gateway.interceptor.';
+  const spec = { pluginClass: prefix + pluginClass, priority: 1, config: {} };
+  return make('Interceptor', { name, scope: where }, spec);
+}
+
+function make(kind: string, metadata: Resource['metadata'], spec: Resource['spec']): Resource {
+  return asValid({ apiVersion: 'gateway/v2', kind, metadata, spec });
+}
+
+type States = readonly [before: readonly Resource[], after: readonly Resource[]];
+
+/** A group gets its first clients and loses its only interceptor, which overrides what protects anybody else. */
+export const emptyInBetween: States = [
+  [
+    make('GatewayGroup', { name: 'g' }, { members: [], externalGroups: [] }),
+    own('n1', { vCluster: 'passthrough' }, 'AuditPlugin'),
+    own('n1', { vCluster: 'passthrough', group: 'g' }, 'Own'),
+  ],
+  [
+    make('GatewayGroup', { name: 'g' }, { members: [], externalGroups: ['X2'] }),
+    own('n1', { vCluster: 'passthrough' }, 'AuditPlugin'),
+  ],
+];
+
+/** An account that goes loses its protection before: nobody who stays has another chain. */
+export const goneWithProtection: States = [
+  [
+    make('VirtualCluster', { name: 'prod' }, {}),
+    make('GatewayServiceAccount', { name: 'eve', vCluster: 'prod' }, { type: 'LOCAL' }),
+    make('GatewayGroup', { name: 'g' }, { members: [{ name: 'eve', vCluster: 'prod' }] }),
+    own('a', { vCluster: 'prod', group: 'g' }, MASK),
+  ],
+  [
+    make('VirtualCluster', { name: 'prod' }, {}),
+    make('GatewayGroup', { name: 'g' }, { members: [] }),
+    own('a', { vCluster: 'prod', group: 'g' }, MASK),
+  ],
+];
