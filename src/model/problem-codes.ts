@@ -27,7 +27,9 @@ export const PROBLEM_CODES = {
   'incomplete-config': warning('a plugin config that lacks a setting, so that it does nothing or not all'),
   'min-above-max': error('a minimum above the maximum'),
   'invalid-pattern': error('a regular expression that does not compile'),
-  'unlikely-pattern': warning('a regular expression that looks like a glob'),
+  'unlikely-pattern': warning(
+    'a regular expression that looks like a glob, or resembles a topic that it does not match',
+  ),
   'unjudged-pattern': info('a regular expression in Java syntax that gwconf cannot check'),
   'unknown-kms': error('a key in a key management service that is not in kmsConfig'),
   'unsettled-spelling': warning('a key that the vendor documents in two spellings'),

@@ -13,6 +13,7 @@ import { checkExpiredExposures, checkExposures } from './exposures.ts';
 import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
 import { checkLeftovers, checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkLimits } from './limits.ts';
+import { checkTopicPatterns } from './patterns.ts';
 import { checkProtection } from './protection.ts';
 import { checkReferences, checkSelection, checkSimilarNames } from './names.ts';
 import { surveyChanges, surveyKinds } from './survey.ts';
@@ -38,6 +39,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'rules of the kinds', needs: 'files or plan', run: surveyKinds },
   { name: 'rules of the kinds at the gateway', needs: 'plan', run: surveyChanges },
   { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
+  { name: 'patterns of topics', needs: 'files or plan', run: checkTopicPatterns },
   { name: 'similar names', needs: 'files or plan', run: checkSimilarNames },
   { name: 'references', needs: 'files or plan', run: checkReferences },
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },

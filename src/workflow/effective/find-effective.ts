@@ -10,13 +10,10 @@ import { narrowChains, makeTopicCoverage } from '../../effective/topics.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { addTo } from '../../model/collect.ts';
-import type { Kind } from '../../model/kind.ts';
 import { type ChainLink, PASSTHROUGH, type Chained } from '../../model/principal.ts';
 import { hasErrors, type LocatedProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
-import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
-import { concentratedTopic } from '../../schema/kinds/concentrated-topic.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
@@ -139,7 +136,7 @@ async function readTopicsFile(host: Host, path: string): Promise<FoundTopics> {
 }
 
 /** The kinds of objects that are topics of clients. */
-const TOPIC_KINDS: readonly Kind[] = [aliasTopic, concentratedTopic];
+const TOPIC_KINDS = [...catalog.kinds.values()].filter(({ isTopic }) => isTopic);
 
 /** Topics by virtual cluster; those under null are in each. */
 type Topics = ReadonlyMap<string | null, readonly string[]>;
