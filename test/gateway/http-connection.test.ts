@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { explainFailure } from '../../src/gateway/http/call-failure.ts';
@@ -57,6 +57,25 @@ describe('a gateway that does not answer', () => {
     const error = await failureOf(gatewayAt(server.url).list(shelf));
     expect(error.code).toBe('unreachable');
     expect(error.message).toContain('was cut off');
+  });
+
+  it.each([1, 8])('of %i calls at once more than once on a connection', async (count) => {
+    const calls = new WeakMap<Socket, number>();
+    const server = await serve((response) => {
+      const { socket } = response;
+      if (socket === null) return;
+      calls.set(socket, (calls.get(socket) ?? 0) + 1);
+      if (calls.get(socket) === 1) response.end('[]');
+      else socket.destroy();
+    });
+    const gateway = gatewayAt(server.url);
+    const rounds: number[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const results = await Promise.allSettled(Array.from({ length: count }, () => gateway.list(shelf)));
+      rounds.push(results.filter(({ status }) => status === 'rejected').length);
+    }
+    // One round meets the connections of the first; then each call has its own.
+    expect(rounds.filter((failures) => failures > 0)).toHaveLength(1);
   });
 
   it('in HTTP', async () => {

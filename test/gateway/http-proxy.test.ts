@@ -1,5 +1,5 @@
 import { createServer, request as forward } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { readProxy } from '../../src/gateway/http/target.ts';
@@ -75,6 +75,25 @@ describe('a call through a proxy', () => {
 
     const error = await failureOf(gatewayAt(gateway.url, through).list(shelf));
     expect(error.code).toBe('untrusted');
+  });
+
+  it('has a tunnel of its own once the gateway has reset one that was used before', async () => {
+    const authority = await makeAuthority();
+    const used = new WeakSet<Socket>();
+    const server = await serve(
+      (response) => {
+        const { socket } = response;
+        if (socket === null || used.has(socket)) socket?.destroy();
+        else response.end('[]');
+        if (socket !== null) used.add(socket);
+      },
+      await makeCertificate(authority),
+    );
+    const { place } = await proxy();
+    const gateway = gatewayAt(server.url, { proxy: `http://${place}`, ca: authority.cert });
+    let failures = 0;
+    for (let call = 0; call < 8; call += 1) await gateway.list(shelf).catch(() => (failures += 1));
+    expect(failures).toBe(1);
   });
 
   it('still finds a certificate for another host', async () => {

@@ -40,6 +40,11 @@ function readCode(error: unknown): string | undefined {
   return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
 }
 
+/** Whether the other side ended a connection on which a call was sent. */
+export function isReset(error: unknown): boolean {
+  return /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(readCode(error) ?? '');
+}
+
 function readMessage(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }

@@ -5,7 +5,7 @@ import { MAX_REFUSAL_BYTES, type CallListener, type Connection } from '../connec
 import { GatewayError } from '../gateway.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
-import { explainFailure, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
+import { explainFailure, isReset, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
 
 /** More calls than connections wait for a free one. */
@@ -23,27 +23,42 @@ export type Client = {
 
 /** Loads the HTTP package; connects with the first call. */
 export async function openClient(connection: Connection, target: Target): Promise<Client> {
-  const dispatcher = await makeDispatcher(connection, target);
+  let dispatcher = await makeDispatcher(connection, target);
+  const opened = [dispatcher];
+  let unshared: Promise<Dispatcher> | undefined;
+  // Some servers and load balancers reset connections that were used before.
+  const stopSharing = async (): Promise<void> => {
+    dispatcher = await (unshared ??= makeDispatcher(connection, target, ONE_CALL_EACH));
+    opened[1] = dispatcher;
+  };
   const base = makeRequestBase(target);
   const withBody = { ...base, headers: { 'content-type': 'application/json', ...base.headers } };
   const inFlight = new Set<Promise<HttpResponse>>();
   return {
     exchange(call, checkSize) {
-      const shared = call.body === undefined ? base : withBody;
-      const response = exchange(dispatcher, call, shared, { target, checkSize });
+      const request = call.body === undefined ? base : withBody;
+      const response = exchange(dispatcher, call, request, { target, checkSize, stopSharing });
       inFlight.add(response);
       return response.finally(() => inFlight.delete(response));
     },
     async close() {
       await Promise.allSettled(inFlight);
-      await dispatcher.destroy(); // which, unlike its close, does not wait for what timed out and still has no connection
+      // Unlike close, it does not wait for what timed out and still has no connection.
+      await Promise.all(opened.map((one) => one.destroy()));
     },
   };
 }
 
-async function makeDispatcher(connection: Connection, target: Target): Promise<Dispatcher> {
+/** Each call closes its connection. */
+const ONE_CALL_EACH = { pipelining: 0 };
+
+async function makeDispatcher(
+  connection: Connection,
+  target: Target,
+  more: Partial<typeof ONE_CALL_EACH> = {},
+): Promise<Dispatcher> {
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-  const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs };
+  const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs, ...more };
   const connect = { ...ALL_ADDRESSES, timeout: target.connectTimeoutMs };
   const tls = {
     ...connect,
@@ -86,7 +101,11 @@ async function exchange(
   dispatcher: Dispatcher,
   call: Call,
   { origin, prefix, headers }: RequestBase,
-  { target, checkSize }: { readonly target: Target } & Pick<CallListener, 'checkSize'>,
+  {
+    target,
+    checkSize,
+    stopSharing,
+  }: { readonly target: Target; readonly stopSharing: () => Promise<void> } & Pick<CallListener, 'checkSize'>,
 ): Promise<HttpResponse> {
   const gathering = new ResponseCollector(call, target, checkSize);
   const timer = setTimeout(() => {
@@ -104,6 +123,7 @@ async function exchange(
     gathering.checkValues();
     return { status: head.status, headers: head.headers, text: decode(bytes, head, call, target) };
   } catch (error) {
+    if (isReset(error)) await stopSharing();
     throw explainFailure(error, target, gathering.phase);
   } finally {
     clearTimeout(timer);
