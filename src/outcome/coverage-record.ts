@@ -1,5 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { coverage, uncovered } from './shapes/effective.ts';
+import type { Principal } from '../model/principal.ts';
 import type { Uncovered, InterceptorFinding } from '../effective/find-uncovered.ts';
 
 /** Topics without protection, and the principals for whom that is so. */
@@ -23,10 +24,16 @@ export type FoundCoverage = {
   readonly interceptors: readonly InterceptorFinding[];
 };
 
-export function describeCoverage({ protection, uncovered, interceptors }: FoundCoverage): CoverageRecord {
+export function describeCoverage(
+  { protection, uncovered, interceptors }: FoundCoverage,
+  shownAs: (principal: Principal) => Principal,
+): CoverageRecord {
   return {
     protection,
-    uncovered: uncovered.map(({ topics, principals }) => ({ topics, principals })),
+    uncovered: uncovered.map(({ topics, principals: [first, ...others] }) => ({
+      topics,
+      principals: [shownAs(first), ...others.map(shownAs)],
+    })),
     interceptors,
   };
 }

@@ -4,6 +4,7 @@ import { memoize } from '../model/collect.ts';
 import type { ChainLink, Link, Principal } from '../model/principal.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
+import type { ChainRedaction } from '../plan/secrets/hide-in-chains.ts';
 import type { Coverage } from '../effective/topics.ts';
 import { describeCoverage, summariseCoverage, type FoundCoverage } from './coverage-record.ts';
 import { mapLazily } from './lazy.ts';
@@ -36,6 +37,8 @@ export type FoundChains = {
 
 export type DescribeOptions = {
   readonly protectionOf: (link: ChainLink) => readonly string[];
+  /** What is shown of the chains, and of those that a comparison found live. */
+  readonly redaction: { readonly own: ChainRedaction; readonly live: ChainRedaction };
   /** Explains each interceptor; gives the place where it is declared. */
   readonly why?: ((address: Address) => Position | undefined) | undefined;
 };
@@ -46,7 +49,10 @@ export function makeEffectiveReport(
   options: DescribeOptions,
   problems: readonly LocatedProblem[],
 ): EffectiveReport {
-  const describe = makeDescriber(options);
+  const { own, live: there } = options.redaction;
+  const shownAs = <P extends Principal>(principal: P): P => own.principalOf(there.principalOf(principal));
+  const describe = makeDescriber(options, own);
+  const describeLive = makeDescriber(options, there);
   const different = new Set(chains.map(({ chain }) => describe(chain)));
   return {
     format: 'gwconf/effective-report@1',
@@ -59,28 +65,35 @@ export function makeEffectiveReport(
       ...(coverage && summariseCoverage(coverage)),
     },
     principals: mapLazily(chains, ({ principal, chain }) => ({
-      ...principal,
+      ...shownAs(principal),
       chain: describe(chain),
     })),
     drift:
       compared &&
       mapLazily(compared.drift, ({ principal, declared, live }) => ({
-        ...principal,
+        ...shownAs(principal),
         declared: describe(declared),
-        live: describe(live),
+        live: describeLive(live),
       })),
-    coverage: coverage && describeCoverage(coverage),
+    coverage: coverage && describeCoverage(coverage, shownAs),
     problems: problems.map(describeProblem),
   };
 }
 
 /** Describes chains; equal ones as one list. */
-function makeDescriber({ protectionOf, why }: DescribeOptions): (chain: Chain) => readonly LinkRecord[] {
+function makeDescriber(
+  { protectionOf, why }: DescribeOptions,
+  { priorityOf }: ChainRedaction,
+): (chain: Chain) => readonly LinkRecord[] {
   const known = new Map<string, readonly LinkRecord[]>();
   return memoize((chain: Chain) => {
     const links = chain.map(({ one, overrides, coverage }): LinkRecord => {
-      const { address, pluginClass, priority } = one;
-      const about = { address, pluginClass, priority, protects: protectionOf(one), ...topicOf(coverage) };
+      const { address, pluginClass } = one;
+      const protects = protectionOf(one);
+      const about = {
+        ...{ address, pluginClass, priority: priorityOf(one), protects },
+        ...topicOf(coverage),
+      };
       return why === undefined
         ? about
         : { ...about, overrides: overrides.map((other) => other.address), at: why(address) };

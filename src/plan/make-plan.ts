@@ -13,6 +13,7 @@ import { markAccepted } from './checks/exposures.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
+import type { KnownSecrets } from './secrets/hide-in-chains.ts';
 import { orderSafely } from './exposure/order-safely.ts';
 import { beforeOf, type DraftChange, type Plan, type Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
@@ -37,6 +38,8 @@ export type PlanOptions = {
   readonly context?: Context;
   /** Recognises secrets on the gateway that no file names. */
   readonly isSecret?: IsSecret | undefined;
+  /** What variables fill in where files that this plan is not about declare an object. */
+  readonly declaredOf?: KnownSecrets['declaredOf'];
 };
 
 /**
@@ -69,6 +72,7 @@ export function planChanges(
     prune,
     today,
     isSecret,
+    declaredOf,
   } = options;
   const ignore = (rules.ignore ?? []).filter((rule) => !isExpired(rule, today));
   const { desired, isIgnored, ignored, unusedRules } = applyIgnoreRules(declared, live, ignore, kinds);
@@ -142,7 +146,7 @@ export function planChanges(
     kinds,
     rules.protection,
     (address) => declared.has(address),
-    { declaredOf: (address) => desired.get(address), isSecret },
+    { declaredOf: (address) => desired.get(address) ?? declaredOf?.(address), isSecret },
   );
   const { changes, cycles, effects } = ordered;
   const exposures = markAccepted(found, { ...rules, accepted: options.acceptExposure, today });

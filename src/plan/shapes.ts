@@ -101,13 +101,15 @@ export const undo = define(
   }),
 );
 
+export const priority = either([integer(), exactly('(hidden)')], '(hidden) where it is a secret.');
+
 export const link = define(
   'link',
   object(
     {
       address,
       pluginClass: text(),
-      priority: either([integer(), exactly('(hidden)')], '(hidden) where it is a secret.'),
+      priority,
     },
     'An interceptor in a chain.',
   ),

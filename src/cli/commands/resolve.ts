@@ -7,7 +7,7 @@ import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 
 /** Shows which interceptors run for a client. */
-export const run: Run<'resolve'> = async ({ args, openWorkspace, connect }) => {
+export const run: Run<'resolve'> = async ({ args, io, openWorkspace, connect }) => {
   const { as: username, virtualCluster = 'passthrough', group: groups = [] } = args;
   for (const name of [username ?? 'any', virtualCluster, ...groups])
     if (name.trim() === '')
@@ -17,7 +17,7 @@ export const run: Run<'resolve'> = async ({ args, openWorkspace, connect }) => {
   const connected = await connect(args, workspace);
   const isOpen = 'gateway' in connected;
   const found = isOpen
-    ? await resolveClient(workspace, connected.gateway, { ...client, username: username ?? null })
+    ? await resolveClient(io, workspace, connected.gateway, { ...client, username: username ?? null })
     : { ...connected, interceptors: [] };
   const { result, interceptors } = found;
   const problems = locateProblems([...(isOpen ? connected.warnings : []), ...found.problems]);

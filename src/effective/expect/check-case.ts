@@ -5,7 +5,6 @@ import type { LocatedText, TestCase } from '../../model/test-case.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { compileLinkGlobs } from '../protection.ts';
-import type { EffectiveState } from '../state.ts';
 import { matchPrincipals, linksOf, type Tested, namePrincipal, knownPrincipals } from './tested.ts';
 
 /** What came of a case. */
@@ -40,7 +39,7 @@ export function checkCase(one: TestCase, tested: Tested): CheckedCase {
     });
     const [first] = faults;
     const group = faults.flatMap((one) => one.group);
-    return first === undefined ? [] : [failure(at, group, first.found)];
+    return first === undefined ? [] : [failure(at, group.map(tested.shownAs), first.found)];
   });
   return {
     principals,
@@ -181,7 +180,7 @@ function failure(at: Place, group: readonly Principal[], what: string): Problem 
 function findLosses(
   { as: { groups }, expect: { noLastingLoss: at } }: TestCase,
   principals: readonly Principal[],
-  { state, before, protectionOf }: Tested,
+  { state, before, protectionOf, shownAs }: Tested,
 ): readonly Problem[] {
   if (at === undefined || before === undefined) return [];
   const sortsOf = memoize(
@@ -198,7 +197,7 @@ function findLosses(
     if (lost.length === 0) continue;
     addTo(losers, lost.sort().join(', '), one);
   }
-  return [...losers].map(([lost, group]) => failure(at, group, `loses ${lost} for good`));
+  return [...losers].map(([lost, group]) => failure(at, group.map(shownAs), `loses ${lost} for good`));
 }
 
 /** Sorts of protection that do not exist, and expectations that cannot fail. */
@@ -252,7 +251,10 @@ export type TestCoverage = {
   readonly untestedInterceptors: readonly ChainLink[];
 };
 
-export function measureCoverage(state: EffectiveState, cases: readonly CheckedCase[]): TestCoverage {
+export function measureCoverage(
+  { state, shownAs }: Pick<Tested, 'state' | 'shownAs'>,
+  cases: readonly CheckedCase[],
+): TestCoverage {
   const tested = new Set(cases.flatMap(({ principals }) => principals.map(namePrincipal)));
   const touched = new Set(cases.flatMap((one) => [...one.touched].map(({ address }) => address)));
   const principals = knownPrincipals(state);
@@ -260,7 +262,7 @@ export function measureCoverage(state: EffectiveState, cases: readonly CheckedCa
   return {
     principals: principals.length,
     interceptors: interceptors.length,
-    untestedPrincipals: principals.filter((one) => !tested.has(namePrincipal(one))),
+    untestedPrincipals: principals.filter((one) => !tested.has(namePrincipal(one))).map(shownAs),
     untestedInterceptors: interceptors.filter(({ address }) => !touched.has(address)),
   };
 }

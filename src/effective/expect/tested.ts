@@ -20,6 +20,8 @@ export type Tested = {
   /** The names of the plugin classes of the vendor. */
   readonly classes: readonly string[];
   readonly coverageOf: TopicCoverage['coverageOf'];
+  /** A principal without its secrets. */
+  readonly shownAs: (principal: Principal) => Principal;
 };
 
 /** All principals that a state knows, with somebody of each external group. */

@@ -3,7 +3,6 @@ import {
   count,
   define,
   described,
-  integer,
   list,
   maybe,
   object,
@@ -11,13 +10,14 @@ import {
   text,
   words,
 } from '../../model/shape.ts';
+import { priority } from '../../plan/shapes.ts';
 import { lazily } from './lazily.ts';
 import { oneOrMore, principal, problems, report } from './shared.ts';
 
 export const link = object({
   address,
   pluginClass: text(),
-  priority: integer(),
+  priority,
   protects: list(
     text(),
     'The sorts of protection that it gives: encryption, masking, audit, access, safeguard, data-quality, and those of gwconf.yaml.',

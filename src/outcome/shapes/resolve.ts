@@ -1,4 +1,5 @@
-import { address, integer, list, mapOf, maybe, nullable, object, text, words } from '../../model/shape.ts';
+import { address, list, mapOf, maybe, nullable, object, text, words } from '../../model/shape.ts';
+import { priority } from '../../plan/shapes.ts';
 import { gateway, problems, report } from './shared.ts';
 
 export const resolveReport = report(
@@ -13,7 +14,7 @@ export const resolveReport = report(
         address,
         name: text(),
         scope: mapOf(nullable()),
-        priority: integer(),
+        priority,
         pluginClass: text(),
         overrides: list(
           address,

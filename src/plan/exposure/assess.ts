@@ -69,7 +69,7 @@ function effectsOf(
       return { address, pluginClass, priority: redaction.priorityOf(one, side) };
     });
   const [was, is] = [show(before, 'before'), show(after, 'after')];
-  return principals.map((principal) => ({ ...hideName(principal, redaction), before: was, after: is }));
+  return principals.map((principal) => ({ ...redaction.principalOf(principal), before: was, after: is }));
 }
 
 function exposuresOf(
@@ -89,7 +89,7 @@ function exposuresOf(
       ? findGaps(model, order).gaps.map((gap) => ({ lasting: false, ...gap }))
       : [{ lasting: true, from: findLoss(model, order) }];
     return found.flatMap((gap) =>
-      principals.map((principal) => ({ ...hideName(principal, redaction), protection, lost, ...gap })),
+      principals.map((principal) => ({ ...redaction.principalOf(principal), protection, lost, ...gap })),
     );
   });
 }
@@ -108,13 +108,6 @@ function findLoss(model: Model, order: Order): ChangeId {
     if (isProtected(model, (one) => made.has(one))) return id;
   }
   throw new Error('a protection is lost, and no change takes it');
-}
-
-function hideName(principal: Principal, { externalGroupOf }: ChainRedaction): Principal {
-  const { externalGroup } = principal;
-  return externalGroup === undefined
-    ? principal
-    : { ...principal, externalGroup: externalGroupOf(externalGroup) };
 }
 
 function sameLinks(chain: Chain, other: Chain): boolean {

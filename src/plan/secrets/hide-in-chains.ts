@@ -1,6 +1,6 @@
 import { factsOf } from '../../effective/state.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
-import type { ChainLink, Fact } from '../../model/principal.ts';
+import type { ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Declared } from '../../model/state.ts';
 import type { IsSecret } from '../change/former-secrets.ts';
@@ -18,8 +18,9 @@ export type KnownSecrets = {
 
 /** The values of resources that chains and principals show, hidden where a plan hides them in its changes. */
 export type ChainRedaction = {
-  readonly priorityOf: (link: ChainLink, side: Side) => number | typeof HIDDEN;
+  readonly priorityOf: (link: ChainLink, side?: Side) => number | typeof HIDDEN;
   readonly externalGroupOf: (name: string) => string;
+  readonly principalOf: <P extends Principal>(principal: P) => P;
 };
 
 /** Chains and principals are made of the facts that resources tell: shown is what they tell without their secrets. */
@@ -64,9 +65,18 @@ export function redactChains(
       }
     return names;
   };
+  const externalGroupOf = (name: string): string =>
+    (hiddenNames ??= findHiddenNames()).has(name) ? HIDDEN : name;
   return {
-    priorityOf: ({ address, priority }, side) => (isOpenPriority(address, side) ? priority : HIDDEN),
-    externalGroupOf: (name) => ((hiddenNames ??= findHiddenNames()).has(name) ? HIDDEN : name),
+    priorityOf: ({ address, priority }, side = 'after') =>
+      isOpenPriority(address, side) ? priority : HIDDEN,
+    externalGroupOf,
+    principalOf: (principal) => {
+      const { externalGroup } = principal;
+      return externalGroup === undefined
+        ? principal
+        : { ...principal, externalGroup: externalGroupOf(externalGroup) };
+    },
   };
 }
 

@@ -13,13 +13,17 @@ import { principalIn, selectPrincipals, type Asked } from './select-principals.t
 
 type Resolver = Pick<ReadingOperations, 'resolveInterceptors'>;
 
-/** What the gateway runs for the first principal of each class. Rejects with a GatewayError once no call is in flight. */
+/**
+ * What the gateway runs for the first principal of each class; `found` gets the interceptors. Rejects with a GatewayError once no
+ * call is in flight.
+ */
 export async function askGateway(
   gateway: Resolver,
   classes: readonly ChainClass[],
+  found: Map<Address, Resource>,
 ): Promise<readonly (readonly ChainLink[])[]> {
   const calls = classes.map(({ isServed, pairs: [first] }) =>
-    isServed ? ask(gateway, first.live) : Promise.resolve([]),
+    isServed ? ask(gateway, first.live, found) : Promise.resolve([]),
   );
   await Promise.allSettled(calls);
   return Promise.all(calls);
@@ -28,10 +32,15 @@ export async function askGateway(
 async function ask(
   gateway: Resolver,
   { virtualCluster: vCluster, username, groups }: Principal,
+  found: Map<Address, Resource>,
 ): Promise<readonly ChainLink[]> {
   const principal = { vCluster, groups, ...(username === null ? {} : { username }) };
   const answer = await gateway.resolveInterceptors(interceptor, principal);
-  return answer.flatMap((one) => linksIn(identify(interceptor, one), one, catalog.kinds));
+  return answer.flatMap((one) => {
+    const address = identify(interceptor, one);
+    found.set(address, one);
+    return linksIn(address, one, catalog.kinds);
+  });
 }
 
 type Placed = Pick<ChainLink, 'address' | 'priority'>;

@@ -3,6 +3,8 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
+import type { LiveState } from '../../model/state.ts';
+import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -24,6 +26,8 @@ export type ComparedChains = Omit<DeclaredChains, 'result'> & {
   readonly drift: readonly ChainDrift[];
   /** For how many principals the gateway was not asked. */
   readonly unchecked: number;
+  /** What the gateway has, as far as chains depend on it. */
+  readonly resources: LiveState['resources'];
 };
 
 export type CompareOptions = ChainOptions & {
@@ -44,14 +48,17 @@ export async function compareChains(
   { mostRequests = MOST_REQUESTS, ...options }: CompareOptions = {},
 ): Promise<ComparedChains> {
   const declared = await findDeclaredChains(host, workspace, options);
-  if (declared.result !== 'ok') return { ...declared, result: declared.result, drift: [], unchecked: 0 };
+  const nothing = { drift: [], unchecked: 0, resources: new Map<never, never>() };
+  if (declared.result !== 'ok') return { ...declared, result: declared.result, ...nothing };
   try {
     const { resources } = await readChainState(workspace, gateway);
     const state = makeEffectiveState(resources, catalog.kinds);
     const pairs = pairUp(declared.state, state, options.asked);
     const classes = classify(pairs, declared.state, state, resources);
     const asked = classes.slice(0, mostRequests);
-    const answers = await askGateway(gateway, asked);
+    const answered = new Map(resources);
+    const answers = await askGateway(gateway, asked, answered);
+    const { principalOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
     const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], catalog.kinds);
     const drift = asked.flatMap((one, at) => {
       const live = (answers[at] ?? []).filter(({ address }) => isManaged(address));
@@ -60,7 +67,7 @@ export async function compareChains(
     const chainOf = chainsOf(declared.state);
     const unchecked = countPrincipals(classes) - countPrincipals(asked);
     const found = [
-      ...asked.flatMap((one, at) => checkClass(one, answers[at] ?? [])),
+      ...asked.flatMap((one, at) => checkClass(one, answers[at] ?? [], principalOf)),
       ...checkComplete(unchecked, mostRequests),
     ];
     return {
@@ -69,11 +76,12 @@ export async function compareChains(
       chains: pairs.map(({ declared: principal }) => ({ principal, chain: chainOf(principal) })),
       drift,
       unchecked,
+      resources: answered,
       problems: [...declared.problems, ...applyLint(found, workspace.project.lint)],
     };
   } catch (error) {
     const problems = [...declared.problems, gatewayProblem(error)];
-    return { ...declared, result: 'error', chains: [], drift: [], unchecked: 0, problems };
+    return { ...declared, result: 'error', chains: [], ...nothing, problems };
   }
 }
 
@@ -93,10 +101,14 @@ function keyOf(chain: readonly ChainLink[]): string {
   return JSON.stringify(links.sort(([one, a], [other, b]) => one - other || (a < b ? -1 : 1)));
 }
 
-function checkClass({ pairs, live }: ChainClass, answer: readonly ChainLink[]): readonly Problem[] {
+function checkClass(
+  { pairs, live }: ChainClass,
+  answer: readonly ChainLink[],
+  shownAs: (principal: Principal) => Principal,
+): readonly Problem[] {
   const [first] = pairs;
   const rule = live.map(({ one }) => one);
-  return checkAnswer(answer, rule, describePrincipal(first.live));
+  return checkAnswer(answer, rule, describePrincipal(shownAs(first.live)));
 }
 
 function checkComplete(unchecked: number, mostRequests: number): readonly Problem[] {

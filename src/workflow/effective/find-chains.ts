@@ -5,6 +5,7 @@ import type { Chained } from '../../model/principal.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { placeOf, type DesiredState, type LiveState } from '../../model/state.ts';
+import { redactChains, type ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import type { Host } from '../host.ts';
@@ -55,14 +56,22 @@ export async function findDeclaredChains(
   const isSound = !hasErrors(found);
   const state = makeEffectiveState(isSound ? resources : [], catalog.kinds);
   if (!isSound) return { result: 'error', chains: [], problems: found, desired, state };
+  const redaction = redactDeclaredChains(desired);
   const known = { addresses: desired };
   const { problems: unknown, ...listed } = listChains(
     state,
     asked,
     known,
+    redaction,
     (one) => `no file declares ${one}`,
   );
   return { ...listed, problems: [...found, ...unknown], desired, state };
+}
+
+/** What chains by files show. */
+export function redactDeclaredChains(desired: DesiredState): ChainRedaction {
+  const resources = new Map(Array.from(desired, ([address, { resource }]) => [address, resource] as const));
+  return redactChains(resources, [], catalog.kinds, { declaredOf: (address) => desired.get(address) });
 }
 
 /** Without its priority, the place of an interceptor is unknown. */
@@ -108,7 +117,9 @@ export async function findLiveChains(
     if (reason !== undefined) return failed(unavailableProblem(reason));
     const state = makeEffectiveState(resources, catalog.kinds);
     const known = { addresses: resources, unavailable };
-    const listed = listChains(state, asked, known, (one) => `there is no ${one} on the gateway`);
+    const redaction = redactChains(resources, [], catalog.kinds, workspace.secrets.known);
+    const missing = (one: Address): string => `there is no ${one} on the gateway`;
+    const listed = listChains(state, asked, known, redaction, missing);
     return { ...listed, resources, state };
   } catch (error) {
     return failed(gatewayProblem(error));
@@ -128,10 +139,13 @@ function listChains(
   state: EffectiveState,
   asked: Asked | undefined,
   known: Known,
+  redaction: ChainRedaction,
   missing: (address: Address) => string,
 ): FoundChains {
   const problems =
-    asked === undefined ? [] : [...findUnknown(asked, known, missing), ...findUnknownExternal(asked, state)];
+    asked === undefined
+      ? []
+      : [...findUnknown(asked, known, missing), ...findUnknownExternal(asked, state, redaction)];
   if (hasErrors(problems)) return { result: 'not-found', chains: [], problems };
   const chainOf = chainsOf(state);
   const chains = selectPrincipals(state, asked).map((principal) => ({

@@ -14,16 +14,18 @@ import { type ChainLink, PASSTHROUGH, type Chained } from '../../model/principal
 import { hasErrors, type LocatedProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
+import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { Opened } from '../live/opened.ts';
-import type { InputOptions } from '../project/input.ts';
+import { learnDeclared, type InputOptions } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { compareChains, type ComparedChains } from './compare-chains.ts';
 import {
   findDeclaredChains,
   findLiveChains,
+  redactDeclaredChains,
   type DeclaredChains,
   type FoundChains,
   type LiveChains,
@@ -55,15 +57,24 @@ export async function findEffective(
 ): Promise<{ readonly report: EffectiveReport; readonly problems: readonly LocatedProblem[] }> {
   const { of, topic, why, uncovered } = options;
   const protectionOf = makeProtection(workspace.environment?.protection);
+  if (of === 'gateway') await learnDeclared(host, workspace);
   const read = await find(host, workspace, opened, options);
   const found = uncovered === undefined ? read : await addCoverage(host, read, uncovered, protectionOf);
-  const { result, desired, compared, coverage, gateway } = found;
+  const { result, desired, compared, coverage, gateway, resources = new Map<never, never>() } = found;
+  const live = redactChains(resources, [], catalog.kinds, {
+    ...workspace.secrets.known,
+    ...(desired && { declaredOf: (address) => desired.get(address) }),
+  });
   const problems = locateProblems(found.problems);
   const source = of === 'gateway' ? 'gateway' : 'files';
   const report = makeEffectiveReport(
     { result, topic, source, environment: workspace.environment?.name, gateway },
     { chains: topic === undefined ? found.chains : narrowToTopic(found.chains, topic), compared, coverage },
-    { protectionOf, why: why === true ? (address) => desired?.get(address)?.at : undefined },
+    {
+      protectionOf,
+      redaction: { own: desired === undefined ? live : redactDeclaredChains(desired), live },
+      why: why === true ? (address) => desired?.get(address)?.at : undefined,
+    },
     problems,
   );
   return { report, problems };

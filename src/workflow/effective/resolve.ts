@@ -11,18 +11,22 @@ import { addressOf } from '../../model/kind.ts';
 import type { Principal, Scoped } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import { redactChains, type ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './ask-gateway.ts';
 import { findUnknown } from './select-principals.ts';
 
 /** An interceptor that runs for a client. */
-export type Resolved = Scoped & {
+export type Resolved = Omit<Scoped, 'priority'> & {
+  readonly priority: ReturnType<ChainRedaction['priorityOf']>;
   readonly address: Address;
   readonly pluginClass: string;
   /** Those of its name that are for the client, too, and do not run because of it. */
@@ -38,11 +42,13 @@ export type Resolution = {
 
 /** Asks the gateway which interceptors run for a client, and explains its answer by the rule of scopes (gateway-api B.4). */
 export async function resolveClient(
+  host: Host,
   workspace: Workspace,
   gateway: ReadableGateway & Pick<ReadingOperations, 'resolveInterceptors'>,
   client: Principal,
 ): Promise<Resolution> {
   try {
+    await learnDeclared(host, workspace);
     const { username, virtualCluster: vCluster, groups } = client;
     const named = username === null ? {} : { username };
     const [answer, live] = await Promise.all([
@@ -50,17 +56,20 @@ export async function resolveClient(
       readGateway(workspace, gateway, [interceptor, virtualCluster, group]),
     ]);
     const known = { addresses: live.resources, unavailable: live.unavailable };
-    const found = answer.flatMap((one) => linksIn(identify(interceptor, one), one, catalog.kinds));
+    const answered = new Map(answer.map((one) => [identify(interceptor, one), one] as const));
+    const found = [...answered].flatMap(([address, one]) => linksIn(address, one, catalog.kinds));
+    const { priorityOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
     const state = makeEffectiveState(live.resources, catalog.kinds);
     const links = explainEffectiveChain(state, client);
     const rule = links.map(({ one }) => one);
     const overrides = new Map(links.map((link) => [link.one.address, link.overrides] as const));
     return {
       result: 'ok',
-      interceptors: found.map(({ address, name, scope, priority, pluginClass }) => ({
-        ...{ address, name, scope, priority, pluginClass },
-        overrides: (overrides.get(address) ?? []).map((one) => one.address),
-      })),
+      interceptors: found.map((link) => {
+        const { address, name, scope, pluginClass } = link;
+        const instead = (overrides.get(address) ?? []).map((one) => one.address);
+        return { address, name, scope, priority: priorityOf(link), pluginClass, overrides: instead };
+      }),
       problems: [
         ...findUnknown(client, known, (one) => `there is no ${one} on the gateway`),
         ...findOtherGroups(client, state),

@@ -8,6 +8,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
+import type { ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 
@@ -80,10 +81,16 @@ export function findUnknown(
     .map((address) => unknownProblem('warning', missing(address), suggest(address, addresses.keys())));
 }
 
-/** An external group that no group has gives a principal nothing, so it is probably misspelt. */
-export function findUnknownExternal({ externalGroup }: Asked, state: EffectiveState): readonly Problem[] {
+/** An external group that no group has gives a principal nothing, so it is probably misspelt. No secret name is suggested. */
+export function findUnknownExternal(
+  { externalGroup }: Asked,
+  state: EffectiveState,
+  { externalGroupOf }: Pick<ChainRedaction, 'externalGroupOf'>,
+): readonly Problem[] {
   if (externalGroup === undefined || state.groupsOfExternal(externalGroup).length > 0) return [];
-  const known = [...state.facts()].flatMap((fact) => (fact.type === 'external-group' ? [fact.name] : []));
+  const known = [...state.facts()].flatMap((fact) =>
+    fact.type === 'external-group' && externalGroupOf(fact.name) === fact.name ? [fact.name] : [],
+  );
   const message = `no group has the external group ${externalGroup}`;
   return [unknownProblem('error', message, suggest(externalGroup, known))];
 }

@@ -8,7 +8,6 @@ import { checkFiles } from '../../plan/checks/checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
@@ -18,7 +17,14 @@ import type { openBase } from '../base/explain.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { gatewayProblem } from '../live/read-live.ts';
-import { contextOf, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
+import {
+  contextOf,
+  learnDeclared,
+  loadInput,
+  todayOf,
+  type Input,
+  type InputOptions,
+} from '../project/input.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { cureFor } from '../project/variables.ts';
@@ -99,6 +105,7 @@ export async function planInput(
   const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
+    if ((options.paths ?? []).length > 0) await learnDeclared(host, workspace);
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
     const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
@@ -111,7 +118,7 @@ export async function planInput(
       removals,
       today,
       context: contextOf(workspace),
-      isSecret: makeSecretFinder(workspace.secrets.values),
+      ...workspace.secrets.known,
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
       acceptExposure,

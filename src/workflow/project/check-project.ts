@@ -8,6 +8,7 @@ import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
 import type { Change } from '../../plan/change/plan.ts';
+import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact.ts';
 import { checkPolicies } from '../../policy/check-policies.ts';
 import { makePolicyCompiler } from '../../policy/compile.ts';
@@ -128,7 +129,7 @@ function* principalSubjects(
 ): Generator<PrincipalSubject> {
   const [before, after] = [new EffectiveState(catalog.kinds), new EffectiveState(catalog.kinds)];
   for (const [address, resource] of live.resources) {
-    const hidden = hideLive(address, resource);
+    const hidden = hideLive(address, resource, workspace.secrets.known);
     if (hidden === undefined) continue;
     before.put(address, hidden);
     after.put(address, hidden);
@@ -149,9 +150,13 @@ function* principalSubjects(
 }
 
 /** Undefined for what is without effect on chains. */
-function hideLive(address: Address, resource: Resource): Resource | undefined {
+function hideLive(
+  address: Address,
+  resource: Resource,
+  { declaredOf, isSecret }: KnownSecrets,
+): Resource | undefined {
   const kind = catalog.kinds.get(kindOf(address));
-  return kind?.facts === undefined ? undefined : redactLive(resource, kind, undefined, undefined);
+  return kind?.facts === undefined ? undefined : redactLive(resource, kind, declaredOf?.(address), isSecret);
 }
 
 /** A chain as policies see it. Principals with the same chain share it. */

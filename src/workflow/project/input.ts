@@ -11,7 +11,7 @@ import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
 import { MemoryBudget } from './memory.ts';
 import { resolveSources } from './sources.ts';
-import type { Workspace, LocatedProject } from './workspace.ts';
+import { leaveVariablesOpen, type Workspace, type LocatedProject } from './workspace.ts';
 
 export type InputOptions = {
   /** Files, folders, or `-` for stdin. Default: the files of the environment. */
@@ -81,6 +81,21 @@ export async function loadInput(
   const isBare = input.declared.size === 0 && (input.removals.length === 0 || prune === true);
   const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
   return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, prune))] };
+}
+
+/**
+ * Learns which fields of the environment's files variables fill in, for commands that show live objects and read no files. What
+ * is wrong with the files is no matter here.
+ */
+export async function learnDeclared(host: Host, workspace: Workspace): Promise<void> {
+  const { files: paths, project, variables } = leaveVariablesOpen(workspace);
+  const memory = new MemoryBudget(host);
+  const { value: files } = await host.readSources(paths.filter(host.exists), {
+    root: project.root,
+    isConfined: true,
+    checkSize: (bytes, values) => memory.note('file', 'files', bytes, values),
+  });
+  if (files.some(({ text }) => text.includes('${'))) loadFiles(workspace, { paths, files, variables });
 }
 
 /** What these files declare; `unread` are problems of files that could not be read. */

@@ -2,6 +2,8 @@ import type { Pointer } from '../../model/json/json.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declaration, Template } from '../../model/state.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
+import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 
@@ -24,6 +26,17 @@ export class Secrets {
   /** What variables fill in, in all resources that were declared so far. */
   get filled(): ReadonlyMap<Address, ReadonlyMap<Pointer, Template>> {
     return this.#filled;
+  }
+
+  /** What tells the secrets of live resources, as far as files were read. */
+  get known(): KnownSecrets {
+    return {
+      declaredOf: (address) => {
+        const templates = this.#filled.get(address);
+        return templates && { templates };
+      },
+      isSecret: makeSecretFinder(this.#values),
+    };
   }
 
   readonly note = (value: string): void => {

@@ -14,6 +14,7 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
 import { planProject, type PlanOptions } from '../plan/plan.ts';
 import { defaultValidity, savePlan, openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
+import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { assessNow } from './find-exposures.ts';
@@ -108,6 +109,7 @@ export async function applyFile(
   const wrongTarget = checkTarget(saved, gateway.url, workspace) ?? checkAdmission(host, saved, conditions);
   if (wrongTarget !== undefined)
     return endEarly('stale', [...problems, wrongTarget], redactSaved(saved, catalog.kinds));
+  if (isForPrincipals(saved)) await learnDeclared(host, workspace);
   const shown = redactSaved(saved, catalog.kinds, await assessUndo(run, saved, conditions));
   const restored = await restoreSecrets(host, workspace, saved);
   emit({ type: 'planned', shown });
@@ -143,15 +145,17 @@ async function assessUndo(
   saved: SavedPlan,
   { acceptExposure }: PlanConditions,
 ): Promise<ReturnType<typeof assessNow> | undefined> {
-  const { kinds } = catalog;
-  const isForPrincipals = saved.changes.some(({ kind }) => kinds.get(kind)?.facts !== undefined);
-  if (saved.undoes === undefined || !isForPrincipals) return undefined;
+  if (saved.undoes === undefined || !isForPrincipals(saved)) return undefined;
   try {
-    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, kinds));
+    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds));
     return assessNow(run, live.resources, saved.changes, acceptExposure);
   } catch {
     return undefined;
   }
+}
+
+function isForPrincipals({ changes }: SavedPlan): boolean {
+  return changes.some(({ kind }) => catalog.kinds.get(kind)?.facts !== undefined);
 }
 
 /** The objects whose secrets are missing, each with the first thing that is wrong. */

@@ -6,12 +6,9 @@ import type { Address, Resource } from '../../model/resource.ts';
 import { type Exposure, idOf, isStep, type Change } from '../../plan/change/plan.ts';
 import { markAccepted, checkExposures } from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
-import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
-import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
-import type { Secrets } from '../project/secrets.ts';
 import type { Run } from './run.ts';
 
 type Live = ReadonlyMap<Address, Resource>;
@@ -26,7 +23,7 @@ export function assessNow(
   const { kinds } = catalog;
   const rules = rulesOf(workspace);
   const today = todayOf(host);
-  const known = knownSecrets(workspace.secrets);
+  const { known } = workspace.secrets;
   const { effects, exposures } = assessChanges(live, changes, kinds, rules.protection, known);
   const bounds = boundsFor(gateway.parallelism, parallelism);
   const timed = timeExposures(exposures, changes, bounds, latencyMs());
@@ -60,25 +57,9 @@ export function findUnprotected(
     return isHalf ? [{ ...change, action: 'delete' }] : [];
   });
   const { protection } = rulesOf(workspace);
-  const { exposures } = assessChanges(
-    start,
-    made,
-    catalog.kinds,
-    protection,
-    knownSecrets(workspace.secrets),
-  );
+  const { known } = workspace.secrets;
+  const { exposures } = assessChanges(start, made, catalog.kinds, protection, known);
   return exposures.filter(({ lasting }) => lasting);
-}
-
-/** As far as files were read. */
-function knownSecrets({ filled, values }: Secrets): KnownSecrets {
-  return {
-    declaredOf: (address) => {
-      const templates = filled.get(address);
-      return templates && { templates };
-    },
-    isSecret: makeSecretFinder(values),
-  };
 }
 
 /** Puts back what was there before a change that an earlier run has made. */

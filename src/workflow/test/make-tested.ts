@@ -1,11 +1,13 @@
 import type { Tested } from '../../effective/expect/tested.ts';
 import { makeProtection } from '../../effective/protection.ts';
-import { makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
+import { makeEffectiveState } from '../../effective/state.ts';
 import { makeTopicCoverage } from '../../effective/topics.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
 import { hasErrors, type Checked, type SourceFile, type Place, type Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
+import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { redactDeclaredChains } from '../effective/find-chains.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { planProject } from '../plan/plan.ts';
@@ -23,8 +25,9 @@ export async function testFiles(host: Host, { workspace, files: own }: Target): 
   const errors = problems.filter(({ severity }) => severity === 'error');
   const resources = [...value].map(([address, { resource }]) => [address, resource] as const);
   const state = makeEffectiveState(resources, catalog.kinds);
+  const { principalOf } = redactDeclaredChains(value);
   return {
-    value: errors.length > 0 ? undefined : describeTested(workspace, { state }),
+    value: errors.length > 0 ? undefined : describeTested(workspace, { state, shownAs: principalOf }),
     files,
     problems: errors,
   };
@@ -49,7 +52,8 @@ export async function testPlan(
     else state.put(change.address, change.after);
   }
   const before = makeEffectiveState(live.resources, catalog.kinds);
-  return { value: describeTested(workspace, { state, before }), files, problems: [] };
+  const { principalOf } = redactChains(live.resources, plan.changes, catalog.kinds, workspace.secrets.known);
+  return { value: describeTested(workspace, { state, before, shownAs: principalOf }), files, problems: [] };
 }
 
 /** Without gwconf.yaml and files, those of this folder. */
@@ -62,7 +66,7 @@ function inputOf(
 
 function describeTested(
   { environment }: Workspace,
-  states: { readonly state: EffectiveState; readonly before?: EffectiveState },
+  states: Pick<Tested, 'state' | 'before' | 'shownAs'>,
 ): Tested {
   const rules = environment?.protection ?? {};
   const classes = [...catalog.kinds.values()].flatMap(({ variants }) => variants?.known ?? []);

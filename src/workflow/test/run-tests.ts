@@ -119,16 +119,16 @@ async function runTarget(host: Host, { target, cases }: TargetRun, openLive: Ope
       problems: found.problems,
     };
   });
-  const state = (files ?? plan)?.value?.state;
+  const tested = (files ?? plan)?.value;
   return {
     cases: ran,
     coverage:
-      state === undefined
+      tested === undefined
         ? undefined
         : {
             environment,
             files: target.files?.map(({ text }) => text),
-            ...measureCoverage(state, checked),
+            ...measureCoverage(tested, checked),
           },
     problems: [...(files?.problems ?? []), ...(plan?.problems ?? [])],
     files: [...(files?.files ?? []), ...(plan?.files ?? [])],

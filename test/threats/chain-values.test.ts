@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import fc from '../support/fast-check.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+import { runs, time, PAIRS } from '../support/order-pairs.ts';
+import { LOGIN, serve } from '../support/served.ts';
+
+/** A masker that hides nothing, so that only the origin of a value does. */
+const BLIND = { learn: () => undefined, mask: (text: string) => text, net: (text: string) => text };
+const CANARY = '73197319';
+const READ_ONLY = 'io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin';
+
+/** Where a variable can be: each is `${CANARY}` or a text of its own. */
+type Places = Readonly<Record<'priority' | 'externalGroup' | 'comment' | 'group' | 'username', string>>;
+
+const documents = ({ priority, externalGroup, comment, group, username }: Places): string => `
+apiVersion: gateway/v2
+kind: GatewayGroup
+metadata: { name: team }
+spec:
+  members: [{ name: app }]
+  externalGroups:
+    - ${externalGroup}
+---
+apiVersion: gateway/v2
+kind: GatewayServiceAccount
+metadata: { name: app }
+spec: { type: LOCAL }
+---
+apiVersion: gateway/v2
+kind: Interceptor
+metadata:
+  name: limit
+  scope:
+    vCluster: passthrough
+    group: ${group}
+spec:
+  pluginClass: ${READ_ONLY}
+  comment: ${comment}
+  priority: ${priority}
+  config: { topic: a-.*, action: BLOCK }
+---
+apiVersion: gateway/v2
+kind: Interceptor
+metadata:
+  name: own
+  scope:
+    vCluster: passthrough
+    username: ${username}
+spec: { pluginClass: ${READ_ONLY}, priority: 40, config: { topic: a-.*, action: BLOCK } }
+`;
+
+const TEST = `
+apiVersion: gwconf/v1
+kind: Test
+metadata: { name: all }
+spec:
+  cases:
+    - name: everybody has a mask
+      as: { username: "*", virtualCluster: "*" }
+      expect: { protectedBy: [masking] }
+`;
+const PLAIN: Places = {
+  priority: '4711',
+  externalGroup: 'idp-team',
+  comment: 'text',
+  group: 'team',
+  username: 'app',
+};
+const FORMATS = ['human', 'json', 'markdown', 'html'];
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['effective'],
+  ['effective', '--why'],
+  ['effective', '--topic', 'a-b'],
+  ['effective', '--uncovered', '--topics', 'topics.txt', '--protection', 'masking'],
+  ['effective', '--external-group', '7319731'],
+  ['effective', '--live'],
+  ['effective', '--live', '--why'],
+  ['effective', '--live', '--external-group', '7319731'],
+  ['effective', '--live', '--uncovered', '--topics', 'topics.txt'],
+  ['effective', '--compare'],
+  ['resolve', '--as', 'app', '--group', 'team'],
+  ['test'],
+];
+
+/** What a command prints in its formats. An undo is made once. */
+async function printed(world: World, args: readonly string[]): Promise<string> {
+  const [command = ''] = args;
+  const files = FORMATS.slice(1).flatMap((name) => ['-o', `${name}=r.${name}.json`]);
+  if (command === 'undo') return run(world, [...args, '-o', 'human', ...files]);
+  const formats = command === 'effective' ? FORMATS : ['human', 'json'];
+  const said: string[] = [];
+  for (const name of formats) said.push(await run(world, [...args, '-o', name]));
+  return said.join('\n');
+}
+
+async function run(world: World, args: readonly string[]): Promise<string> {
+  const { out, err, code } = await world.runWith({ masker: BLIND }, ...args);
+  expect([70, 64], err).not.toContain(code);
+  return out + err;
+}
+
+async function expectSilence(world: World, commands: readonly (readonly string[])[]): Promise<void> {
+  for (const args of commands) {
+    const said = await printed(world, args);
+    expect(said.includes(CANARY) ? `${args.join(' ')}\n${said}` : '', world.read('a.yaml')).toBe('');
+  }
+}
+
+describe('threat: author: a secret in what chains are made of', () => {
+  const places = fc.tuple(
+    fc.subarray(['priority', 'externalGroup', 'comment', 'group', 'username'] as const, { minLength: 1 }),
+    fc.constantFrom('"${CANARY}"', '"a-${CANARY}"'),
+  );
+
+  it(
+    'is in no output of a command that shows chains, nor of an undo that does not read its file',
+    time,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(places, async ([names, text]) => {
+          const there = await serve();
+          const secret = Object.fromEntries(
+            names.map((name) => [name, name === 'priority' ? '${CANARY}' : text]),
+          );
+          const world = makeWorld({
+            'gwconf.yaml':
+              'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod:\n    files: [a.yaml]\n',
+            'a.yaml': documents({ ...PLAIN, ...secret }),
+            'other.yaml': documents(PLAIN).split('---')[2]?.replace('limit', 'last') ?? '',
+            'topics.txt': 'a-b\nc\n',
+            'all.gwtest.yaml': TEST,
+          });
+          Object.assign(world.env, LOGIN, { GWCONF_URL: there.url, CANARY });
+          const applied = await world.runWith({ masker: BLIND }, 'apply', '--auto-approve');
+          const isShown = names.some((name) => name === 'group' || name === 'username');
+          expect(applied.out + applied.err).not.toContain(CANARY);
+          if (isShown) expect(applied.err).toContain('exposed-secret');
+          else expect(applied.code, applied.err).toBe(0);
+          await expectSilence(world, COMMANDS);
+          if (isShown) return;
+          // The chain of the user changes, and the run knows nothing of the other interceptors in it.
+          world.write('other.yaml', world.read('other.yaml').replaceAll('limit', 'last'));
+          const more = await world.runWith({ masker: BLIND }, 'apply', '-f', 'other.yaml', '--auto-approve');
+          expect(more.code, more.err).toBe(0);
+          expect(more.out + more.err).not.toContain(CANARY);
+          await expectSilence(world, [['undo', '--auto-approve']]);
+          for (const name of readdirSync(world.folder, { recursive: true, encoding: 'utf8' }))
+            if (/\.(?:json|jsonl)$/.test(name))
+              expect(readFileSync(join(world.folder, name), 'utf8'), name).not.toContain(CANARY);
+        }),
+        {
+          ...runs,
+          numRuns: Math.ceil(PAIRS / 15),
+          examples: [[[['priority', 'externalGroup'], '"${CANARY}"']]],
+        },
+      );
+    },
+  );
+});
