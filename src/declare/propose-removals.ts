@@ -1,3 +1,4 @@
+import type { JsonObject } from '../model/json/json.ts';
 import { forTerminal } from '../model/text/escape.ts';
 import type { Address } from '../model/resource.ts';
 import type { Catalog } from '../model/own-kind.ts';
@@ -8,6 +9,25 @@ import { printYaml } from '../schema/yaml/print.ts';
 
 /** Comments that propose to remove objects, and those that a removal cannot name. */
 export type Proposal = { readonly text: string; readonly unnamed: readonly Address[] };
+
+/** Documents that delete these objects, or rename those that have a new address; empty if none can be named. */
+export function removalsOf(
+  objects: readonly { readonly address: Address; readonly to?: Address | undefined }[],
+  { kinds }: Catalog,
+): string {
+  const named = objects.filter(({ address }) => 'address' in readAddress(address, kinds));
+  const moved = named.flatMap(({ address: from, to }) => (to === undefined ? [] : [{ from, to }]));
+  const remove = named.flatMap(({ address, to }) => (to === undefined ? [address] : []));
+  const documents = [
+    ...(moved.length === 0 ? [] : [makeRemoval('renamed', { moved, reason: 'renamed' })]),
+    ...(remove.length === 0 ? [] : [makeRemoval('removed', { remove, reason: 'no longer needed' })]),
+  ];
+  return documents.length === 0 ? '' : printRemovals(documents);
+}
+
+function printRemovals(documents: readonly JsonObject[]): string {
+  return printYaml(documents.map(escapePlaceholders), (text) => text.includes('${'));
+}
 
 /** A removal of these objects, commented out, so that a reviewer decides. Without one `#` per line it is a document below `head`. */
 export function proposeRemovals(
@@ -21,8 +41,7 @@ export function proposeRemovals(
   const unnamed = addresses.filter((address) => !isNamed(address)).sort();
   if (named.length === 0) return { text: '', unnamed };
   const { name, reason } = about;
-  const removal = escapePlaceholders(makeRemoval(name, { reason, remove: named }));
-  const document = printYaml([removal], (text) => text.includes('${'));
+  const document = printRemovals([makeRemoval(name, { reason, remove: named })]);
   const lines = [
     ...head.map((line) => `# ${forTerminal(line.replace(/\s+/g, ' '))}`),
     '',

@@ -91,6 +91,10 @@ export const PROBLEM_CODES = {
   'invalid-policy': error('a policy that cannot be used, or that judges its own examples otherwise'),
   'unlisted-policy': error('a policy file that gwconf.yaml does not list'),
   'changed-policy': warning('a policy that --base has, and the branch not, or otherwise'),
+  'no-longer-declared': {
+    ...warning('an object that --base declares and the branch does not, and that stays on the gateway'),
+    blocks: true,
+  },
   'no-base': error('a --base that git does not have here'),
   'unknown-causes': warning('changes whose cause cannot be told'),
   'unwanted-cause': safetyRule('changes with a cause that --fail-on names'),

@@ -17,6 +17,7 @@ import {
   object,
   oneBy,
   pointer,
+  position,
   text,
   words,
   type Plain,
@@ -156,6 +157,18 @@ export const base = {
   ref: text('As --base names it.'),
   commit: text('The newest commit that HEAD and the ref have in common.', { pattern: '^[0-9a-f]{40,64}$' }),
   behind: count('How many commits of the ref HEAD does not have.'),
+  undeclared: maybe(
+    list(
+      object({
+        address,
+        was: described('Where the base declares it.', position),
+        managed: flag('Whether the branch still manages it.'),
+        to: maybe(described('What looks like it under another name or in another scope.', address)),
+      }),
+      'Objects that the base declares and the branch does not, and that stay on the gateway. Absent if there are none.',
+    ),
+  ),
+  removal: maybe(text('Documents of kind Removal that delete or rename them, to paste.')),
 };
 
 /** What a run covers, and may do. */

@@ -22,6 +22,8 @@ export type View = {
   readonly problems: readonly LocatedProblem[];
   /** For people, instead of the whole report: an explanation of one address, or nothing. */
   readonly text?: ((paint: Paint) => Iterable<string> & object) | undefined;
+  /** Whether the report on a terminal tells a problem, so that it need not follow again. */
+  readonly isTold?: ((problem: LocatedProblem) => boolean) | undefined;
 };
 
 export type RenderOptions = TextOptions & {

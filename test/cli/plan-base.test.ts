@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
@@ -83,6 +85,76 @@ describe.skipIf(!hasGit)('plan --base', () => {
       'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n',
     );
     expect(await told()).toHaveLength(3);
+  });
+
+  it('tells what the branch no longer declares, in every format, with the mark of a risk', async () => {
+    const project = (...rules: readonly string[]): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files], ${rules.join(', ')} } }\n`;
+    const world = makeGitWorld({
+      'gwconf.yaml': project("manages: ['*']"),
+      'files/a.yaml': alias('a', 'a'),
+      'files/b.yaml': alias('b', 'b'),
+    });
+    world.commit();
+    expect((await world.run('apply', '--auto-approve', '--journal', 'none', ...URL)).code).toBe(0);
+    rmSync(join(world.folder, 'files/a.yaml'));
+    const address = 'AliasTopic/a@vCluster=passthrough';
+    const found = await plan(world, '--base', 'HEAD');
+    expect(found).toMatchObject({ result: 'no-changes', unclaimed: [address] });
+    expect(found.base?.undeclared).toEqual([
+      { address, was: { file: 'files/a.yaml', line: 1, column: 1 }, managed: true },
+    ]);
+    expect(found.problems.map(({ code }) => code)).toEqual(['no-longer-declared']);
+    const said = 'stays on the gateway, and nobody manages it any more';
+    for (const format of ['human', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab-quality'])
+      expect((await world.run('plan', '--base', 'HEAD', ...URL, '-o', format)).out).toContain(said);
+    const told = await world.run('plan', '--base', 'HEAD', ...URL);
+    expect(told.err).toBe('result: no-changes\n'); // once
+    expect(told.out).not.toContain('Unclaimed (');
+
+    const args = ['plan', '--base', 'HEAD', ...URL, '--out', 'plan.json'];
+    expect((await world.run(...args, '-o', 'markdown')).out).toMatch(
+      /^### ⚠ Plan for prod: no changes, 1 object no longer declared/,
+    );
+    expect((await world.run('show', 'plan.json')).out).toContain(said);
+
+    // The text of the plan is the cure.
+    world.write('files/removal.yaml', found.base?.removal ?? '');
+    expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toBeUndefined();
+    expect(causesIn(await plan(world, '--base', 'HEAD'))).toEqual({ 'AliasTopic/a': 'branch' });
+
+    // So is that of a rename.
+    world.write('files/removal.yaml', '');
+    world.write('files/c.yaml', alias('c', 'a'));
+    const renamed = await plan(world, '--base', 'HEAD');
+    expect(renamed.base?.undeclared).toMatchObject([{ to: 'AliasTopic/c@vCluster=passthrough' }]);
+    world.write('files/removal.yaml', renamed.base?.removal ?? '');
+    const moved = await plan(world, '--base', 'HEAD');
+    expect(moved.changes.map(({ action, movedTo }) => [action, movedTo])).toEqual([
+      ['create', undefined],
+      ['delete', 'AliasTopic/c@vCluster=passthrough'],
+    ]);
+
+    // Whoever hands an object over leaves it to others.
+    rmSync(join(world.folder, 'files/removal.yaml'));
+    rmSync(join(world.folder, 'files/c.yaml'));
+    world.write('gwconf.yaml', project("manages: ['AliasTopic/b*']"));
+    expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toMatchObject([{ managed: false }]);
+  });
+
+  it('keeps to the lint of the base for what the branch gives up', async () => {
+    const project = (lint: string): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\nlint: { ${lint} }\n`;
+    const world = makeGitWorld({
+      'gwconf.yaml': project('no-longer-declared: error'),
+      'files/a.yaml': alias('a', 'a'),
+      'files/b.yaml': alias('b', 'b'),
+    });
+    world.commit();
+    expect((await world.run('apply', '--auto-approve', '--journal', 'none', ...URL)).code).toBe(0);
+    rmSync(join(world.folder, 'files/a.yaml'));
+    world.write('gwconf.yaml', project('no-longer-declared: off'));
+    expect((await world.run('plan', '--base', 'HEAD', ...URL)).code).toBe(3);
   });
 
   it('tells this branch from what waits on the base, and from drift', async () => {

@@ -29,7 +29,7 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
     DOCUMENTS,
     'the message names the object, the place its line',
   ],
-  [/\/at\/(\w+\/)?column$|^test\/cases\/\*\/column$/, READ, 'the line is enough to find it'],
+  [/\/(at|was)\/(\w+\/)?column$|^test\/cases\/\*\/column$/, READ, 'the line is enough to find it'],
   [/\/kind$/, READ, 'the address begins with it'],
   [/\/manages\//, READ, 'what it leaves out is counted as not managed here'],
   [/\/groups\//, READ, 'who it is about is told by name'],

@@ -162,6 +162,17 @@ export const caused: PlanReport = {
     ref: 'origin/trunk',
     commit: '0123456789abcdef',
     behind: 1,
+    undeclared: [
+      { address: address('AliasTopic', 'dropped'), was: at('dropped', 124), managed: true },
+      {
+        address: address('AliasTopic', 'renamed'),
+        was: at('renamed', 125),
+        managed: true,
+        to: address('AliasTopic', 'its-new-name'),
+      },
+      { address: address('AliasTopic', 'handed-over'), was: at('handed-over', 126), managed: false },
+    ],
+    removal: 'spec:\n  remove:\n    - AliasTopic/dropped-by-text\n',
     causes: {
       branch: causes,
       drift: { ...causes, create: 21 },

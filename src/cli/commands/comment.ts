@@ -100,7 +100,7 @@ function planComment(report: ReadableReport, args: CommentArgs, { place, commit 
     marker,
     title: onOneLine([name, environment].filter((one) => one !== undefined).join(' ') || 'gwconf'),
     text,
-    isQuiet: QUIET.has(report.result) && report.problems.length === 0,
+    isQuiet: QUIET.has(report.result) && report.problems.length === 0 && page.tone !== 'warning',
     whenQuiet: whenEmpty,
     textAfter: (before) => {
       if (before === undefined) return text;

@@ -3,6 +3,7 @@ import { formatDuration, parseDuration } from '../../model/text/quantities.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
+import { isTold } from '../../report/page/given-up.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
@@ -57,7 +58,10 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
   // A plan that a safety rule blocks is shown, so that its author can see why; so is one that cannot be saved.
   const isShown = shown !== undefined && (!failed || isBlocked(problems) || unsaved.length > 0);
   return {
-    view: { report, problems, text: isShown ? explained(report, args.explain) : () => [] },
+    view: {
+      ...{ report, problems, text: isShown ? explained(report, args.explain) : () => [] },
+      isTold: isShown && args.explain === undefined ? isTold : undefined,
+    },
     changes: shown?.changes.length,
     hints: isSaved && !failed ? savedHint(out, args, saving) : '',
     isNarrowed: shown !== undefined && isNarrowed(shown),

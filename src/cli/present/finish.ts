@@ -41,7 +41,9 @@ export async function finish(
       : 'render' in ending
         ? await emitEach((format, options) => ending.render?.(format, options) ?? [], output, io)
         : [];
-  io.err(renderProblems(problems, io.errPaint, io.columns.err));
+  const told = output.stdout === 'human' ? view?.isTold : undefined;
+  const untold = told === undefined ? problems : problems.filter((problem) => !told(problem));
+  io.err(renderProblems(untold, io.errPaint, io.columns.err));
   io.err(hints);
   if (result === undefined) {
     if (unwritten.length === 0) return EXIT.ok;

@@ -28,6 +28,21 @@ export type PlanBase = {
   readonly commit: string;
   /** How many commits of the ref the branch does not have. */
   readonly behind: number;
+  /** What the base declares and the branch does not, and stays on the gateway; absent if there is nothing. */
+  readonly undeclared?: readonly Undeclared[] | undefined;
+  /** Documents that delete or rename these, to paste. */
+  readonly removal?: string | undefined;
+};
+
+/** An object that a base declares and its branch does not, and that stays on the gateway. */
+export type Undeclared = {
+  readonly address: Address;
+  /** Where the base declares it. */
+  readonly was: Position;
+  /** Whether it is one that the branch manages. */
+  readonly managed: boolean;
+  /** What the branch declares that looks like it under another name or in another scope. */
+  readonly to?: Address | undefined;
 };
 
 type About = {

@@ -42,6 +42,7 @@ function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
       box.block === 'notes'
         ? box.notes.map((one) => noteItem(one, box.style))
         : box.consequences.map(consequenceItem),
+      box.block === 'notes' ? paste(box) : '',
     );
   yield filters(sections, page);
   for (const section of sections) {
@@ -89,10 +90,17 @@ function facts({ facts: all, next, totals: count }: Page): string {
   return `${rows.length === 0 ? '' : `<dl>${rows.join('')}</dl>`}${next === undefined ? '' : `<p>${text(next)}</p>`}`;
 }
 
-function list(title: string, lines: readonly string[]): string {
+function list(title: string, lines: readonly string[], below = ''): string {
   if (lines.length === 0) return '';
   const items = lines.map((line) => `<li>${line}</li>\n`).join('');
-  return `<section class="box ${title.toLowerCase().replaceAll(' ', '-')}"><h2>${title} (${lines.length})</h2><ul>\n${items}</ul></section>\n`;
+  return `<section class="box ${title.toLowerCase().replaceAll(' ', '-')}"><h2>${title} (${lines.length})</h2><ul>\n${items}</ul>${below}</section>\n`;
+}
+
+/** Text for a file. */
+function paste({ paste: wanted }: Notes): string {
+  if (wanted === undefined) return '';
+  const lines = wanted.lines.map((line) => `<span>${escapeHtml(line)}</span>`);
+  return `<p class="note">${text(wanted.title)}:</p><pre>${lines.join('')}</pre>`;
 }
 
 /** A sentence, or a term and what it means. */

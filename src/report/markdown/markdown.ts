@@ -3,7 +3,7 @@ import { arrange } from '../page/arrange.ts';
 import type { Note, Notes, Page, Section, Table, Tone, Total } from '../page/page.ts';
 import { Budget, bytesOf } from './budget.ts';
 import { renderConsequence, renderEffects } from './consequences.ts';
-import { renderPlace, type MarkdownOptions, codeCell, codeSpan, prose } from './prose.ts';
+import { renderPlace, type MarkdownOptions, codeCell, codeSpan, fenced, prose } from './prose.ts';
 import { renderSections } from './sections.ts';
 
 /**
@@ -34,7 +34,7 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
               block.notes.map((note) => renderNote(note, block.style)),
               block.noun,
               lists,
-            ),
+            ) + renderPaste(block, lists),
             options,
           )
         : renderBox(
@@ -102,6 +102,13 @@ function renderNote({ name, path, text }: Note, style: Notes['style']): string {
   ];
   const who = what.length === 0 ? '' : `${what.join(' ')}${style === 'terms' ? ':' : ''} `;
   return `- ${who}${prose(clip(text))}\n`;
+}
+
+/** A text for a file, if there is room for all of it. */
+function renderPaste({ paste }: Notes, budget: Budget): string {
+  if (paste === undefined) return '';
+  const text = `\n${prose(sentence(paste.title))}:\n\n${fenced(paste.lines, 'yaml')}`;
+  return budget.take(text) ? text : '';
 }
 
 /** A text that takes no more room than a few sentences. */

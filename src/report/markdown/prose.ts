@@ -69,10 +69,10 @@ export function codeCell(text: string): string {
     .replaceAll('|', '\\|');
 }
 
-/** A block of lines with colours for signs. */
-export function fenced(lines: readonly string[]): string {
+/** A block of lines; by default with colours for signs. */
+export function fenced(lines: readonly string[], language = 'diff'): string {
   const fence = '`'.repeat(Math.max(3, largestOf(lines.map((line) => longestRun(line, '`') + 1))));
-  return `${fence}diff\n${lines.map((line) => `${line}\n`).join('')}${fence}\n`;
+  return `${fence}${language}\n${lines.map((line) => `${line}\n`).join('')}${fence}\n`;
 }
 
 function longestRun(text: string, character: string): number {

@@ -8,13 +8,15 @@ import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
 import { groupExposures } from './exposures.ts';
+import { countGivenUp, givenUpOf, isGivenUp, isTold } from './given-up.ts';
 import type { Block, Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
 import { entryOfName, listSection, totalsOfPlan } from './sections.ts';
 
 const UNCLAIMED = 'Unclaimed';
 
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
-  const { risks, unclaimed, problems, changes, base, undoes } = report;
+  const { risks, problems, changes, base, undoes } = report;
+  const unclaimed = report.unclaimed.filter((name) => !isGivenUp(name, base));
   const { count, ...listed } = listChanges(
     changes,
     base?.causes !== undefined,
@@ -25,9 +27,10 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     tone: toneOf(report),
     facts: factsOf(report),
     next: nextOf(report),
-    problems,
+    problems: problems.filter((one) => !isTold(one)),
     blocks: [
       ...losesOf(report),
+      ...givenUpOf(base, report.manages !== undefined),
       ...risksOf(report),
       listed,
       ...lossesOf(undoes),
@@ -84,7 +87,7 @@ function titleOf({ result, summary, undoes, environment, base }: Lazy<PlanReport
     case 'stale':
       return `${what} is stale`;
     default:
-      return `${what}: ${counts === '' ? 'no changes' : counts}`;
+      return `${what}: ${[counts === '' ? 'no changes' : counts, ...countGivenUp(base)].join(', ')}`;
   }
 }
 
@@ -95,10 +98,11 @@ function countByCause(base: BaseRecord, { branch }: NonNullable<BaseRecord['caus
   return `${own === '' ? 'nothing by this branch' : `${own} by this branch`}, ${others.join(', ')}`;
 }
 
-function toneOf({ result, risks, exposures = [] }: Lazy<PlanReport>): Tone {
-  if (result === 'no-changes') return 'calm';
+function toneOf({ result, risks, exposures = [], base }: Lazy<PlanReport>): Tone {
+  const isGiving = countGivenUp(base).length > 0;
+  if (result === 'no-changes') return isGiving ? 'warning' : 'calm';
   if (result !== 'changes') return 'alarm';
-  return risks.length + exposures.length > 0 ? 'warning' : 'review';
+  return isGiving || risks.length + exposures.length > 0 ? 'warning' : 'review';
 }
 
 function nextOf({ result, undoes }: Lazy<PlanReport>): string | undefined {
@@ -231,6 +235,7 @@ function endingOf({ summary, selection, manages, base }: Lazy<PlanReport>): Endi
   const untouched = [
     ...(ignored === 0 ? [] : [` ${ignored} ignored.`]),
     ...(unclaimed === 0 ? [] : [` ${unclaimed} unclaimed.`]),
+    ...countGivenUp(base).map((words) => ` ${words}.`),
     describeUnmanaged(summary, manages),
   ].join('');
   if (summary.create + summary.update + summary.replace + summary.delete > 0)

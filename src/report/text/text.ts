@@ -93,7 +93,7 @@ function renderBlock(block: Block, options: TextOptions): Iterable<string> {
 const MOST_NAMES = 20;
 
 function* renderNotes(
-  { title, notes, style, isLast = false }: Notes,
+  { title, notes, paste, style, isLast = false }: Notes,
   options: TextOptions,
 ): Generator<string> {
   const { paint, width } = options;
@@ -107,6 +107,10 @@ function* renderNotes(
     else yield style === 'terms' ? `  ${line}\n` : `${wrap(line, width, 2).join('\n')}\n`;
   }
   if (shown.length < notes.length) yield `  and ${notes.length - shown.length} more\n`;
+  if (paste !== undefined) {
+    yield `  ${paint.dim(onOneLine(`${paste.title}:`))}\n`;
+    for (const line of paste.lines) yield `    ${onOneLine(line)}\n`;
+  }
   if (!isLast) yield '\n';
 }
 

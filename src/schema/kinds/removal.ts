@@ -63,8 +63,11 @@ export const removal = defineOwnKind<Removal>({
   },
 });
 
-/** A document that removes these objects. */
-export function makeRemoval(name: string, spec: Pick<Removal['spec'], 'remove' | 'reason'>): JsonObject {
+/** A document that removes or renames these objects. */
+export function makeRemoval(
+  name: string,
+  spec: Pick<Removal['spec'], 'remove' | 'moved' | 'reason'>,
+): JsonObject {
   const { apiVersion, kind } = removal.example;
   return { apiVersion, kind, metadata: { name }, spec };
 }

@@ -1,6 +1,7 @@
+import { removalsOf } from '../../declare/propose-removals.ts';
 import { memoize } from '../../model/collect.ts';
 import { valueAt, type Pointer } from '../../model/json/json.ts';
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { applyLint, hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import { type DesiredState, type LiveState, placeOf, type Declared } from '../../model/state.ts';
 import {
   checkCauses,
@@ -9,6 +10,7 @@ import {
   type BaseChanges,
   type BasesOf,
 } from '../../plan/causes/find-causes.ts';
+import { checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
 import { startHistory, type Finding, type HistoryEnd, type Spot } from '../../plan/causes/history.ts';
 import { type Cause, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
@@ -105,7 +107,8 @@ async function explain(
       return { plan, problems: [...policies, brokenBase(at, declared.problems)] };
     const from = { git, base, tip, listing, declared };
     const explained = await explainFrom(reading, from, { ...made, plan });
-    return { ...explained, problems: [...policies, ...explained.problems] };
+    const given = findGivenUp(explained.plan, { listing, declared, own: input.value });
+    return { plan: given.plan, problems: [...policies, ...given.problems, ...explained.problems] };
   } catch (error) {
     if (error instanceof MissingObject)
       return {
@@ -116,6 +119,22 @@ async function explain(
       return { plan, problems: [unknown(`${at} cannot be read: ${reasonOf(error)}`)] };
     throw error;
   }
+}
+
+/** The plan with what the branch gives up; what the base calls an error stays one, whatever the branch says. */
+function findGivenUp(
+  plan: Plan,
+  { listing, declared, own }: Pick<From, 'listing' | 'declared'> & { readonly own: DesiredState },
+): { readonly plan: Plan; readonly problems: readonly Problem[] } {
+  const undeclared = findUndeclared(declared.value, own, plan);
+  if (plan.base === undefined || undeclared.length === 0) return { plan, problems: [] };
+  const removal = removalsOf(
+    undeclared.filter(({ managed }) => managed),
+    catalog,
+  );
+  const base = { ...plan.base, undeclared, ...(removal === '' ? {} : { removal }) };
+  const lint = listing.workspace?.project.lint ?? {};
+  return { plan: { ...plan, base }, problems: applyLint(checkUndeclared(undeclared, plan), lint) };
 }
 
 /** Loaded on demand: few projects have policies. */

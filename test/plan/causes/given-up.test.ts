@@ -1,0 +1,90 @@
+import fc from '../../support/fast-check.ts';
+import { describe, expect, it } from 'vitest';
+import { checkUndeclared, findUndeclared } from '../../../src/plan/causes/given-up.ts';
+import type { Undeclared } from '../../../src/plan/change/plan.ts';
+import { makePlan, type PlanOptions } from '../../../src/plan/make-plan.ts';
+import { removalOf } from '../../support/rules.ts';
+import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
+
+function givenUp(
+  base: Toys,
+  own: Toys,
+  live: Toys,
+  options: Partial<PlanOptions> = {},
+): readonly Undeclared[] {
+  const { value } = makePlan(desiredOf(own), liveOf(live), toyKinds, { gateway: 'memory:', ...options });
+  return findUndeclared(desiredOf(base), desiredOf(own), value);
+}
+
+const ADDRESSES = ['Thing/a', 'Thing/b', 'Thing/c', 'Room/d', 'Room/e'];
+const some = fc.subarray(ADDRESSES);
+const glob = fc.constantFrom('*', 'Thing/*', 'Room/*', 'Thing/a', '!Thing/b');
+
+it('what a branch takes out of the files is deleted by its plan, or told', () => {
+  let told = 0;
+  const toysOf = (addresses: readonly string[]): Toys =>
+    Object.fromEntries(addresses.map((address) => [address, { x: address }]));
+  fc.assert(
+    fc.property(
+      some,
+      some,
+      some,
+      some,
+      fc.option(fc.array(glob, { minLength: 1, maxLength: 2 }), { nil: undefined }),
+      fc.boolean(),
+      (base, own, live, removed, manages, prune) => {
+        const options = {
+          removals: removed.map((address) => removalOf(address)),
+          rules: manages === undefined ? {} : { manages },
+          ...(prune && manages !== undefined ? { prune: manages } : {}),
+        };
+        const { value } = makePlan(desiredOf(toysOf(own)), liveOf(toysOf(live)), toyKinds, {
+          gateway: 'memory:',
+          ...options,
+        });
+        const deleted = value.changes
+          .filter(({ action }) => action === 'delete')
+          .map(({ address }) => address);
+        const found = givenUp(toysOf(base), toysOf(own), toysOf(live), options);
+        told += found.length;
+        const gone = base.filter((address) => live.includes(address) && !own.includes(address));
+        expect(
+          [
+            ...found.map(({ address }) => address as string),
+            ...deleted.filter((one) => base.includes(one)),
+          ].sort(),
+        ).toEqual(gone.sort());
+        for (const { address, managed } of found)
+          expect(managed).toBe(manages === undefined || value.unclaimed.includes(address));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  expect(told).toBeGreaterThan(100);
+});
+
+describe('a name that changes', () => {
+  const successors = (base: Toys, own: Toys): Readonly<Record<string, string | undefined>> =>
+    Object.fromEntries(givenUp(base, own, base).map(({ address, to }) => [address, to]));
+
+  it('is known by what stays the same', () => {
+    expect(successors({ 'Thing/a': { x: 1 } }, { 'Thing/b': { x: 1 } })).toEqual({ 'Thing/a': 'Thing/b' });
+  });
+
+  it('is not guessed: not of another kind, of an empty spec, or where two are alike', () => {
+    expect(successors({ 'Thing/a': { x: 1 } }, { 'Room/b': { x: 1 } })).toEqual({ 'Thing/a': undefined });
+    expect(successors({ 'Thing/a': { x: 1 }, 'Thing/b': { x: 1 } }, { 'Thing/c': { x: 1 } })).toEqual({
+      'Thing/a': undefined,
+      'Thing/b': undefined,
+    });
+    expect(successors({ 'Thing/a': { x: 1 } }, { 'Thing/c': { x: 1 }, 'Thing/d': { x: 1 } })).toEqual({
+      'Thing/a': undefined,
+    });
+  });
+
+  it('has a cure that plans accept', () => {
+    const [found] = givenUp({ 'Thing/a': { x: 1 } }, { 'Thing/b': { x: 1 } }, { 'Thing/a': { x: 1 } });
+    const [problem] = checkUndeclared(found === undefined ? [] : [found], {});
+    expect(problem?.hint).toBe('write a Removal with moved: [{ from: Thing/a, to: Thing/b }]');
+  });
+});
