@@ -58,7 +58,13 @@ export function makePlanReport(
 
 function countCauses({ changes }: ShownPlan): BaseRecord['causes'] {
   const none = { create: 0, update: 0, replace: 0, delete: 0 };
-  const counts = { branch: { ...none }, drift: { ...none }, 'base-or-drift': { ...none }, base: { ...none } };
+  const counts = {
+    branch: { ...none },
+    drift: { ...none },
+    'base-or-drift': { ...none },
+    base: { ...none },
+    behind: { ...none },
+  };
   for (const change of changes) {
     const causes = Object.values(change.fieldCauses ?? {});
     const { cause } = change;

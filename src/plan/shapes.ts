@@ -37,8 +37,8 @@ export const stage = Type.Unsafe<1 | 2>({
 export const cause = define(
   'cause',
   words(
-    ['branch', 'drift', 'base-or-drift', 'base'],
-    'Why the gateway is not as the files are. branch: this branch changed the files. base: the base did, and it is not applied yet. drift: somebody changed the gateway. base-or-drift: one of the last two; neither the history in this clone nor that of a variable tells which.',
+    ['branch', 'drift', 'base-or-drift', 'base', 'behind'],
+    'Why the gateway is not as the files are. branch: this branch changed the files. base: the base did, and it is not applied yet. drift: somebody changed the gateway. base-or-drift: one of the last two; neither the history in this clone nor that of a variable tells which. behind: the base changed its files since this branch began, and this branch did not.',
   ),
 );
 

@@ -287,6 +287,52 @@ Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this b
     expect(causesIn(found)).toEqual({ 'AliasTopic/a': 'base-or-drift' });
   });
 
+  it('takes no object that was changed by hand for a sign that what waits was applied', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', 'x'), 'files/team.yaml': group('one', 'two') });
+    world.commit();
+    await apply(world, 'files');
+    world.write('files/a.yaml', alias('a', 'y'));
+    world.commit();
+    world.write('files/team.yaml', group('one', 'three'));
+    world.commit();
+    world.write('other.yaml', group('one', 'by-hand'));
+    await apply(world, 'other.yaml');
+    const found = await plan(world, '-f', 'files', '--base', 'main', '--fail-on', 'branch');
+    expect(causesIn(found)).toEqual({ 'AliasTopic/a': 'base', 'GatewayGroup/team': 'mixed' });
+    const [, team] = found.changes;
+    expect(team?.fields.map((field) => [field.op, field.cause])).toEqual([
+      ['remove', 'drift'],
+      ['add', 'base'],
+    ]);
+  });
+
+  it('does not call its own what the base has changed since the branch began', async () => {
+    const both = (one: string, other: string): string => `${alias('a', one)}---${alias('b', other)}`;
+    const world = makeGitWorld({ 'files/a.yaml': both('x', 'x') });
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('files/a.yaml', both('x', 'mine'));
+    world.commit();
+    world.git('checkout', '--quiet', 'main');
+    world.write('files/a.yaml', both('y', 'x'));
+    world.write('files/new.yaml', alias('new', 'x'));
+    world.commit();
+    await apply(world, 'files');
+    world.git('checkout', '--quiet', 'feature');
+    const args = ['-f', 'files', '--base', 'main', '--prune', '--manages', '*'];
+    expect(causesIn(await plan(world, ...args))).toEqual({
+      'AliasTopic/a': 'behind',
+      'AliasTopic/b': 'branch',
+      'AliasTopic/new': 'behind',
+    });
+    const ran = await world.run('plan', ...args, ...URL);
+    expect(ran.out).toContain(
+      'Changed on the base, not in this branch (this branch is behind: merge or rebase):\n  ~ AliasTopic/a@',
+    );
+    expect(ran.out).toContain('Of these, 1 by this branch, 2 changed on the base, not in this branch.');
+    expect((await world.run('plan', ...args, ...URL, '--fail-on', 'behind')).code).toBe(3);
+  });
+
   it('says how far behind the branch is, and plans when the base has errors', async () => {
     const world = makeGitWorld({ 'files/a.yaml': 'apiVersion: gateway/v2\nkind: AliasTopic\nspec: {}\n' });
     world.commit();
@@ -338,7 +384,7 @@ describe.skipIf(!hasGit)('plan --base --fail-on', () => {
       wrongUsage('--fail-on needs the causes of changes: add --base REF'),
     );
     expect((await world.run('plan', '--base', 'main', '--fail-on', 'dirft')).err).toBe(
-      wrongUsage('expected --fail-on branch, drift, base-or-drift, base; found dirft'),
+      wrongUsage('expected --fail-on branch, drift, base-or-drift, base, behind; found dirft'),
     );
     expect((await world.run('plan', '--base', '', '-f', 'files')).code).toBe(64);
     expect((await world.run('plan', '--base', 'main', '-f', '-')).code).toBe(64);

@@ -178,6 +178,7 @@ export const caused: PlanReport = {
       drift: { ...causes, create: 21 },
       'base-or-drift': { ...causes, create: 22 },
       base: { ...causes, create: 23 },
+      behind: { ...causes, create: 24 },
     },
   },
   changes: plan.changes.map((change, index) => {

@@ -105,7 +105,13 @@ export const risk = object({
 const actionCounts = define('actionCounts', object(numbers(['create', 'update', 'replace', 'delete'])));
 
 const causeCounts = object(
-  { branch: actionCounts, drift: actionCounts, 'base-or-drift': actionCounts, base: actionCounts },
+  {
+    branch: actionCounts,
+    drift: actionCounts,
+    'base-or-drift': actionCounts,
+    base: actionCounts,
+    behind: maybe(actionCounts),
+  },
   'Numbers of objects by cause. An object with several causes counts for the first of them in this order. Absent when the causes are unknown.',
 );
 

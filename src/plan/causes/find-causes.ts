@@ -4,7 +4,8 @@ import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { CAUSES, type Cause, fieldId, isStep, type Change, type DraftChange } from '../change/plan.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-import { type Finding, type Spot, differingPlaces, overlaps, placeOfField } from './history.ts';
+import type { Finding, Spot } from './history.ts';
+import { differingPlaces, overlaps, placeOfField, type FieldPlace } from './places.ts';
 
 /** The cause of a change, and of its fields where they differ. */
 type Caused = Required<Pick<Change, 'cause'>> & Pick<Change, 'fieldCauses'>;
@@ -12,8 +13,16 @@ type Caused = Required<Pick<Change, 'cause'>> & Pick<Change, 'fieldCauses'>;
 /** What a commit would change on the same gateway, by address. */
 export type BaseChanges = ReadonlyMap<Address, DraftChange>;
 
-/** What the base would do with an object; each of several commits, if all of them have to do the same. */
-export type BasesOf = (address: Address) => readonly (DraftChange | undefined)[];
+/** What others than the branch would do with an object. */
+export type Bases = {
+  /** The commit that the branch began at. */
+  readonly start: DraftChange | undefined;
+  /** The commit that the ref names, which is the same unless the branch is behind. */
+  readonly tip: DraftChange | undefined;
+  /** Whether the branch has moved its document: a merge takes the move, and all that is in it. */
+  readonly isMoved: boolean;
+};
+export type BasesOf = (change: Change) => Bases;
 
 /** What is not as the base has it either: only a history tells why. */
 export function spotsToExplain(
@@ -24,7 +33,7 @@ export function spotsToExplain(
   const spots: Spot[] = [];
   for (const change of changes)
     if (!isStep(change))
-      causeOf(change, basesOf(change.address), kinds, (spot) => {
+      causeOf(change, basesOf(change), kinds, (spot) => {
         spots.push(spot);
         return 'unclear';
       });
@@ -40,7 +49,7 @@ export function withCauses(
 ): readonly Change[] {
   const caused = new Map<Address, Caused>();
   for (const change of changes)
-    if (!isStep(change)) caused.set(change.address, causeOf(change, basesOf(change.address), kinds, find));
+    if (!isStep(change)) caused.set(change.address, causeOf(change, basesOf(change), kinds, find));
   return changes.map((change) => {
     const own = caused.get(change.address) ?? BRANCH;
     return isStep(change) ? { ...change, ...ofStep(own) } : { ...change, ...own };
@@ -54,35 +63,33 @@ function ofStep({ cause, fieldCauses = {} }: Caused): Caused {
   return { cause: CAUSES.find((one) => all.includes(one)) ?? 'branch' };
 }
 
-function causeOf(
-  change: Change,
-  bases: readonly (DraftChange | undefined)[],
-  kinds: KindSet,
-  find: (spot: Spot) => Finding,
-): Caused {
+function causeOf(change: Change, bases: Bases, kinds: KindSet, find: (spot: Spot) => Finding): Caused {
   const { address } = change;
+  const { start, tip } = bases;
+  const gone: Cause = bases.isMoved ? 'branch' : 'behind';
   switch (change.action) {
     case 'create': {
-      const creates = bases.filter((base) => base?.action === 'create');
-      if (creates.length < bases.length) return BRANCH;
-      const own = new Set(creates.flatMap((base) => [...keysOfBranch(change, base, kinds)]));
+      if (start?.action !== 'create') return BRANCH;
+      if (tip?.action !== 'create') return { cause: gone };
       const cause = toCause(find({ address }));
       const keys = Object.keys(change.after.spec);
-      if ([...own].some((key) => !keys.includes(key))) return BRANCH; // it leaves a field out, which no field shows
+      const own = keysOfBranch(change, start, kinds);
+      const moved = keysOfBranch(change, tip, kinds);
+      // It leaves a field out, which no field shows.
+      if ([...own].some((key) => !keys.includes(key))) return BRANCH;
+      if ([...moved].some((key) => !keys.includes(key))) return { cause: gone };
       const causes = keys.map((key): readonly [string, Cause] => {
-        return [fieldId({ op: 'add', path: joinPointer('/spec', key) }), own.has(key) ? 'branch' : cause];
+        const its = own.has(key) ? 'branch' : moved.has(key) ? gone : cause;
+        return [fieldId({ op: 'add', path: joinPointer('/spec', key) }), its];
       });
       return merge(causes, cause);
     }
     case 'delete':
-      return bases.every((base) => base?.action === 'delete')
-        ? { cause: toCause(find({ address })) }
-        : BRANCH;
+      if (start?.action !== 'delete') return BRANCH;
+      return { cause: tip?.action === 'delete' ? toCause(find({ address })) : gone };
     case 'update':
-    case 'replace': {
-      const edits = bases.filter((base) => base?.action === 'update' || base?.action === 'replace');
-      return edits.length < bases.length ? BRANCH : causeOfFields(change, edits, find);
-    }
+    case 'replace':
+      return isEdit(start) ? causeOfFields(change, start, isEdit(tip) ? tip : undefined, gone, find) : BRANCH;
     default:
       return change satisfies never;
   }
@@ -93,24 +100,41 @@ const BRANCH: Caused = { cause: 'branch' };
 type Edit = Extract<Change, { readonly fields: unknown }>;
 type BaseEdit = Extract<DraftChange, { readonly fields: unknown }>;
 
-function causeOfFields(change: Edit, bases: readonly BaseEdit[], find: (spot: Spot) => Finding): Caused {
-  const { address, fields, before, after, verdicts = {} } = change;
-  const inBases = bases.map((base) =>
-    base.fields.map((field) => ({ field, place: placeOfField(field, base.before, base.after) })),
-  );
+function isEdit(base: DraftChange | undefined): base is BaseEdit {
+  return base?.action === 'update' || base?.action === 'replace';
+}
+
+function causeOfFields(
+  { address, fields, before, after, verdicts = {} }: Edit,
+  start: BaseEdit,
+  tip: BaseEdit | undefined,
+  gone: Cause,
+  find: (spot: Spot) => Finding,
+): Caused {
   const causes: (readonly [string, Cause])[] = [];
+  const [atStart, atTip] = [finderOf(start), tip === start ? undefined : finderOf(tip)];
   for (const field of fields) {
     if (verdicts[field.path] === 'cannot-tell') continue; // sent beside the others, whatever it was
     const place = placeOfField(field, before, after);
-    const same = inBases.map((inBase) =>
-      inBase.find(({ field: one, place: at }) => isSameField(one, field) && isEqual(at, place)),
-    );
-    const [first] = same;
-    const isOwn = first === undefined || same.includes(undefined);
-    const cause = isOwn ? 'branch' : toCause(find({ address, place, path: first.field.path }));
-    causes.push([fieldId(field), cause]);
+    const old = atStart(field, place);
+    const same = atTip === undefined ? old : atTip(field, place);
+    const its =
+      same === undefined
+        ? gone
+        : toCause(find({ address, place, path: same.path, isUnset: field.op === 'add' }));
+    causes.push([fieldId(field), old === undefined ? 'branch' : its]);
   }
   return merge(causes, 'base-or-drift');
+}
+
+/** Finds a field that a base changes in the same way. */
+function finderOf(
+  base: BaseEdit | undefined,
+): (field: FieldDifference, place: FieldPlace) => FieldDifference | undefined {
+  const all =
+    base?.fields.map((field) => ({ field, at: placeOfField(field, base.before, base.after) })) ?? [];
+  return (field, place) =>
+    all.find(({ field: one, at }) => isSameField(one, field) && isEqual(at, place))?.field;
 }
 
 function isSameField(one: FieldDifference, other: FieldDifference): boolean {
@@ -157,6 +181,7 @@ const CURES: Readonly<Record<Cause, string>> = {
   base: 'apply what is merged, then plan again',
   drift:
     'take what is on the gateway into the files with gwconf import --drift, or put it back with gwconf apply on the base',
+  behind: 'merge the base into this branch, or rebase it, then plan again',
   'base-or-drift': 'apply what is merged, or look with gwconf drift who changed the gateway',
 };
 

@@ -9,11 +9,12 @@ import type { FieldDifference } from '../../model/field-difference.ts';
 
 /**
  * Why the gateway is not as the files are: the branch changed them; the base did, and it is not applied yet; or somebody changed the
- * gateway. `base-or-drift` where the history does not tell which of the last two it is.
+ * gateway. `base-or-drift` where the history does not tell which of the last two it is. `behind` where the base has changed its files
+ * since the branch began, and the branch has not.
  */
 export type Cause = (typeof CAUSES)[number];
 /** In the order in which they matter to a reviewer of the branch. */
-export const CAUSES = ['branch', 'drift', 'base-or-drift', 'base'] as const;
+export const CAUSES = ['branch', 'drift', 'base-or-drift', 'base', 'behind'] as const;
 
 /** Names one change of a plan: its address, or the address and what the extra step is for. */
 export type ChangeId = string & { readonly __brand: 'ChangeId' };

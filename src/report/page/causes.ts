@@ -9,6 +9,7 @@ export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   drift: 'drift',
   'base-or-drift': 'pending or drift',
   base: 'pending on the base',
+  behind: 'changed on the base, not in this branch',
 };
 
 /** What changes with a cause are called that are not of this branch. */
@@ -16,6 +17,7 @@ export const CAUSE_TITLES: Readonly<Record<Exclude<Cause, 'branch'>, string>> = 
   drift: 'Drift',
   'base-or-drift': 'Pending or drift',
   base: 'Pending on the base',
+  behind: 'Changed on the base, not in this branch',
 };
 
 /** What a cause means, for a reader who meets it for the first time. */
@@ -23,6 +25,7 @@ export const CAUSE_MEANINGS: Readonly<Record<Exclude<Cause, 'branch'>, string>> 
   drift: 'changed on the gateway, not in the files',
   'base-or-drift': 'merged and not applied yet, or changed on the gateway',
   base: 'merged, but not applied yet',
+  behind: 'this branch is behind: merge or rebase',
 };
 
 /** The changes of this branch, and those of others by cause; all are of this branch where causes are unknown. */
@@ -30,7 +33,13 @@ export function splitByCause(changes: LazyList<ChangeRecord>): {
   readonly own: LazyList<ChangeRecord>;
   readonly others: readonly (readonly [Exclude<Cause, 'branch'>, LazyList<ChangeRecord>])[];
 } {
-  const places: Record<Cause, number[]> = { branch: [], drift: [], 'base-or-drift': [], base: [] };
+  const places: Record<Cause, number[]> = {
+    branch: [],
+    drift: [],
+    'base-or-drift': [],
+    base: [],
+    behind: [],
+  };
   let place = 0;
   for (const change of changes) {
     places[mainCauseOf(change) ?? 'branch'].push(place);
@@ -70,7 +79,7 @@ export function describeBehind({ behind, ref }: BaseRecord): string | undefined 
 export function countOthers({ causes }: BaseRecord): readonly string[] {
   if (causes === undefined) return [];
   return CAUSES.filter((cause) => cause !== 'branch').flatMap((cause) => {
-    const count = Object.values(causes[cause]).reduce((sum, one) => sum + one, 0);
+    const count = Object.values(causes[cause] ?? {}).reduce((sum, one) => sum + one, 0);
     return count === 0 ? [] : [`${count} ${CAUSE_WORDS[cause]}`];
   });
 }

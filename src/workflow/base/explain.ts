@@ -12,7 +12,7 @@ import {
 } from '../../plan/causes/find-causes.ts';
 import { checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
 import { startHistory, type Finding, type HistoryEnd, type Spot } from '../../plan/causes/history.ts';
-import { type Cause, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
+import { type Cause, type Change, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -24,7 +24,7 @@ import { FileError, reasonOf } from '../system-error.ts';
 import { type Listings, GitTree, MissingObject } from './commit-files.ts';
 import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
 import {
-  findBases,
+  filesOf,
   listCommit,
   loadCommit,
   loadOlder,
@@ -97,17 +97,18 @@ async function explain(
   const listings: Listings = new Map();
   const reading: Reading = { host, tree, place, listings, workspace, paths, variables: input.variables };
   const plan: Plan = { ...made.plan, base };
-  const at = `commit ${base.commit.slice(0, 10)}, the base`;
+  let at = `commit ${base.commit.slice(0, 10)}, the base`;
   try {
-    const { tree: treeId } = await tree.readCommit(base.commit);
-    const listing = await listCommit(reading, treeId);
-    const policies = await checkPolicies(host, workspace, listing);
-    const declared = await loadCommit(reading, listing);
-    if (hasErrors(declared.problems))
-      return { plan, problems: [...policies, brokenBase(at, declared.problems)] };
-    const from = { git, base, tip, listing, declared };
-    const explained = await explainFrom(reading, from, { ...made, plan });
-    const given = findGivenUp(explained.plan, { listing, declared, own: input.value });
+    const start = await readAt(reading, base.commit);
+    const policies = await checkPolicies(host, workspace, start.listing);
+    const problems = (found: readonly Problem[]): ReturnType<OpenBase['explain']> =>
+      Promise.resolve({ plan, problems: [...policies, brokenBase(at, found)] });
+    if (hasErrors(start.declared.problems)) return await problems(start.declared.problems);
+    at = base.behind === 0 ? at : `commit ${tip.slice(0, 10)}, the newest of the base`;
+    const end = base.behind === 0 ? start : await readAt(reading, tip, start);
+    if (hasErrors(end.declared.problems)) return await problems(end.declared.problems);
+    const explained = await explainFrom(reading, { git, start, tip: end }, { ...made, plan });
+    const given = findGivenUp(explained.plan, start, input.value);
     return { plan: given.plan, problems: [...policies, ...given.problems, ...explained.problems] };
   } catch (error) {
     if (error instanceof MissingObject)
@@ -121,10 +122,24 @@ async function explain(
   }
 }
 
+/** A commit with what it declares. */
+type Read = { readonly commit: string; readonly listing: Listing; readonly declared: CommitInput };
+
+async function readAt(reading: Reading, commit: string, known?: Read): Promise<Read> {
+  const { tree } = await reading.tree.readCommit(commit);
+  const listing = await listCommit(reading, tree, known?.listing);
+  const declared =
+    known === undefined
+      ? await loadCommit(reading, listing)
+      : await loadOlder(reading, listing, { listing: known.listing, value: known.declared.value });
+  return { commit, listing, declared };
+}
+
 /** The plan with what the branch gives up; what the base calls an error stays one, whatever the branch says. */
 function findGivenUp(
   plan: Plan,
-  { listing, declared, own }: Pick<From, 'listing' | 'declared'> & { readonly own: DesiredState },
+  { listing, declared }: Read,
+  own: DesiredState,
 ): { readonly plan: Plan; readonly problems: readonly Problem[] } {
   const undeclared = findUndeclared(declared.value, own, plan);
   if (plan.base === undefined || undeclared.length === 0) return { plan, problems: [] };
@@ -148,40 +163,26 @@ async function checkPolicies(
   return comparePolicies(host, branch, { commit, workspace });
 }
 
-type From = {
-  readonly git: Git;
-  readonly base: PlanBase;
-  readonly tip: string;
-  readonly listing: Listing;
-  readonly declared: CommitInput;
-};
+type From = { readonly git: Git; readonly start: Read; readonly tip: Read };
 
 async function explainFrom(
   reading: Reading,
-  { git, base, tip, listing, declared }: From,
+  { git, start, tip }: From,
   { plan, live, input, manages, today }: Made,
 ): ReturnType<OpenBase['explain']> {
   const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
-  const value = adopt(declared.value);
-  const changesAt = (at: Listing, files: CommitInput): BaseChanges =>
-    planBase(plan, { ...files, value: adopt(files.value) }, live, rulesAt(at, manages), today);
-  const readTip = async (): Promise<BaseChanges> => {
-    const at = await listCommit(reading, (await reading.tree.readCommit(tip)).tree, listing);
-    const files = await loadCommit(reading, at);
-    return hasErrors(files.problems) ? new Map() : changesAt(at, files);
+  const changesAt = ({ listing, declared }: Read): BaseChanges =>
+    planBase(plan, { ...declared, value: adopt(declared.value) }, live, rulesAt(listing, manages), today);
+  const value = adopt(tip.declared.value);
+  const atStart = changesAt(start);
+  const atTip = tip === start ? atStart : changesAt(tip);
+  const basesOf: BasesOf = (change) => {
+    const [first, last] = [atStart.get(change.address), atTip.get(change.address)];
+    return { start: first, tip: last, isMoved: isMoved(change, input.value, start.declared.value) };
   };
-  const atBase = changesAt(listing, declared);
-  const branch = { changes: plan.changes, own: input.value, atBase: declared.value, listing };
-  const basesOf: BasesOf =
-    base.behind === 0
-      ? (address) => [atBase.get(address)]
-      : await findBases(reading, branch, atBase, readTip);
   const spots = spotsToExplain(plan.changes, basesOf, catalog.kinds);
   const history = startHistory(value, live, catalog.kinds);
-  const end =
-    spots.length === 0
-      ? 'complete'
-      : await walk(reading, { commit: base.commit, listing, value }, adopt, history.add);
+  const end = spots.length === 0 ? 'complete' : await walk(reading, { ...tip, value }, adopt, history.add);
   const isFilledIn = makeFilledIn();
   const find = (spot: Spot): Finding => {
     const finding = history.find(spot, end);
@@ -192,6 +193,14 @@ async function explainFrom(
   const isUnclear = spots.some((spot) => history.find(spot, end) === 'unclear');
   const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
   return { plan: { ...plan, changes: explained }, problems };
+}
+
+/** Whether the branch has what becomes of an object in other files. */
+function isMoved(change: Change, own: DesiredState, before: DesiredState): boolean {
+  const [is, was] = [own.get(change.address), before.get(change.address)];
+  if (is === undefined || was === undefined) return 'removal' in change;
+  const [files, earlier] = [filesOf(is), filesOf(was)];
+  return files.size !== earlier.size || [...files].some((path) => !earlier.has(path));
 }
 
 type Start = { readonly commit: string; readonly listing: Listing; readonly value: DesiredState };

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { countValues } from '../../model/json/extent.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { hasErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import type { Declared, DesiredState } from '../../model/state.ts';
-import type { BaseChanges, BasesOf } from '../../plan/causes/find-causes.ts';
-import { isStep, type Change } from '../../plan/change/plan.ts';
+import type { Declared } from '../../model/state.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
@@ -16,7 +14,6 @@ import { openWorkspace } from '../project/open-workspace.ts';
 import { FILE, MOST_SECRET_BYTES, withoutNewline } from '../project/sources.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
-import { reasonOf } from '../system-error.ts';
 import {
   openCommit,
   unreadableAt,
@@ -26,13 +23,13 @@ import {
   MissingObject,
   type GitTree,
 } from './commit-files.ts';
-import type { Place } from './find-base.ts';
+import type { Place as InRepository } from './find-base.ts';
 
 /** What of the branch commits are read with. */
 export type Reading = {
   readonly host: Host;
   readonly tree: GitTree;
-  readonly place: Place;
+  readonly place: InRepository;
   readonly listings: Listings;
   readonly workspace: Workspace;
   /** The paths that were named, if any. */
@@ -190,64 +187,12 @@ export async function loadOlder(
   return { value: new Map([...same, ...value]), removals, problems };
 }
 
-/** The changes of a branch, and what the branch and its merge base declare. */
-type Branch = {
-  readonly changes: readonly Change[];
-  readonly own: DesiredState;
-  readonly atBase: DesiredState;
-  readonly listing: Listing;
-};
-
-/**
- * The commits that have to make a change for it not to be of this branch. That is the merge base. Of files that the branch has
- * changed it is also the commit that the ref names: what was taken back there since would come again with the branch.
- */
-export async function findBases(
-  reading: Reading,
-  branch: Branch,
-  atBase: BaseChanges,
-  readTip: () => Promise<BaseChanges>,
-): Promise<BasesOf> {
-  const isOtherProject = await hasOtherProject(reading, branch.listing);
-  const touched = new Set(
-    branch.changes
-      .filter((change) => !isStep(change) && (isOtherProject || isTouched(change, branch)))
-      .map(({ address }) => address)
-      .filter((address) => atBase.has(address)),
-  );
-  if (touched.size === 0) return (address) => [atBase.get(address)];
-  const atTip = await readTip();
-  return (address) =>
-    touched.has(address) ? [atBase.get(address), atTip.get(address)] : [atBase.get(address)];
+/** The files that have a part in an object. */
+export function filesOf({ document, places }: Declared): ReadonlySet<string> {
+  const files = [document.file, ...Array.from(places?.values() ?? [], fileOf)];
+  return new Set(files.map(({ path }) => path));
 }
 
-/** Whether the branch has changed a file that says what becomes of an object. */
-function isTouched(change: Change, { own, atBase }: Branch): boolean {
-  const [is, was] = [own.get(change.address), atBase.get(change.address)];
-  if (is === undefined) return 'removal' in change;
-  if (was === undefined || is.places !== undefined || was.places !== undefined) return true;
-  const [file, before] = [is.document.file, was.document.file];
-  return file.path !== before.path || file.text !== before.text;
+function fileOf(place: Place): SourceFile {
+  return 'document' in place ? place.document.file : place.file;
 }
-
-async function hasOtherProject({ host, workspace }: Reading, { commit }: Listing): Promise<boolean> {
-  const before = await commit.asHost();
-  const [is, was] = await Promise.all([
-    readProject(host, workspace.project.root),
-    readProject(before, workspace.project.root),
-  ]);
-  return is !== was;
-}
-
-/** The text of the project file; undefined without one. */
-async function readProject(host: Host, root: string): Promise<string | undefined> {
-  const folder = host.findUpwards(PROJECT_FILE);
-  if (folder === undefined) return undefined;
-  try {
-    return await host.readWithin([root], join(folder, PROJECT_FILE), MOST_BYTES);
-  } catch (error) {
-    return `unreadable: ${reasonOf(error)}`;
-  }
-}
-
-const MOST_BYTES = 10_000_000;

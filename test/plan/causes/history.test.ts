@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  startHistory,
-  type Finding,
-  type HistoryEnd,
-  placeOfField,
-} from '../../../src/plan/causes/history.ts';
+import { startHistory, type Finding, type HistoryEnd } from '../../../src/plan/causes/history.ts';
+import { placeOfField } from '../../../src/plan/causes/places.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 
 /** What the versions of a thing, newest first, say of a field; `missing` is a version without it. */
@@ -31,8 +27,15 @@ describe('a field that is not as the base has it', () => {
     expect(find(thing(7, 1), [thing(2, 1), thing(1, 1), {}], '/spec/x')).toBe('drift');
   });
 
-  it('is drift as a version has it that is older than what is applied', () => {
-    expect(find(thing(1, 2), [thing(2, 2), thing(2, 1), thing(1, 1), {}], '/spec/x')).toBe('drift');
+  it('is drift as an old version has it, if more speaks for a newer one than one object', () => {
+    const files = (x: number, ...others: readonly number[]): Toys => ({
+      'Thing/a': { x },
+      ...Object.fromEntries(others.map((y, at) => [`Thing/${at}`, { y }])),
+    });
+    const versions = [files(2, 2, 2), files(2, 1, 1), files(1, 1, 1), {}];
+    expect(find(files(1, 2, 2), versions, '/spec/x')).toBe('drift');
+    expect(find(files(1, 2, 9), versions, '/spec/x')).toBe('unclear');
+    expect(find(files(1, 9, 9), versions, '/spec/x')).toBe('pending');
   });
 
   it('is unclear where the history ends before anything of it is on the gateway', () => {
@@ -48,8 +51,13 @@ describe('a field that is not as the base has it', () => {
   });
 
   it('needs no older version once it is clear which one is applied', () => {
-    const history = startHistory(desiredOf(thing(2, 2)), liveOf(thing(7, 2)), toyKinds);
-    const asked = [1, 0, -1, -2, -3, -4, -5, -6, -7].findIndex((y) => !history.add(desiredOf(thing(2, y))));
-    expect(asked).toBe(5);
+    const files = (...values: readonly number[]): Toys =>
+      Object.fromEntries(values.map((x, at) => [`Thing/${at}`, { x }]));
+    const base = new Array<number>(10).fill(2);
+    const history = startHistory(desiredOf(files(...base)), liveOf(files(7, ...base.slice(1))), toyKinds);
+    const asked = base.findIndex(
+      (_, at) => !history.add(desiredOf(files(...base.map((x, i) => x - Number(i <= at))))),
+    );
+    expect(asked).toBe(6);
   });
 });
