@@ -36,10 +36,11 @@ import {
 } from './support/generate.ts';
 import { kindOf } from './support/kinds.ts';
 import { planText, textOf } from './support/plans.ts';
+import { orAll } from './support/soak.ts';
 
 const { kinds } = catalog;
 const everything: readonly string[] = ['*'];
-const runs = { numRuns: 70 };
+const runs = { numRuns: orAll(35, 1000) };
 
 const interceptor = (name: string, plugin: string, config: JsonObject): Resource =>
   asValid({
@@ -155,7 +156,7 @@ describe('a plan', () => {
         for (const address of lost) before.set(address, after.get(address));
         expect(await stateOf(gateway)).toEqual(new Map([...before].filter(([, one]) => one !== undefined)));
       }),
-      { numRuns: 25, examples: [swap] }, // each works out slow digests
+      { numRuns: orAll(12, 200), examples: [swap] }, // each works out slow digests
     ));
 
   it('is carried out without a refusal, and planned again it needs nothing', () =>

@@ -18,6 +18,7 @@ import { canariesIn, makeSecrets } from '../support/canary.ts';
 import { SECRET, state } from '../support/generate.ts';
 import { liveStateOf } from '../support/plans.ts';
 import { account, alias, cluster, group, interceptor, scoped, vault } from '../support/resources.ts';
+import { orAll } from '../support/soak.ts';
 
 function filesOf(
   { documents }: Declared,
@@ -63,7 +64,7 @@ describe('a live state as documents', () => {
         const { documents } = declareLive(live, catalog);
         expect(JSON.stringify(documents)).not.toContain(SECRET);
       }),
-      { numRuns: 100 },
+      { numRuns: orAll(30, 100) },
     ));
 
   it('gives the same text in whatever order the gateway lists it', () =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside } from '../support/served.ts';
+import { isSoak, someOf } from '../support/soak.ts';
 
 // What could move a cursor, hide a line, turn text around, end one, or give an order to who reads the log.
 const HOSTILE: readonly (readonly [string, string, string])[] = [
@@ -221,115 +222,134 @@ const COMMANDS: readonly (readonly [code: number, ...args: readonly string[]])[]
   [64, 'template', 'NAME'],
 ];
 
-describe.each(HOSTILE)('%s, wherever a name can stand,', (_, name) => {
-  const file = name.replaceAll('/', '-');
-  const projectWith = (rules: object): string =>
-    JSON.stringify({
-      apiVersion: 'gwconf/v1',
-      kind: 'Project',
-      environments: {
-        [name]: { gateway: { url: `embedded:${file}.state`, user: name }, files: [name], ...rules },
-      },
-    });
-  const address = `Interceptor/${name}@vCluster=passthrough`;
-  const group = resource(
-    'GatewayGroup',
-    { name: 'g' },
-    { members: [{ name: 'app', vCluster: 'passthrough' }], externalGroups: [name] },
-  );
-  const account = resource(
-    'GatewayServiceAccount',
-    { name: 'app', vCluster: 'passthrough' },
-    { type: 'EXTERNAL', externalNames: [name] },
-  );
-  const good = [
-    interceptor(name),
-    account,
-    group,
-    resource('VirtualCluster', { name: 'v' }, { superUsers: [name] }),
-  ];
-  const other = (one: ReturnType<typeof resource>): object => ({
-    ...one,
-    spec: { ...one.spec, comment: name },
-  });
+/** What can only do harm at the start of a name starts one, and half of the others follow; a soak takes each alone, too. */
+const STARTS = HOSTILE.filter(([, text]) => /^(::|##)/.test(text));
+const TOGETHER: readonly (readonly [string, string])[] = STARTS.map(([what, text], at) => [
+  `${what} before others`,
+  [text, ...someOf(HOSTILE, STARTS.length, at).map(([, other]) => other)].join('-'),
+]);
 
-  function worldOf(rules: object): World {
-    const world = makeWorld({ 'gwconf.yaml': projectWith(rules) });
-    for (const [at, resource] of good.entries())
-      world.write(`good/${file}${at}.json`, JSON.stringify(resource));
-    world.write(
-      'changed/a.json',
-      JSON.stringify({ ...group, spec: { members: [], externalGroups: [`${name}x`] } }),
+describe.each([...TOGETHER, ...(isSoak() ? HOSTILE.map(([what, text]) => [what, text] as const) : [])])(
+  '%s, wherever a name can stand,',
+  (_, name) => {
+    const file = name.replaceAll('/', '-');
+    const projectWith = (rules: object): string =>
+      JSON.stringify({
+        apiVersion: 'gwconf/v1',
+        kind: 'Project',
+        environments: {
+          [name]: { gateway: { url: `embedded:${file}.state`, user: name }, files: [name], ...rules },
+        },
+      });
+    const address = `Interceptor/${name}@vCluster=passthrough`;
+    const group = resource(
+      'GatewayGroup',
+      { name: 'g' },
+      { members: [{ name: 'app', vCluster: 'passthrough' }], externalGroups: [name] },
     );
-    world.write('less/a.json', JSON.stringify(other(interceptor(name))));
-    world.write('less/b.json', JSON.stringify(group));
-    world.write('less/c.json', JSON.stringify(account));
-    world.write(
-      `bad/${file}.json`,
-      JSON.stringify({ ...interceptor(name), [name]: name, spec: { priority: name } }),
+    const account = resource(
+      'GatewayServiceAccount',
+      { name: 'app', vCluster: 'passthrough' },
+      { type: 'EXTERNAL', externalNames: [name] },
     );
-    world.write(`bad/${file}.yaml`, `"a": {{ ${name}`);
-    return world;
-  }
-
-  async function expectNoHarm(world: World, args: readonly string[]): Promise<number> {
-    const { code, out, err } = await world.run(...args);
-    expect(code, err).not.toBe(70);
-    expectHarmless(out);
-    expectHarmless(err);
-    if (args.at(-1) === 'json' && out !== '') expect(JSON.parse(out)).toBeDefined();
-    return code;
-  }
-
-  it('does no harm, by any command', async () => {
-    const world = worldOf({
-      manages: ['*'],
-      protect: [{ kind: 'GatewayGroup', reason: name }],
-      external: [`AliasTopic/${name}`],
-      ignore: [{ address: 'ConcentrationRule/*', reason: name }],
+    const good = [
+      interceptor(name),
+      account,
+      group,
+      resource('VirtualCluster', { name: 'v' }, { superUsers: [name] }),
+    ];
+    const other = (one: ReturnType<typeof resource>): object => ({
+      ...one,
+      spec: { ...one.spec, comment: name },
     });
-    for (const [expected, ...command] of COMMANDS) {
-      const [newest = ''] = world.has('.gwconf') ? runsIn(world) : [];
-      const args = command.map((arg) =>
-        arg
-          .replace('NAME', () => name)
-          .replace('NEWEST', newest)
-          .replace('ADDRESS', () => address),
+
+    function worldOf(rules: object): World {
+      const world = makeWorld({ 'gwconf.yaml': projectWith(rules) });
+      for (const [at, resource] of good.entries())
+        world.write(`good/${file}${at}.json`, JSON.stringify(resource));
+      world.write(
+        'changed/a.json',
+        JSON.stringify({ ...group, spec: { members: [], externalGroups: [`${name}x`] } }),
       );
-      if (args.includes('--resume')) cutOff(world, newest);
-      expect(await expectNoHarm(world, args), args.join(' ')).toBe(expected);
+      world.write('less/a.json', JSON.stringify(other(interceptor(name))));
+      world.write('less/b.json', JSON.stringify(group));
+      world.write('less/c.json', JSON.stringify(account));
+      world.write(
+        `bad/${file}.json`,
+        JSON.stringify({ ...interceptor(name), [name]: name, spec: { priority: name } }),
+      );
+      world.write(`bad/${file}.yaml`, `"a": {{ ${name}`);
+      return world;
     }
-  });
 
-  it.each([
-    ['2999-01-01', 2],
-    ['2001-01-01', 1],
-  ])('does no harm in what is ignored until %s', async (until, code) => {
-    const rule = { address: '*passthrough', reason: name, owner: name, until };
-    const world = worldOf({ manages: ['*'], ignore: [rule] });
-    await world.run('apply', '-f', 'good', '--auto-approve');
-    const args = ['drift', 'changed', '--detailed-exitcode', ...EVERY_FORMAT];
-    expect(await expectNoHarm(world, args)).toBe(code);
-  });
-
-  it('does no harm as a rule of the project that is wrong', async () => {
-    const world = worldOf({ manages: [name], protect: [{ kind: name }], limits: { kinds: { [name]: {} } } });
-    for (const args of [['doctor'], ['plan', 'good'], ['validate', 'good', '-o', 'json'], ['drift', 'good']])
-      expect(await expectNoHarm(world, args)).toBe(1);
-  });
-
-  it('is printed by render as it is written', async () => {
-    const world = makeWorld({ 'a.json': JSON.stringify(interceptor(name)) });
-    for (const format of ['yaml', 'json']) {
-      const { out } = await world.run('render', 'a.json', '-o', format);
-      world.write(`b.${format}`, out.replaceAll(/^\[|\]$/gm, ''));
-      const again = await world.run('render', `b.${format}`, '-o', 'json');
-      expect(JSON.parse(again.out)).toMatchObject([
-        { metadata: { name }, spec: { config: { [name]: name } } },
-      ]);
+    async function expectNoHarm(world: World, args: readonly string[]): Promise<number> {
+      const { code, out, err } = await world.run(...args);
+      expect(code, err).not.toBe(70);
+      expectHarmless(out);
+      expectHarmless(err);
+      if (args.at(-1) === 'json' && out !== '') expect(JSON.parse(out)).toBeDefined();
+      return code;
     }
-  });
-});
+
+    it('does no harm, by any command', async () => {
+      const world = worldOf({
+        manages: ['*'],
+        protect: [{ kind: 'GatewayGroup', reason: name }],
+        external: [`AliasTopic/${name}`],
+        ignore: [{ address: 'ConcentrationRule/*', reason: name }],
+      });
+      for (const [expected, ...command] of COMMANDS) {
+        const [newest = ''] = world.has('.gwconf') ? runsIn(world) : [];
+        const args = command.map((arg) =>
+          arg
+            .replace('NAME', () => name)
+            .replace('NEWEST', newest)
+            .replace('ADDRESS', () => address),
+        );
+        if (args.includes('--resume')) cutOff(world, newest);
+        expect(await expectNoHarm(world, args), args.join(' ')).toBe(expected);
+      }
+    });
+
+    it.each([
+      ['2999-01-01', 2],
+      ['2001-01-01', 1],
+    ])('does no harm in what is ignored until %s', async (until, code) => {
+      const rule = { address: '*passthrough', reason: name, owner: name, until };
+      const world = worldOf({ manages: ['*'], ignore: [rule] });
+      await world.run('apply', '-f', 'good', '--auto-approve');
+      const args = ['drift', 'changed', '--detailed-exitcode', ...EVERY_FORMAT];
+      expect(await expectNoHarm(world, args)).toBe(code);
+    });
+
+    it('does no harm as a rule of the project that is wrong', async () => {
+      const world = worldOf({
+        manages: [name],
+        protect: [{ kind: name }],
+        limits: { kinds: { [name]: {} } },
+      });
+      for (const args of [
+        ['doctor'],
+        ['plan', 'good'],
+        ['validate', 'good', '-o', 'json'],
+        ['drift', 'good'],
+      ])
+        expect(await expectNoHarm(world, args)).toBe(1);
+    });
+
+    it('is printed by render as it is written', async () => {
+      const world = makeWorld({ 'a.json': JSON.stringify(interceptor(name)) });
+      for (const format of ['yaml', 'json']) {
+        const { out } = await world.run('render', 'a.json', '-o', format);
+        world.write(`b.${format}`, out.replaceAll(/^\[|\]$/gm, ''));
+        const again = await world.run('render', `b.${format}`, '-o', 'json');
+        expect(JSON.parse(again.out)).toMatchObject([
+          { metadata: { name }, spec: { config: { [name]: name } } },
+        ]);
+      }
+    });
+  },
+);
 
 describe('what a gateway says', () => {
   it('is on one line and harmless, whatever it is', async () => {

@@ -21,6 +21,7 @@ import { sealOf } from '../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { account, alias, all, cluster } from '../support/documents.ts';
+import { someOf } from '../support/soak.ts';
 
 const HERE = ['--url', 'embedded:state.json'] as const;
 const KEY = 'k3y-'.repeat(10);
@@ -670,7 +671,7 @@ describe('threat: author: a plan that is not what it shows', () => {
       const meant = shownIn(await world.run('show', 'm.plan', '-o', 'json'));
       let refused = 0;
       let accepted = 0;
-      for (const [what, text] of mutationsOf(plan)) {
+      for (const [what, text] of someOf(mutationsOf(plan), 4)) {
         const { value, problems } = decodePlan(text, 'm.plan', catalog.kinds);
         if (value === undefined) {
           expect(
@@ -694,8 +695,8 @@ describe('threat: author: a plan that is not what it shows', () => {
         if (made !== wanted) expect(shownIn(shown), what).not.toBe(meant);
         else expect(shownIn(shown), what).toBe(meant);
       }
-      expect(refused).toBeGreaterThan(1000);
-      expect(accepted).toBeGreaterThan(50);
+      expect(refused).toBeGreaterThan(300);
+      expect(accepted).toBeGreaterThan(10);
     },
   );
 

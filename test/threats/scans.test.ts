@@ -14,6 +14,7 @@ import { makeWorld, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
 import { expectLinear } from '../support/growth.ts';
+import { orAll } from '../support/soak.ts';
 import { interceptorValues, rawState } from '../support/terraform.ts';
 
 const list = (count: number, item: (at: number) => string): string =>
@@ -26,6 +27,9 @@ const interceptor = (text: string): string =>
   );
 const group = (members: string): string =>
   `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: g }\nspec:\n  members:\n${members}`;
+
+/** So many problems that a call with one argument for each would fail is for a soak. */
+const MANY = orAll(20_000, 130_000);
 
 type Attack = {
   readonly files: Readonly<Record<string, string>>;
@@ -325,11 +329,11 @@ describe('threat: author: input that takes the square of its size', () => {
   });
 
   it('any number of problems is reported, and people are shown the first', async () => {
-    const world = makeWorld({ 'a.yaml': cluster(list(130_000, (at) => `field${at}: 1\n`)) });
+    const world = makeWorld({ 'a.yaml': cluster(list(MANY, (at) => `field${at}: 1\n`)) });
     const { code, err } = await world.run('validate', 'a.yaml', '-o', 'json=all.json');
     expect(code).toBe(1);
-    expect(err).toMatch(/^129\d{3} more of unknown-field$/m);
-    expect((world.json('all.json') as { problems: unknown[] }).problems.length).toBeGreaterThan(129_000);
+    expect(err).toMatch(/^\d{5,} more of unknown-field$/m);
+    expect((world.json('all.json') as { problems: unknown[] }).problems.length).toBeGreaterThan(MANY - 1000);
   });
 });
 

@@ -10,6 +10,7 @@ import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { generousGateway, SECRET, state, type Resources } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
+import { orAll } from '../support/soak.ts';
 
 /** A file as a person leaves it: with comments above documents and keys, and behind values. */
 function commented(resources: Resources, marks: readonly number[]): string {
@@ -89,6 +90,6 @@ it('brings files to what is live, keeps what need not change byte for byte, and 
             expect((await importInto(tree, live, options)).changes).toEqual([]);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: orAll(12, 100) },
   );
 }, 120_000);
