@@ -30,6 +30,7 @@ export function listPrincipals(state: EffectiveState): readonly Principal[] {
         break;
       }
       case 'external-group':
+      case 'external-name':
         break;
       default:
         fact satisfies never;

@@ -82,6 +82,7 @@ export class EffectiveState {
         return;
       }
       case 'account':
+      case 'external-name':
       case 'virtual-cluster':
         return;
       default:

@@ -10,6 +10,8 @@ export type Principal = {
   readonly groups: readonly string[];
   /** Of anybody in a group of the identity provider. */
   readonly externalGroup?: string | undefined;
+  /** Of whoever logs in with an external name that changes give to this account: the name, and its account before. */
+  readonly identity?: { readonly externalName: string; readonly was: Named } | undefined;
 };
 
 /** The virtual cluster that every gateway has (gateway-api B.3). */
@@ -22,8 +24,11 @@ export type Fact =
   | ({ readonly type: 'member'; readonly group: string } & Named)
   /** Clients that the identity provider says are in this group of its own. */
   | { readonly type: 'external-group'; readonly group: string; readonly name: string }
+  /** The client that the identity provider calls so is this account. */
+  | ({ readonly type: 'external-name'; readonly name: string } & Named)
   | ({ readonly type: 'interceptor' } & Omit<ChainLink, 'address' | 'name'>);
-type Named = { readonly virtualCluster: string; readonly username: string };
+/** An account. */
+export type Named = { readonly virtualCluster: string; readonly username: string };
 
 /** An interceptor for the principals in its scope, which a more specific one of the same name overrides. */
 export type Scoped = { readonly name: string; readonly scope: Scope; readonly priority: number };

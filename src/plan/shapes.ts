@@ -126,6 +126,15 @@ export const affected = {
   username: nullable('null: anybody else in the virtual cluster.'),
   groups: list(text(), 'The groups that it is in after the plan.'),
   externalGroup: maybe(text('The clients that the identity provider has in this group.')),
+  identity: maybe(
+    object(
+      {
+        externalName: text(),
+        was: object({ virtualCluster: text(), username: text() }, 'The account before.'),
+      },
+      'Only of the client with an external name that the plan gives to this account.',
+    ),
+  ),
 };
 
 /** Their interceptors. */

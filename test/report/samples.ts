@@ -87,7 +87,14 @@ export const plan: PlanReport = {
     },
   ],
   effects: [
-    { ...client('carla'), before: [link('first', 117), link('second', 118)], after: [link('second', 118)] },
+    {
+      ...client('carla'),
+      identity: {
+        externalName: 'subject-of-carla',
+        was: { virtualCluster: 'prod', username: 'former-carla' },
+      },
+      ...{ before: [link('first', 117), link('second', 118)], after: [link('second', 118)] },
+    },
   ],
   changes: [
     {

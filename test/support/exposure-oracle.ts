@@ -1,4 +1,5 @@
 import { parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
+import type { Principal } from '../../src/model/principal.ts';
 import { isList, valueAt, valueOf, type Json } from '../../src/model/json/json.ts';
 
 /**
@@ -9,6 +10,8 @@ export type Client = {
   readonly vCluster: string;
   readonly username: string | null;
   readonly external: string | null;
+  /** Who logs in with an external name: the account that has it in a state, and while none has it the last one. */
+  readonly identity?: { readonly name: string; readonly was: Client };
 };
 export type State = ReadonlyMap<Address, Resource>;
 
@@ -20,9 +23,10 @@ const SORTS: Readonly<Record<string, string>> = {
 
 /** The sorts of protection of a client, and its interceptors by priority and address. */
 export function protectionOf(
-  client: Client,
+  asked: Client,
   state: State,
 ): { readonly sorts: ReadonlySet<string>; readonly chain: readonly string[] } {
+  const client = accountOf(asked, state);
   const groups = groupsOf(client, state);
   const matching: {
     name: string;
@@ -58,6 +62,40 @@ export function protectionOf(
     sorts: new Set(winners.flatMap(({ sort }) => sort ?? [])),
     chain: winners.map(({ address }) => address),
   };
+}
+
+function accountOf(client: Client, state: State): Client {
+  const { identity } = client;
+  if (identity === undefined) return client;
+  return namesIn(state).get(identity.name) ?? identity.was;
+}
+
+/** The accounts of all external names. */
+function namesIn(state: State): ReadonlyMap<string, Client> {
+  return new Map(
+    [...state].flatMap(([address, { kind, metadata, spec }]) =>
+      kind === 'GatewayServiceAccount'
+        ? listAt(spec['externalNames']).map((name): [string, Client] => [
+            textOf(name),
+            {
+              vCluster: textOf(parseAddress(address)?.scope['vCluster']),
+              username: metadata.name,
+              external: null,
+            },
+          ])
+        : [],
+    ),
+  );
+}
+
+/** External names that are of another account after, by the account after. */
+function movedOf(before: State, after: State): readonly Client[] {
+  const is = namesIn(after);
+  return [...namesIn(before)].flatMap(([name, was]): readonly Client[] => {
+    const now = is.get(name);
+    const isSame = now?.vCluster === was.vCluster && now.username === was.username;
+    return now === undefined || isSame ? [] : [{ ...now, identity: { name, was } }];
+  });
 }
 
 function groupsOf({ vCluster, username, external }: Client, state: State): readonly string[] {
@@ -108,19 +146,25 @@ export function clientsOf(before: State, after: State): readonly Client[] {
     ...clusters
       .flatMap((vCluster) => external.map((name) => ({ vCluster, username: null, external: name })))
       .filter((client) => canDiffer(client, [before, after])),
+    ...movedOf(before, after),
   ];
 }
 
-export function toClient(one: {
-  readonly virtualCluster: string;
-  readonly username: string | null;
-  readonly externalGroup?: string | undefined;
-}): Client {
-  return { vCluster: one.virtualCluster, username: one.username, external: one.externalGroup ?? null };
+export function toClient(one: Principal): Client {
+  const { virtualCluster: vCluster, username, externalGroup, identity } = one;
+  const client = { vCluster, username, external: externalGroup ?? null };
+  if (identity === undefined) return client;
+  const { externalName: name, was } = identity;
+  return {
+    ...client,
+    identity: { name, was: { vCluster: was.virtualCluster, username: was.username, external: null } },
+  };
 }
 
-export function printClient({ vCluster, username, external }: Client, what: string): string {
-  return `${vCluster}/${username ?? '*'}${external === null ? '' : ` of ${external}`}: ${what}`;
+export function printClient({ vCluster, username, external, identity }: Client, what: string): string {
+  const of = external === null ? '' : ` of ${external}`;
+  const as = identity === undefined ? '' : ` as ${identity.name} after ${printClient(identity.was, '')}`;
+  return `${vCluster}/${username ?? '*'}${of}${as}: ${what}`;
 }
 
 /** Every client of an external group alone, also those that are always like anybody else. */

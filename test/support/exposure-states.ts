@@ -7,6 +7,7 @@ const ACCOUNTS = [
   { name: 'eve', vCluster: 'prod' },
   { name: 'kim', vCluster: 'passthrough' },
 ];
+const NAMES = ['sub-1', 'sub-2', 'sub-3'];
 const group = (name: string) =>
   fc.record({
     name: fc.constant(name),
@@ -39,12 +40,18 @@ function statesOf(
   return fc
     .record({
       accounts: fc.subarray(ACCOUNTS, { minLength: 1 }),
+      /** Mostly all are LOCAL, or have the same external names. */
+      externalNames: fc.oneof(fc.constantFrom([], [], NAMES), fc.shuffledSubarray(NAMES)),
       groups: fc.tuple(group('first'), group('second')),
       interceptors: fc.uniqueArray(one, { ...count, selector: (it) => JSON.stringify([it.name, it.scope]) }),
     })
-    .map(({ accounts, groups, interceptors }) => [
+    .map(({ accounts, externalNames, groups, interceptors }) => [
       make('VirtualCluster', { name: 'prod' }, {}),
-      ...accounts.map((metadata) => make('GatewayServiceAccount', metadata, { type: 'LOCAL' })),
+      ...accounts.map((metadata, at) => {
+        const name = externalNames[at];
+        const spec = name === undefined ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames: [name] };
+        return make('GatewayServiceAccount', metadata, spec);
+      }),
       ...groups.map(({ name, members, externalGroups }) => {
         const there = members.filter((member) => accounts.includes(member));
         return make('GatewayGroup', { name }, { members: there, externalGroups });

@@ -11,7 +11,7 @@ import {
   text,
   words,
 } from '../../model/shape.ts';
-import { action, counts, undo } from '../../plan/shapes.ts';
+import { action, affected, counts, undo } from '../../plan/shapes.ts';
 import { environment, problem, problems, report } from './shared.ts';
 
 const OUTCOMES = ['done', 'already', 'failed', 'blocked', 'not-attempted'] as const;
@@ -55,6 +55,7 @@ export const unprotected = define(
     username: nullable('Null for all other clients of the virtual cluster.'),
     groups: list(text(), 'The groups that it would have after the run.'),
     externalGroup: maybe(text('Set for clients in this group of the identity provider.')),
+    identity: affected.identity,
     protection: text('The sort of protection, such as masking.'),
     lost: list(text(), 'The addresses of the interceptors that gave it before.'),
     from: text('The change that took it away.'),

@@ -44,7 +44,13 @@ export function namePrincipalIn(principal: Principal): string {
   return `${namePrincipal(principal)} in ${quoteOdd(principal.virtualCluster)}`;
 }
 
-export function namePrincipal({ username, externalGroup }: Principal): string {
+export function namePrincipal({ virtualCluster, username, externalGroup, identity }: Principal): string {
+  if (identity !== undefined) {
+    const { externalName, was } = identity;
+    const elsewhere = was.virtualCluster === virtualCluster ? '' : ` in ${quoteOdd(was.virtualCluster)}`;
+    const before = `${quoteOdd(was.username)}${elsewhere}`;
+    return `whoever logs in as ${quoteOdd(externalName)} (${before} before, ${quoteOdd(username ?? '')} after)`;
+  }
   const name = username === null ? undefined : quoteOdd(username);
   if (externalGroup === undefined) return name ?? 'anybody else';
   return `${name ?? 'anybody'} of the external group ${quoteOdd(externalGroup)}`;

@@ -61,9 +61,11 @@ export function chooseSteps(
   return toExtra(chosen);
 }
 
-/** The changes of memberships. */
+/** The changes of groups. */
 function movesOf({ memberships }: Model): readonly ChangeId[] {
-  return [...memberships.values()].flatMap(({ steps }) => steps.map(({ id }) => id));
+  return [...memberships.values()].flatMap(({ steps, isFixed }) =>
+    isFixed === true ? [] : steps.map(({ id }) => id),
+  );
 }
 
 function toExtra(choices: readonly Choice[]): Extra {

@@ -10,10 +10,17 @@ import {
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
-import type { Address, Resource } from '../../model/resource.ts';
-import { afterOf, type DraftChange } from '../change/plan.ts';
-import { type Setting, linkOf, makeTimelines, type Timeline } from './models.ts';
+import type { Chain, Named, Principal } from '../../model/principal.ts';
+import type { Address, Resource, Scope } from '../../model/resource.ts';
+import { afterOf, type ChangeId, type DraftChange } from '../change/plan.ts';
+import {
+  type LinkTimeline,
+  type Membership,
+  type Setting,
+  linkOf,
+  makeTimelines,
+  type Timeline,
+} from './models.ts';
 
 /** Principals with the same interceptors before, during and after the changes. */
 export type PrincipalClass = Setting & {
@@ -32,40 +39,137 @@ export function classifyPrincipals(
   kinds: KindSet,
 ): readonly PrincipalClass[] {
   const timelines = makeTimelines(live, changes, kinds);
-  if (timelines.links.length + timelines.members.size === 0) return [];
-  const moving = groupLinks(timelines.links);
-  const movingAddresses = new Set(timelines.links.map((link) => linkOf(link).address));
+  const { links, members, takers } = timelines;
+  if (links.length + members.size + takers.size === 0) return [];
+  const moving = groupLinks(links);
+  const movingAddresses = new Set(links.map((link) => linkOf(link).address));
   const [before, after] = [live, applyTo(live, changes)].map((resources) =>
     makeEffectiveState(resources, kinds),
   ) as [EffectiveState, EffectiveState]; // one for each
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
-  for (const principal of listLasting(before, after)) {
-    const memberships = timelines.members.get(keyOf(principal)) ?? [];
+  const placeOf = (principal: Principal): Place => {
+    const memberships = members.get(keyOf(principal)) ?? [];
     const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
-    const scopes = possibleScopes({ ...principal, groups: [...new Set(ever)].sort() });
+    const possible = possibleScopes({ ...principal, groups: [...new Set(ever)].sort() });
+    const scopes = possible.filter((scope) => moving.has(scope) || after.hasLinks(scope));
     const isConcerned = memberships.length > 0 || scopes.some((scope) => moving.has(scope));
-    if (!isConcerned) continue;
-    const found = scopes.filter((scope) => moving.has(scope) || after.hasLinks(scope));
-    const id = JSON.stringify([found, memberships]);
+    return { scopes, memberships, isConcerned };
+  };
+  const linksIn = ({ scopes }: Place): readonly LinkTimeline[] => [
+    ...after
+      .linksOf(scopes)
+      .filter(({ address }) => !movingAddresses.has(address))
+      .map((link) => ({ start: link, steps: [] })),
+    ...scopes.flatMap((scope) => moving.get(scope) ?? []),
+  ];
+  const beforeOf = (principal: Principal): Chain =>
+    chainBefore({ ...principal, groups: groupsOf(principal, before) });
+
+  const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
+  for (const principal of links.length + members.size === 0 ? [] : listLasting(before, after)) {
+    const place = placeOf(principal);
+    if (!place.isConcerned) continue;
+    const id = JSON.stringify([place.scopes, place.memberships]);
     const known = classes.get(id);
     if (known !== undefined) {
       known.principals.push(principal);
       continue;
     }
-    const still = after.linksOf(found).filter(({ address }) => !movingAddresses.has(address));
     classes.set(id, {
       principals: [principal],
-      before: chainBefore({ ...principal, groups: groupsOf(principal, before) }),
+      before: beforeOf(principal),
       after: chainAfter(principal),
-      links: [
-        ...still.map((link) => ({ start: link, steps: [] })),
-        ...found.flatMap((scope) => moving.get(scope) ?? []),
-      ],
-      memberships: new Map(memberships.map((one) => [one.group, one])),
+      links: linksIn(place),
+      memberships: new Map(place.memberships.map((one) => [one.group, one])),
     });
   }
-  return [...classes.values()];
+  const moved = listMoved(before, after, takers).flatMap(
+    ({ principal, was, taker }): readonly PrincipalClass[] => {
+      const places = [was, principal].map(placeOf);
+      const [from, to] = places.map(({ scopes }) => scopes.join());
+      if (from === to && !places.some(({ isConcerned }) => isConcerned)) return [];
+      return [
+        {
+          principals: [principal],
+          before: beforeOf(was),
+          after: chainAfter(principal),
+          links: places.flatMap((place, side) =>
+            linksIn(place).map((link) => ({ ...link, needs: needsOf(linkOf(link).scope, side) })),
+          ),
+          memberships: new Map(places.flatMap((place, side) => membershipsOf(place, side, taker))),
+        },
+      ];
+    },
+  );
+  return [...classes.values(), ...moved];
+}
+
+/** Where a principal finds its interceptors. */
+type Place = {
+  /** Those of its scopes, at any time, that have interceptors. */
+  readonly scopes: readonly string[];
+  readonly memberships: readonly ({ readonly group: string } & Timeline<boolean>)[];
+  /** Whether the changes are about any of them. */
+  readonly isConcerned: boolean;
+};
+
+/** What an interceptor asks of a client with two accounts: that it has this one, and that the account is in the group. */
+function needsOf({ group }: Scope, side: number): readonly string[] {
+  const groups = typeof group === 'string' ? [groupKey(group, side)] : [];
+  return [accountKey(side), ...groups];
+}
+
+function membershipsOf(
+  { memberships }: Place,
+  side: number,
+  taker: ChangeId,
+): readonly (readonly [string, Membership])[] {
+  const isSecond = side === 1;
+  const account: Membership = { start: !isSecond, steps: [{ id: taker, to: isSecond }], isFixed: true };
+  return [
+    [accountKey(side), account],
+    ...memberships.map((one) => [groupKey(one.group, side), one] as const),
+  ];
+}
+
+function accountKey(side: number): string {
+  return JSON.stringify([side]);
+}
+
+function groupKey(group: string, side: number): string {
+  return JSON.stringify([side, group]);
+}
+
+type Moved = {
+  readonly principal: Principal;
+  /** Its account before. */
+  readonly was: Principal;
+  /** The change that gives it the other account. Until then it counts as the former one. */
+  readonly taker: ChangeId;
+};
+
+/** Those whose external name changes give to another account. */
+function listMoved(
+  before: EffectiveState,
+  after: EffectiveState,
+  takers: ReadonlyMap<string, ChangeId>,
+): readonly Moved[] {
+  if (takers.size === 0) return [];
+  const accountsOf = (state: EffectiveState): ReadonlyMap<string, Named> =>
+    new Map([...state.facts()].flatMap((fact) => (fact.type === 'external-name' ? [[fact.name, fact]] : [])));
+  const [old, now] = [accountsOf(before), accountsOf(after)];
+  return [...takers].flatMap(([externalName, taker]): readonly Moved[] => {
+    const [was, is] = [old.get(externalName), now.get(externalName)];
+    if (was === undefined || is === undefined) return [];
+    const [from, to] = [was, is].map(({ virtualCluster, username }): Principal => ({
+      ...{ virtualCluster, username },
+      groups: after.groupsOf(virtualCluster, username),
+    })) as [Principal, Principal]; // one for each
+    if (identityOf(from) === identityOf(to)) return [];
+    const { virtualCluster, username } = was;
+    const identity = { externalName, was: { virtualCluster, username } };
+    return [{ principal: { ...to, identity }, was: from, taker }];
+  });
 }
 
 /** The resources after the changes. */
@@ -118,8 +222,6 @@ function keyOf({ virtualCluster, username, externalGroup }: Principal): string {
 }
 
 /** By scope. */
-function groupLinks(
-  links: readonly Timeline<ChainLink | undefined>[],
-): ReadonlyMap<string, readonly Timeline<ChainLink | undefined>[]> {
+function groupLinks(links: readonly LinkTimeline[]): ReadonlyMap<string, readonly LinkTimeline[]> {
   return groupBy(links, (link) => scopeKeyOf(linkOf(link).scope));
 }

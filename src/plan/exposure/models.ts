@@ -3,7 +3,7 @@ import { factsOf, linkOf as toLink, memberKeyOf } from '../../effective/state.ts
 import { groupBy, addTo } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { rankOf, type ChainLink, type Fact } from '../../model/principal.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import type { Address, Resource, Scope } from '../../model/resource.ts';
 import { type ChangeId, afterOf, beforeOf, idOf, type DraftChange } from '../change/plan.ts';
 
 /** What an interceptor does for one sort of protection. */
@@ -13,25 +13,30 @@ type Part = 'absent' | 'other' | 'gives';
 type Contender = {
   readonly name: string;
   readonly rank: number;
-  /** The group of its scope. */
-  readonly group: string | undefined;
+  /** The memberships that its clients need, as far as those change. */
+  readonly needs: readonly string[];
 } & Timeline<Part>;
+
+/** Whether principals are in a group, or log in as an account: of the latter only the moment is known, and nothing eases it. */
+export type Membership = Timeline<boolean> & { readonly isFixed?: true };
 
 /** One sort of protection of principals who have the same interceptors throughout the plan. */
 export type Model = {
   readonly protection: string;
   readonly contenders: readonly Contender[];
   /** Whether the principals are in the groups of the contenders. */
-  readonly memberships: ReadonlyMap<string, Timeline<boolean>>;
+  readonly memberships: ReadonlyMap<string, Membership>;
   /** Every change that can make a difference. */
   readonly steps: readonly ChangeId[];
 };
 
 /** The interceptors and memberships of principals. */
 export type Setting = {
-  readonly links: readonly Timeline<ChainLink | undefined>[];
-  readonly memberships: ReadonlyMap<string, Timeline<boolean>>;
+  readonly links: readonly LinkTimeline[];
+  readonly memberships: ReadonlyMap<string, Membership>;
 };
+/** Undefined while the interceptor is not there. Without `needs` it is for the group of its scope. */
+export type LinkTimeline = Timeline<ChainLink | undefined> & { readonly needs?: readonly string[] };
 
 /** The model of a sort of protection: of the names that can give it, all interceptors. */
 export function makeModel(
@@ -45,9 +50,9 @@ export function makeModel(
   };
   const contenders = links.map((timeline): Contender => {
     const { name, scope } = linkOf(timeline);
-    const { group } = scope;
+    const { needs = groupsIn(scope) } = timeline;
     return {
-      ...{ name, rank: rankOf(scope), group: typeof group === 'string' ? group : undefined },
+      ...{ name, rank: rankOf(scope), needs },
       start: partOf(timeline.start),
       steps: timeline.steps.map(({ id, to }) => ({ id, to: partOf(to) })),
     };
@@ -59,6 +64,10 @@ export function makeModel(
   );
   const relevant = contenders.filter(({ name }) => giving.has(name));
   return withSteps({ protection, contenders: relevant, memberships });
+}
+
+function groupsIn({ group }: Scope): readonly string[] {
+  return typeof group === 'string' ? [group] : [];
 }
 
 /** The model of one of its names. */
@@ -80,8 +89,8 @@ export function withoutSteps(model: Model, dropped: ReadonlyMap<ChangeId, Change
 }
 
 function withSteps({ protection, contenders, memberships: all }: Omit<Model, 'steps'>): Model {
-  const groups = new Set(contenders.flatMap(({ group }) => group ?? []));
-  const memberships = new Map([...all].filter(([group]) => groups.has(group)));
+  const needed = new Set(contenders.flatMap(({ needs }) => needs));
+  const memberships = new Map([...all].filter(([key]) => needed.has(key)));
   const steps = new Set<ChangeId>();
   for (const { start, steps: moves } of [...contenders, ...memberships.values()]) {
     let last: Part | boolean = start;
@@ -99,9 +108,12 @@ export function isProtected({ contenders, memberships }: Model, isMade: (id: Cha
   for (const contender of contenders) {
     const part = valueAt(contender, isMade);
     if (part === 'absent') continue;
-    const { name, rank, group } = contender;
-    const membership = group === undefined ? undefined : memberships.get(group);
-    if (membership !== undefined && !valueAt(membership, isMade)) continue;
+    const { name, rank, needs } = contender;
+    const isMember = needs.every((key) => {
+      const membership = memberships.get(key);
+      return membership === undefined || valueAt(membership, isMade);
+    });
+    if (!isMember) continue;
     const gives = part === 'gives';
     const known = best.get(name);
     if (known === undefined || rank > known.rank) best.set(name, { rank, gives });
@@ -131,10 +143,10 @@ export function classifySteps(model: Model): ReadonlyMap<ChangeId, 'gain' | 'los
       last = to;
     }
   }
-  for (const [group, { start, steps }] of model.memberships) {
+  for (const [key, { start, steps }] of model.memberships) {
     const parts = new Set(
       model.contenders
-        .filter((contender) => contender.group === group)
+        .filter(({ needs }) => needs.includes(key))
         .flatMap((contender) => [contender.start, ...contender.steps.map(({ to }) => to)]),
     );
     const [canGain, canLose] = [parts.has('gives'), parts.has('other')];
@@ -157,10 +169,11 @@ export type Timeline<T> = {
 
 /** What changes do to interceptors and memberships. */
 type Timelines = {
-  /** Undefined while the interceptor is not there. */
-  readonly links: readonly Timeline<ChainLink | undefined>[];
+  readonly links: readonly LinkTimeline[];
   /** By the key of a user or an external group: whether it is in a group. */
   readonly members: ReadonlyMap<string, readonly ({ readonly group: string } & Timeline<boolean>)[]>;
+  /** The changes that give an external name to another account, by the name. */
+  readonly takers: ReadonlyMap<string, ChangeId>;
 };
 
 export function makeTimelines(
@@ -168,7 +181,8 @@ export function makeTimelines(
   changes: readonly DraftChange[],
   kinds: KindSet,
 ): Timelines {
-  const links: Timeline<ChainLink | undefined>[] = [];
+  const links: LinkTimeline[] = [];
+  const takers = new Map<string, ChangeId>();
   const members = new Map<string, ({ readonly group: string } & Timeline<boolean>)[]>();
   for (const [address, own] of groupBy(changes, (change) => change.address)) {
     const read = (resource: Resource | undefined): readonly Fact[] =>
@@ -178,8 +192,10 @@ export function makeTimelines(
     const link = followLink(address, { start, steps });
     if (link !== undefined) links.push(link);
     for (const [key, member] of followMembers({ start, steps })) addTo(members, key, member);
+    const had = namesIn(start);
+    for (const { id, to } of steps) for (const name of namesIn(to)) if (!had.has(name)) takers.set(name, id);
   }
-  return { links, members };
+  return { links, members, takers };
 }
 
 function followLink(
@@ -193,6 +209,10 @@ function followLink(
   const followed = { start: find(start), steps: steps.map(({ id, to }) => ({ id, to: find(to) })) };
   const isLink = followed.start !== undefined || followed.steps.some(({ to }) => to !== undefined);
   return isLink ? followed : undefined;
+}
+
+function namesIn(facts: readonly Fact[]): ReadonlySet<string> {
+  return new Set(facts.flatMap((fact) => (fact.type === 'external-name' ? [fact.name] : [])));
 }
 
 /** Who joins or leaves a group, and when. */
@@ -226,13 +246,15 @@ export function linkOf({ start, steps }: Timeline<ChainLink | undefined>): Chain
   return link;
 }
 
-/** Whether a change is one of an interceptor or a membership: others make no difference to chains. */
+/** Whether a change is one of an interceptor or a membership, or gives up an external name: others make no difference to chains. */
 export function concernsChains(change: DraftChange, kinds: KindSet): boolean {
-  return [beforeOf(change), afterOf(change)].some(
-    (resource) =>
-      resource !== undefined &&
-      factsOf(change.address, resource, kinds).some(
-        ({ type }) => type === 'interceptor' || type === 'member' || type === 'external-group',
-      ),
+  const [before, after] = [beforeOf(change), afterOf(change)].map((resource) =>
+    resource === undefined ? [] : factsOf(change.address, resource, kinds),
+  ) as [readonly Fact[], readonly Fact[]]; // one for each
+  return (
+    before.some(({ type }) => type === 'external-name') ||
+    [...before, ...after].some(
+      ({ type }) => type === 'interceptor' || type === 'member' || type === 'external-group',
+    )
   );
 }

@@ -147,8 +147,12 @@ function unpackExposures(exposures: readonly SavedExposure[]): readonly Exposure
   return exposures.flatMap(({ principals, ...loss }) => principals.map((one) => ({ ...one, ...loss })));
 }
 
-function principalOf({ virtualCluster, username, groups, externalGroup }: Principal): Principal {
-  return { virtualCluster, username, groups, ...(externalGroup === undefined ? {} : { externalGroup }) };
+function principalOf({ virtualCluster, username, groups, externalGroup, identity }: Principal): Principal {
+  return {
+    ...{ virtualCluster, username, groups },
+    ...(externalGroup === undefined ? {} : { externalGroup }),
+    ...(identity === undefined ? {} : { identity }),
+  };
 }
 
 function withoutPrincipal({

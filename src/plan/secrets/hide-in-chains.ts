@@ -19,7 +19,8 @@ export type KnownSecrets = {
 /** The values of resources that chains and principals show, hidden where a plan hides them in its changes. */
 export type ChainRedaction = {
   readonly priorityOf: (link: ChainLink, side?: Side) => number | typeof HIDDEN;
-  readonly externalGroupOf: (name: string) => string;
+  /** Of an external group or an external name. */
+  readonly externalOf: (name: string) => string;
   readonly principalOf: <P extends Principal>(principal: P) => P;
 };
 
@@ -58,30 +59,36 @@ export function redactChains(
     for (const address of new Set([...live.keys(), ...own.keys()]))
       for (const side of SIDES) {
         const facts = tell(address, resourceAt(address, side));
-        if (!facts.some(({ type }) => type === 'external-group')) continue;
+        if (!facts.some(isExternal)) continue;
         const shown = tell(address, hiddenAt(address, side));
         for (const [at, fact] of facts.entries())
-          if (fact.type === 'external-group' && !sameName(fact, shown[at])) names.add(fact.name);
+          if (isExternal(fact) && !sameName(fact, shown[at])) names.add(fact.name);
       }
     return names;
   };
-  const externalGroupOf = (name: string): string =>
+  const externalOf = (name: string): string =>
     (hiddenNames ??= findHiddenNames()).has(name) ? HIDDEN : name;
   return {
     priorityOf: ({ address, priority }, side = 'after') =>
       isOpenPriority(address, side) ? priority : HIDDEN,
-    externalGroupOf,
+    externalOf,
     principalOf: (principal) => {
-      const { externalGroup } = principal;
-      return externalGroup === undefined
-        ? principal
-        : { ...principal, externalGroup: externalGroupOf(externalGroup) };
+      const { externalGroup, identity } = principal;
+      if (externalGroup !== undefined) return { ...principal, externalGroup: externalOf(externalGroup) };
+      if (identity === undefined) return principal;
+      return { ...principal, identity: { ...identity, externalName: externalOf(identity.externalName) } };
     },
   };
 }
 
-function sameName(fact: Extract<Fact, { type: 'external-group' }>, other: Fact | undefined): boolean {
-  return other?.type === 'external-group' && other.name === fact.name;
+type External = Extract<Fact, { type: 'external-group' | 'external-name' }>;
+
+function isExternal(fact: Fact): fact is External {
+  return fact.type === 'external-group' || fact.type === 'external-name';
+}
+
+function sameName(fact: External, other: Fact | undefined): boolean {
+  return other?.type === fact.type && other.name === fact.name;
 }
 
 function remember<T>(find: (address: Address, side: Side) => T): (address: Address, side: Side) => T {

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../model/json/json.ts';
+import { isList, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { type Context, type FieldProblem } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
-import { PASSTHROUGH } from '../../model/principal.ts';
-import type { Resource } from '../../model/resource.ts';
+import { type Fact, PASSTHROUGH } from '../../model/principal.ts';
+import type { Parsed, Resource } from '../../model/resource.ts';
 import { accountName, BACKED_BY_KAFKA, gatewayV2, inVirtualCluster, vClusterName } from './common.ts';
 
 export type ServiceAccount = Resource<
@@ -58,15 +58,26 @@ export const serviceAccount = defineKind<ServiceAccount>({
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
   absentIn: ABSENT_IN,
-  facts: ({ metadata: { name: username, vCluster } }) => [
-    // A gateway or a forged snapshot may have values of any type.
-    { type: 'account', virtualCluster: typeof vCluster === 'string' ? vCluster : PASSTHROUGH, username },
-  ],
+  facts: tellFacts,
   rules: (rule) => [
     rule(['/spec/type', '/spec/externalNames'], ({ spec }) => checkExternalNames(spec)),
     rule(['/spec/type'], ({ spec }, context) => checkSecurity(spec.type, context)),
   ],
 });
+
+// A gateway or a forged snapshot may have values of any type.
+function tellFacts({ metadata, spec }: Parsed): readonly Fact[] {
+  const [username, vCluster] = [valueOf(metadata, 'name'), valueOf(metadata, 'vCluster')];
+  if (typeof username !== 'string') return [];
+  const account = { virtualCluster: typeof vCluster === 'string' ? vCluster : PASSTHROUGH, username };
+  const names = isLocalSpec(spec) ? undefined : valueOf(spec, 'externalNames');
+  return [
+    { type: 'account', ...account },
+    ...(isList(names) ? names : []).flatMap((name): readonly Fact[] =>
+      typeof name === 'string' ? [{ type: 'external-name', name, ...account }] : [],
+    ),
+  ];
+}
 
 // A LOCAL account has no external names, but some servers print an empty list.
 function dropNamesOfLocal(spec: ServiceAccount['spec']): JsonObject {
@@ -101,7 +112,12 @@ export function hasLocalAccounts(security: string | undefined): boolean {
 
 /** Whether the gateway issues the credentials of an account. */
 export function isLocal({ spec }: Resource): boolean {
-  return typeof spec['type'] === 'string' && spec['type'].toUpperCase() === 'LOCAL';
+  return isLocalSpec(spec);
+}
+
+function isLocalSpec(spec: Json | undefined): boolean {
+  const type = valueOf(spec, 'type');
+  return typeof type === 'string' && type.toUpperCase() === 'LOCAL';
 }
 
 function checkSecurity(type: string, { security = '' }: Context): readonly FieldProblem[] {

@@ -85,11 +85,11 @@ export function findUnknown(
 export function findUnknownExternal(
   { externalGroup }: Asked,
   state: EffectiveState,
-  { externalGroupOf }: Pick<ChainRedaction, 'externalGroupOf'>,
+  { externalOf }: Pick<ChainRedaction, 'externalOf'>,
 ): readonly Problem[] {
   if (externalGroup === undefined || state.groupsOfExternal(externalGroup).length > 0) return [];
   const known = [...state.facts()].flatMap((fact) =>
-    fact.type === 'external-group' && externalGroupOf(fact.name) === fact.name ? [fact.name] : [],
+    fact.type === 'external-group' && externalOf(fact.name) === fact.name ? [fact.name] : [],
   );
   const message = `no group has the external group ${externalGroup}`;
   return [unknownProblem('error', message, suggest(externalGroup, known))];

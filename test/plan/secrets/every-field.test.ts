@@ -90,19 +90,25 @@ type Case = {
 
 /** Every text that a plan ends in, or undefined where nobody can make it. */
 function* textsOf({ attack: { documents, at, tokens }, value, text, move }: Case): Generator<string> {
-  const isSecret = makeSecretFinder([value]);
-  const [there, wanted] = (MOVES[move] ?? []).map(({ hasSecret, hasAll }) => {
+  const sides = (MOVES[move] ?? []).map(({ hasSecret, hasAll }) => {
     const attacked = documents.map((one, index) =>
       hasSecret && index === at ? withTextAt(one, { on: 'value', tokens }, text) : one,
     );
-    const own = hasAll ? attacked : attacked.filter((_, index) => index === at || isKept(documents[index]));
-    const file = { path: 'a.yaml', text: printYaml(own), named: true };
-    return load(
-      [file],
+    return hasAll ? attacked : attacked.filter((_, index) => index === at || isKept(documents[index]));
+  });
+  yield* textsBetween(sides, value);
+}
+
+/** The same of a plan between two states, in which the variable CANARY has this value. */
+function* textsBetween(sides: readonly (readonly Json[])[], value: string): Generator<string> {
+  const isSecret = makeSecretFinder([value]);
+  const [there, wanted] = sides.map((documents) =>
+    load(
+      [{ path: 'a.yaml', text: printYaml(documents), named: true }],
       catalog,
       variablesFrom((name) => (name === 'CANARY' ? value : undefined)),
-    );
-  });
+    ),
+  );
   if (there === undefined || wanted === undefined) return;
   if (hasErrors([...there.problems, ...wanted.problems])) return;
   const resources = new Map(Array.from(there.value.values(), (one) => [one.address, one.resource]));
@@ -154,5 +160,26 @@ describe('a secret of any type in any field, before or after,', () => {
       const { effects = null } = JSON.parse(saved) as JsonObject;
       expect(JSON.stringify(effects)).toContain('(hidden)');
     }
+  });
+
+  it('is hidden in the name of a client whose external name moves to another account', () => {
+    const account = (name: string, externalName: string): Json => ({
+      apiVersion: 'gateway/v2',
+      kind: 'GatewayServiceAccount',
+      metadata: { name, vCluster: 'passthrough' },
+      spec: { type: 'EXTERNAL', externalNames: [externalName] },
+    });
+    const guard = interceptor('guard', { vCluster: 'passthrough', username: 'ann' }, CREATE, 62);
+    const moving = (ann: string, bob: string): readonly Json[] => [
+      account('ann', ann),
+      account('bob', bob),
+      guard,
+    ];
+    const sides = [moving('${CANARY}', 'sub-2'), moving('sub-2', '${CANARY}')];
+    const texts = [...textsBetween(sides, 'canary-q7z-of-usual-length')];
+    for (const text of texts) expect(text).not.toMatch(UNMISTAKABLE);
+    expect(texts[0]?.replace(/\s/g, '')).toContain(
+      '"externalName":"(hidden)","was":{"virtualCluster":"passthrough","username":"ann"}',
+    );
   });
 });
