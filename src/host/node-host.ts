@@ -50,7 +50,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     watch: watchFolders,
     writeFile: (path, text, options) => writeFile(path, text, findTree(), options),
     writePrivately: (path, text) => promise(() => writePrivately(path, text, findTree())),
-    createFile: (path, text) => promise(() => createFile(path, text, findTree())),
+    createFile: (path, text, options) => promise(() => createFile(path, text, findTree(), options)),
     createFolder: (folder, files) => promise(() => createFolder(folder, files, findTree())),
     removeFile: (path) => promise(() => removeFile(path, findTree())),
     openLines: (path) => promise(() => openLines(path, findTree())),

@@ -184,8 +184,16 @@ function findKnown(folder: string): string {
  * Makes a file, unless there is one already: of several processes only one gets true. One that cannot be written is removed
  * again.
  */
-export function createFile(path: string, text: string, tree: string, disk: Disk = fs): boolean {
-  return inNewFolder(resolveInTree(dirname(path), tree), 0o700, (at) => {
+export function createFile(
+  path: string,
+  text: string,
+  tree: string,
+  { root }: Pick<WriteOptions, 'root'> = {},
+  disk: Disk = fs,
+): boolean {
+  const folder =
+    root === undefined ? resolveInTree(dirname(path), tree) : dirname(resolveNewWithin(path, root));
+  return inNewFolder(folder, 0o700, (at) => {
     const target = at(basename(path));
     let file: number;
     try {

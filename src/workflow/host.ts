@@ -50,7 +50,7 @@ export type Host = {
   /** The same, always readable by the user only, and flushed to disk; folders that are missing are made the same way. */
   readonly writePrivately: (path: string, text: Text) => Promise<void>;
   /** Makes a file with this text that only the user can read; false when there is one already. Its folder is made, too. */
-  readonly createFile: (path: string, text: string) => Promise<boolean>;
+  readonly createFile: (path: string, text: string, options?: Pick<WriteOptions, 'root'>) => Promise<boolean>;
   /**
    * Makes a folder with these files, by their paths in it: as a whole, if it does not exist yet. Others may read them, as far as
    * the umask allows. Rejects when it has anything in it.

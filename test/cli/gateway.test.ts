@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { LOGIN } from '../support/served.ts';
 
@@ -73,13 +73,31 @@ describe('gwconf gateway', () => {
     Object.assign(mine.env, LOGIN);
     await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '--url', first.url);
     expect(mine.json('state/gateway.json')).toMatchObject({ resources: [{ metadata: { name: 'prod' } }] });
-    expect(readdirSync(`${mine.folder}/state`)).toEqual(['gateway.json']);
+    expect(readdirSync(`${mine.folder}/state`)).toEqual(['gateway.json', 'gateway.json.lock']);
     await first.end();
+    expect(readdirSync(`${mine.folder}/state`)).toEqual(['gateway.json']);
     const second = await served(mine, '--state', 'state/gateway.json');
     expect((await mine.run('plan', 'a.yaml', '--url', second.url)).out).toContain('No changes.');
     expect((await mine.run('plan', 'a.yaml', '--url', 'embedded:state/gateway.json')).out).toContain(
       'No changes.',
     );
+  });
+
+  it('has its file to itself until it ends', async () => {
+    const mine = makeWorld({ 'a.yaml': CLUSTER });
+    const { end } = await served(mine, '--state', 's.json');
+    const apply = ['apply', '-f', 'a.yaml', '--yes', '--journal', 'none', '--url', 'embedded:s.json'];
+    const alive = [PID];
+    const refused = await mine.runWith({ alive }, ...apply);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(
+      `another process writes the state file s.json: process ${PID} on host here`,
+    );
+    const second = await mine.runWith({ alive }, 'gateway', '--port', '0', '--state', 's.json');
+    expect([second.code, verdictOf(second)]).toEqual([1, 'result: error']);
+    expect(second.err).toContain('another process writes the state file s.json');
+    await end();
+    expect(verdictOf(await mine.runWith({ alive }, ...apply))).toBe('result: applied');
   });
 
   it('has the version, the security mode, the topics and the physical clusters that it is told', async () => {

@@ -140,6 +140,60 @@ describe('the lock of a gateway', () => {
   });
 });
 
+describe('the state file of an embedded gateway', () => {
+  const URL = 'embedded:state.json';
+  const namesIn = (world: World): readonly string[] =>
+    (world.json('state.json') as { readonly resources: readonly Resource[] }).resources
+      .map(({ metadata }) => metadata.name)
+      .sort();
+
+  it('has each write of each of several runs without a journal that says it was made', async () => {
+    const names = ['a', 'b', 'c'];
+    const files = names.map((name) => [
+      `${name}.yaml`,
+      [1, 2, 3].map((at) => cluster(`${name}${at}`)).join('---\n'),
+    ]);
+    const world = makeWorld(Object.fromEntries(files) as Record<string, string>);
+    const all = await Promise.all(
+      names.map((name) => {
+        const args = [
+          'apply',
+          '-f',
+          `${name}.yaml`,
+          '--yes',
+          '--url',
+          URL,
+          '--journal',
+          'none',
+          '-o',
+          'json',
+        ];
+        return world.runWith({ alive: [PID] }, ...args);
+      }),
+    );
+    const done = all.flatMap(({ out }) => {
+      const { ledger } = JSON.parse(out) as { ledger: readonly { address: string; outcome: string }[] };
+      return ledger.flatMap(({ address, outcome }) => (outcome === 'done' ? [address.split('/')[1]] : []));
+    });
+    expect(namesIn(world)).toEqual(done.sort());
+    expect(done.length).toBeGreaterThan(0);
+    const losers = all.filter((ran) => verdictOf(ran) !== 'result: applied');
+    expect(losers.length).toBeGreaterThan(0);
+    for (const { err } of losers)
+      expect(err).toMatch(
+        /another process (?:writes|has written) the state file state\.json.*; nothing was saved/,
+      );
+    expect(readdirSync(world.folder).filter((name) => name.includes('.lock'))).toEqual([]);
+  });
+
+  it('of a process that was killed is free', async () => {
+    const holder = { id: 'x', pid: 1, host: 'here', tool: 'gwconf 0.1.0', at: '2026-03-01T12:00:00.000Z' };
+    const world = makeWorld({ 'a.yaml': cluster('a'), 'state.json.lock': JSON.stringify(holder) });
+    const ran = await world.runWith({ alive: [PID] }, ...APPLY, '--url', URL);
+    expect([verdictOf(ran), namesIn(world)]).toEqual(['result: applied', ['a']]);
+  });
+});
+
 describe('a process', () => {
   it('is known by its number and its start', () => {
     const { pid, startTime = '' } = nodeHost().self;

@@ -150,7 +150,7 @@ describe('a file that only one process may make', () => {
         throw full;
       },
     };
-    expect(() => createFile(path, 'one', folder, disk)).toThrow(full);
+    expect(() => createFile(path, 'one', folder, {}, disk)).toThrow(full);
     expect(fs.existsSync(path)).toBe(false);
     expect([createFile(path, 'two', folder), createFile(path, 'three', folder)]).toEqual([true, false]);
     expect(fs.readFileSync(path, 'utf8')).toBe('two');

@@ -219,7 +219,8 @@ function ioOf(
     readPage: (name) => now(() => readPage(name)),
     appendFile: (path, text) => appendFile(at(path), text, tree()),
     writePrivately: (path, text) => now(() => writePrivately(at(path), text, tree())),
-    createFile: (path, text) => now(() => createFile(at(path), text, tree())),
+    createFile: (path, text, { root } = {}) =>
+      now(() => createFile(at(path), text, tree(), root === undefined ? {} : { root: at(root) })),
     removeFile: (path) => now(() => removeFile(at(path), tree())),
     openLines: (path) => now(() => lines(openLines(at(path), tree()))),
     isTracked: (path) => now(() => isTracked(at(path))),

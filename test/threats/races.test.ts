@@ -54,7 +54,9 @@ const WRITES: readonly (readonly [string, (place: Place) => unknown])[] = [
           throw new Error('the disk is full');
         },
       };
-      expect(() => createFile(join(folder, 'old.txt.lock'), 'text', tree, fails)).toThrow('the disk is full');
+      expect(() => createFile(join(folder, 'old.txt.lock'), 'text', tree, {}, fails)).toThrow(
+        'the disk is full',
+      );
     },
   ],
   [

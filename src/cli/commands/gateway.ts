@@ -6,7 +6,7 @@ import type { SecurityMode } from '../../emulator/state.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
-import { readState } from '../../workflow/live/embedded.ts';
+import { lockState, readState } from '../../workflow/live/embedded.ts';
 import { reasonOf } from '../../workflow/system-error.ts';
 import { loadV1Operations } from '../../v1/door.ts';
 import type { Run } from '../given.ts';
@@ -23,6 +23,17 @@ export const run: Run<'gateway'> = async ({ args, io }) => {
     throw new UsageError(
       `other machines can reach ${args.host}, and the default login is public: use --password-file, or --allow-default-login`,
     );
+  const path = args.state;
+  const unlock = path === undefined ? undefined : await lockState(io, path);
+  try {
+    await serve(args, io, user);
+  } finally {
+    await unlock?.();
+  }
+  return undefined;
+};
+
+async function serve(args: GatewayArgs, io: Io, user: User): Promise<void> {
   const path = args.state;
   const state = path === undefined ? undefined : await readState(io, path);
   const options = {
@@ -49,8 +60,7 @@ export const run: Run<'gateway'> = async ({ args, io }) => {
   io.err('Ctrl-C ends it.\n');
   await interrupted;
   await server.close();
-  return undefined;
-};
+}
 
 function isDefault({ username, password }: User): boolean {
   return username === DEFAULT_USER.username && password === DEFAULT_USER.password;

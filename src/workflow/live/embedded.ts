@@ -1,8 +1,10 @@
 import type { LoadOperations } from '../../emulator/memory.ts';
+import { GatewayError } from '../../gateway/gateway.ts';
 import { excess } from '../../model/json/extent.ts';
 import { hasInfinite } from '../../model/json/numbers.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
+import { describeHolder, takeLock, type Unlock } from '../lock-file.ts';
 import { pathFrom } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
@@ -43,22 +45,89 @@ export async function openEmbedded(
   const open = async (text: string | undefined): Promise<OpenGateway> => {
     const state = text === undefined ? {} : { state: parseState(path, text) };
     const memory = await openMemoryGateway(catalog.kinds, { ...state, userPool }, loadV1);
-    return persistentGateway(memory, (saved) => host.writeFile(path, saved, { root }));
+    return persistentGateway(memory, async (saved) => {
+      await host.writeFile(path, saved, { root });
+      known = saved;
+    });
   };
   const before = await readStateText(host, path, root);
+  let known = before;
   const gateway = await open(before);
   // Another run may have changed the file before this one got its lock; the first call comes after that.
   const reopen = async (): Promise<OpenGateway> => {
-    const text = await readStateText(host, path, root);
-    return text === before ? gateway : open(text);
+    known = await readStateText(host, path, root);
+    return known === before ? gateway : open(known);
   };
   let opened: Promise<OpenGateway> | undefined;
   const atFirstCall = (): Promise<OpenGateway> => (opened ??= reopen());
+  // What is in memory is saved as a whole, so no other process may write meanwhile, nor have written since it was read.
+  const whileLocked = shareLock(() => lockState(host, path, { root, isUnchanged: (text) => text === known }));
   return {
-    ...aroundCalls(gateway, async (call) => call(await atFirstCall())),
+    ...aroundCalls(gateway, async (call, name) => {
+      const to = await atFirstCall();
+      return name === 'put' || name === 'remove' ? whileLocked(() => call(to)) : call(to);
+    }),
     url,
     close: async () => (await opened)?.close(),
   };
+}
+
+/** Does work under a lock, which is held for as long as any is in progress. */
+function shareLock(take: () => Promise<Unlock>): <T>(work: () => Promise<T>) => Promise<T> {
+  let lock: Promise<Unlock> | undefined;
+  let free = Promise.resolve();
+  let working = 0;
+  const release = async (held: Promise<Unlock> | undefined): Promise<void> => {
+    const unlock = await held?.catch(() => undefined); // the work that needed it has said why
+    await unlock?.();
+  };
+  return async (work) => {
+    working += 1;
+    try {
+      await (lock ??= free.then(take));
+      return await work();
+    } finally {
+      working -= 1;
+      if (working === 0) {
+        free = release(lock);
+        lock = undefined;
+        await free;
+      }
+    }
+  };
+}
+
+type LockOptions = {
+  readonly root?: string | undefined;
+  /** Whether the file still has the text that was read. Default: it may have any. */
+  readonly isUnchanged?: (text: string | undefined) => boolean;
+};
+
+/**
+ * Keeps other processes from writing a state file until the lock is removed. Throws a GatewayError if one has the file, or has written
+ * it since it was read.
+ */
+export async function lockState(
+  host: Host,
+  path: string,
+  { root, isUnchanged = () => true }: LockOptions = {},
+): Promise<Unlock> {
+  const lockPath = `${path}.lock`;
+  const taken = await takeLock(host, lockPath, { root });
+  if (typeof taken !== 'function') {
+    const hint = `wait until it has ended; if that process is gone, delete ${lockPath}`;
+    throw notWritten(`another process writes the state file ${path}: ${describeHolder(taken)}`, hint);
+  }
+  if (isUnchanged(await readStateText(host, path, root))) return taken;
+  await taken();
+  throw notWritten(
+    `another process has written the state file ${path} since it was read`,
+    'plan and apply again',
+  );
+}
+
+function notWritten(message: string, hint: string): GatewayError {
+  return new GatewayError('conflict', `${message}; nothing was saved`, { status: 409, hint });
 }
 
 /** The state of an embedded gateway; undefined for a file that is not there yet. Throws a RequestError. */

@@ -1,31 +1,14 @@
 import { basename, dirname, join } from 'node:path';
-import { isObject } from '../../model/json/json.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { digest } from '../../plan/saved/digest.ts';
-import type { Host, ProcessId } from '../host.ts';
+import type { Host } from '../host.ts';
+import { describeHolder, takeLock, type Holder, type Unlock } from '../lock-file.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { isSystemError } from '../system-error.ts';
-import { TOOL } from '../tool.ts';
 import { endEarly, startRun, type Run, type RunOptions, type RunResult } from './run.ts';
 
-/** Frees the gateway for the next run. */
-type Unlock = () => Promise<void>;
-
-/** The run that has a lock, as its file says. */
-type Holder = ProcessId & {
-  /** Unique for each lock. */
-  readonly id: string;
-  readonly host: string;
-  readonly tool: string;
-  /** Since when, ISO 8601. */
-  readonly at: string;
-};
-
 const POLL_MS = 250;
-/** How often a lock is tried that changes hands at the same moment. */
-const MOST_TRIES = 20;
-
 /** Carries a run out while no other one with the same folder of journals works on the gateway. */
 export async function withRun(
   host: Host,
@@ -76,60 +59,6 @@ async function ignoreInGit(host: Host, folder: string): Promise<void> {
   const home = dirname(folder);
   if (basename(home) !== '.gwconf' || host.exists(home)) return;
   await host.writePrivately(join(home, '.gitignore'), '*\n');
-}
-
-/** Takes the lock, or tells who has it; undefined when the file does not say. */
-async function takeLock(host: Host, path: string): Promise<Unlock | Holder | undefined> {
-  const { self, now, random } = host;
-  const own: Holder = { id: random(), ...self, tool: TOOL, at: now().toISOString() };
-  let holder: Holder | undefined;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    if (await host.createFile(path, `${JSON.stringify(own)}\n`)) {
-      if (holder !== undefined) await host.removeFile(guardOf(path)); // which a process that was killed may have left
-      return () => removeLock(host, path, own.id);
-    }
-    holder = await readHolder(host, path);
-    if (holder !== undefined && (holder.host !== self.host || host.isAlive(holder))) return holder;
-    if (holder !== undefined) await removeStaleLock(host, path, holder.id);
-  }
-  return holder;
-}
-
-/**
- * Removes the lock of a process that has ended. Of several processes that find it only the one with the guard file does,
- * and only while the lock is still that one: a lock that was taken meanwhile stays.
- */
-async function removeStaleLock(host: Host, path: string, id: string): Promise<void> {
-  if (!(await host.createFile(guardOf(path), ''))) return;
-  await removeLock(host, path, id);
-  await host.removeFile(guardOf(path));
-}
-
-function guardOf(path: string): string {
-  return `${path}.stale`;
-}
-
-async function removeLock(host: Host, path: string, id: string): Promise<void> {
-  if ((await readHolder(host, path))?.id === id) await host.removeFile(path);
-}
-
-/** Undefined when there is no lock by now, or when its text is not complete. */
-async function readHolder(host: Host, path: string): Promise<Holder | undefined> {
-  try {
-    const value: unknown = JSON.parse(await host.readFile(path));
-    const isHolder =
-      isObject(value) &&
-      ['id', 'host', 'tool', 'at'].every((field) => typeof value[field] === 'string') &&
-      typeof value['pid'] === 'number';
-    return isHolder ? (value as unknown as Holder) : undefined; // has all of its fields
-  } catch {
-    return undefined;
-  }
-}
-
-function describeHolder(holder: Holder | undefined): string {
-  if (holder === undefined) return 'an unknown process';
-  return `process ${holder.pid} on host ${holder.host}, ${holder.tool}, since ${holder.at}`;
 }
 
 function reportLocked(host: Host, path: string, url: string, holder: Holder | undefined): Problem {
