@@ -3,8 +3,9 @@ import type { driftReport } from './shapes/drift.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import type { Compared, Drift } from '../plan/compare/drift.ts';
-import { describeScope, failureOf } from './plan.ts';
+import { describeScope } from './plan.ts';
 import { describeProblem } from './problem-record.ts';
+import { resultOf } from './verdict.ts';
 
 export type DriftReport = Plain<typeof driftReport>;
 
@@ -20,7 +21,7 @@ export function makeDriftReport(
   const count = (sort: Drift['drift']): number => drift.filter((one) => one.drift === sort).length;
   return {
     format: 'gwconf/drift-report@1',
-    result: failureOf(problems, plan) ?? (drift.length > 0 ? 'drift' : 'no-drift'),
+    result: resultOf(problems, plan !== undefined, drift.length > 0 ? 'drift' : 'no-drift'),
     gateway,
     environment,
     ...describeScope(plan),

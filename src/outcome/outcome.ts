@@ -1,3 +1,4 @@
+import type { LocatedProblem } from '../model/problem.ts';
 import type { ApplyReport } from './apply.ts';
 import type { DiffReport } from './diff.ts';
 import type { DriftReport } from './drift.ts';
@@ -8,6 +9,9 @@ import type { RunReport, RunsReport } from './run.ts';
 import type { SelftestReport } from './selftest.ts';
 import type { TestReport } from './test.ts';
 import type { ValidateReport } from './validate.ts';
+
+/** What a use case returns: its outcome, and the problems of that with the lines of files. */
+export type Told<Outcome> = { readonly outcome: Outcome; readonly problems: readonly LocatedProblem[] };
 
 /** What a command reports: the one source of all formats. */
 export type Report = Lazy<

@@ -1,12 +1,13 @@
 import type { Plain } from '../model/shape.ts';
 import type { planReport } from './shapes/plan.ts';
-import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 import { CAUSES, countChanges, isNarrowed, isStep, type Counts } from '../plan/change/plan.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { describeChange } from './change-record.ts';
 import { describeExposures } from './exposure-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { describeProblem } from './problem-record.ts';
+import { resultOf } from './verdict.ts';
 
 /** What a plan covers. */
 export type ScopeRecord = Pick<PlanReport, 'gateway' | 'environment' | 'selection' | 'manages'>;
@@ -21,20 +22,23 @@ const NOTHING = { changes: [], unchanged: [], unclaimed: [], unmanaged: [], igno
 export const NO_COUNTS: Counts = countChanges(NOTHING);
 
 /** What a report says of a plan that the plan does not have. */
-export type PlanAbout = Pick<PlanReport, 'environment' | 'snapshot'>;
+export type PlanAbout = Pick<PlanReport, 'environment' | 'snapshot'> & {
+  /** The result where there was nothing to plan against. */
+  readonly failed?: 'error' | 'blocked' | 'stale';
+};
 
 /** `plan` is undefined when it could not be made. */
 export function makePlanReport(
   plan: ShownPlan | undefined,
   gateway: string,
   problems: readonly LocatedProblem[] = [],
-  { environment, snapshot }: PlanAbout = {},
+  { environment, snapshot, failed }: PlanAbout = {},
 ): Lazy<PlanReport> {
   const changes = mapLazily(plan?.changes ?? [], describeChange);
   const { selection, manages } = describeScope(plan);
   return {
     format: 'gwconf/plan-report@1',
-    result: failureOf(problems, plan) ?? (changes.length > 0 ? 'changes' : 'no-changes'),
+    result: failed ?? resultOf(problems, plan !== undefined, changes.length > 0 ? 'changes' : 'no-changes'),
     gateway,
     environment,
     snapshot,
@@ -81,13 +85,4 @@ export function describeScope(plan: ShownPlan | undefined): Pick<ScopeRecord, 's
       plan !== undefined && isNarrowed(plan) ? { ...plan.selection, unselected: plan.unselected } : undefined,
     manages: plan?.manages,
   };
-}
-
-/** The result that problems force; so does a `plan` that could not be made. */
-export function failureOf(
-  problems: readonly LocatedProblem[],
-  plan: ShownPlan | undefined,
-): 'blocked' | 'error' | undefined {
-  if (isBlocked(problems)) return 'blocked';
-  return hasErrors(problems) || plan === undefined ? 'error' : undefined;
 }

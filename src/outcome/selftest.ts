@@ -10,8 +10,8 @@ import type { LiveState } from '../model/state.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { describeChange } from './change-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
-import { failureOf } from './plan.ts';
 import { describeProblem } from './problem-record.ts';
+import { resultOf } from './verdict.ts';
 
 /** How often a field of a kind had to be normalised before it was compared, and why. */
 export type NormalisationCount = Plain<typeof normalisation>;
@@ -30,7 +30,7 @@ export function makeSelftestReport(
   const changes = mapLazily(plan?.changes ?? [], describeChange);
   return {
     format: 'gwconf/selftest-report@1',
-    result: changes.length > 0 ? 'differences' : (failureOf(problems, plan) ?? 'no-differences'),
+    result: changes.length > 0 ? 'differences' : resultOf(problems, plan !== undefined, 'no-differences'),
     gateway,
     summary: {
       objects: live?.resources.size ?? 0,

@@ -1,3 +1,5 @@
+import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
+
 /** Exit codes: one table, and the help and docs/output.md print it. */
 export const EXIT = {
   ok: 0,
@@ -62,6 +64,16 @@ export const DETAILED: ReadonlySet<Result> = new Set([
   'v1-used',
   'uncovered',
 ]);
+
+/** The result of a use case: `well`, unless its problems say otherwise, or it could not make what it is for. */
+export function resultOf<R extends Result>(
+  problems: readonly Pick<Problem, 'severity' | 'code'>[],
+  isMade: boolean,
+  well: R,
+): R | 'blocked' | 'error' {
+  if (isBlocked(problems)) return 'blocked';
+  return hasErrors(problems) || !isMade ? 'error' : well;
+}
 
 /** The exit code for a result; `isDetailed` is `--detailed-exitcode`. */
 export function exitCodeOf(result: Result, isDetailed = false): ExitCode {

@@ -23,7 +23,7 @@ export const run: Run<'cluster switch'> = async ({ args, io, openWorkspace, conn
     new Set(urls),
     (url) => () => connect(url === undefined ? others : { ...others, url }, workspace),
   );
-  const { report, problems } = await switchCluster(io, workspace, instances, {
+  const { outcome: report, problems } = await switchCluster(io, workspace, instances, {
     from,
     to,
     settleTimeoutMs: millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT')) ?? 30_000,

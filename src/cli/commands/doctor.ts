@@ -1,12 +1,10 @@
 import type { Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
 import type { SettingRecord } from '../../outcome/doctor.ts';
-import { makeSelftestReport } from '../../outcome/selftest.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { renderDoctor, renderSettings } from '../../report/text/doctor-text.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { diagnose } from '../../workflow/live/diagnose.ts';
@@ -36,7 +34,7 @@ export const run: Run<'doctor'> = async (given) => {
   if (output.stdout === 'human') io.out(renderSettings(rows, io.outPaint));
   const notAllowed = checkHostAllowed(settings, io);
   const wrong = [notAllowed, ...[...Object.values(settings), ...Object.values(keys)].map(problemIn)];
-  const { report, problems } = await diagnose(io, workspace, {
+  const { outcome: report, problems } = await diagnose(io, workspace, {
     settings: rows,
     problems: wrong.filter((problem) => problem !== undefined),
     isAllowed: notAllowed === undefined,
@@ -55,14 +53,9 @@ function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | und
 
 async function testDeeply({ args, connect }: Given<'doctor'>, workspace: Workspace): Promise<Ending> {
   const connected = await connect(args, workspace);
-  if ('problems' in connected) {
-    const problems = locateProblems(connected.problems);
-    return {
-      view: { report: makeSelftestReport(undefined, undefined, catalog.kinds, '', problems), problems },
-    };
-  }
-  const { gateway, warnings } = connected;
-  const { outcome, problems } = await runSelfTest(workspace, gateway, warnings);
+  const { outcome, problems } = await ('problems' in connected
+    ? runSelfTest(workspace, connected)
+    : runSelfTest(workspace, connected.gateway, connected.warnings));
   return { view: { report: outcome, problems: locateProblems(problems) } };
 }
 

@@ -1,4 +1,3 @@
-import { makeDriftReport } from '../../outcome/drift.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { detectDrift } from '../../workflow/plan/drift.ts';
@@ -10,15 +9,15 @@ export const run: Run<'drift'> = async ({ operand: paths, args, io, openWorkspac
   const { target, exclude, manages } = args;
   const workspace = await openWorkspace(args);
   const opened = await openLive(args, workspace);
-  if (!('source' in opened)) {
-    const problems = locateProblems(opened.problems);
-    const report = makeDriftReport(undefined, '', problems, workspace.environment?.name);
-    return { view: { report, problems, text: () => [] } };
-  }
-  const { source, warnings } = opened;
-  const options = { ...filesOf(paths, args, workspace, io), target, exclude, manages, warnings };
-  const { outcome: report, compared, problems: found } = await detectDrift(io, workspace, source, options);
-  const problems = locateProblems(found);
+  const found =
+    'problems' in opened
+      ? await detectDrift(io, workspace, opened)
+      : await detectDrift(io, workspace, opened.source, {
+          ...filesOf(paths, args, workspace, io),
+          ...{ target, exclude, manages, warnings: opened.warnings },
+        });
+  const { outcome: report, compared } = found;
+  const problems = locateProblems(found.problems);
   return {
     view: { report, problems, text: compared === undefined ? () => [] : undefined },
     changes: compared?.split.drift.length,

@@ -23,7 +23,7 @@ export const run: Run<'effective'> = async ({ operand: paths, args, io, openWork
   const opened = of === 'files' ? undefined : await connect(args, workspace);
   const uncovered = args.uncovered === true ? { topics, protection } : undefined;
   const options = { of, input, asked: askedBy(args), topic, why, uncovered } as const;
-  const { report, problems } = await findEffective(io, workspace, opened, options);
+  const { outcome: report, problems } = await findEffective(io, workspace, opened, options);
   const hasChains = ['ok', 'drift', 'no-drift', 'incomplete', 'covered', 'uncovered'].includes(report.result);
   return {
     view: { report, problems, text: hasChains ? undefined : () => [] },

@@ -9,7 +9,7 @@ import { MemoryBudget } from '../../workflow/project/memory.ts';
 import { filesOf } from '../connect/flags.ts';
 import type { Given, Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
-import { unwritable, writeFile } from '../../workflow/files/write-file.ts';
+import { unwritable, writeFile } from '../../workflow/write-file.ts';
 
 /** Formats files in place and prints the names of those that change; stdin goes to stdout. */
 export const run: Run<'fmt'> = async (given) => {

@@ -1,8 +1,6 @@
-import { addAll } from '../../model/collect.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { inPieces } from '../../model/json/pieces.ts';
-import type { LocatedProblem } from '../../model/problem.ts';
-import { makeGetReport } from '../../outcome/get.ts';
+import type { GetReport } from '../../outcome/get.ts';
 import { mapLazily } from '../../outcome/lazy.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
@@ -11,16 +9,8 @@ import type { TextOptions } from '../../report/text/layout.ts';
 import { renderResources } from '../../report/text/resource-table.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { escapePlaceholders } from '../../schema/load/as-declared.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
-import {
-  getLive,
-  NOTHING_FOUND,
-  type Depth,
-  type Found,
-  type FoundResource,
-} from '../../workflow/live/get.ts';
-import type { LiveSource } from '../../workflow/live/live-source.ts';
+import { getLive, type Depth, type FoundKind } from '../../workflow/live/get.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
 import { inputOf } from '../connect/flags.ts';
 import type { Run } from '../given.ts';
@@ -28,27 +18,21 @@ import type { Run } from '../given.ts';
 /** Lists what is live. */
 export const run: Run<'get'> = async ({ operand: terms, args, output, io, openWorkspace, openLive }) => {
   const wanted = parseWanted(terms, args.kind ?? [], catalog.kinds);
-  const opened = await openLive(args, await openWorkspace(args));
-  const isOpen = 'source' in opened;
+  const workspace = await openWorkspace(args);
+  const opened = await openLive(args, workspace);
   const { depth } = LIVE_FORMATS[output.stdout];
-  const found = isOpen
-    ? await getLive(io, opened.workspace, opened.source, wanted, { ...inputOf([], args), depth })
-    : { ...NOTHING_FOUND, problems: opened.problems };
-  const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found.problems]);
-  const source = isOpen ? opened.source : { url: '' };
+  const options = { ...inputOf([], args), depth };
+  const read = 'source' in opened ? opened.workspace : workspace;
+  const { outcome, kinds, problems } = await getLive(io, read, opened, wanted, options);
   return {
-    result: isOpen ? found.result : opened.result,
+    result: outcome.result,
     problems,
-    render: (format, options) => LIVE_FORMATS[format].render({ found, source, problems }, options),
+    render: (format, to) => LIVE_FORMATS[format].render({ outcome, kinds }, to),
   };
 };
 
-/** What was found, and where. */
-type View = {
-  readonly found: Found;
-  readonly source: Pick<LiveSource, 'url' | 'age'>;
-  readonly problems: readonly LocatedProblem[];
-};
+/** What was found, also by kind. */
+type View = { readonly outcome: GetReport; readonly kinds: readonly FoundKind[] };
 
 type Format = {
   readonly depth: Depth;
@@ -59,31 +43,27 @@ type Format = {
 /** The formats of `gwconf get`. */
 const LIVE_FORMATS = {
   human: { depth: 'columns', render: printTables },
-  json: { depth: 'values', render: printJson },
+  json: { depth: 'values', render: ({ outcome }) => renderJson(outcome) },
   yaml: { depth: 'values', render: printDocuments },
   name: { depth: 'names', render: printNames },
 } as const satisfies Readonly<Record<string, Format>>;
 
-function* printTables({ found, source }: View, options: TextOptions): Generator<string> {
-  const kinds = found.kinds.filter(({ resources }) => resources.length > 0);
-  for (const { kind, resources } of kinds) {
+function* printTables({ outcome, kinds }: View, options: TextOptions): Generator<string> {
+  const { result, gateway, snapshot, resources: all, unavailable } = outcome;
+  for (const { kind, resources } of kinds.filter((one) => one.resources.length > 0)) {
     yield `${options.paint.bold(`${kind.name} (${resources.length})`)}\n`;
     const rows = mapLazily(resources, ({ address, show }) => ({ address, resource: show() }));
     yield* inPieces(renderResources(kind, rows, options));
     yield '\n';
   }
-  const count = formatCount(listAll(found).length, 'object');
-  const when = source.age === undefined ? '' : `, in a snapshot of ${source.age.takenAt}`;
-  if (found.result !== 'error') yield `${options.paint.bold(count)} on ${onOneLine(source.url)}${when}.\n`;
-  for (const words of found.unavailable.values()) yield `${onOneLine(words)}\n`;
+  const count = formatCount(all.length, 'object');
+  const when = snapshot === undefined ? '' : `, in a snapshot of ${snapshot.takenAt}`;
+  if (isFound(result)) yield `${options.paint.bold(count)} on ${onOneLine(gateway)}${when}.\n`;
+  for (const { words } of unavailable) yield `${onOneLine(words)}\n`;
 }
 
-function printJson({ found, source, problems }: View): Iterable<string> {
-  const { result, kinds, unavailable } = found;
-  const summary = Object.fromEntries(kinds.map(({ kind, resources }) => [kind.name, resources.length]));
-  const resources = mapLazily(listAll(found), ({ address, show }) => ({ address, ...show() }));
-  const about = { result, gateway: source.url, snapshot: source.age, summary, resources, unavailable };
-  return renderJson(makeGetReport(about, problems));
+function isFound(result: GetReport['result']): boolean {
+  return result === 'ok' || result === 'incomplete' || result === 'not-found';
 }
 
 /** Documents in the form of files: a text with `${` stays one. */
@@ -91,20 +71,19 @@ function printDocuments(view: View): Iterable<string> {
   return inPieces(documentsOf(view));
 }
 
-function* documentsOf({ found }: View): Generator<string> {
-  for (const [at, { show }] of listAll(found).entries()) {
-    const { apiVersion, kind, metadata, spec, ...others } = show() as JsonObject;
+function* documentsOf({ outcome }: View): Generator<string> {
+  let isFirst = true;
+  for (const { address: _, apiVersion, kind, metadata, spec, ...others } of outcome.resources) {
     const value = escapePlaceholders({ apiVersion, kind, metadata, spec, ...others } as JsonObject);
-    yield `${at === 0 ? '' : '---\n'}${printYaml([value], (text) => text.includes('${'))}`;
+    yield `${isFirst ? '' : '---\n'}${printYaml([value], (text) => text.includes('${'))}`;
+    isFirst = false;
   }
 }
 
-function printNames({ found }: View): Iterable<string> {
-  return inPieces(mapLazily(listAll(found), ({ address }) => `${onOneLine(address)}\n`));
+function printNames({ kinds }: View): Iterable<string> {
+  return inPieces(addressesOf(kinds));
 }
 
-function listAll({ kinds }: Found): readonly FoundResource[] {
-  const all: FoundResource[] = [];
-  for (const { resources } of kinds) addAll(all, resources);
-  return all;
+function* addressesOf(kinds: readonly FoundKind[]): Generator<string> {
+  for (const { resources } of kinds) for (const { address } of resources) yield `${onOneLine(address)}\n`;
 }

@@ -13,7 +13,7 @@ import { findOtherReaders } from '../../workflow/files/add-documents.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';
 import { readForeign, type Foreign } from '../../workflow/files/foreign.ts';
 import { importFiles } from '../../workflow/files/import-live.ts';
-import { checkSecretsFile } from '../../workflow/files/write-file.ts';
+import { checkSecretsFile } from '../../workflow/write-file.ts';
 import { filesOf } from '../connect/flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';

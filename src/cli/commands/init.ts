@@ -19,7 +19,7 @@ import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import { renderVariables, wrapLines } from '../present/table.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
-import { writeFile } from '../../workflow/files/write-file.ts';
+import { writeFile } from '../../workflow/write-file.ts';
 import {
   firstFile,
   foldersOf,

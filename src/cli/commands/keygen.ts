@@ -3,7 +3,7 @@ import { onOneLine } from '../../report/escape.ts';
 import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
 import type { Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import { unwritable } from '../../workflow/files/write-file.ts';
+import { unwritable } from '../../workflow/write-file.ts';
 
 /** Writes a new key pair for saved plans to two files. Never overwrites one. */
 export const run: Run<'keygen'> = async ({ args: { out }, io }) => {

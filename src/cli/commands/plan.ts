@@ -1,22 +1,16 @@
-import { hasErrors, isBlocked, type LocatedProblem } from '../../model/problem.ts';
 import { formatDuration, parseDuration } from '../../model/text/quantities.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
-import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { isTold } from '../../report/page/given-up.ts';
-import type { Lazy } from '../../outcome/lazy.ts';
-import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
-import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
-import { defaultValidity, savePlan, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
+import { defaultValidity, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
 import { filesOf, limitsOf, millisecondsOf } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import { commandLine, ruleFlags } from '../present/command-line.ts';
 import { explained } from '../present/explained.ts';
-import { writeFile } from '../../workflow/files/write-file.ts';
 import type { Args } from '../table/commands.ts';
 
 type PlanArgs = Args<'plan'>;
@@ -32,46 +26,31 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
   const saving = out === undefined ? refuseSaveFlags(args) : await readSaveOptions(args, io);
   const limits = limitsOf(args);
   const workspace = await openWorkspace(args);
-  const environment = workspace.environment?.name;
   const opened = await openLive(args, workspace);
-  if ('problems' in opened) {
-    const problems = locateProblems(opened.problems);
-    const report = {
-      ...makePlanReport(undefined, '', problems, { environment }),
-      result: opened.result,
-    };
-    return { view: { report, problems, text: () => [] } };
-  }
-  const { source, warnings } = opened;
-  const files = filesOf(paths, args, opened.workspace, io);
-  const rules = { manages, limits, acceptExposure };
-  const options = { ...files, ...rules, target, exclude, base, failOn, warnings };
-  const planned = await planProject(io, opened.workspace, source, options);
-  const { shown, problems: found, outcome } = planned;
-  const isSaved = planned.plan !== undefined && !hasErrors(found) && out !== undefined;
-  const unsaved = isSaved
-    ? await writeFile(out, encodePlan(await savePlan(io, workspace, planned, planned.plan, saving)), io)
-    : [];
-  const problems = locateProblems([...found, ...unsaved]);
-  const failed = hasErrors(problems);
-  const report = unsaved.length === 0 ? outcome : unsavedReport(outcome, problems);
+  const saveTo = out === undefined ? undefined : { ...saving, path: out };
+  const planned =
+    'problems' in opened
+      ? await planProject(io, workspace, opened)
+      : await planProject(io, opened.workspace, opened.source, {
+          ...filesOf(paths, args, opened.workspace, io),
+          ...{ manages, limits, acceptExposure, target, exclude, base, failOn, saveTo },
+          warnings: opened.warnings,
+        });
+  const { shown, outcome: report, isSaved } = planned;
   // A plan that a safety rule blocks is shown, so that its author can see why; so is one that cannot be saved.
-  const isShown = shown !== undefined && (!failed || isBlocked(problems) || unsaved.length > 0);
+  const isShown = shown !== undefined && (report.result !== 'error' || isSaved === false);
   return {
     view: {
-      ...{ report, problems, text: isShown ? explained(report, args.explain) : () => [] },
+      report,
+      problems: locateProblems(planned.problems),
+      text: isShown ? explained(report, args.explain) : () => [],
       isTold: isShown && args.explain === undefined ? isTold : undefined,
     },
     changes: shown?.changes.length,
-    hints: isSaved && !failed ? savedHint(out, args, saving) : '',
+    hints: isSaved === true && out !== undefined ? savedHint(out, args, saving) : '',
     isNarrowed: shown !== undefined && isNarrowed(shown),
   };
 };
-
-/** A plan that could not be saved. */
-function unsavedReport(outcome: Lazy<PlanReport>, problems: readonly LocatedProblem[]): Lazy<PlanReport> {
-  return { ...outcome, result: 'error', problems: problems.map(describeProblem) };
-}
 
 function checkBaseFlags(paths: readonly string[], { base, failOn, file = [] }: PlanArgs): void {
   if (failOn !== undefined && base === undefined)

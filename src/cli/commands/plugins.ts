@@ -1,11 +1,10 @@
 import type { Json } from '../../model/json/json.ts';
 import { inPieces } from '../../model/json/pieces.ts';
-import { makePluginsReport, type PluginRecord, type PluginsReport } from '../../outcome/plugins.ts';
+import type { PluginRecord, PluginsReport } from '../../outcome/plugins.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import type { TextOptions } from '../../report/text/layout.ts';
 import { renderTable } from '../../report/text/table.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { findPlugins } from '../../workflow/live/list-live.ts';
@@ -14,14 +13,12 @@ import type { Run } from '../given.ts';
 /** Lists the plugin classes of the gateway beside those that gwconf knows. */
 export const run: Run<'plugins'> = async ({ args, openWorkspace, connect }) => {
   const workspace = await openWorkspace(args);
-  const connected = await connect(args, workspace);
-  const isOpen = 'gateway' in connected;
-  const found = isOpen ? await findPlugins(workspace, connected.gateway) : { ...connected, plugins: [] };
-  const problems = locateProblems([...(isOpen ? connected.warnings : []), ...found.problems]);
-  const { result, plugins } = found;
-  const gateway = isOpen ? connected.gateway.url : '';
-  const report = makePluginsReport({ result, gateway, plugins }, problems);
-  return { result, problems, render: (format, options) => PLUGIN_FORMATS[format](report, options) };
+  const { outcome, problems } = await findPlugins(workspace, await connect(args, workspace));
+  return {
+    result: outcome.result,
+    problems,
+    render: (format, options) => PLUGIN_FORMATS[format](outcome, options),
+  };
 };
 
 /** A column of the table: its title, and the text of a class. */

@@ -1,7 +1,7 @@
 import type { Gateway } from '../../gateway/gateway.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import type { RunOptions, RunResult, Approval } from '../../workflow/run/run.ts';
+import { endUnopened, type RunOptions, type RunResult, type Approval } from '../../workflow/run/run.ts';
 import { journalFolder, millisecondsOf } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
@@ -31,12 +31,10 @@ export async function runOnGateway(
   const workspace = await openWorkspace(args);
   const connected = await connect(args, workspace);
   const stage = { io, output, place: args, showsPlan, environment: workspace.environment?.name };
-  if ('problems' in connected) {
-    const { problems, result } = connected;
-    return new RunPresenter({ ...stage, url: '', warnings: [] }).end({ result, entries: [], problems });
-  }
+  if ('problems' in connected)
+    return new RunPresenter({ ...stage, warnings: [] }).end(endUnopened(workspace, connected));
   const { gateway, warnings } = connected;
-  const presenter = new RunPresenter({ ...stage, url: gateway.url, warnings });
+  const presenter = new RunPresenter({ ...stage, warnings });
   try {
     const options = {
       journal: journalFolder(args, workspace, io),
@@ -46,6 +44,7 @@ export async function runOnGateway(
       settleTimeoutMs,
       lockTimeoutMs,
       signal: io.interrupted,
+      warnings,
       onEvent: presenter.onEvent,
       ...(asks ? { approve: askToApprove(gateway.url, io) } : {}),
     };

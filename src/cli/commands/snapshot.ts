@@ -8,7 +8,7 @@ import { takeSnapshot } from '../../workflow/live/snapshot.ts';
 import { inputOf } from '../connect/flags.ts';
 import type { Run } from '../given.ts';
 import { ProblemsError } from '../io.ts';
-import { writeFile } from '../../workflow/files/write-file.ts';
+import { writeFile } from '../../workflow/write-file.ts';
 
 /** Writes what is live to a file, without secrets, for plans without access to the gateway. */
 export const run: Run<'snapshot'> = async ({ args, io, openWorkspace, connect }) => {

@@ -18,7 +18,7 @@ import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import type { Ending } from '../present/finish.ts';
-import { writePrivateFile } from '../../workflow/files/write-file.ts';
+import { writePrivateFile } from '../../workflow/write-file.ts';
 
 type IssueArgs = Args<'token issue'>;
 

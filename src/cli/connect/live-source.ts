@@ -1,9 +1,10 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
 import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
+import type { NotOpened } from '../../workflow/live/opened.ts';
 import { openSnapshot } from '../../workflow/live/snapshot.ts';
 import { leaveSecretsOpen, type Workspace } from '../../workflow/project/workspace.ts';
-import { UsageError, type Failure, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
 import { tryConnectToRead, type Connected } from './connect.ts';
 import { FLAGS } from './settings.ts';
 import { flagOf } from '../table/flag.ts';
@@ -18,7 +19,7 @@ export type OpenSource =
       readonly warnings: readonly Problem[];
       close(): Promise<void>;
     }
-  | { readonly problems: readonly Problem[]; readonly result: Failure };
+  | NotOpened;
 
 /** Opens the gateway, or the snapshot that flags name in its place. */
 export function openLive(

@@ -2,7 +2,7 @@ import { formatEstimate } from '../../apply/estimate.ts';
 import type { ApplyEvent } from '../../apply/events.ts';
 import type { Problem } from '../../model/problem.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
-import { makeApplyReport, describeEntry } from '../../outcome/apply.ts';
+import { describeEntry } from '../../outcome/apply.ts';
 import { isNarrowed, type ChangeId } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { lineOf } from '../../report/page/apply-page.ts';
@@ -22,8 +22,6 @@ import type { Output } from './parse-output.ts';
 type Stage = {
   readonly io: Io;
   readonly output: Output;
-  /** The URL of the gateway. */
-  readonly url: string;
   /** The name of the environment in gwconf.yaml, if one is chosen. */
   readonly environment: string | undefined;
   /** About the connection. */
@@ -111,29 +109,21 @@ export class RunPresenter {
   }
 
   /** How the command ends: problems, ledger or report, hints and result. */
-  end({ result, shown, entries, problems: found, unprotected, resumable, undo, canUndo }: RunResult): Ending {
+  end({ shown, entries, problems: found, outcome, resumable, undo, canUndo }: RunResult): Ending {
     this.flush();
-    const { url, environment, warnings, place } = this.#stage;
+    const { place } = this.#stage;
     const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
-    const all = [...warnings, ...found];
-    const unprinted = locateProblems(all.filter((one) => !this.#printed.has(one)));
-    const problems = [...locateProblems(all), ...refusals];
+    const unprinted = locateProblems(found.filter((one) => !this.#printed.has(one)));
     const hints = [
       ...(resumable === undefined ? [] : [resumeHint(resumable, place)]),
       ...(undo !== undefined && canUndo === true && shown !== undefined
         ? [undoHint(undo, shown, place)]
         : []),
     ];
-    const report = makeApplyReport(result, url, shown?.counts, entries, problems, {
-      environment,
-      undo,
-      unprotected,
-    });
     return {
-      result,
-      changes: entries.filter(({ outcome }) => outcome === 'done').length,
+      changes: entries.filter(({ outcome: one }) => one === 'done').length,
       problems: [...unprinted, ...refusals],
-      view: { report, problems },
+      view: { report: outcome, problems: [...locateProblems(found), ...refusals] },
       hints: hints.join(''),
       isNarrowed: shown !== undefined && isNarrowed(shown),
     };

@@ -10,7 +10,7 @@ export const getReport = report(
   },
   {
     result: words(
-      ['ok', 'not-found', 'incomplete', 'error'],
+      ['ok', 'not-found', 'incomplete', 'error', 'blocked', 'stale'],
       'incomplete: a kind could not be listed; not-found: an address has no object.',
     ),
     gateway,

@@ -11,10 +11,11 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { addTo } from '../../model/collect.ts';
 import { type ChainLink, PASSTHROUGH, type Chained } from '../../model/principal.ts';
-import { hasErrors, type LocatedProblem, type Problem, type SourceFile } from '../../model/problem.ts';
+import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
+import type { Told } from '../../outcome/outcome.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
@@ -54,7 +55,7 @@ export async function findEffective(
   workspace: Workspace,
   opened: Opened<ReadableGateway & ReadingOperations> | undefined,
   options: EffectiveOptions,
-): Promise<{ readonly report: EffectiveReport; readonly problems: readonly LocatedProblem[] }> {
+): Promise<Told<EffectiveReport>> {
   const { of, topic, why, uncovered } = options;
   const protectionOf = makeProtection(workspace.environment?.protection);
   if (of === 'gateway') await learnDeclared(host, workspace);
@@ -67,7 +68,7 @@ export async function findEffective(
   });
   const problems = locateProblems(found.problems);
   const source = of === 'gateway' ? 'gateway' : 'files';
-  const report = makeEffectiveReport(
+  const outcome = makeEffectiveReport(
     { result, topic, source, environment: workspace.environment?.name, gateway },
     { chains: topic === undefined ? found.chains : narrowToTopic(found.chains, topic), compared, coverage },
     {
@@ -77,7 +78,7 @@ export async function findEffective(
     },
     problems,
   );
-  return { report, problems };
+  return { outcome, problems };
 }
 
 /** What one of the three ways to look found. */

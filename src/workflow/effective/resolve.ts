@@ -8,45 +8,55 @@ import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';
 import { addressOf } from '../../model/kind.ts';
-import type { Principal, Scoped } from '../../model/principal.ts';
+import type { Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
-import { redactChains, type ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { makeResolveReport, type ResolveReport } from '../../outcome/resolve.ts';
+import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
+import type { Opened } from '../live/opened.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './ask-gateway.ts';
 import { findUnknown } from './select-principals.ts';
 
-/** An interceptor that runs for a client. */
-export type Resolved = Omit<Scoped, 'priority'> & {
-  readonly priority: ReturnType<ChainRedaction['priorityOf']>;
-  readonly address: Address;
-  readonly pluginClass: string;
-  /** Those of its name that are for the client, too, and do not run because of it. */
-  readonly overrides: readonly Address[];
-};
+type Found = Pick<ResolveReport, 'result' | 'interceptors'> & { readonly problems: readonly Problem[] };
 
-export type Resolution = {
-  readonly result: 'ok' | 'error';
-  /** As the gateway says, in its order. */
-  readonly interceptors: readonly Resolved[];
-  readonly problems: readonly Problem[];
-};
+type Resolving = ReadableGateway & Pick<ReadingOperations, 'resolveInterceptors'>;
 
 /** Asks the gateway which interceptors run for a client, and explains its answer by the rule of scopes (gateway-api B.4). */
 export async function resolveClient(
   host: Host,
   workspace: Workspace,
-  gateway: ReadableGateway & Pick<ReadingOperations, 'resolveInterceptors'>,
+  opened: Opened<Resolving>,
   client: Principal,
-): Promise<Resolution> {
+): Promise<Told<ResolveReport>> {
+  const isOpen = 'gateway' in opened;
+  const {
+    result,
+    interceptors,
+    problems: found,
+  } = isOpen ? await resolve(host, workspace, opened.gateway, client) : { ...opened, interceptors: [] };
+  const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found]);
+  const { username, virtualCluster, groups } = client;
+  const about = { username: username ?? undefined, virtualCluster, groups };
+  const gateway = isOpen ? opened.gateway.url : '';
+  return { outcome: makeResolveReport({ result, gateway, client: about, interceptors }, problems), problems };
+}
+
+async function resolve(
+  host: Host,
+  workspace: Workspace,
+  gateway: Resolving,
+  client: Principal,
+): Promise<Found> {
   try {
     await learnDeclared(host, workspace);
     const { username, virtualCluster: vCluster, groups } = client;

@@ -22,7 +22,7 @@ import { addDocuments, findPath } from './add-documents.ts';
 import { adoptDrift, type Adoptions } from './adopt-drift.ts';
 import { changeFiles, type FileChange } from './change-files.ts';
 import { type Foreign, declareManaged, proposeFromCli } from './foreign.ts';
-import { printSecretsFile, unwritable, writeFile } from './write-file.ts';
+import { printSecretsFile, unwritable, writeFile } from '../write-file.ts';
 
 export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
   /** Whether declared objects that differ get the values of the gateway. Default: what no file declares is added. */

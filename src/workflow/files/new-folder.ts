@@ -13,7 +13,7 @@ import { PROJECT_FILE } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import type { DraftedFile } from './draft-files.ts';
-import { checkSecretsFile, printSecretsFile } from './write-file.ts';
+import { checkSecretsFile, printSecretsFile } from '../write-file.ts';
 
 /** A new folder of files, and what goes beside it. */
 export type NewFolder = {

@@ -2,8 +2,9 @@ import { runChecks, type CheckFinding } from '../../doctor/checks.ts';
 import type { Examinable } from '../../gateway/facts.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/doctor.ts';
+import type { Told } from '../../outcome/outcome.ts';
 import { listDeprecations } from '../../schema/compare-plugins.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -34,7 +35,7 @@ export async function diagnose(
   host: Host,
   workspace: Workspace,
   options: DiagnoseOptions,
-): Promise<{ readonly report: DoctorReport; readonly problems: readonly LocatedProblem[] }> {
+): Promise<Told<DoctorReport>> {
   const {
     gateway = '',
     unavailable = new Map(),
@@ -43,7 +44,7 @@ export async function diagnose(
   } = await check(host, workspace, options);
   const problems = locateProblems(found);
   const { settings } = options;
-  return { report: makeDoctorReport({ ...about, gateway, unavailable, settings }, problems), problems };
+  return { outcome: makeDoctorReport({ ...about, gateway, unavailable, settings }, problems), problems };
 }
 
 async function check(

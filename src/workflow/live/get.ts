@@ -1,15 +1,21 @@
+import { addAll } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import type { Kind } from '../../model/kind.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
+import { makeGetReport, type GetReport } from '../../outcome/get.ts';
+import { mapLazily } from '../../outcome/lazy.ts';
+import type { Told } from '../../outcome/outcome.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redactLive } from '../../plan/secrets/redact.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { listLive, type Listing } from './list-live.ts';
 import type { LiveSource } from './live-source.ts';
+import type { NotOpened } from './opened.ts';
 import { readTemplates } from './snapshot.ts';
 import type { Term, Wanted } from './wanted.ts';
 
@@ -21,9 +27,9 @@ export type FoundResource = {
   readonly show: () => Resource;
 };
 
-export type Found = {
+type Found = {
   /** `incomplete` if some kinds could not be listed, `not-found` if an address does not exist. */
-  readonly result: 'ok' | 'not-found' | 'incomplete' | 'error';
+  readonly result: GetReport['result'];
   /** In the order of the documentation. */
   readonly kinds: readonly FoundKind[];
   /** Kinds that there are not, with the reason. */
@@ -31,10 +37,15 @@ export type Found = {
   readonly problems: readonly Problem[];
 };
 
+/** What was found, by kind. */
+type GetResult = Told<GetReport> & Pick<Found, 'kinds'>;
+
+type GetOptions = { readonly paths: readonly string[]; readonly depth: Depth };
+
 /** Which values of resources will be shown: none, those of a table, or all. */
 export type Depth = 'names' | 'columns' | 'values';
 
-export const NOTHING_FOUND: Found = { result: 'error', kinds: [], unavailable: new Map(), problems: [] };
+const NOTHING_FOUND: Found = { result: 'error', kinds: [], unavailable: new Map(), problems: [] };
 
 /**
  * Finds objects on a gateway or in a snapshot. The files of the project tell which fields hold secrets because variables fill
@@ -43,9 +54,36 @@ export const NOTHING_FOUND: Found = { result: 'error', kinds: [], unavailable: n
 export async function getLive(
   host: Host,
   workspace: Workspace,
+  opened: { readonly source: LiveSource; readonly warnings: readonly Problem[] } | NotOpened,
+  wanted: Wanted,
+  options: GetOptions,
+): Promise<GetResult> {
+  const isOpen = 'source' in opened;
+  const { kinds, ...found } = isOpen
+    ? await find(host, workspace, opened.source, wanted, options)
+    : { ...NOTHING_FOUND, ...opened };
+  const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found.problems]);
+  const all: FoundResource[] = [];
+  for (const { resources } of kinds) addAll(all, resources);
+  const { result, unavailable } = found;
+  const outcome = makeGetReport(
+    {
+      ...{ result, unavailable, gateway: isOpen ? opened.source.url : '' },
+      snapshot: isOpen ? opened.source.age : undefined,
+      summary: Object.fromEntries(kinds.map(({ kind, resources }) => [kind.name, resources.length])),
+      resources: mapLazily(all, ({ address, show }) => ({ address, ...show() })),
+    },
+    problems,
+  );
+  return { outcome, problems, kinds };
+}
+
+async function find(
+  host: Host,
+  workspace: Workspace,
   source: LiveSource,
   wanted: Wanted,
-  { paths, depth }: { readonly paths: readonly string[]; readonly depth: Depth },
+  { paths, depth }: GetOptions,
 ): Promise<Found> {
   const { value: desired, problems } =
     depth === 'names' ? { value: new Map(), problems: [] } : await readTemplates(host, workspace, paths);

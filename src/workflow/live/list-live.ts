@@ -5,12 +5,16 @@ import { identify } from '../../model/identity.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { makePluginsReport, type PluginsReport } from '../../outcome/plugins.ts';
 import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
-import { comparePlugins, type ComparedPlugin } from '../../schema/compare-plugins.ts';
+import { comparePlugins } from '../../schema/compare-plugins.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { plugin } from '../../schema/kinds/plugin.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { type LiveSource, gatewaySource } from './live-source.ts';
+import type { Opened } from './opened.ts';
 import { gatewayProblem, learnNames } from './read-live.ts';
 
 /** What a gateway or snapshot has of a kind, or why that is unknown. */
@@ -75,14 +79,22 @@ function declaredIn(
   return listing.resources.map((resource) => ({ address: identify(listing.kind, resource), resource }));
 }
 
-/** The classes of a gateway beside those that gwconf knows; none if the gateway does not list its own. */
-type FoundPlugins = {
-  readonly result: 'ok' | 'error';
-  readonly plugins: readonly ComparedPlugin[];
-  readonly problems: readonly Problem[];
-};
+type FoundPlugins = Pick<PluginsReport, 'result' | 'plugins'> & { readonly problems: readonly Problem[] };
 
+/** The classes of a gateway beside those that gwconf knows; none if the gateway does not list its own. */
 export async function findPlugins(
+  workspace: Workspace,
+  opened: Opened<Pick<ReadableGateway, 'url' | 'list'>>,
+): Promise<Told<PluginsReport>> {
+  const isOpen = 'gateway' in opened;
+  const found = isOpen ? await listPlugins(workspace, opened.gateway) : { ...opened, plugins: [] };
+  const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found.problems]);
+  const { result, plugins } = found;
+  const gateway = isOpen ? opened.gateway.url : '';
+  return { outcome: makePluginsReport({ result, gateway, plugins }, problems), problems };
+}
+
+async function listPlugins(
   workspace: Workspace,
   gateway: Pick<ReadableGateway, 'url' | 'list'>,
 ): Promise<FoundPlugins> {

@@ -1,5 +1,6 @@
 import { addAll } from '../../model/collect.ts';
-import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Told } from '../../outcome/outcome.ts';
 import { makeSwitchReport, type SwitchReport } from '../../outcome/switch.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -50,14 +51,11 @@ export async function switchCluster(
   workspace: Workspace,
   instances: Iterable<() => Promise<Opened<Instance>>>,
   { from, to, settleTimeoutMs, isExperimental, approve, signal }: SwitchOptions,
-): Promise<{ readonly report: SwitchReport; readonly problems: readonly LocatedProblem[] }> {
+): Promise<Told<SwitchReport>> {
   const found: Problem[] = [];
-  const end = (
-    result: SwitchReport['result'],
-    outcomes: readonly Outcome[] = [],
-  ): Awaited<ReturnType<typeof switchCluster>> => {
+  const end = (result: SwitchReport['result'], outcomes: readonly Outcome[] = []): Told<SwitchReport> => {
     const problems = locateProblems(found);
-    return { report: makeSwitchReport({ result, from, to, instances: outcomes }, problems), problems };
+    return { outcome: makeSwitchReport({ result, from, to, instances: outcomes }, problems), problems };
   };
   const prepared: Prepared[] = [];
   try {

@@ -13,6 +13,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
+import type { NotOpened } from '../live/opened.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { loadInput, todayOf, type Input } from '../project/input.ts';
 import { leaveVariablesOpen, type Workspace, rulesOf } from '../project/workspace.ts';
@@ -32,13 +33,19 @@ type Found = { readonly compared?: Compared; readonly problems: readonly Problem
 export async function detectDrift(
   host: Host,
   workspace: Workspace,
-  source: LiveSource,
+  source: LiveSource | NotOpened,
   options: DriftOptions = {},
 ): Promise<DriftResult> {
-  const { compared, problems: found } = await lookForDrift(host, workspace, source, options);
+  const { compared, problems: found }: Found =
+    'problems' in source ? source : await lookForDrift(host, workspace, source, options);
   const problems = [...(options.warnings ?? []), ...found];
   const { environment } = workspace;
-  const outcome = makeDriftReport(compared, source.url, locateProblems(problems), environment?.name);
+  const outcome = makeDriftReport(
+    compared,
+    'url' in source ? source.url : '',
+    locateProblems(problems),
+    environment?.name,
+  );
   return { outcome, problems, ...(compared === undefined ? {} : { compared }) };
 }
 

@@ -7,6 +7,7 @@ import type { Cause, Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
@@ -15,7 +16,9 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { openBase } from '../base/explain.ts';
 import type { Host } from '../host.ts';
+import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
+import type { NotOpened } from '../live/opened.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import {
   contextOf,
@@ -27,6 +30,7 @@ import {
 } from '../project/input.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
+import { savePlan, type SaveOptions } from './saved-plan.ts';
 import { cureFor } from '../project/variables.ts';
 
 /** What a plan or a drift report looks at. */
@@ -49,6 +53,8 @@ export type PlanOptions = ScopeOptions & {
   readonly base?: string | undefined;
   /** With a base: causes that block the plan. Default: none. */
   readonly failOn?: readonly Cause[] | undefined;
+  /** The file that keeps the plan, if it can be applied. */
+  readonly saveTo?: (SaveOptions & { readonly path: string }) | undefined;
 };
 
 /** A plan, or the problems for which there is none. A plan with errors among its problems may be shown, not applied. */
@@ -65,6 +71,13 @@ export type Planned = {
   readonly problems: readonly Problem[];
 };
 
+/** How planning ended, with what later steps need beside it. */
+export type PlanResult = Planned & {
+  readonly outcome: Lazy<PlanReport>;
+  /** Whether the file was written; undefined if the plan was not to be kept, or could not be applied. */
+  readonly isSaved?: boolean;
+};
+
 /**
  * Compares what files declare with what is live. Nothing is read from the gateway while the files have errors. Throws a
  * RequestError when there is nothing to read.
@@ -72,17 +85,40 @@ export type Planned = {
 export async function planProject(
   host: Host,
   workspace: Workspace,
-  source: LiveSource,
+  source: LiveSource | NotOpened,
   options: PlanOptions = {},
-): Promise<Planned & { readonly outcome: Lazy<PlanReport> }> {
+): Promise<PlanResult> {
+  const environment = workspace.environment?.name;
+  if ('problems' in source) {
+    const { problems, result: failed } = source;
+    const outcome = makePlanReport(undefined, '', locateProblems(problems), { environment, failed });
+    return { ...NOTHING, desired: new Map(), files: [], problems, outcome };
+  }
   const input = await loadInput(host, workspace, options, { readSources: true });
   const planned = await planInput(host, workspace, source, input, options);
-  const problems = [...(options.warnings ?? []), ...planned.problems];
+  const found = [...(options.warnings ?? []), ...planned.problems];
+  const saved = await saveIfSound(host, workspace, { ...planned, problems: found }, options.saveTo);
+  const problems = [...found, ...(saved ?? [])];
   const outcome = makePlanReport(planned.shown, source.url, locateProblems(problems), {
-    environment: workspace.environment?.name,
+    environment,
     snapshot: source.age && { ...source.age, cannotTell: planned.cannotTell },
   });
-  return { ...planned, problems, outcome };
+  return { ...planned, problems, outcome, ...(saved && { isSaved: saved.length === 0 }) };
+}
+
+const NOTHING = { plan: undefined, shown: undefined, cannotTell: 0 };
+
+/** Keeps a plan without errors in a file. Returns why that failed; undefined if there is nothing to keep. */
+async function saveIfSound(
+  host: Host,
+  workspace: Workspace,
+  planned: Planned,
+  saveTo: PlanOptions['saveTo'],
+): Promise<readonly Problem[] | undefined> {
+  const { plan, problems } = planned;
+  if (saveTo === undefined || plan === undefined || hasErrors(problems)) return undefined;
+  const saved = await savePlan(host, workspace, planned, plan, saveTo);
+  return writeFile(saveTo.path, encodePlan(saved), host);
 }
 
 /** The same for what was read before. */
@@ -100,7 +136,7 @@ export async function planInput(
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
   const problems = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
-  const nothing = { desired: declared, files, plan: undefined, shown: undefined, cannotTell: 0 };
+  const nothing = { ...NOTHING, desired: declared, files };
   if (hasErrors(problems)) return { ...nothing, problems };
   const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };

@@ -1,5 +1,5 @@
 import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
-import type { Declared } from '../../model/state.ts';
+import type { Declared, DesiredState } from '../../model/state.ts';
 import { templatesOf, type Plan } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import type {
@@ -23,12 +23,18 @@ import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
-import type { Planned } from './plan.ts';
 
 export type SaveOptions = {
   readonly keys?: PlanKeys | undefined;
   /** After this the plan is not applied; without it the plan does not expire. */
   readonly validForMs?: number | undefined;
+};
+
+/** What a plan was made of, and what is to be said of it. */
+type Made = {
+  readonly desired: DesiredState;
+  readonly files: readonly SourceFile[];
+  readonly problems: readonly Problem[];
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,7 +48,7 @@ export function defaultValidity({ shared, private: own }: PlanKeys = {}): number
 export async function savePlan(
   host: Host,
   workspace: Workspace,
-  { desired, files, problems }: Pick<Planned, 'desired' | 'files' | 'problems'>,
+  { desired, files, problems }: Made,
   plan: Plan,
   { keys = {}, validForMs }: SaveOptions = {},
 ): Promise<SavedPlan> {

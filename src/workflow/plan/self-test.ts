@@ -9,6 +9,7 @@ import { makeSelftestReport, type SelftestReport } from '../../outcome/selftest.
 import { catalog } from '../../schema/kinds/index.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import type { NotOpened } from '../live/opened.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
 
@@ -23,12 +24,20 @@ export type SelfTest = {
 /** Plans what is live as if files had declared it. Every difference is a problem. */
 export async function runSelfTest(
   workspace: Workspace,
-  gateway: ReadableGateway,
+  gateway: ReadableGateway | NotOpened,
   warnings: readonly Problem[] = [],
 ): Promise<SelfTest> {
-  const { live, shown, problems: found } = await compareWithItself(workspace, gateway);
+  const isOpen = !('problems' in gateway);
+  const {
+    live,
+    shown,
+    problems: found,
+  } = isOpen
+    ? await compareWithItself(workspace, gateway)
+    : { problems: gateway.problems, live: undefined, shown: undefined };
   const problems = [...warnings, ...found];
-  const outcome = makeSelftestReport(shown, live, catalog.kinds, gateway.url, locateProblems(problems));
+  const url = isOpen ? gateway.url : '';
+  const outcome = makeSelftestReport(shown, live, catalog.kinds, url, locateProblems(problems));
   return { problems, outcome, ...(live && { live }), ...(shown && { shown }) };
 }
 

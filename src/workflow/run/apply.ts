@@ -20,7 +20,7 @@ import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from 
 import { assessNow } from './find-exposures.ts';
 import { withRun } from './lock.ts';
 import { checkAndMakeChanges, type Found, makeChanges, type Task } from './make-changes.ts';
-import { askApproval, endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
+import { askApproval, endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
 export function applyProject(
@@ -32,7 +32,7 @@ export function applyProject(
   return withRun(host, workspace, gateway, options, (run) => planAndApply(run, options));
 }
 
-async function planAndApply(run: Run, options: PlanOptions): Promise<RunResult> {
+async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
   const { host, workspace, gateway } = run;
   const elsewhere = checkTarget(undefined, gateway.url, workspace);
   if (elsewhere !== undefined) return endEarly('stale', [elsewhere]);
@@ -100,7 +100,7 @@ export async function applyFile(
   run: Run,
   file: string,
   { check, conditions, read, ...task }: Application,
-): Promise<RunResult> {
+): Promise<Ended> {
   const { host, workspace, gateway, emit } = run;
   const { value: saved, problems } = await openSavedPlan(host, file, run.planKeys, read);
   if (saved === undefined) return endEarly('error', problems);

@@ -6,7 +6,15 @@ import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Holder, type Unlock } from '../lock-file.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { isSystemError } from '../system-error.ts';
-import { endEarly, startRun, type Run, type RunOptions, type RunResult } from './run.ts';
+import {
+  describeEnd,
+  endEarly,
+  startRun,
+  type Ended,
+  type Run,
+  type RunOptions,
+  type RunResult,
+} from './run.ts';
 
 const POLL_MS = 250;
 /** Carries a run out while no other one with the same folder of journals works on the gateway. */
@@ -15,13 +23,15 @@ export async function withRun(
   workspace: Workspace,
   gateway: Gateway,
   options: RunOptions,
-  carryOut: (run: Run) => Promise<RunResult>,
+  carryOut: (run: Run) => Promise<Ended>,
 ): Promise<RunResult> {
   const run = startRun(host, workspace, gateway, options);
+  const end = (ended: Ended): RunResult => describeEnd(ended, gateway.url, workspace, options.warnings);
   const unlock = await lockGateway(run);
-  if (typeof unlock !== 'function') return endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]);
+  if (typeof unlock !== 'function')
+    return end(endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]));
   try {
-    return await carryOut(run);
+    return end(await carryOut(run));
   } finally {
     await unlock();
   }

@@ -29,7 +29,7 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { rulesOf } from '../project/workspace.ts';
 import { findUnprotected } from './find-exposures.ts';
 import { openRunJournal, type JournalInput } from './journal.ts';
-import { endEarly, type Run, type RunResult } from './run.ts';
+import { endEarly, type Run, type Ended } from './run.ts';
 
 /** The changes to make, and what must still be true for them. */
 export type Task = BoundPlan &
@@ -59,7 +59,7 @@ export type Found = {
 };
 
 /** Reads the gateway once more and makes the changes, unless something has changed that they depend on. */
-export async function checkAndMakeChanges(run: Run, task: Task): Promise<RunResult> {
+export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> {
   const { shown, problems, earlier = NO_EARLIER_WRITES } = task;
   try {
     const { value, lost } = await awaitWrites(run, task.changes, earlier, async () => {
@@ -112,7 +112,7 @@ export async function makeChanges(
   task: Task,
   already: ReadonlySet<ChangeId> = new Set(),
   live?: ReadonlyMap<Address, Resource>,
-): Promise<RunResult> {
+): Promise<Ended> {
   const { emit, keepGoing, parallelism, settleTimeoutMs } = run;
   const { shown, changes, problems, excluded = new Map<Address, LocatedProblem>() } = task;
   const undo = undoOf(

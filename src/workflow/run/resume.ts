@@ -14,7 +14,7 @@ import type { EarlierWrites } from './make-changes.ts';
 import { findRun } from './find-run.ts';
 import { planFile, undoFile } from './journal-files.ts';
 import { withRun } from './lock.ts';
-import { endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
+import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
 
 export type ResumeOptions = RunOptions & PlanConditions & { readonly journal: string | undefined };
 
@@ -32,7 +32,7 @@ export function resumeRun(
   return withRun(host, workspace, gateway, options, (run) => findAndResume(run, name, options));
 }
 
-async function findAndResume(run: Run, name: string | undefined, options: ResumeOptions): Promise<RunResult> {
+async function findAndResume(run: Run, name: string | undefined, options: ResumeOptions): Promise<Ended> {
   const { journal: folder = '' } = options;
   const { value: journal, problems } = await findRun(run, name);
   if (journal === undefined) return endEarly('error', problems);

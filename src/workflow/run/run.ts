@@ -5,7 +5,11 @@ import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Exposure, Counts, Loss, Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
+import { makeApplyReport, type ApplyReport } from '../../outcome/apply.ts';
+import type { Lazy } from '../../outcome/lazy.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
+import type { NotOpened } from '../live/opened.ts';
 import type { Workspace } from '../project/workspace.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { learnKeys } from '../plan/saved-plan.ts';
@@ -27,6 +31,8 @@ export type RunOptions = {
   readonly lockTimeoutMs?: number | undefined;
   /** Once aborted, no new call is made. */
   readonly signal?: AbortSignal | undefined;
+  /** What was found when the gateway was opened: the outcome says it, too. */
+  readonly warnings?: readonly Problem[] | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Asked before the first change; the run ends when it says no. Default: yes. */
   readonly approve?: ((question: Approval) => Promise<boolean>) | undefined;
@@ -64,8 +70,11 @@ export type RunEvent =
     }
   | Exclude<ApplyEvent, { readonly type: 'finished' }>;
 
-/** How a run ended. */
-export type RunResult = {
+/** How a run ended, with what later steps need beside its outcome. */
+export type RunResult = Ended & { readonly outcome: Lazy<ApplyReport> };
+
+/** How a run ended, before it is told. */
+export type Ended = {
   readonly result: ApplyResult;
   /** The plan; undefined when there was none. */
   readonly shown?: ShownPlan | undefined;
@@ -117,8 +126,28 @@ export function startRun(host: Host, workspace: Workspace, gateway: Gateway, opt
   };
 }
 
+/** A run on a gateway that could not be opened. */
+export function endUnopened(workspace: Workspace, { result, problems }: NotOpened): RunResult {
+  return describeEnd(endEarly(result, problems), '', workspace);
+}
+
+/** Adds the outcome to how a run ended on the gateway at this URL. */
+export function describeEnd(
+  ended: Ended,
+  url: string,
+  { environment }: Workspace,
+  warnings: readonly Problem[] = [],
+): RunResult {
+  const { result, shown, entries, unprotected, undo } = ended;
+  const problems = [...warnings, ...ended.problems];
+  const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
+  const told = [...locateProblems(problems), ...refusals];
+  const about = { environment: environment?.name, undo, unprotected };
+  return { ...ended, problems, outcome: makeApplyReport(result, url, shown?.counts, entries, told, about) };
+}
+
 /** A run that ends before its first change. */
-export function endEarly(result: ApplyResult, problems: readonly Problem[], shown?: ShownPlan): RunResult {
+export function endEarly(result: ApplyResult, problems: readonly Problem[], shown?: ShownPlan): Ended {
   return { result, shown, entries: [], problems };
 }
 

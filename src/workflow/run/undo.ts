@@ -11,7 +11,7 @@ import type { EarlierWrites } from './make-changes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
 import { undoFile } from './journal-files.ts';
 import { withRun } from './lock.ts';
-import { endEarly, type Run, type RunOptions, type RunResult } from './run.ts';
+import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
 
 export type UndoOptions = RunOptions &
   Pick<PlanConditions, 'manages' | 'limits' | 'acceptExposure'> & { readonly journal: string | undefined };
@@ -30,7 +30,7 @@ export function undoRun(
   return withRun(host, workspace, gateway, options, (run) => findAndUndo(run, name, options));
 }
 
-async function findAndUndo(run: Run, name: string | undefined, options: UndoOptions): Promise<RunResult> {
+async function findAndUndo(run: Run, name: string | undefined, options: UndoOptions): Promise<Ended> {
   const { journal: folder = '' } = options;
   const { value: journal, problems } = await findRun(run, name, hasChanged);
   if (journal === undefined) return endEarly('error', problems);

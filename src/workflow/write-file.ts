@@ -1,9 +1,9 @@
-import type { SecretVariable } from '../../declare/declared.ts';
-import { printDotenv } from '../../declare/dotenv.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { Host, Text, WriteOptions } from '../host.ts';
-import { RequestError } from '../request-error.ts';
-import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
+import type { SecretVariable } from '../declare/declared.ts';
+import { printDotenv } from '../declare/dotenv.ts';
+import type { Problem } from '../model/problem.ts';
+import type { Host, Text, WriteOptions } from './host.ts';
+import { RequestError } from './request-error.ts';
+import { hintOf, isSystemError, reasonOf } from './system-error.ts';
 
 /** Writes the file that a command is to make, which is as it was when there is a problem. */
 export function writeFile(
