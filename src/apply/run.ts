@@ -31,6 +31,8 @@ export class RunState {
   readonly #locks = new Map<string, Change[]>();
   #openInStage1 = 0;
   #failed = false;
+  /** The first one. */
+  #failedInStage1: ChangeId | undefined;
   readonly #changes: readonly Change[];
   readonly #kinds: KindSet;
   readonly #options: RunOptions;
@@ -87,6 +89,7 @@ export class RunState {
     }
     if (entry.outcome === 'failed') {
       this.#failed = true;
+      if (change.stage === 1) this.#failedInStage1 ??= idOf(change);
       return;
     }
     if (change.stage === 1) this.#openInStage1 -= 1;
@@ -103,6 +106,7 @@ export class RunState {
   }
 
   ledger(): readonly Entry[] {
+    const { keepGoing } = this.#options;
     const failed = new Set(
       [...this.entries].filter(([, { outcome }]) => outcome === 'failed').map(([id]) => id),
     );
@@ -110,6 +114,9 @@ export class RunState {
       const entry = this.entries.get(idOf(change));
       if (entry !== undefined) return entry;
       const by = change.dependsOn.filter((id) => failed.has(id));
+      // It waits for all of stage 1; one name says so.
+      if (by.length === 0 && keepGoing && change.stage === 2 && this.#failedInStage1 !== undefined)
+        by.push(this.#failedInStage1);
       if (by.length === 0) return { ...entryFieldsOf(change), outcome: 'not-attempted' };
       failed.add(idOf(change)); // in plan order, so what it blocks comes later
       return { ...entryFieldsOf(change), outcome: 'blocked', by };

@@ -36,9 +36,19 @@ it('a lost answer is settled by reading, and that is told', async () => {
   const { world, gateway } = await worldWith([{ at: 1, fault: 'drop-after' }]);
   const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');
   expect(ran.code).toBe(0);
-  expect(ran.err).toContain('reading VirtualCluster again: a response was lost\n');
+  expect(ran.err).toContain('reading VirtualCluster again, to see what came of a write\n');
   expect(ran.err).toContain('[1/1] + VirtualCluster/prod  done\n');
   expect(await gateway.list(kindOf('VirtualCluster'))).toHaveLength(1);
+});
+
+it.each([500, 400])('a failure is told once, and a status of %i is no lost response', async (status) => {
+  const { world } = await worldWith([{ at: 1, fault: 'status', status }]);
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');
+  expect(verdictOf(ran)).toBe('result: failed');
+  expect(`${ran.out}${ran.err}`.split(`refused to create VirtualCluster/prod (${status})`)).toHaveLength(2);
+  expect(ran.err).not.toMatch(/\blost\b/);
+  expect(ran.err).toContain('[1/1] + VirtualCluster/prod  failed\n');
+  expect(ran.out).toContain('  + VirtualCluster/prod  failed\n');
 });
 
 it.each([

@@ -639,7 +639,7 @@ describe('an undo that lacks a former secret', () => {
       'stays as it is: VirtualCluster/new, since it depends on an object that does\n',
     );
     expect(ran.err).toContain('Applying 0 to create, 1 to update, 0 to replace, 0 to delete: 1 write');
-    expect(ran.out).toContain('Partially applied: 1 done, 1 failed, 1 not attempted.');
+    expect(ran.out).toContain('Partially applied: 1 done, 1 failed, 1 blocked.');
     expect(superUsers(world)).toEqual([
       ['new', ['boss']],
       ['prod', ['boss']],

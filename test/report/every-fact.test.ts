@@ -59,6 +59,7 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   ],
   [/^apply\/ledger\/\*\/reason$/, READ, 'the plan tells why it is needed'],
   [/^apply\/ledger\/\*\/problem\/(?!message)/, READ, 'it stands among the problems as a whole'],
+  [/^apply\/ledger\/\*\/problem\/message$/, ['human'], 'a terminal shows problems below the report'],
   [/^apply\/undo\//, ['human'], 'the command tells of losses before the run, and of the way back below'],
   [/^\w+\/result$/, ['human'], 'the last line of a command is its result'],
   [/^(drift|diff)\/summary\/(accepted|unchecked|expected|uncompared)$/, READ, 'their section has the number'],

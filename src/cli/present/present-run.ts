@@ -163,7 +163,8 @@ class Progress {
         break;
       }
       case 'verifying':
-        if (event.reason === 'lost-responses') this.#line(`reading ${event.kind} again: a response was lost`);
+        if (event.reason === 'lost-responses')
+          this.#line(`reading ${event.kind} again, to see what came of a write`);
         else this.#status(() => `reading ${event.kind} again`);
         break;
       case 'unverified':

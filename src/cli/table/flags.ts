@@ -164,7 +164,9 @@ export const writing = {
     '<n>',
     'most concurrent calls; starts at 8 and follows the latency of the gateway (default: 64)',
   ),
-  keepGoing: toggle('after a failure, continue with changes that do not depend on it'),
+  keepGoing: toggle(
+    'after a failure, continue with changes that do not depend on it; stage 2, the deletes, waits for all of stage 1',
+  ),
   settleTimeout: text(
     '<duration>',
     'how long to retry, and to wait until writes are visible (GWCONF_SETTLE_TIMEOUT; default: 30s)',

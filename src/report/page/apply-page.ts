@@ -112,15 +112,15 @@ export const STATES: Readonly<Record<EntryOutcome, State>> = {
   'not-attempted': ['not attempted', 'dim'],
 };
 
-/** A change that has ended, as a line. */
+/** A change that has ended, as a line. Why it failed stands among the problems. */
 export function lineOf(record: LedgerRecord): LedgerLine {
-  const { action, outcome, removal, by, problem } = record;
+  const { action, outcome, removal, by } = record;
   return {
     sign: signOf(action),
     name: nameOf(record),
     notes: removal === undefined ? [] : [`removed: ${removal}`],
     state: STATES[outcome],
-    why: `${by === undefined ? '' : ` by ${by.join(', ')}`}${problem === undefined ? '' : `: ${problem.message}`}`,
+    why: by === undefined ? '' : ` by ${by.join(', ')}`,
   };
 }
 
