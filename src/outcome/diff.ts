@@ -1,6 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { diffReport, source } from './shapes/diff.ts';
-import { hasErrors, isBlocked, type LocatedProblem } from '../model/problem.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import type {
   Compared,
@@ -12,6 +12,7 @@ import type { FieldDifference } from '../model/field-difference.ts';
 import type { Selection } from '../plan/change/plan.ts';
 import { HIDDEN } from '../plan/secrets/redact.ts';
 import { describeProblem } from './problem-record.ts';
+import { resultOf } from './verdict.ts';
 
 /** One of the two that are compared. */
 export type SourceRecord = Plain<typeof source>;
@@ -40,7 +41,11 @@ export function makeDiffReport(
   const isNarrowed = selection.target.length + selection.exclude.length > 0;
   return {
     format: 'gwconf/diff-report@1',
-    result: resultOf(comparison, problems),
+    result: resultOf(
+      problems,
+      comparison !== undefined,
+      differences.length > 0 ? 'differs' : 'no-differences',
+    ),
     from,
     to,
     selection: isNarrowed ? { ...selection, unselected } : undefined,
@@ -71,15 +76,6 @@ const NOTHING: Comparison = {
   ignored: 0,
   unmanaged: 0,
 };
-
-function resultOf(
-  comparison: Comparison | undefined,
-  problems: readonly LocatedProblem[],
-): DiffReport['result'] {
-  if (isBlocked(problems)) return 'blocked';
-  if (hasErrors(problems) || comparison === undefined) return 'error';
-  return comparison.differences.length > 0 ? 'differs' : 'no-differences';
-}
 
 type DifferenceRecord = DiffReport['differences'][number];
 

@@ -1,7 +1,8 @@
 import type { Plain } from '../model/shape.ts';
 import type { validateReport } from './shapes/validate.ts';
-import { isBlocked, type LocatedProblem } from '../model/problem.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 import { describeProblem } from './problem-record.ts';
+import { resultOf } from './verdict.ts';
 
 export type ValidateReport = Plain<typeof validateReport>;
 
@@ -17,11 +18,7 @@ export function makeValidateReport(
   const [errors, warnings] = [count('error'), count('warning')];
   return {
     format: 'gwconf/validate-report@1',
-    result: isBlocked(problems)
-      ? 'blocked'
-      : errors + (failOn === 'warning' ? warnings : 0) > 0
-        ? 'error'
-        : 'valid',
+    result: resultOf(problems, failOn === 'error' || warnings === 0, 'valid'),
     summary: { resources, errors, warnings, ...(environments === undefined ? {} : { environments }) },
     problems: problems.map(describeProblem),
   };

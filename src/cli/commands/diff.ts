@@ -1,13 +1,9 @@
-import { hasErrors, type LocatedProblem, applyLint, type Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import { list } from '../../model/text/list.ts';
-import { makeDiffReport, type SourceRecord } from '../../outcome/diff.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
 import { isEmbedded } from '../../workflow/live/embedded.ts';
 import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
-import type { Source } from '../../workflow/plan/compare-source.ts';
-import { compareSources, type Comparison } from '../../workflow/plan/compare.ts';
+import { compareNamed, type OpenedSource } from '../../workflow/plan/compare.ts';
 import { openBeside } from '../../workflow/project/open-workspace.ts';
-import { mergeProblems } from '../../workflow/project/validate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { FLAGS, OWN_FLAGS, OWN_VARIABLES } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
@@ -32,17 +28,26 @@ export const run: Run<'diff'> = async (given) => {
   refusePlanFlags(paths, args);
   checkConnectionFlags([from, to], args);
   const base = await given.openWorkspace(args);
-  const { comparison, sources, problems } = await compareNamed(from, to, base, given);
-  const report = makeDiffReport(
-    { from: sources[0] ?? { name: from }, to: sources[1] ?? { name: to } },
-    comparison,
-    problems,
-  );
+  const named = (name: string, other: string) => ({
+    name,
+    open: () => openSource(name, other, args, base, given).catch(problemsOf),
+  });
+  const { target = [], exclude = [] } = args;
+  const compared = await compareNamed(given.io, base, [named(from, to), named(to, from)], {
+    target,
+    exclude,
+  });
+  const { outcome: report, problems, isCompared } = compared;
   return {
-    view: { report, problems, text: comparison === undefined ? () => [] : undefined },
+    view: { report, problems, text: isCompared ? undefined : () => [] },
     isNarrowed: report.selection !== undefined,
   };
 };
+
+function problemsOf(error: unknown): Extract<OpenedSource, { problems: unknown }> {
+  if (error instanceof ProblemsError) return error;
+  throw error;
+}
 
 /** The two sources say what is read, and nothing is planned. */
 const OF_PLANS = [
@@ -70,68 +75,8 @@ function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {
   throw new UsageError(`--from and --to say what is compared, and nothing is planned: leave out ${given}`);
 }
 
-type Outcome = {
-  readonly comparison?: Comparison | undefined;
-  readonly sources: readonly SourceRecord[];
-  readonly problems: readonly LocatedProblem[];
-};
-
-async function compareNamed(
-  from: string,
-  to: string,
-  base: Workspace,
-  { args: { target = [], exclude = [], ...args }, io, connect }: Given<'diff'>,
-): Promise<Outcome> {
-  const opened: OpenSource[] = [];
-  try {
-    if (hasErrors(base.problems)) throw new ProblemsError(base.problems);
-    const left = await openSource(from, to, args, base, { io, connect });
-    opened.push(left);
-    const right = await openSource(to, from, args, base, { io, connect });
-    opened.push(right);
-    const { comparison, inFiles, problems } = await compareSources(io, left.source, right.source, {
-      target,
-      exclude,
-    });
-    const located = new Map([...inFiles].map(([name, found]) => [name, locateProblems(found)]));
-    const rest = [
-      ...applyLint(base.problems, base.project.lint),
-      ...left.warnings,
-      ...right.warnings,
-      ...problems,
-    ];
-    const all = [...mergeProblems(located), ...locateProblems(rest)];
-    return { comparison, sources: opened.map(describeSource), problems: all };
-  } catch (error) {
-    if (!(error instanceof ProblemsError)) throw error;
-    return {
-      sources: opened.map(describeSource),
-      problems: locateProblems(error.problems),
-    };
-  }
-}
-
-function describeSource({ source }: OpenSource): SourceRecord {
-  const { name, type, environment } = source;
-  switch (type) {
-    case 'files':
-      return { name, type, environment };
-    case 'live':
-      return { name, type, environment, gateway: source.gateway.url };
-    case 'snapshot': {
-      const { gateway, takenAt } = source.snapshot;
-      return { name, type, environment, gateway, takenAt };
-    }
-    default:
-      return type satisfies never;
-  }
-}
-
 /** How the name of a gateway begins: `live:staging`. */
 const LIVE = 'live:';
-
-/** A source, with what there is to warn of. */
-type OpenSource = { readonly source: Source; readonly warnings: readonly Problem[] };
 
 /**
  * Opens what `--from` or `--to` names, beside the other: an environment of gwconf.yaml, its gateway, or a snapshot. Throws a
@@ -143,7 +88,7 @@ async function openSource(
   args: ConnectionArgs,
   base: Workspace,
   { io, connect }: Pick<Given<'diff'>, 'io' | 'connect'>,
-): Promise<OpenSource> {
+): Promise<OpenedSource> {
   if (name === other) throw new UsageError(`--from and --to are both ${name}: there is nothing to compare`);
   const isLive = name.startsWith(LIVE);
   const environment = isLive ? name.slice(LIVE.length) : name;
@@ -207,7 +152,7 @@ function about(name: string): (problem: Problem) => Problem {
 }
 
 /** A snapshot of any environment. */
-async function openFile(name: string, base: Workspace, io: Io): Promise<OpenSource> {
+async function openFile(name: string, base: Workspace, io: Io): Promise<OpenedSource> {
   const any = { ...base, environment: undefined, gateway: undefined };
   const opened = await openSnapshot(io, any, name);
   if ('failed' in opened) throw new ProblemsError(opened.problems);

@@ -1,15 +1,5 @@
 import { dirname, normalize } from 'node:path';
-import type { LocatedProblem, Problem } from '../../model/problem.ts';
-import {
-  makeTestReport,
-  type CoverageRecord,
-  type TestCaseRecord,
-  type TestReport,
-} from '../../outcome/test.ts';
-import { describeProblem } from '../../outcome/problem-record.ts';
-import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import type { RanCase } from '../../workflow/test/make-tested.ts';
 import { runTests, type OpenLive, type TestRun } from '../../workflow/test/run-tests.ts';
 import { wantedEnvironment } from '../connect/flags.ts';
 import type { Given, Run } from '../given.ts';
@@ -65,9 +55,8 @@ async function runOnce(
   const workspace = await given.openWorkspace(args);
   const chosen = wantedEnvironment(args, io)?.name;
   const ran = await runTests(io, workspace, { paths, chosen, openLive: liveOpener(given) });
-  const problems = locateAllOf(ran);
-  const report = describeRun(ran, problems);
-  return { ending: { view: { report, problems } }, ran, folder: workspace.project.folder ?? '.' };
+  const { outcome, problems } = ran;
+  return { ending: { view: { report: outcome, problems } }, ran, folder: workspace.project.folder ?? '.' };
 }
 
 /** A gateway or a snapshot is of one environment. */
@@ -78,34 +67,5 @@ function liveOpener({ args, openLive }: Given<'test'>): OpenLive {
     if (opened.size > 1 && (args.snapshot ?? args.url) !== undefined)
       throw new UsageError('tests of several environments are about a plan: choose one with --env');
     return openLive(args, workspace);
-  };
-}
-
-/** All problems; those of a file that several environments read are told once. */
-function locateAllOf({ problems, cases }: TestRun): readonly LocatedProblem[] {
-  const all: readonly Problem[] = [...problems, ...cases.flatMap((one) => one.problems)];
-  const distinct = new Map(locateProblems(all).map((problem) => [JSON.stringify(problem), problem]));
-  return [...distinct.values()];
-}
-
-function describeRun({ cases, coverage }: TestRun, problems: readonly LocatedProblem[]): TestReport {
-  return makeTestReport(cases.map(describeCase), coverage.map(describeCoverage), problems);
-}
-
-function describeCase({ name, at, environment, result, principals, problems }: RanCase): TestCaseRecord {
-  return {
-    name,
-    ...positionOf(at),
-    environment,
-    result,
-    principals,
-    problems: locateProblems(problems).map(describeProblem),
-  };
-}
-
-function describeCoverage(one: TestRun['coverage'][number]): CoverageRecord {
-  return {
-    ...one,
-    untestedInterceptors: one.untestedInterceptors.map(({ address }) => address),
   };
 }

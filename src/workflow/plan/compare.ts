@@ -1,5 +1,8 @@
-import { type Problem, applyLint } from '../../model/problem.ts';
+import { addAll } from '../../model/collect.ts';
+import { type LocatedProblem, type Problem, applyLint, hasErrors } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import { makeDiffReport, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
+import type { Told } from '../../outcome/outcome.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { Selection } from '../../plan/change/plan.ts';
 import { isBuiltIn, makeSelector } from '../../plan/change/select.ts';
@@ -13,12 +16,69 @@ import {
   type UncomparedBetween,
 } from '../../plan/compare/compare-states.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
+import { mergeProblems } from '../project/validate.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { readSource, type Source } from './compare-source.ts';
 import { makeComparable } from './make-comparable.ts';
 
+/** A source with what there is to warn of; or why it cannot be opened. */
+export type OpenedSource =
+  | { readonly source: Source; readonly warnings: readonly Problem[] }
+  | { readonly problems: readonly Problem[] };
+
+/** Two sources by their names, of which the second is opened only if the first could be. */
+type Named = { readonly name: string; readonly open: () => Promise<OpenedSource> };
+
+/** Opens two sources and compares them. Throws a RequestError when there is nothing to read. */
+export async function compareNamed(
+  host: Host,
+  { problems: ofProject, project: { lint } }: Workspace,
+  [from, to]: readonly [Named, Named],
+  selection: Selection,
+): Promise<Told<DiffReport> & { readonly isCompared: boolean }> {
+  const sources: Source[] = [];
+  const end = (problems: readonly LocatedProblem[], comparison?: Comparison) => {
+    const [left, right] = sources.map(describeSource);
+    const about = { from: left ?? { name: from.name }, to: right ?? { name: to.name } };
+    const outcome = makeDiffReport(about, comparison, problems);
+    return { outcome, problems, isCompared: comparison !== undefined };
+  };
+  if (hasErrors(ofProject)) return end(locateProblems(ofProject));
+  const warnings: Problem[] = [];
+  for (const { open } of [from, to]) {
+    const opened = await open();
+    if ('problems' in opened) return end(locateProblems(opened.problems));
+    sources.push(opened.source);
+    addAll(warnings, opened.warnings);
+  }
+  const [left, right] = sources;
+  if (left === undefined || right === undefined) throw new Error('two sources are compared');
+  const { comparison, inFiles, problems } = await compareSources(host, left, right, selection);
+  const located = new Map([...inFiles].map(([name, found]) => [name, locateProblems(found)]));
+  const rest = [...applyLint(ofProject, lint), ...warnings, ...problems];
+  return end([...mergeProblems(located), ...locateProblems(rest)], comparison);
+}
+
+function describeSource(source: Source): SourceRecord {
+  const { name, type, environment } = source;
+  switch (type) {
+    case 'files':
+      return { name, type, environment };
+    case 'live':
+      return { name, type, environment, gateway: source.gateway.url };
+    case 'snapshot': {
+      const { gateway, takenAt } = source.snapshot;
+      return { name, type, environment, gateway, takenAt };
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
 /** How two sources differ. */
-export type Comparison = SplitDifferences &
+type Comparison = SplitDifferences &
   Pick<Compared, 'same' | 'unselected'> & {
     readonly selection: Selection;
     readonly uncompared: readonly UncomparedBetween[];
@@ -29,7 +89,7 @@ export type Comparison = SplitDifferences &
   };
 
 /** `comparison` is undefined when problems left nothing to compare. */
-export type CompareResult = {
+type CompareResult = {
   readonly comparison?: Comparison;
   /** Of the files, by the name of the source. */
   readonly inFiles: ReadonlyMap<string, readonly Problem[]>;
@@ -37,7 +97,7 @@ export type CompareResult = {
 };
 
 /** Compares two sources field by field. Throws a RequestError when there is nothing to read. */
-export async function compareSources(
+async function compareSources(
   host: Host,
   from: Source,
   to: Source,

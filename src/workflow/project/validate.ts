@@ -4,12 +4,25 @@ import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { list } from '../../model/text/list.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/checks.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { makeValidateReport, type ValidateReport } from '../../outcome/validate.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { obeyPolicies } from './obey-policies.ts';
 import { loadFiles, loadInput, todayOf, type Input, type InputOptions } from './input.ts';
+import { openEach } from './open-workspace.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
+
+/** How many resources there are, what is wrong with them, and what that comes to. */
+export type Validated = Found & { readonly outcome: ValidateReport };
+type Found = { readonly resources: number; readonly problems: readonly Problem[] };
+
+type ValidateOptions = InputOptions & {
+  /** The least severity that makes the input invalid. Default: error. */
+  readonly failOn?: 'error' | 'warning' | undefined;
+};
 
 /**
  * Finds every mistake that can be found without a gateway. No variable needs a value. Throws a RequestError when there is nothing to read.
@@ -17,28 +30,50 @@ import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 export async function validateProject(
   host: Host,
   workspace: Workspace,
-  options: InputOptions = {},
+  { failOn, ...options }: ValidateOptions = {},
 ): Promise<Validated> {
-  return checkInput(host, workspace, await loadInput(host, leaveVariablesOpen(workspace), options));
+  const input = await loadInput(host, leaveVariablesOpen(workspace), options);
+  return describe(await checkInput(host, workspace, input), failOn);
 }
-
-export type Validated = { readonly resources: number; readonly problems: readonly Problem[] };
 
 /**
  * The same for the given texts and nothing else: an editor adds the files that it has not opened to those that it has. A text that
  * is `named` is read as resources, whatever is in it.
  */
-export function validateDocuments(
+export async function validateDocuments(
   host: Host,
   workspace: Workspace,
   files: readonly SourceFile[],
 ): Promise<Validated> {
   const open = leaveVariablesOpen(workspace);
   const paths = files.map(({ path }) => path);
-  return checkInput(host, workspace, loadFiles(open, { paths, files, variables: open.variables }));
+  const input = loadFiles(open, { paths, files, variables: open.variables });
+  return describe(await checkInput(host, workspace, input));
 }
 
-async function checkInput(host: Host, workspace: Workspace, input: Input): Promise<Validated> {
+function describe(found: Found, failOn?: 'error' | 'warning'): Validated {
+  return { ...found, outcome: makeValidateReport(found.resources, locateProblems(found.problems), failOn) };
+}
+
+/** The same for every environment that has files; undefined if none has. */
+export async function validateEnvironments(
+  host: Host,
+  workspace: Workspace,
+  { failOn, ...options }: ValidateOptions = {},
+): Promise<Told<ValidateReport> | undefined> {
+  const found = new Map<string, Validated>();
+  for (const [name, one] of openEach(host, workspace))
+    found.set(name, await validateProject(host, one, options));
+  if (found.size === 0) return undefined;
+  const merged = mergeProblems(
+    new Map(Array.from(found, ([name, { problems }]) => [name, locateProblems(problems)])),
+  );
+  const problems = [...locateProblems(applyLint(workspace.problems, workspace.project.lint)), ...merged];
+  const resources = [...found.values()].reduce((sum, one) => sum + one.resources, 0);
+  return { outcome: makeValidateReport(resources, problems, failOn, [...found.keys()]), problems };
+}
+
+async function checkInput(host: Host, workspace: Workspace, input: Input): Promise<Found> {
   const { value: desired, declared, removals, problems } = input;
   const {
     project: { lint },

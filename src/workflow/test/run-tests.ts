@@ -5,15 +5,27 @@ import {
   type TestCoverage,
 } from '../../effective/expect/check-case.ts';
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { hasErrors, type LocatedProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING, type TestCase } from '../../model/test-case.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
+import {
+  makeTestReport,
+  type CoverageRecord,
+  type TestCaseRecord,
+  type TestReport,
+} from '../../outcome/test.ts';
+import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { findTargets, type Target, readTests } from './find-targets.ts';
 import { testFiles, testPlan, type MadeTested, type RanCase } from './make-tested.ts';
 
-export type TestRun = {
+/** How tests ended, and all files that were read. */
+export type TestRun = Told<TestReport> & { readonly files: readonly SourceFile[] };
+
+type Found = {
   readonly cases: readonly RanCase[];
   readonly coverage: readonly TargetCoverage[];
   /** Of test files, and of the files that are tested; not those of cases. */
@@ -45,11 +57,37 @@ export type TestOptions = {
 };
 
 /** Runs tests. A gateway is read only if a case is about a plan. */
-export async function runTests(
+export async function runTests(host: Host, workspace: Workspace, options: TestOptions): Promise<TestRun> {
+  const found = await runAll(host, workspace, options);
+  const problems = locateAllOf(found);
+  const { cases, coverage, files } = found;
+  const outcome = makeTestReport(cases.map(describeCase), coverage.map(describeCoverage), problems);
+  return { outcome, problems, files };
+}
+
+/** All problems; those of a file that several environments read are told once. */
+function locateAllOf({ problems, cases }: Found): readonly LocatedProblem[] {
+  const all: readonly Problem[] = [...problems, ...cases.flatMap((one) => one.problems)];
+  const distinct = new Map(locateProblems(all).map((problem) => [JSON.stringify(problem), problem]));
+  return [...distinct.values()];
+}
+
+function describeCase({ name, at, environment, result, principals, problems }: RanCase): TestCaseRecord {
+  return {
+    ...{ name, ...positionOf(at), environment, result, principals },
+    problems: locateProblems(problems).map(describeProblem),
+  };
+}
+
+function describeCoverage(one: TargetCoverage): CoverageRecord {
+  return { ...one, untestedInterceptors: one.untestedInterceptors.map(({ address }) => address) };
+}
+
+async function runAll(
   host: Host,
   workspace: Workspace,
   { paths = [], chosen, openLive }: TestOptions,
-): Promise<TestRun> {
+): Promise<Found> {
   const read = await readTests(host, workspace, paths);
   const problems: Problem[] = [...workspace.problems, ...read.problems];
   const nothing = { cases: [], coverage: [], files: read.files };
@@ -93,7 +131,7 @@ function noTests(paths: readonly string[], chosen: string | undefined): Problem 
 
 type TargetRun = { readonly target: Target; readonly cases: TestCase[] };
 
-type Ran = Pick<TestRun, 'cases' | 'problems' | 'files'> & {
+type Ran = Pick<Found, 'cases' | 'problems' | 'files'> & {
   readonly coverage: TargetCoverage | undefined;
 };
 
