@@ -1,6 +1,7 @@
 import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer } from './json/json.ts';
 import type { Default, DefaultTree } from './defaults.ts';
 import type { Fact } from './principal.ts';
+import type { Strength } from './strength.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import {
   kindOf,
@@ -239,6 +240,8 @@ export type Variant = {
   readonly secrets: readonly Pattern[];
   readonly ages: readonly AgedField[];
   readonly narrowings: readonly Narrowing[];
+  /** What of the part protects less; absent where nothing is known of it. */
+  readonly strength?: Strength;
   /** Gateway versions: the first with it, the one that deprecates it, the first without it. */
   readonly since?: string;
   readonly deprecated?: string | true;

@@ -140,16 +140,18 @@ export function planChanges(
     ...draft,
     ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, isSecret),
   }));
-  const { exposures: found, ...ordered } = orderSafely(
-    marked,
-    live.resources,
-    kinds,
-    rules.protection,
-    (address) => declared.has(address),
-    { declaredOf: (address) => desired.get(address) ?? declaredOf?.(address), isSecret },
-  );
+  const {
+    exposures: found,
+    weakenings: weakened,
+    ...ordered
+  } = orderSafely(marked, live.resources, kinds, rules.protection, (address) => declared.has(address), {
+    declaredOf: (address) => desired.get(address) ?? declaredOf?.(address),
+    isSecret,
+  });
   const { changes, cycles, effects } = ordered;
-  const exposures = markAccepted(found, { ...rules, accepted: options.acceptExposure, today });
+  const acceptance = { ...rules, accepted: options.acceptExposure, today };
+  const exposures = markAccepted(found, acceptance);
+  const weakenings = markAccepted(weakened, acceptance);
   const plan: Plan = {
     gateway,
     selection,
@@ -166,6 +168,7 @@ export function planChanges(
     managed: countKinds(managed),
     ...(effects.length === 0 ? {} : { effects }),
     ...(exposures.length === 0 ? {} : { exposures }),
+    ...(weakenings.length === 0 ? {} : { weakenings }),
   };
   const world: PlannedWorld = {
     desired,
@@ -183,6 +186,7 @@ export function planChanges(
     ignored,
     unusedRules,
     exposures,
+    weakenings,
   };
   return { plan, world };
 }

@@ -1,4 +1,4 @@
-import { type CharacterSet, parseRegex, type Node, type Unjudged } from './parse-regex.ts';
+import { type CharacterSet, parseRegex, type Node, type Unjudged, withoutAnchors } from './parse-regex.ts';
 
 /** A regular expression of Java. Texts longer than 249 characters, or with others than printable ASCII, are not judged. */
 export type Regex = {
@@ -13,18 +13,24 @@ const MOST_STEPS = 500_000;
 
 /** Reads a regular expression as Java does. The time of a match is bounded, whatever the expression. */
 export function compileRegex(pattern: string): Regex | Unjudged {
-  const parsed = parseRegex(pattern);
-  if ('unjudged' in parsed) return parsed;
-  if (sizeOf(parsed) > MOST_STATES) return { unjudged: 'is too large' };
-  const start = compile(parsed, END);
+  const start = startOf(pattern);
+  if ('unjudged' in start) return start;
   return {
     matches: (text) =>
       text.length > LONGEST_TEXT || !/^[ -~]+$/.test(text) ? undefined : new Run(text).matches(start),
   };
 }
 
+/** The state in which a match begins. */
+export function startOf(pattern: string): State | Unjudged {
+  const parsed = parseRegex(pattern);
+  if ('unjudged' in parsed) return parsed;
+  const whole = withoutAnchors(parsed);
+  return sizeOf(whole) > MOST_STATES ? { unjudged: 'is too large' } : compile(whole, END);
+}
+
 /** A state of a match, with the states behind it. */
-type State =
+export type State =
   | { readonly type: 'end' }
   | { readonly type: 'one'; readonly of: CharacterSet; readonly next: State }
   | { readonly type: 'split'; readonly next: readonly State[] }

@@ -129,6 +129,26 @@ const PLACES: Readonly<Record<string, (text: string, at: number) => boolean>> = 
   '\\B': (text, at) => !isBoundary(text, at),
 };
 
+/** The same for a match of the whole text, where ^ at the beginning and $ at the end say nothing. */
+export function withoutAnchors(node: Node): Node {
+  return dropPlace(dropPlace(node, atStart), atEnd);
+}
+
+function dropPlace(node: Node, holds: typeof atStart): Node {
+  switch (node.type) {
+    case 'place':
+      return node.holds === holds ? { type: 'sequence', of: [] } : node;
+    case 'choice':
+      return { ...node, of: node.of.map((one) => dropPlace(one, holds)) };
+    case 'sequence': {
+      const end = holds === atStart ? 0 : node.of.length - 1;
+      return { ...node, of: node.of.map((one, at) => (at === end ? dropPlace(one, holds) : one)) };
+    }
+    default:
+      return node;
+  }
+}
+
 /** The bounds of a quantifier; whether it is lazy makes no difference to a match of the whole text. */
 function timesOf(met: string): { readonly least: number; readonly most: number } | undefined {
   const sign = met.charAt(0);

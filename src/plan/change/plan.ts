@@ -6,6 +6,7 @@ import type { Limited } from '../../model/rules.ts';
 import { shapesOf } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
+import type { Protected } from '../../model/strength.ts';
 
 /**
  * Why the gateway is not as the files are: the branch changed them; the base did, and it is not applied yet; or somebody changed the
@@ -142,6 +143,32 @@ export type Exposure = Principal & {
     { readonly reason?: string | undefined; readonly until?: string | undefined } | undefined;
 };
 
+/** A sort of protection that a principal keeps, but that does less. */
+export type Weakening = Principal & {
+  readonly protection: string;
+  /** `cannot-tell`: something differs, and which of both protects more is not documented or cannot be judged. */
+  readonly certainty: 'weaker' | 'cannot-tell';
+  /** The interceptor that gave it before, and what of its config makes the difference; no field where it no longer runs. */
+  readonly by: Address;
+  readonly fields: readonly Pointer[];
+  /** What is less protected. */
+  readonly parts: readonly WeakenedPart[];
+  /** The changes that do it. */
+  readonly from: readonly ChangeId[];
+  readonly accepted?: Exposure['accepted'];
+};
+export type WeakenedPart = {
+  readonly what: Protected;
+  /** Fields, requests, rules and so on; `(hidden)` where a name is a secret. */
+  readonly names: readonly string[];
+  /** Whether nothing protects it any more, there. */
+  readonly loss: 'whole' | 'part';
+  /** The known topics where that is so, perhaps none; null if it has nothing to do with topics, or they would tell a secret. */
+  readonly topics: readonly string[] | null;
+  /** The pattern of the topics that it was for; null as well. */
+  readonly pattern: string | null;
+};
+
 /** A live object that changes of a plan refer to and that the plan leaves as it is. */
 export type Precondition = {
   readonly address: Address;
@@ -188,6 +215,8 @@ export type Plan = {
   readonly effects?: readonly Effect[];
   /** The protection that principals lose, for good or on the way. */
   readonly exposures?: readonly Exposure[];
+  /** The protection of principals that gets weaker, or of which that cannot be told. */
+  readonly weakenings?: readonly Weakening[];
 };
 
 export type Counts = { readonly [action in Action]: number } & {

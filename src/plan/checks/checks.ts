@@ -9,7 +9,7 @@ import {
   checkUniqueValues,
   checkInexactNumbers,
 } from './conflicts.ts';
-import { checkExpiredExposures, checkExposures } from './exposures.ts';
+import { checkExpiredExposures, checkExposures, checkWeakenings } from './exposures.ts';
 import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
 import { checkLeftovers, checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
 import { checkLimits } from './limits.ts';
@@ -53,6 +53,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'limits', needs: 'plan', run: checkLimits },
   { name: 'expired acceptances of exposures', needs: 'files or plan', run: checkExpiredExposures },
   { name: 'exposures', needs: 'plan', run: checkExposures },
+  { name: 'weakenings', needs: 'plan', run: checkWeakenings },
 ];
 
 /** Problems that do not depend on the gateway. */

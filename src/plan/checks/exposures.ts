@@ -1,12 +1,14 @@
 import { groupBy } from '../../model/collect.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
+import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 import type { ExposureRule, Rules } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { namePrincipals, nameProtection } from '../change/name-principals.ts';
-import type { ChangeId, Exposure } from '../change/plan.ts';
+import { describeWeakening } from '../change/describe-weakening.ts';
+import type { ChangeId, Exposure, Weakening } from '../change/plan.ts';
 import { isExpired } from './ignore-rules.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 
@@ -46,6 +48,47 @@ export function* checkExposures({
       hint: `to accept it, use --accept-exposure ${glob}, or exposures in gwconf.yaml`,
     };
   }
+}
+
+/** Protection of principals that gets weaker, or of which that cannot be told, and that nothing accepts. */
+export function* checkWeakenings({
+  weakenings = [],
+  changes,
+  desired,
+  removals,
+}: Pick<PlannedWorld, 'weakenings' | 'changes' | 'desired' | 'removals'>): Generator<Problem> {
+  const open = weakenings.filter(({ accepted }) => accepted === undefined);
+  const placesOfRemovals = new Map(removals.map(({ address, place }) => [address, place]));
+  const groups = groupBy(open, ({ protection, certainty, by, fields, parts, from }) =>
+    JSON.stringify([protection, certainty, by, fields, parts, from]),
+  );
+  for (const group of groups.values()) {
+    const [first] = group;
+    const { by: address, fields, from } = first;
+    const declared = desired.get(address);
+    const [path] = fields.map((field) => presentPart(field, declared?.resource));
+    const at =
+      declared === undefined ? placesOfRemovals.get(address) : placeOf(declared, path ?? '/metadata/name');
+    const have = group.length === 1 ? 'has' : 'have';
+    const sources = [...new Set(from.map((id) => addressOf(id, changes)))];
+    const source = sources.length === 1 && sources[0] === address ? '' : `, with ${list(sources)}`;
+    yield {
+      code: 'weakened-protection',
+      severity: 'warning',
+      message: `${namePrincipals(group)} ${have} ${describeWeakening(first)}${source}`,
+      ...(at === undefined ? {} : { at }),
+      address,
+      ...(path === undefined ? {} : { path }),
+      hint: `to accept it, use --accept-exposure ${address}, or exposures in gwconf.yaml`,
+    };
+  }
+}
+
+/** A place in a resource, or the part of it that is there. */
+function presentPart(pointer: Pointer, resource: Resource | undefined): Pointer | undefined {
+  if (resource === undefined || pointer === '') return undefined;
+  if (valueAt({ spec: resource.spec }, pointer) !== undefined) return pointer;
+  return presentPart(printPointer(parsePointer(pointer).slice(0, -1)), resource);
 }
 
 function describe(
@@ -99,15 +142,15 @@ export type Acceptance = Pick<Rules, 'exposures'> & {
   readonly today?: string | undefined;
 };
 
-/** Marks the exposures that are accepted: those of which all lost interceptors are. */
-export function markAccepted(
-  exposures: readonly Exposure[],
+/** Marks the exposures and weakenings that are accepted: those of which all interceptors are that gave the protection. */
+export function markAccepted<T extends Exposure | Weakening>(
+  exposures: readonly T[],
   { accepted = [], exposures: rules = [], today }: Acceptance,
-): readonly Exposure[] {
+): readonly T[] {
   if (accepted.length + rules.length === 0) return exposures;
   const isAccepted = compileGlobs(accepted);
   const ruleFor = findRule(rules.filter((rule) => !isExpired(rule, today)));
-  const find = ({ lost, protection }: Exposure): Exposure['accepted'] => {
+  const find = (lost: readonly Address[], protection: string): Exposure['accepted'] => {
     const rest = lost.filter((address) => !isAccepted(address));
     const found = rest.map((address) => ruleFor(address, protection));
     if (lost.length === 0 || found.includes(undefined)) return undefined;
@@ -117,8 +160,10 @@ export function markAccepted(
   // Thousands of principals can lose the same.
   const known = new Map<string, Exposure['accepted']>();
   return exposures.map((exposure) => {
-    const key = JSON.stringify([exposure.protection, exposure.lost]);
-    if (!known.has(key)) known.set(key, find(exposure));
+    const { protection } = exposure;
+    const lost = 'by' in exposure ? [exposure.by] : exposure.lost;
+    const key = JSON.stringify([protection, lost]);
+    if (!known.has(key)) known.set(key, find(lost, protection));
     const found = known.get(key);
     return found === undefined ? exposure : { ...exposure, accepted: found };
   });

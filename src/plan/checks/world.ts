@@ -2,7 +2,7 @@ import type { Context, KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule, Removal, Rules } from '../../model/rules.ts';
 import type { Declaration, DesiredState, LiveState } from '../../model/state.ts';
-import type { Exposure, DraftChange, Ignored, Plan, Selection } from '../change/plan.ts';
+import type { Exposure, DraftChange, Ignored, Plan, Selection, Weakening } from '../change/plan.ts';
 import type { Matcher } from '../change/select.ts';
 import type { Cycle } from '../order/order.ts';
 
@@ -43,6 +43,7 @@ export type PlannedWorld = DesiredWorld &
     readonly unusedRules: readonly IgnoreRule[];
     /** Absent where they are checked elsewhere. */
     readonly exposures?: readonly Exposure[];
+    readonly weakenings?: readonly Weakening[];
   };
 
 /** All that a check may look at: files alone, or a plan as well. */

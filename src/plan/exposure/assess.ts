@@ -8,16 +8,22 @@ import {
   type Effect,
   type Exposure,
   type ShownLink,
+  type Weakening,
   idOf,
   type Change,
 } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
+import { findWeakenings } from './weakenings.ts';
 import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 
 /** What changes mean for principals; empty lists where no interceptor and no membership changes. */
-export type Assessment = { readonly effects: readonly Effect[]; readonly exposures: readonly Exposure[] };
+export type Assessment = {
+  readonly effects: readonly Effect[];
+  readonly exposures: readonly Exposure[];
+  readonly weakenings: readonly Weakening[];
+};
 
 /**
  * What changes mean for principals: whose chain changes, who loses a sort of protection for good, and who lacks one between
@@ -30,21 +36,31 @@ export function assessChanges(
   protection: ProtectionRules = {},
   known: KnownSecrets = {},
 ): Assessment {
-  return assessClasses(
-    classifyPrincipals(live, changes, kinds),
-    changes,
-    makeProtection(protection),
-    redactChains(live, changes, kinds, known),
-  );
+  const classes = classifyPrincipals(live, changes, kinds);
+  const protectionOf = makeProtection(protection);
+  const redaction = redactChains(live, changes, kinds, known);
+  return {
+    ...assessClasses(classes, changes, protectionOf, redaction),
+    weakenings: assessStrength(classes, { live, changes, kinds, protectionOf, redaction }),
+  };
 }
 
-/** The same for principals in classes. */
+/** Whose protection gets weaker. */
+export function assessStrength(
+  classes: readonly PrincipalClass[],
+  world: Parameters<typeof findWeakenings>[1],
+): readonly Weakening[] {
+  const found = findWeakenings(classes, world);
+  return found.map(world.redaction.principalOf).sort(byPrincipal);
+}
+
+/** Chains and exposures of principals in classes. */
 export function assessClasses(
   classes: readonly PrincipalClass[],
   changes: readonly Change[],
   protectionOf: ProtectionOf,
   redaction: ChainRedaction,
-): Assessment {
+): Omit<Assessment, 'weakenings'> {
   const order = orderOf(changes);
   return {
     effects: classes.flatMap((one) => effectsOf(one, redaction)).sort(byPrincipal),

@@ -7,8 +7,8 @@ import type { Dependency } from '../order/dependencies.ts';
 import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import type { Graph } from '../order/graph.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
-import { redactChains, type KnownSecrets } from '../secrets/hide-in-chains.ts';
-import { assessClasses, orderOf, type Assessment } from './assess.ts';
+import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
+import { assessClasses, assessStrength, orderOf, type Assessment } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace } from './gaps.ts';
@@ -65,7 +65,8 @@ export function orderSafely(
     const isSame = ordered.changes.length === usual.changes.length;
     const now = isSame ? classes : classify(ordered);
     const redaction = redactChains(live, ordered.changes, kinds, known);
-    return { ordered, assessment: assessClasses(now, ordered.changes, protectionOf, redaction) };
+    const assessment = assessClasses(now, ordered.changes, protectionOf, redaction);
+    return { ordered, assessment, classes: now, redaction };
   };
 
   const plain = attempt(NO_EXTRA);
@@ -82,11 +83,18 @@ export function orderSafely(
     const wider = extra.expanded.size + extra.bridged.size === 0 ? plain : attempt(extra);
     if (wider.ordered.cycles.length === 0 && countGaps(wider) < countGaps(plain)) best = wider;
   }
-  return { ...best.ordered, ...best.assessment };
+  const { changes } = best.ordered;
+  const world = { live, changes, kinds, protectionOf, redaction: best.redaction };
+  return { ...best.ordered, ...best.assessment, weakenings: assessStrength(best.classes, world) };
 }
 
 /** An order of changes, and what it means for principals. */
-type Attempt = { readonly ordered: OrderedChanges; readonly assessment: Assessment };
+type Attempt = {
+  readonly ordered: OrderedChanges;
+  readonly assessment: Omit<Assessment, 'weakenings'>;
+  readonly classes: readonly PrincipalClass[];
+  readonly redaction: ChainRedaction;
+};
 
 /** How many principals lack protection on the way, and how often. */
 function countGaps({ assessment }: Attempt): number {

@@ -1,5 +1,6 @@
 import { factsOf } from '../../effective/state.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
+import { sameJson, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Declared } from '../../model/state.ts';
@@ -22,6 +23,8 @@ export type ChainRedaction = {
   /** Of an external group or an external name. */
   readonly externalOf: (name: string) => string;
   readonly principalOf: <P extends Principal>(principal: P) => P;
+  /** Whether the config of an interceptor shows the value at a pointer, as it is before. */
+  readonly showsConfigAt: (link: ChainLink, pointer: Pointer) => boolean;
 };
 
 /** Chains and principals are made of the facts that resources tell: shown is what they tell without their secrets. */
@@ -53,6 +56,7 @@ export function redactChains(
     const fact = tell(address, hiddenAt(address, side)).find(({ type }) => type === 'interceptor');
     return fact?.type === 'interceptor' && !Number.isNaN(fact.priority);
   });
+  const shownBefore = remember((address: Address, side: Side) => hiddenAt(address, side));
   let hiddenNames: ReadonlySet<string> | undefined;
   const findHiddenNames = (): ReadonlySet<string> => {
     const names = new Set<string>();
@@ -77,6 +81,11 @@ export function redactChains(
       if (externalGroup !== undefined) return { ...principal, externalGroup: externalOf(externalGroup) };
       if (identity === undefined) return principal;
       return { ...principal, identity: { ...identity, externalName: externalOf(identity.externalName) } };
+    },
+    showsConfigAt: ({ address, config }, pointer) => {
+      const shown = shownBefore(address, 'before');
+      const value = valueAt({ spec: { config } }, pointer);
+      return shown !== undefined && sameJson(valueAt({ spec: shown.spec }, pointer), value);
     },
   };
 }

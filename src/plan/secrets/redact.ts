@@ -51,6 +51,7 @@ export type PlanView = Pick<
   | 'ignored'
   | 'effects'
   | 'exposures'
+  | 'weakenings'
 > & {
   readonly counts: Counts;
   /** An undo says of what. */
@@ -88,6 +89,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     ignored: plan.ignored,
     ...(plan.effects === undefined ? {} : { effects: plan.effects }),
     ...(plan.exposures === undefined ? {} : { exposures: plan.exposures }),
+    ...(plan.weakenings === undefined ? {} : { weakenings: plan.weakenings }),
     ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };

@@ -3,16 +3,23 @@ import {
   aged,
   checked,
   choice,
+  each,
   flag,
+  harmless,
   list,
+  named,
   narrowing,
+  numeric,
   object,
+  ordered,
+  part,
   regex,
+  scalar,
   setOf,
+  strengthOf,
   text,
   textMap,
-  numeric,
-  scalar,
+  unordered,
   untyped,
   type Field,
   type Fields,
@@ -37,58 +44,68 @@ const ALGORITHMS = [
 const encryption: Fields = {
   topic: anyTopic,
   schemaRegistryConfig,
-  schemaDataMode: aged(
-    choice(
-      ['preserve_avro', 'convert_json'],
-      'Whether Avro records stay Avro or become JSON; convert_json is deprecated since 3.21.',
+  schemaDataMode: harmless(
+    aged(
+      choice(
+        ['preserve_avro', 'convert_json'],
+        'Whether Avro records stay Avro or become JSON; convert_json is deprecated since 3.21.',
+      ),
+      {
+        value: 'convert_json',
+        deprecated: '3.21.0',
+        removed: '3.24.0',
+        instead: 'use preserve_avro once consumers can read it',
+      },
     ),
-    {
-      value: 'convert_json',
-      deprecated: '3.21.0',
-      removed: '3.24.0',
-      instead: 'use preserve_avro once consumers can read it',
-    },
   ),
-  externalStorage: flag(
-    'Whether encryption metadata is stored in the gateway instead of record headers.',
-    false,
+  externalStorage: harmless(
+    flag('Whether encryption metadata is stored in the gateway instead of record headers.', false),
   ),
   kmsConfig,
-  enableAuditLogOnError: flag('Whether errors are written to the audit log.', true),
-  compressionType: choice(
-    ['none', 'gzip', 'snappy', 'lz4', 'zstd'],
-    'Compression of data before encryption.',
-    'none',
+  enableAuditLogOnError: ordered(
+    [[false], [true]],
+    flag('Whether errors are written to the audit log.', true),
   ),
-  errorPolicy: choice(
-    ['fail_on_encrypted', 'skip_already_encrypted'],
-    'What to do with data that is already encrypted.',
+  compressionType: harmless(
+    choice(['none', 'gzip', 'snappy', 'lz4', 'zstd'], 'Compression of data before encryption.', 'none'),
   ),
-  throttleTimeMs: aged(throttleTimeMs(0), { since: '3.12.0' }),
+  errorPolicy: unordered(
+    choice(
+      ['fail_on_encrypted', 'skip_already_encrypted'],
+      'What to do with data that is already encrypted.',
+    ),
+  ),
+  throttleTimeMs: unordered(aged(throttleTimeMs(0), { since: '3.12.0' })),
 };
 
 const key: Fields = {
-  keySecretId: scalar(
-    'The key, for example vault-kms://host:8200/transit/keys/name; it can contain {{record.key}}.',
+  keySecretId: unordered(
+    scalar('The key, for example vault-kms://host:8200/transit/keys/name; it can contain {{record.key}}.'),
   ),
-  algorithm: choice(ALGORITHMS, 'The encryption algorithm.'),
+  algorithm: unordered(choice(ALGORITHMS, 'The encryption algorithm.')),
 };
 
-function record(part: string, more: Fields = {}): Field {
+function record(section: string, more: Fields = {}): Field {
   return checked(
     object(
       {
         ...more,
-        payload: checked(object(key, 'Encrypts the whole payload with this key.'), needs('keySecretId')),
+        payload: part(
+          'payload',
+          checked(object(key, 'Encrypts the whole payload with this key.'), needs('keySecretId')),
+        ),
         fields: list(
-          checked(
-            object({ fieldName: scalar('The field; nested fields with dots.'), ...key }),
-            needs('fieldName', 'keySecretId'),
+          part(
+            'field',
+            checked(
+              object({ fieldName: named(scalar('The field; nested fields with dots.')), ...key }),
+              needs('fieldName', 'keySecretId'),
+            ),
           ),
           'Encrypts these fields, each with its own key.',
         ),
       },
-      `Encryption of the ${part} of records.`,
+      `Encryption of the ${section} of records.`,
     ),
     needsOneOf(['payload', 'fields'], 'it encrypts nothing'),
   );
@@ -98,37 +115,44 @@ const encrypt: Fields = {
   ...encryption,
   recordValue: record('value'),
   recordKey: record('key'),
-  recordHeader: record('headers', { header: scalar('The name of the header, or a regular expression.') }),
+  recordHeader: record('headers', {
+    header: named(scalar('The name of the header, or a regular expression.')),
+  }),
 };
 
 const encryptsSomething = needsOneOf(['recordValue', 'recordKey', 'recordHeader'], 'it encrypts nothing');
 
 const encryptSchemaBased: Fields = {
   ...encryption,
-  defaultKeySecretId: scalar('The key for fields whose schema has none.'),
-  defaultAlgorithm: choice(ALGORITHMS, 'The algorithm for fields whose schema has none.', 'AES128_GCM'),
-  tags: setOf(text(), 'Encrypts fields that have one of these tags in the schema.'),
-  namespace: text('The prefix of settings in a schema.', 'conduktor.'),
+  defaultKeySecretId: unordered(scalar('The key for fields whose schema has none.')),
+  defaultAlgorithm: unordered(
+    choice(ALGORITHMS, 'The algorithm for fields whose schema has none.', 'AES128_GCM'),
+  ),
+  tags: each('tag', setOf(text(), 'Encrypts fields that have one of these tags in the schema.')),
+  namespace: unordered(text('The prefix of settings in a schema.', 'conduktor.')),
 };
 
 const maskingPolicy = checked(
   object({
-    name: scalar('The name of the policy.'),
-    fields: list(text(), 'The fields to mask; nested fields with dots.'),
-    rule: checked(
-      object(
-        {
-          type: choice(
-            ['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'],
-            'Which characters are masked.',
-            'MASK_ALL',
-          ),
-          maskingChar: checked(text('The character that replaces others.', '*'), oneCharacter),
-          numberOfChars: numeric('Number of masked characters, for MASK_FIRST_N and MASK_LAST_N.', 1),
-        },
-        'How the fields are masked.',
+    name: harmless(scalar('The name of the policy.')),
+    fields: each('field', list(text(), 'The fields to mask; nested fields with dots.'), 'nothing'),
+    rule: strengthOf(
+      { type: 'mask' },
+      checked(
+        object(
+          {
+            type: choice(
+              ['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'],
+              'Which characters are masked.',
+              'MASK_ALL',
+            ),
+            maskingChar: checked(text('The character that replaces others.', '*'), oneCharacter),
+            numberOfChars: numeric('Number of masked characters, for MASK_FIRST_N and MASK_LAST_N.', 1),
+          },
+          'How the fields are masked.',
+        ),
+        maskNeedsLength,
       ),
-      maskNeedsLength,
     ),
     schemaRegistryConfig,
   }),
@@ -155,16 +179,18 @@ export const dataSecurity = definePlugins({
       topic,
       schemaRegistryConfig,
       kmsConfig,
-      recordValueFields: list(text(), 'The fields of the value to decrypt.'),
-      recordKeyFields: list(text(), 'The fields of the key to decrypt.'),
-      recordHeaderFields: list(text(), 'The fields of the headers to decrypt.'),
-      enableAuditLogOnError: flag('Whether errors are written to the audit log.'),
-      errorPolicy: aged(
-        choice(
-          ['return_encrypted', 'fail_fetch'],
-          'What to do with data that cannot be decrypted; since 3.6.',
+      recordValueFields: unordered(list(text(), 'The fields of the value to decrypt.')),
+      recordKeyFields: unordered(list(text(), 'The fields of the key to decrypt.')),
+      recordHeaderFields: unordered(list(text(), 'The fields of the headers to decrypt.')),
+      enableAuditLogOnError: ordered([[false], [true]], flag('Whether errors are written to the audit log.')),
+      errorPolicy: unordered(
+        aged(
+          choice(
+            ['return_encrypted', 'fail_fetch'],
+            'What to do with data that cannot be decrypted; since 3.6.',
+          ),
+          { since: '3.6.0' },
         ),
-        { since: '3.6.0' },
       ),
     },
   },
@@ -191,11 +217,10 @@ export const dataSecurity = definePlugins({
     protects: ['masking'],
     config: {
       topic: anyTopic,
-      policies: list(maskingPolicy, 'Which fields are masked, and how.'),
-      errorPolicy: choice(
-        ['fail_fetch', 'skip_masking'],
-        'What to do with data that cannot be masked.',
-        'fail_fetch',
+      policies: list(part('field', maskingPolicy), 'Which fields are masked, and how.'),
+      errorPolicy: ordered(
+        [['skip_masking'], ['fail_fetch']],
+        choice(['fail_fetch', 'skip_masking'], 'What to do with data that cannot be masked.', 'fail_fetch'),
       ),
       schemaRegistryConfig,
     },
@@ -205,8 +230,8 @@ export const dataSecurity = definePlugins({
     summary: 'Adds headers to records.',
     config: {
       topic,
-      headers: textMap('The headers to add; values can contain placeholders such as {{userIp}}.'),
-      overrideIfExists: flag('Whether existing headers are replaced.', false),
+      headers: unordered(textMap('The headers to add; values can contain placeholders such as {{userIp}}.')),
+      overrideIfExists: unordered(flag('Whether existing headers are replaced.', false)),
       schemaRegistryConfig: aged(schemaRegistryConfig, { since: '3.9.0' }),
     },
     checks: [needsOneOf(['headers'], 'it adds no header')],
@@ -216,7 +241,7 @@ export const dataSecurity = definePlugins({
     protects: ['audit'],
     config: {
       topic: anyTopic,
-      apiKeys: setOf(checked(scalar(), kafkaRequest), 'The Kafka requests to audit.'),
+      apiKeys: each('request', setOf(checked(scalar(), kafkaRequest), 'The Kafka requests to audit.')),
       vcluster: narrowing(
         'virtualCluster',
         'pattern',

@@ -1,5 +1,6 @@
 import { joinPointer, type Json, type JsonObject, type Pattern } from '../../model/json/json.ts';
 import type { Narrowing } from '../../model/kind.ts';
+import type { Protected, Strength } from '../../model/strength.ts';
 import type { Age, AtPattern } from './ages.ts';
 import type { Check } from './checks.ts';
 import { checkPattern } from './patterns.ts';
@@ -13,6 +14,8 @@ export type Field = {
   readonly checks?: readonly AtPattern<Check>[];
   readonly ages?: readonly AtPattern<Age>[];
   readonly narrowings?: readonly Narrowing[];
+  /** What of it protects less; every field of a plugin has one, or the field that it is in. */
+  readonly strength?: Strength;
 };
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -34,7 +37,7 @@ export function numeric(description: string, least = 0): Field {
 
 /** A value that is hidden in all output; none has a documented type. */
 export function secret(description: string): Field {
-  return { ...scalar(description), secrets: [''] };
+  return harmless({ ...scalar(description), secrets: [''] });
 }
 
 /** A field with additional rules. */
@@ -49,7 +52,73 @@ export function aged(field: Field, age: Age): Field {
 
 /** A field that limits what the plugin applies to. */
 export function narrowing(axis: Narrowing['it']['axis'], by: Narrowing['it']['by'], field: Field): Field {
-  return { ...field, narrowings: [{ at: [], it: { axis, by } }] };
+  const strength: Strength = by === 'query' ? { type: 'unknown' } : { type: 'reach', axis, by };
+  return { ...strengthOf(strength, field), narrowings: [{ at: [], it: { axis, by } }] };
+}
+
+/** A field with what protects less. */
+export function strengthOf(strength: Strength, field: Field): Field {
+  const fallback = field.schema['default'];
+  return { ...field, strength: { ...(fallback === undefined ? {} : { fallback }), ...strength } };
+}
+
+/** A field that does not protect: no value is weaker. */
+export function harmless(field: Field): Field {
+  return { ...field, strength: { type: 'none' } };
+}
+
+export function allHarmless(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, harmless(field)]));
+}
+
+/** A field whose values have no documented order: whether another one is weaker cannot be told. */
+export function unordered(field: Field): Field {
+  return strengthOf({ type: 'unknown' }, field);
+}
+
+/** A field whose values protect more and more. */
+export function ordered(values: readonly (readonly Json[])[], field: Field): Field {
+  return strengthOf({ type: 'order', values }, field);
+}
+
+/** A list of what is protected. */
+export function each(what: Protected, field: Field, absent?: 'nothing'): Field {
+  return strengthOf({ type: 'each', what, ...(absent === undefined ? {} : { absent }) }, field);
+}
+
+/** Values of which each of these is forbidden unless it is allowed; `same` is another spelling of the field. */
+export function allows(values: readonly Json[], field: Field, same?: string): Field {
+  return strengthOf({ type: 'allows', values, ...(same === undefined ? {} : { same }) }, field);
+}
+
+/** The name of what the object protects. */
+export function named(field: Field): Field {
+  return strengthOf({ type: 'name' }, field);
+}
+
+/** A limit. */
+export function most(field: Field): Field {
+  return strengthOf({ type: 'most' }, field);
+}
+
+export function least(field: Field): Field {
+  return strengthOf({ type: 'least' }, field);
+}
+
+/** A pattern that values must match. */
+export function matching(field: Field): Field {
+  return strengthOf({ type: 'matches' }, field);
+}
+
+/** A switch that protects when it is on. */
+export function protecting(field: Field): Field {
+  return strengthOf({ type: 'allows', values: [false] }, field);
+}
+
+/** An object that protects something by itself. */
+export function part(what: Protected, field: Field): Field {
+  const { strength } = field;
+  return strength?.type === 'object' ? { ...field, strength: { ...strength, what } } : field;
 }
 
 /** A regular expression in Java syntax. */
@@ -97,6 +166,7 @@ export function list(items: Field, description: string): Field {
     secrets: below('*', items.secrets),
     checks: under('*', items.checks),
     ages: under('*', items.ages),
+    ...(items.strength === undefined ? {} : { strength: { type: 'list', of: items.strength } }),
   };
 }
 
@@ -121,6 +191,10 @@ export function object(fields: Fields, description?: string, fallback?: JsonObje
     checks: entries.flatMap(([key, field]) => under(key, field.checks)),
     ages: entries.flatMap(([key, field]) => under(key, field.ages)),
     narrowings: entries.flatMap(([key, field]) => under(key, field.narrowings)),
+    strength: {
+      type: 'object',
+      fields: Object.fromEntries(entries.map(([key, { strength }]) => [key, strength])),
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Variant } from '../../model/kind.ts';
 import type { ProtectionSort } from '../../model/principal.ts';
 import type { Age, AtPattern } from './ages.ts';
 import type { Check } from './checks.ts';
-import { checked, object, type Fields } from './field.ts';
+import { checked, harmless, object, part, type Fields } from './field.ts';
 
 /** A plugin class of the vendor: section E of the API facts. The schema, sets, secrets and checks are those of its config. */
 export type Plugin = Variant & {
@@ -34,6 +34,7 @@ export function definePlugins(
 ): readonly Plugin[] {
   return Object.entries(forms).map(([title, { config, checks: rules = [], ...own }]) => {
     const about = { ...all, ...own };
+    const whole = checked(object(config), ...rules);
     const {
       schema,
       sets = [],
@@ -41,8 +42,10 @@ export function definePlugins(
       checks = [],
       ages = [],
       narrowings = [],
-    } = checked(object(config), ...rules);
-    return { name: PLUGIN_PREFIX + title, title, ...about, schema, sets, secrets, checks, ages, narrowings };
+      strength,
+    } = about.effect === 'chaos' ? harmless(whole) : part('interceptor', whole);
+    const read = { schema, sets, secrets, checks, ages, narrowings };
+    return { name: PLUGIN_PREFIX + title, title, ...about, ...read, ...(strength && { strength }) };
   });
 }
 

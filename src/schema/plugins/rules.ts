@@ -8,16 +8,24 @@ import {
   needsOneOf,
 } from './checks.ts';
 import {
+  allows,
   checked,
   choice,
+  each,
   flag,
   from,
   integer,
+  least,
+  matching,
+  most,
   number,
   object,
+  ordered,
+  part,
   regex,
   scalar,
   setOf,
+  strengthOf,
   text,
   untyped,
   type Field,
@@ -30,12 +38,25 @@ type Action = 'BLOCK' | 'INFO' | 'OVERRIDE' | 'THROTTLE';
 
 /** `action` and related fields, for a plugin with these actions. */
 export function actionKeys(...actions: readonly Action[]): Fields {
-  const action = choice(actions, 'What happens to requests that violate the rule.', 'BLOCK');
+  const field = choice(actions, 'What happens to requests that violate the rule.', 'BLOCK');
+  const action = ordered(
+    ACTIONS.map((same) => same.filter((one) => actions.includes(one))),
+    field,
+  );
   return actions.includes('THROTTLE') ? { action, throttleTimeMs: throttleTimeMs(100) } : { action };
 }
 
+// BLOCK rejects what OVERRIDE corrects: which of them protects more is not documented.
+const ACTIONS: readonly (readonly Action[])[] = [['INFO'], ['THROTTLE'], ['BLOCK', 'OVERRIDE']];
+
 export function throttleTimeMs(fallback: number): Field {
-  return from(0, integer('How long a client is throttled, in milliseconds.', fallback));
+  const field = from(0, integer('How long a client is throttled, in milliseconds.', fallback));
+  return strengthOf({ type: 'amount', when: { field: 'action', is: 'THROTTLE' } }, field);
+}
+
+/** The value that OVERRIDE sets. */
+export function overriding(field: Field): Field {
+  return strengthOf({ type: 'unknown', when: { field: 'action', is: 'OVERRIDE' } }, field);
 }
 
 function whole(description: string): Field {
@@ -56,7 +77,7 @@ export function rulesWith(...actions: readonly Action[]) {
     (keys: Fields, ...checks: readonly Check[]): Rule =>
     (description) =>
       checked(
-        object({ ...keys, ...action }, description),
+        part('rule', object({ ...keys, ...action }, description)),
         needsOneOf(
           Object.keys(keys).filter((key) => key !== 'overrideValue'),
           'it allows everything',
@@ -70,22 +91,25 @@ export function rulesWith(...actions: readonly Action[]) {
   const range = (bound: Rule): Rule =>
     rule(
       {
-        min: bound('Minimum allowed value.'),
-        max: bound('Maximum allowed value.'),
-        overrideValue: bound('The value that OVERRIDE sets.'),
+        min: least(bound('Minimum allowed value.')),
+        max: most(bound('Maximum allowed value.')),
+        overrideValue: overriding(bound('The value that OVERRIDE sets.')),
       },
       ordered,
       overrideInBounds,
       ...override('error'),
     );
-  const oneOf = (...values: readonly string[]): Rule => rule({ value: choice(values, 'The allowed value.') });
+  const oneOf = (values: readonly string[], forbidden = values): Rule =>
+    rule({ value: allows(forbidden, choice(values, 'The allowed value.')) });
+  const bool = (...forbidden: readonly boolean[]): Rule =>
+    rule({ value: allows(forbidden, flag('The allowed value.')) });
   // The vendor documents both value and values; both are accepted.
   const anyOf = (...values: readonly string[]): Rule =>
     rule(
       {
-        value: setOf(choice(values), 'The allowed values; the same as values.'),
-        values: setOf(choice(values), 'The allowed values.'),
-        overrideValue: untyped('The value that OVERRIDE sets.'),
+        value: allows(values, setOf(choice(values), 'The allowed values; the same as values.'), 'values'),
+        values: allows(values, setOf(choice(values), 'The allowed values.')),
+        overrideValue: overriding(untyped('The value that OVERRIDE sets.')),
       },
       oneSpelling,
       overrideAmongValues,
@@ -96,18 +120,20 @@ export function rulesWith(...actions: readonly Action[]) {
     int: range(whole),
     long: range(whole),
     double: range((description) => checked(number(description), ratio)),
-    regex: rule({ value: regex('Regular expression that the value must match.') }),
-    bool: rule({ value: flag('The allowed value.') }),
+    regex: rule({ value: matching(regex('Regular expression that the value must match.')) }),
+    bool: bool(true, false),
+    // Whether false forbids anything is not documented.
+    required: bool(false),
     version: rule(
-      { min: version('Minimum allowed version.'), max: version('Maximum allowed version.') },
+      { min: least(version('Minimum allowed version.')), max: most(version('Maximum allowed version.')) },
       ordered,
     ),
-    acks: rule({ value: setOf(choice([-1, 0, 1]), 'The allowed values.') }),
-    isolationLevel: oneOf('read_uncommitted', 'read_committed'),
-    timestampType: oneOf('CreateTime', 'LogAppendTime'),
+    acks: rule({ value: allows([-1, 0, 1], setOf(choice([-1, 0, 1]), 'The allowed values.')) }),
+    isolationLevel: oneOf(['read_uncommitted', 'read_committed'], ['read_uncommitted']),
+    timestampType: oneOf(['CreateTime', 'LogAppendTime']),
     cleanupPolicy: anyOf('delete', 'compact', 'delete,compact'),
     topicCompression: anyOf('uncompressed', 'gzip', 'snappy', 'lz4', 'zstd', 'producer'),
     produceCompression: anyOf('NONE', 'GZIP', 'SNAPPY', 'LZ4', 'ZSTD'),
-    blacklist: rule({ values: setOf(text(), 'Configs that must not be set.') }),
+    blacklist: rule({ values: each('config', setOf(text(), 'Configs that must not be set.'), 'nothing') }),
   };
 }

@@ -1,13 +1,19 @@
 import type { Json } from '../../model/json/json.ts';
 import {
+  allHarmless,
+  allows,
   checked,
   choice,
   flag,
   from,
   integer,
+  most,
   narrowing,
+  ordered,
+  protecting,
   regex,
   scalar,
+  strengthOf,
   type Field,
   type Fields,
 } from './field.ts';
@@ -18,16 +24,19 @@ import { actionKeys, throttleTimeMs } from './rules.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 import { above0, topicName } from './values.ts';
 
-const anyGroup = regex('Regular expression for ids of consumer groups.', '.*');
+const anyGroup = strengthOf(
+  { type: 'reach', axis: 'consumerGroup', by: 'pattern' },
+  regex('Regular expression for ids of consumer groups.', '.*'),
+);
 
 // Shared by the classes that validate records.
-const badRecords: Fields = {
+const badRecords: Fields = allHarmless({
   deadLetterTopic: checked(scalar('The topic for invalid records.'), topicName),
   addErrorHeader: flag('Whether records in the dead letter topic have a header with the error.', true),
-};
+});
 
 function limit(description: string): Field {
-  return checked(from(0, integer(description)), above0);
+  return most(checked(from(0, integer(description)), above0));
 }
 
 // gateway-api E.2
@@ -79,7 +88,10 @@ export const safeguard = definePlugins(
       protects: ['data-quality'],
       config: {
         topic: anyTopic,
-        schemaIdRequired: flag('Whether records must have a schema id or must not have one.'),
+        schemaIdRequired: allows(
+          [true, false],
+          flag('Whether records must have a schema id or must not have one.'),
+        ),
         ...actionKeys('BLOCK', 'INFO'),
       },
       checks: [needs('schemaIdRequired')],
@@ -88,9 +100,9 @@ export const safeguard = definePlugins(
       summary: 'Removes headers from consumed records.',
       config: {
         topic: anyTopic,
-        headerKeyRegex: checked(
-          scalar('Regular expression for the keys of headers to remove.'),
-          checkPattern,
+        headerKeyRegex: strengthOf(
+          { type: 'reach', axis: 'header', by: 'pattern', absent: 'nothing' },
+          checked(scalar('Regular expression for the keys of headers to remove.'), checkPattern),
         ),
       },
       checks: [needsOneOf(['headerKeyRegex'], 'it removes no header')],
@@ -100,8 +112,8 @@ export const safeguard = definePlugins(
       protects: ['data-quality'],
       config: {
         topic: anyTopic,
-        schemaIdRequired: flag('Whether records must have a schema id.', false),
-        validateSchema: flag('Whether records are validated against their schema.', false),
+        schemaIdRequired: protecting(flag('Whether records must have a schema id.', false)),
+        validateSchema: protecting(flag('Whether records are validated against their schema.', false)),
         ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
         schemaRegistryConfig,
         celCacheSize,
@@ -118,9 +130,12 @@ export const safeguard = definePlugins(
       config: {
         statement: narrowing('topic', 'query', scalar('The condition, as a SQL statement.')),
         schemaRegistryConfig,
-        action: choice(
-          ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS', 'AUDIT_LOG_ONLY', 'THROTTLE'],
-          'What happens to records that do not meet it.',
+        action: ordered(
+          [['AUDIT_LOG_ONLY'], ['THROTTLE'], ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS']],
+          choice(
+            ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS', 'AUDIT_LOG_ONLY', 'THROTTLE'],
+            'What happens to records that do not meet it.',
+          ),
         ),
         ...badRecords,
         throttleTimeMs: throttleTimeMs(100),

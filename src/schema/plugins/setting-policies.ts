@@ -1,59 +1,59 @@
 import { overrideNeeds, needsOneOf } from './checks.ts';
-import { regex, scalar, type Fields } from './field.ts';
+import { matching, regex, scalar, type Fields } from './field.ts';
 import { definePlugins, type PluginForm } from './plugin.ts';
-import { actionKeys, rulesWith, type Rule } from './rules.ts';
+import { actionKeys, overriding, rulesWith, type Rule } from './rules.ts';
 import { anyTopic, topic } from './shared.ts';
 
 // gateway-api E.2: classes with a rule per setting.
-const overriding = rulesWith('BLOCK', 'INFO', 'OVERRIDE');
+const correcting = rulesWith('BLOCK', 'INFO', 'OVERRIDE');
 const throttling = rulesWith('BLOCK', 'INFO', 'THROTTLE');
 const plain = rulesWith('BLOCK', 'INFO');
 
 const alterableTopicRules = configRules('topic', {
-  cleanupPolicy: overriding.cleanupPolicy,
-  flushMessages: overriding.long,
-  flushMs: overriding.long,
-  maxMessageBytes: overriding.int,
-  minInsyncReplicas: overriding.int,
-  retentionBytes: overriding.long,
-  retentionMs: overriding.long,
-  segmentBytes: overriding.int,
-  segmentJitterMs: overriding.long,
-  segmentMs: overriding.long,
-  uncleanLeaderElectionEnable: overriding.bool,
+  cleanupPolicy: correcting.cleanupPolicy,
+  flushMessages: correcting.long,
+  flushMs: correcting.long,
+  maxMessageBytes: correcting.int,
+  minInsyncReplicas: correcting.int,
+  retentionBytes: correcting.long,
+  retentionMs: correcting.long,
+  segmentBytes: correcting.int,
+  segmentJitterMs: correcting.long,
+  segmentMs: correcting.long,
+  uncleanLeaderElectionEnable: correcting.bool,
 });
 
 const otherTopicRules = configRules('topic', {
-  compressionType: overriding.topicCompression,
-  deleteRetentionMs: overriding.long,
-  fileDeleteDelayMs: overriding.long,
-  indexIntervalBytes: overriding.int,
-  maxCompactionLagMs: overriding.long,
-  messageDownconversionEnable: overriding.bool,
-  messageTimestampDifferenceMaxMs: overriding.long,
-  messageTimestampType: overriding.timestampType,
-  minCleanableDirtyRatio: overriding.double,
-  minCompactionLagMs: overriding.long,
-  preallocate: overriding.bool,
-  segmentIndexBytes: overriding.int,
+  compressionType: correcting.topicCompression,
+  deleteRetentionMs: correcting.long,
+  fileDeleteDelayMs: correcting.long,
+  indexIntervalBytes: correcting.int,
+  maxCompactionLagMs: correcting.long,
+  messageDownconversionEnable: correcting.bool,
+  messageTimestampDifferenceMaxMs: correcting.long,
+  messageTimestampType: correcting.timestampType,
+  minCleanableDirtyRatio: correcting.double,
+  minCompactionLagMs: correcting.long,
+  preallocate: correcting.bool,
+  segmentIndexBytes: correcting.int,
 });
 
 const brokerRules = configRules('broker', {
-  logRetentionBytes: overriding.long,
-  logRetentionMs: overriding.long,
-  logSegmentBytes: overriding.long,
+  logRetentionBytes: correcting.long,
+  logRetentionMs: correcting.long,
+  logSegmentBytes: correcting.long,
 });
 
-const blacklist = overriding.blacklist('Configs that requests must not set.');
+const blacklist = correcting.blacklist('Configs that requests must not set.');
 
 export const settingPolicies = definePlugins(
   {
     'safeguard.CreateTopicPolicyPlugin': policy(
       'Rules for the creation of topics.',
       {
-        namingConvention: overriding.regex('The name of the topic.'),
-        numPartition: overriding.int('The number of partitions.'),
-        replicationFactor: overriding.int('The number of replicas of a partition.'),
+        namingConvention: correcting.regex('The name of the topic.'),
+        numPartition: correcting.int('The number of partitions.'),
+        replicationFactor: correcting.int('The number of replicas of a partition.'),
         ...alterableTopicRules,
         ...otherTopicRules,
         blacklist,
@@ -73,10 +73,10 @@ export const settingPolicies = definePlugins(
       'Rules for the settings of producers.',
       {
         acks: throttling.acks('The acks of the producer.'),
-        recordHeaderRequired: throttling.bool('Whether records have headers.'),
+        recordHeaderRequired: throttling.required('Whether records have headers.'),
         compressions: throttling.produceCompression('The compression of records.'),
-        idempotenceRequired: throttling.bool('Whether the producer is idempotent.'),
-        transactionRequired: throttling.bool('Whether records belong to a transaction.'),
+        idempotenceRequired: throttling.required('Whether the producer is idempotent.'),
+        transactionRequired: throttling.required('Whether records belong to a transaction.'),
         version: throttling.version('The version of the produce request.'),
       },
       { topic },
@@ -85,7 +85,7 @@ export const settingPolicies = definePlugins(
       'Rules for the settings of consumers.',
       {
         isolationLevel: plain.isolationLevel('The isolation level of the consumer.'),
-        rackIdRequired: plain.bool('Whether the consumer sends its rack id.'),
+        rackIdRequired: plain.required('Whether the consumer sends its rack id.'),
         fetchMaxBytes: plain.int('The fetch.max.bytes of the consumer.'),
         fetchMinBytes: plain.int('The fetch.min.bytes of the consumer.'),
         maxWaitMs: plain.int('How long the consumer waits for records, in milliseconds.'),
@@ -94,17 +94,19 @@ export const settingPolicies = definePlugins(
       { topic },
     ),
     'safeguard.ConsumerGroupPolicyPlugin': policy('Rules for the settings of consumer groups.', {
-      groupId: overriding.regex('The id of the group.'),
-      sessionTimeoutMs: overriding.int('The session timeout, in milliseconds.'),
-      rebalanceTimeoutMs: overriding.int('The rebalance timeout, in milliseconds.'),
-      memberId: overriding.regex('The id of the member.'),
-      groupInstanceId: overriding.regex('The id of a static member.'),
+      groupId: correcting.regex('The id of the group.'),
+      sessionTimeoutMs: correcting.int('The session timeout, in milliseconds.'),
+      rebalanceTimeoutMs: correcting.int('The rebalance timeout, in milliseconds.'),
+      memberId: correcting.regex('The id of the member.'),
+      groupInstanceId: correcting.regex('The id of a static member.'),
     }),
     'safeguard.ClientIdRequiredPolicyPlugin': {
       summary: 'A naming convention for client ids.',
       config: {
-        namingConvention: regex('Regular expression that client ids must match.', '.*'),
-        clientIdTemplate: scalar('The client id that OVERRIDE sets, for example team-{{userIp}}.'),
+        namingConvention: matching(regex('Regular expression that client ids must match.', '.*')),
+        clientIdTemplate: overriding(
+          scalar('The client id that OVERRIDE sets, for example team-{{userIp}}.'),
+        ),
         ...actionKeys('BLOCK', 'INFO', 'OVERRIDE'),
       },
       checks: [overrideNeeds('clientIdTemplate', 'warning')],

@@ -1,13 +1,16 @@
 import {
+  allHarmless,
   checked,
   choice,
   from,
+  harmless,
   integer,
   narrowing,
   numeric,
   object,
   scalar,
   secret,
+  unordered,
   type Fields,
 } from './field.ts';
 import { definePlugins } from './plugin.ts';
@@ -19,37 +22,39 @@ const virtualTopic = narrowing('topic', 'name', checked(scalar('The name of the 
 
 const largeRecords: Fields = {
   topic: anyTopic,
-  minimumSizeInBytes: numeric('Smaller records stay in Kafka.'),
-  localDiskDirectory: scalar('A directory for temporary files.'),
-  s3Config: checked(
-    object(
-      {
-        accessKey: scalar('The access key.'),
-        secretKey: secret('The secret key.'),
-        sessionToken: secret('The token of a session.'),
-        bucketName: scalar('The bucket.'),
-        uri: checked(scalar('The URL of the service.'), url),
-        region: scalar('The region of the bucket.'),
-      },
-      'Storage in S3.',
+  ...allHarmless({
+    minimumSizeInBytes: numeric('Smaller records stay in Kafka.'),
+    localDiskDirectory: scalar('A directory for temporary files.'),
+    s3Config: checked(
+      object(
+        {
+          accessKey: scalar('The access key.'),
+          secretKey: secret('The secret key.'),
+          sessionToken: secret('The token of a session.'),
+          bucketName: scalar('The bucket.'),
+          uri: checked(scalar('The URL of the service.'), url),
+          region: scalar('The region of the bucket.'),
+        },
+        'Storage in S3.',
+      ),
+      needs('bucketName'),
+      together('accessKey', 'secretKey'),
     ),
-    needs('bucketName'),
-    together('accessKey', 'secretKey'),
-  ),
-  azureConfig: checked(
-    object(
-      {
-        tenantId: scalar('The tenant.'),
-        clientId: scalar('The client.'),
-        secret: secret('The secret of the client.'),
-        blobEndpoint: checked(scalar('The URL of the storage account.'), url),
-        bucketName: scalar('The container.'),
-      },
-      'Storage in Azure Blob.',
+    azureConfig: checked(
+      object(
+        {
+          tenantId: scalar('The tenant.'),
+          clientId: scalar('The client.'),
+          secret: secret('The secret of the client.'),
+          blobEndpoint: checked(scalar('The URL of the storage account.'), url),
+          bucketName: scalar('The container.'),
+        },
+        'Storage in Azure Blob.',
+      ),
+      needs('bucketName', 'blobEndpoint'),
+      together('tenantId', 'clientId', 'secret'),
     ),
-    needs('bucketName', 'blobEndpoint'),
-    together('tenantId', 'clientId', 'secret'),
-  ),
+  }),
 };
 
 const hasStorage = needsOneOf(
@@ -61,7 +66,7 @@ const hasStorage = needsOneOf(
 export const topics = definePlugins({
   VirtualSqlTopicPlugin: {
     summary: 'A virtual topic defined by a SQL query; superseded by TopicView.',
-    config: { virtualTopic, statement: scalar('The SQL query.'), schemaRegistryConfig },
+    config: { virtualTopic, statement: unordered(scalar('The SQL query.')), schemaRegistryConfig },
     checks: [needs('virtualTopic', 'statement')],
     deprecated: '3.20.0',
     instead: 'migrate to a TopicView',
@@ -70,8 +75,8 @@ export const topics = definePlugins({
     summary: 'A virtual topic that filters another topic with a CEL expression.',
     config: {
       virtualTopic,
-      topic: checked(scalar('The topic to read.'), topicName),
-      expression: scalar('The CEL expression that a record must meet.'),
+      topic: unordered(checked(scalar('The topic to read.'), topicName)),
+      expression: unordered(scalar('The CEL expression that a record must meet.')),
       schemaRegistryConfig,
       celCacheSize,
     },
@@ -82,28 +87,30 @@ export const topics = definePlugins({
     summary: 'Caches records in the gateway.',
     config: {
       topic: anyTopic,
-      cacheConfig: checked(
-        object(
-          {
-            type: choice(['IN_MEMORY', 'ROCKSDB'], 'Where records are cached.', 'IN_MEMORY'),
-            rocksdbConfig: object(
-              {
-                dbPath: scalar('The folder of the database.'),
-                cacheSize: numeric('Size of the cache. Default: 100 MB.'),
-              },
-              'For ROCKSDB.',
-            ),
-            inMemConfig: object(
-              {
-                cacheSize: numeric('Size of the cache.'),
-                expireTimeMs: numeric('How long records are cached, in milliseconds.'),
-              },
-              'For IN_MEMORY.',
-            ),
-          },
-          'The cache.',
+      cacheConfig: harmless(
+        checked(
+          object(
+            {
+              type: choice(['IN_MEMORY', 'ROCKSDB'], 'Where records are cached.', 'IN_MEMORY'),
+              rocksdbConfig: object(
+                {
+                  dbPath: scalar('The folder of the database.'),
+                  cacheSize: numeric('Size of the cache. Default: 100 MB.'),
+                },
+                'For ROCKSDB.',
+              ),
+              inMemConfig: object(
+                {
+                  cacheSize: numeric('Size of the cache.'),
+                  expireTimeMs: numeric('How long records are cached, in milliseconds.'),
+                },
+                'For IN_MEMORY.',
+              ),
+            },
+            'The cache.',
+          ),
+          neededBy('type', { ROCKSDB: ['rocksdbConfig'] }),
         ),
-        neededBy('type', { ROCKSDB: ['rocksdbConfig'] }),
       ),
     },
   },
@@ -120,9 +127,11 @@ export const topics = definePlugins({
   'observability.ObservabilityPlugin': {
     summary: 'Writes client activity to a topic.',
     config: {
-      topicName: checked(scalar('The topic to write to.'), topicName),
-      replicationFactor: checked(scalar('Replication factor of the topic.'), replicas),
-      flushIntervalInSecond: from(1, integer('Interval between writes, in seconds.', 300)),
+      topicName: unordered(checked(scalar('The topic to write to.'), topicName)),
+      ...allHarmless({
+        replicationFactor: checked(scalar('Replication factor of the topic.'), replicas),
+        flushIntervalInSecond: from(1, integer('Interval between writes, in seconds.', 300)),
+      }),
     },
   },
 });

@@ -4,7 +4,7 @@ import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { type Exposure, idOf, isStep, type Change } from '../../plan/change/plan.ts';
-import { markAccepted, checkExposures } from '../../plan/checks/exposures.ts';
+import { markAccepted, checkExposures, checkWeakenings } from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
@@ -24,17 +24,26 @@ export function assessNow(
   const rules = rulesOf(workspace);
   const today = todayOf(host);
   const { known } = workspace.secrets;
-  const { effects, exposures } = assessChanges(live, changes, kinds, rules.protection, known);
+  const { effects, exposures, weakenings } = assessChanges(live, changes, kinds, rules.protection, known);
   const bounds = boundsFor(gateway.parallelism, parallelism);
   const timed = timeExposures(exposures, changes, bounds, latencyMs());
-  const marked = markAccepted(timed, { ...rules, accepted, today });
+  const acceptance = { ...rules, accepted, today };
+  const marked = markAccepted(timed, acceptance);
+  const weaker = markAccepted(weakenings, acceptance);
   const own = new Map(
     changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
   );
+  const world = { changes: own, desired: new Map(), removals: [], rules, today };
   const found = [
-    ...checkExposures({ exposures: marked, changes: own, desired: new Map(), removals: [], rules, today }),
+    ...checkExposures({ exposures: marked, ...world }),
+    ...checkWeakenings({ weakenings: weaker, ...world }),
   ];
-  return { effects, exposures: marked, problems: applyLint(found, workspace.project.lint) };
+  return {
+    effects,
+    exposures: marked,
+    weakenings: weaker,
+    problems: applyLint(found, workspace.project.lint),
+  };
 }
 
 /** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */

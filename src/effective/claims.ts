@@ -1,0 +1,198 @@
+import { isList, isObject, joinPointer, valueOf, type Json, type Pointer } from '../model/json/json.ts';
+import type { Protected, Strength } from '../model/strength.ts';
+import { hasPlaceholder } from '../model/text/placeholder.ts';
+
+/** One thing that an interceptor protects, with what limits that. */
+export type Claim = {
+  /** Claims with the same facet and name are about the same thing. */
+  readonly facet: string;
+  readonly what: Protected;
+  /** The name that the config gives it; null if it has none. */
+  readonly name: string | null;
+  /** What it is called otherwise. */
+  readonly label: string | null;
+  /** What of it is protected is not documented, or a placeholder: all below its facet, perhaps. */
+  readonly isVague: boolean;
+  /** What says so. */
+  readonly at: Pointer;
+  readonly limits: readonly Limit[];
+};
+
+/** A value that limits what is protected, or how. */
+export type Limit = {
+  /** Limits of the same path are compared. */
+  readonly path: string;
+  readonly strength: Strength;
+  readonly at: Pointer;
+  readonly value: Json | undefined;
+};
+
+/** A part of a config. */
+type Place = { readonly value: Json | undefined; readonly at: Pointer; readonly path: string };
+/** What is known of an object that the part is in. */
+type Scope = Pick<Claim, 'what' | 'name' | 'label' | 'limits'>;
+type Fields = Readonly<Record<string, Strength | undefined>>;
+
+/** What a config protects, by what is known of its class. Of a class that is not known, it is one claim. */
+export function claimsOf(strength: Strength = { type: 'unknown' }, config: Json): readonly Claim[] {
+  const place: Place = { value: config, at: '/spec/config', path: '' };
+  const limits = strength.type === 'unknown' ? [{ ...place, strength }] : [];
+  const scope: Scope = { what: 'interceptor', name: null, label: null, limits };
+  return strength.type === 'object' ? claimsIn(strength, place, scope) : [claimOf(place, scope)];
+}
+
+function claimsIn({ what, fields }: ObjectStrength, place: Place, outer: Scope): readonly Claim[] {
+  const [key, name] = nameIn(fields, place);
+  const scope: Scope = {
+    what: what ?? outer.what,
+    label: what === 'rule' ? lastOf(place.path) : outer.label,
+    name: key === undefined ? outer.name : name,
+    limits: what === undefined ? outer.limits : [...outer.limits, ...limitsIn(fields, place)],
+  };
+  if (key !== undefined && name === null) return [];
+  if (what !== undefined && !Object.values(fields).some(isProtecting)) return [claimOf(place, scope)];
+  const path = key === undefined ? place.path : `${place.path}=${name ?? ''}`;
+  return Object.entries(fields).flatMap(([field, strength]) => {
+    if (strength === undefined || !isProtecting(strength)) return [];
+    return protectedBy(strength, field, childOf({ ...place, path }, field, strength), scope);
+  });
+}
+type ObjectStrength = Strength & { readonly type: 'object' };
+
+function protectedBy(strength: Strength, key: string, place: Place, scope: Scope): readonly Claim[] {
+  const { value } = place;
+  switch (strength.type) {
+    case 'object':
+      if (value === undefined || value === null) return [];
+      if (!isObject(value) || isList(value)) return [oddClaim(place, scope)];
+      return claimsIn(strength, place, {
+        ...scope,
+        label: strength.what === 'payload' ? lastOf(parentOf(place.path)) : scope.label,
+      });
+    case 'list':
+      if (value === undefined || value === null) return [];
+      if (!isList(value)) return [oddClaim(place, scope)];
+      return value.flatMap((item, at) =>
+        protectedBy(strength.of, key, { ...place, value: item, at: joinPointer(place.at, at) }, scope),
+      );
+    case 'each':
+      return membersOf(strength, place, { ...scope, what: strength.what });
+    case 'allows': {
+      if (value === undefined || value === null) return [];
+      const allowed = isList(value) ? value : [value];
+      const rule = labelled(scope, key, 'rule');
+      const { path } = place;
+      if (allowed.some(hasPlaceholder)) return [oddClaim(place, rule)];
+      return strength.values
+        .filter((one) => !allowed.includes(one))
+        .map((one) => claimOf({ ...place, path: `${path}!${JSON.stringify(one)}` }, rule));
+    }
+    case 'most':
+    case 'least':
+    case 'matches': {
+      if (value === undefined || value === null) return [];
+      const rule = labelled(scope, key, strength.type === 'matches' ? 'rule' : 'limit');
+      return [claimOf(place, { ...rule, limits: [...rule.limits, { ...place, strength }] })];
+    }
+    default:
+      return [];
+  }
+}
+
+function labelled(scope: Scope, label: string, what: Protected): Scope {
+  return scope.what === 'interceptor' ? { ...scope, label, what } : scope;
+}
+
+function membersOf(
+  { absent }: Strength & { readonly type: 'each' },
+  place: Place,
+  scope: Scope,
+): readonly Claim[] {
+  const { value } = place;
+  if (value === undefined || value === null || (isList(value) && value.length === 0)) {
+    return absent === 'nothing' ? [] : [{ ...claimOf(place, { ...scope, name: null }), isVague: true }];
+  }
+  if (!isList(value)) return [oddClaim(place, scope)];
+  return value.map((item, at) =>
+    claimOf({ ...place, at: joinPointer(place.at, at) }, { ...scope, name: textOf(item) }),
+  );
+}
+
+function claimOf({ path, at }: Place, { what, name, label, limits }: Scope): Claim {
+  return { facet: path, what, name, label, isVague: hasPlaceholder(name), at, limits };
+}
+
+/** Of a value that has not the documented type. */
+function oddClaim(place: Place, scope: Scope): Claim {
+  const strength: Strength = { type: 'unknown' };
+  const limits = [...scope.limits, { ...place, strength }];
+  return { ...claimOf(place, { ...scope, limits }), isVague: true };
+}
+
+/** What limits all that an object protects, also where it stands in objects of its own. */
+function limitsIn(fields: Fields, place: Place): readonly Limit[] {
+  return Object.entries(fields).flatMap(([key, strength]): readonly Limit[] => {
+    if (strength === undefined) return [];
+    const { when } = strength;
+    if (when !== undefined && valueIn(place.value, when.field, fields[when.field]) !== when.is) return [];
+    const child = childOf(place, key, strength);
+    switch (strength.type) {
+      case 'reach':
+      case 'order':
+      case 'amount':
+      case 'mask':
+      case 'unknown':
+        return [{ ...child, strength }];
+      case 'object':
+        return strength.what === undefined ? limitsIn(strength.fields, child) : [];
+      default:
+        return [];
+    }
+  });
+}
+
+/** The field that names what an object protects, and the name; null if it is missing. */
+function nameIn(fields: Fields, { value }: Place): readonly [string | undefined, string | null] {
+  const key = Object.keys(fields).find((one) => fields[one]?.type === 'name');
+  const name = key === undefined ? undefined : valueOf(value, key);
+  return [key, name === undefined || name === null ? null : textOf(name)];
+}
+
+function isProtecting(strength: Strength | undefined): boolean {
+  switch (strength?.type) {
+    case 'each':
+    case 'allows':
+    case 'most':
+    case 'least':
+    case 'matches':
+      return true;
+    case 'object':
+      return strength.what !== undefined || Object.values(strength.fields).some(isProtecting);
+    case 'list':
+      return isProtecting(strength.of);
+    default:
+      return false;
+  }
+}
+
+function childOf({ value, at, path }: Place, key: string, strength: Strength): Place {
+  const name = strength.type === 'allows' ? (strength.same ?? key) : key;
+  return { value: valueIn(value, key, strength), at: joinPointer(at, key), path: `${path}/${name}` };
+}
+
+/** A null is as good as nothing. */
+function valueIn(value: Json | undefined, key: string, strength: Strength | undefined): Json | undefined {
+  return valueOf(value, key) ?? strength?.fallback;
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}

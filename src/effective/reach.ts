@@ -1,0 +1,143 @@
+import { hasPlaceholder } from '../model/text/placeholder.ts';
+import { compileRegex } from '../model/regex/match-regex.ts';
+import { ALL_CHARACTERS, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
+import { sameJson, isList, type Json } from '../model/json/json.ts';
+import type { Axis } from '../model/strength.ts';
+import type { Limit } from './claims.ts';
+
+export type Verdict = 'yes' | 'no' | 'unknown';
+
+/** The names of an axis to which something applies. */
+export type Names =
+  | { readonly type: 'all' }
+  | { readonly type: 'none' }
+  | { readonly type: 'pattern'; readonly text: string }
+  | { readonly type: 'one'; readonly name: string }
+  /** It is not documented, or a placeholder. */
+  | { readonly type: 'unknown'; readonly value: Json | undefined };
+
+/** What claims apply to: the names of each axis; an axis that is not there has all. */
+export type Reach = ReadonlyMap<Axis, Names>;
+
+export function reachOf(limits: readonly Limit[]): Reach {
+  const reach = new Map<Axis, Names>();
+  for (const { strength, value } of limits)
+    if (strength.type === 'reach') reach.set(strength.axis, namesOf(strength, value));
+  return reach;
+}
+
+function namesOf(
+  { by, absent }: Limit['strength'] & { readonly type: 'reach' },
+  value: Json | undefined,
+): Names {
+  if (by === 'undocumented') {
+    const isEmpty = value === undefined || (isList(value) && value.length === 0);
+    return isEmpty ? { type: 'all' } : { type: 'unknown', value };
+  }
+  if (value === undefined && absent === 'nothing') return { type: 'none' };
+  if (typeof value !== 'string' || value === '' || hasPlaceholder(value)) return { type: 'unknown', value };
+  if (by === 'name') return { type: 'one', name: value };
+  return value === '.*' ? { type: 'all' } : { type: 'pattern', text: value };
+}
+
+/** Most claims of which each combination is looked at. */
+const MOST_COMBINED = 8;
+
+/** Whether claims together apply to all that one applies to. */
+export function isCovered(inner: Reach, outers: readonly Reach[]): Verdict {
+  const axes = [...new Set([inner, ...outers].flatMap((reach) => [...reach.keys()]))].filter((axis) =>
+    outers.some(
+      (outer) =>
+        !sameNames(namesIn(outer, axis), namesIn(inner, axis)) && namesIn(outer, axis).type !== 'all',
+    ),
+  );
+  return coversAll(inner, outers, axes);
+}
+
+/**
+ * A name of the first axis is covered by some claims, and these must cover the other axes. So for each choice of claims, either the
+ * rest covers the first axis, or the choice covers the others.
+ */
+function coversAll(inner: Reach, outers: readonly Reach[], axes: readonly Axis[]): Verdict {
+  const [axis, ...others] = axes;
+  if (outers.length === 0) return 'no';
+  if (axis === undefined) return 'yes';
+  const covers = (some: readonly Reach[]): Verdict =>
+    areContained(
+      namesIn(inner, axis),
+      some.map((one) => namesIn(one, axis)),
+      axis,
+    );
+  if (others.length === 0) return covers(outers);
+  const [first] = outers;
+  if (outers.length === 1 && first !== undefined)
+    return weaker(covers(outers), coversAll(inner, outers, others));
+  if (outers.length > MOST_COMBINED)
+    return outers.some((one) => isCovered(inner, [one]) === 'yes') ? 'yes' : 'unknown';
+  let verdict: Verdict = 'yes';
+  for (let choice = 0; choice < 2 ** outers.length && verdict !== 'no'; choice += 1) {
+    const isChosen = (_: Reach, at: number): boolean => (choice & (1 << at)) !== 0;
+    const rest = covers(outers.filter((one, at) => !isChosen(one, at)));
+    if (rest === 'yes') continue;
+    verdict = weaker(verdict, stronger(rest, coversAll(inner, outers.filter(isChosen), others)));
+  }
+  return verdict;
+}
+
+function namesIn(reach: Reach, axis: Axis): Names {
+  return reach.get(axis) ?? { type: 'all' };
+}
+
+/** Whether names are all among others. */
+export function areContained(inner: Names, outers: readonly Names[], axis: Axis): Verdict {
+  if (inner.type === 'none' || outers.some((one) => one.type === 'all' || sameNames(one, inner)))
+    return 'yes';
+  const isUnsure = outers.some(({ type }) => type === 'unknown');
+  if (inner.type === 'unknown') return outers.every(({ type }) => type === 'none') ? 'no' : 'unknown';
+  const known = outers.filter((one) => one.type === 'pattern' || one.type === 'one');
+  const found = inner.type === 'one' ? holdsOne(inner.name, known) : containsAll(inner, known, axis);
+  return found !== 'yes' && isUnsure ? 'unknown' : found;
+}
+
+type Told = Extract<Names, { type: 'pattern' | 'one' }>;
+
+/** Whether a name is among others. */
+function holdsOne(name: string, outers: readonly Told[]): Verdict {
+  return outers.reduce<Verdict>((found, one) => stronger(found, holds(one, name)), 'no');
+}
+
+/** Whether a name is one of these. */
+export function holds(names: Names, name: string): Verdict {
+  if (names.type === 'all') return 'yes';
+  if (names.type === 'none') return 'no';
+  if (names.type === 'unknown') return 'unknown';
+  if (names.type === 'one') return names.name === name ? 'yes' : 'no';
+  const regex = compileRegex(names.text);
+  const met = 'unjudged' in regex ? undefined : regex.matches(name);
+  return met === undefined ? 'unknown' : met ? 'yes' : 'no';
+}
+
+function containsAll(inner: Names, outers: readonly Told[], axis: Axis): Verdict {
+  const text = inner.type === 'pattern' ? inner.text : '.*';
+  const texts = outers.map((one) => (one.type === 'pattern' ? one.text : literal(one.name)));
+  const met = isContained(text, texts, axis === 'topic' ? TOPIC_CHARACTERS : ALL_CHARACTERS);
+  return met === undefined ? 'unknown' : met ? 'yes' : 'no';
+}
+
+function literal(name: string): string {
+  return name.replaceAll(/[^\w]/g, (char) => `\\${char}`);
+}
+
+function sameNames(one: Names, other: Names): boolean {
+  if (one.type === 'unknown') return other.type === 'unknown' && sameJson(one.value, other.value);
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+export function stronger(one: Verdict, other: Verdict): Verdict {
+  return ORDER.indexOf(one) > ORDER.indexOf(other) ? one : other;
+}
+
+export function weaker(one: Verdict, other: Verdict): Verdict {
+  return ORDER.indexOf(one) < ORDER.indexOf(other) ? one : other;
+}
+const ORDER: readonly Verdict[] = ['no', 'unknown', 'yes'];

@@ -1,0 +1,98 @@
+import { startOf, type State } from './match-regex.ts';
+import type { CharacterSet } from './parse-regex.ts';
+
+const MOST_PAIRS = 3000;
+const LONGEST_TEXT = 249;
+
+/** The characters of a name that Kafka allows for a topic, and all that are judged. */
+export const TOPIC_CHARACTERS = charactersOf(/[\w.-]/);
+export const ALL_CHARACTERS = charactersOf(/[^]/);
+
+function charactersOf(pattern: RegExp): readonly string[] {
+  return Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter((char) =>
+    pattern.test(char),
+  );
+}
+
+/** The states of two matches after the same text. */
+type Pair = readonly [inner: readonly State[], outer: readonly State[]];
+
+/**
+ * Whether every text that one expression matches is matched by one of the others; undefined if that cannot be judged. Only texts
+ * that have at least one character, and no others than these, count.
+ */
+export function isContained(
+  inner: string,
+  outers: readonly string[],
+  alphabet: readonly string[] = ALL_CHARACTERS,
+): boolean | undefined {
+  if (outers.includes(inner) || outers.includes('.*')) return true;
+  const starts = [inner, ...outers].flatMap((text) => {
+    const start = startOf(text);
+    return 'unjudged' in start ? [] : [start];
+  });
+  const [first, ...rest] = starts;
+  if (first === undefined || rest.length < outers.length) return undefined;
+  const nameOf = namer();
+  const known = new Set<string>();
+  let level: Pair[] = [[[first], rest]];
+  for (let length = 1; level.length > 0 && length <= LONGEST_TEXT; length += 1) {
+    const next: Pair[] = [];
+    for (const pair of level) {
+      const [some, all] = pair.map(follow);
+      if (some === undefined || all === undefined) return undefined;
+      for (const char of distinguish([...some, ...all], alphabet)) {
+        const after: Pair = [step(some, char), step(all, char)];
+        const [ended, isMet] = after.map((states) => follow(states)?.some(({ type }) => type === 'end'));
+        if (ended === true && isMet === false) return false;
+        if (after[0].length === 0) continue;
+        const key = after.map((states) => states.map(nameOf).sort().join()).join(';');
+        if (known.has(key)) continue;
+        known.add(key);
+        if (known.size > MOST_PAIRS) return undefined;
+        next.push(after);
+      }
+    }
+    level = next;
+  }
+  return true;
+}
+
+/** The states that wait for a character, and the end; undefined where a place in the text decides. */
+function follow(states: readonly State[]): readonly State[] | undefined {
+  const open = [...states];
+  const seen = new Set<State>();
+  const found: State[] = [];
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    if (seen.has(state)) continue;
+    seen.add(state);
+    if (state.type === 'place' || state.type === 'look') return undefined;
+    if (state.type === 'split') for (const way of state.next) open.push(way);
+    else found.push(state);
+  }
+  return found;
+}
+
+function step(states: readonly State[], char: string): readonly State[] {
+  return [
+    ...new Set(states.flatMap((state) => (state.type === 'one' && state.of.has(char) ? [state.next] : []))),
+  ];
+}
+
+/** One character for each way in which the states tell characters apart. */
+function distinguish(states: readonly State[], alphabet: readonly string[]): readonly string[] {
+  const sets = [
+    ...new Set(states.flatMap((state): CharacterSet[] => (state.type === 'one' ? [state.of] : []))),
+  ];
+  const found = new Map(alphabet.map((char) => [sets.map((set) => Number(set.has(char))).join(''), char]));
+  return [...found.values()];
+}
+
+function namer(): (state: State) => string {
+  const names = new Map<State, string>();
+  return (state) => {
+    const name = names.get(state) ?? String(names.size);
+    names.set(state, name);
+    return name;
+  };
+}

@@ -1,0 +1,66 @@
+import { parsePointer } from '../../model/json/json.ts';
+import type { Protected } from '../../model/strength.ts';
+import { list } from '../../model/text/list.ts';
+import { nameProtection, quoteOdd } from './name-principals.ts';
+import type { WeakenedPart, Weakening } from './plan.ts';
+
+type Told = Pick<Weakening, 'protection' | 'certainty' | 'parts' | 'fields'>;
+
+/** What gets weaker, as the end of a sentence about principals. */
+export function describeWeakening({ protection, certainty, parts, fields }: Told): string {
+  const name = nameProtection(protection);
+  const details = parts.map((part) => describePart(part, protection, certainty)).join('; ');
+  const keys = [
+    ...new Set(fields.map((pointer) => parsePointer(pointer).findLast((key) => !/^\d+$/.test(key)) ?? '')),
+  ];
+  const by = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
+  return certainty === 'weaker' ? `weaker ${name}: ${details}${by}` : `other ${name}: ${details}${by}`;
+}
+
+/** `card.number of customers-eu and customers-us is shown in clear` */
+function describePart(part: WeakenedPart, protection: string, certainty: Told['certainty']): string {
+  const { what, names, loss } = part;
+  const subject = `${nameOf(what, names)}${describeTopics(part)}`;
+  const are = names.length > 1 || what === 'request' || what === 'tag' ? 'are' : 'is';
+  if (certainty === 'cannot-tell') return `whether ${subject} ${are} protected as well cannot be told`;
+  const isRule = what === 'rule' || what === 'limit' || what === 'config';
+  const [whole, less] =
+    isRule || !Object.hasOwn(ENDINGS, protection) ? OTHER : (ENDINGS[protection] ?? OTHER);
+  return `${subject} ${are} ${loss === 'whole' ? whole : less}`;
+}
+
+type Endings = readonly [whole: string, part: string];
+const ENDINGS: Readonly<Record<string, Endings>> = {
+  masking: ['shown in clear', 'masked less'],
+  encryption: ['no longer encrypted', 'protected less'],
+  audit: ['no longer audited', 'audited less'],
+};
+const OTHER: Endings = ['no longer enforced', 'enforced less'];
+
+function nameOf(what: Protected, names: readonly string[]): string {
+  const all = list(names.map(quoteOdd));
+  switch (what) {
+    case 'field':
+      return all;
+    case 'interceptor':
+      return all === '' ? 'what its class does' : all;
+    case 'payload':
+      return `the payload of ${all}`;
+    case 'tag':
+      return all === '' ? 'fields with tags' : `fields with the tag ${all}`;
+    case 'request':
+      return all === '' ? 'requests' : `${all} requests`;
+    case 'config':
+    case 'limit':
+    case 'rule':
+      return `the ${what} ${all}`;
+    default:
+      return what satisfies never;
+  }
+}
+
+function describeTopics({ topics, pattern }: WeakenedPart): string {
+  if (topics !== null && topics.length > 0) return ` of ${list(topics.map(quoteOdd))}`;
+  if (pattern === null || pattern === '.*') return '';
+  return /^[\w.-]+$/.test(pattern) ? ` of ${pattern}` : ` of topics that match ${quoteOdd(pattern)}`;
+}

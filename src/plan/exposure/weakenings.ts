@@ -1,0 +1,123 @@
+import type { ProtectionOf } from '../../effective/protection.ts';
+import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { addTo, groupBy } from '../../model/collect.ts';
+import type { KindSet } from '../../model/kind.ts';
+import { PASSTHROUGH, type ChainLink, type Principal } from '../../model/principal.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import type { ChangeId, DraftChange, WeakenedPart, Weakening } from '../change/plan.ts';
+import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
+import { HIDDEN } from '../secrets/redact.ts';
+import { applyTo, type PrincipalClass } from './classes.ts';
+import { linkOf, type Timeline } from './models.ts';
+
+type World = {
+  readonly live: ReadonlyMap<Address, Resource>;
+  readonly changes: readonly DraftChange[];
+  readonly kinds: KindSet;
+  readonly protectionOf: ProtectionOf;
+  readonly redaction: ChainRedaction;
+};
+
+/** The protection of principals that gets weaker with changes. Those for whom the same is judged share the lists. */
+export function findWeakenings(
+  classes: readonly PrincipalClass[],
+  { live, changes, kinds, protectionOf, redaction }: World,
+): readonly Weakening[] {
+  let topics: ReadonlyMap<string, readonly string[]> | undefined;
+  const { judge, namesUsers } = weakeningJudge({
+    protectionOf,
+    strengthOf: strengthsOf(kinds),
+    topicsIn: (virtualCluster) =>
+      (topics ??= findTopics([live, applyTo(live, changes)], kinds)).get(virtualCluster) ?? [],
+  });
+  return classes.flatMap((one) => {
+    const { before, after, principals } = one;
+    const isByUser = [...before, ...after].some(({ one: link }) => namesUsers(link));
+    const known = new Map<string, readonly Told[]>();
+    return principals.flatMap((principal) => {
+      const { virtualCluster, username } = principal;
+      const key = JSON.stringify([virtualCluster, isByUser ? username : null]);
+      let told = known.get(key);
+      if (told === undefined)
+        known.set(key, (told = tellWeakenings(judge(before, after, principal), one, redaction)));
+      return told.map((weakening) => ({ ...principal, ...weakening }));
+    });
+  });
+}
+type Told = Omit<Weakening, keyof Principal>;
+
+/** By protection, certainty and interceptor. */
+function tellWeakenings(
+  found: readonly Weakened[],
+  one: PrincipalClass,
+  redaction: ChainRedaction,
+): readonly Told[] {
+  const groups = groupBy(found, ({ protection, certainty, by }) =>
+    JSON.stringify([protection, certainty, by.address]),
+  );
+  return Array.from(groups.values(), (group) => {
+    const [{ protection, certainty, by }] = group;
+    const fields = [...new Set(group.flatMap(({ fields: some }) => some))].sort();
+    const parts = partsOf(group, redaction);
+    return { protection, certainty, by: by.address, fields, parts, from: findChanges(by, one) };
+  });
+}
+
+/** What is weakened alike is one part. */
+function partsOf(group: readonly Weakened[], redaction: ChainRedaction): readonly WeakenedPart[] {
+  const parts = group.map(({ by, claim, loss, topics }): WeakenedPart => {
+    const pattern = claim.limits.find(
+      ({ strength }) => strength.type === 'reach' && strength.axis === 'topic',
+    );
+    const isShown = pattern === undefined || redaction.showsConfigAt(by, pattern.at);
+    const name =
+      claim.name === null ? claim.label : redaction.showsConfigAt(by, claim.at) ? claim.name : HIDDEN;
+    return {
+      what: claim.what,
+      names: name === null ? [] : [name],
+      loss,
+      topics: isShown ? topics : null,
+      pattern: isShown && typeof pattern?.value === 'string' ? pattern.value : null,
+    };
+  });
+  const alike = groupBy(parts, ({ names: _, ...rest }) => JSON.stringify(rest));
+  return Array.from(alike.values(), (same) => ({
+    ...same[0],
+    names: [...new Set(same.flatMap(({ names }) => names))].sort(),
+  }));
+}
+
+/** The changes by which an interceptor no longer runs as it did: its own, of those that take its place, or of memberships. */
+function findChanges(
+  { address, name }: ChainLink,
+  { links, memberships }: PrincipalClass,
+): readonly ChangeId[] {
+  const idsOf = (timelines: Iterable<Timeline<unknown>>): readonly ChangeId[] => [
+    ...new Set([...timelines].flatMap(({ steps }) => steps.map(({ id }) => id))),
+  ];
+  const of = (isMeant: (link: ChainLink) => boolean): readonly ChangeId[] =>
+    idsOf(links.filter((timeline) => isMeant(linkOf(timeline))));
+  const choices = [
+    of((link) => link.address === address),
+    [...of((link) => link.name === name), ...idsOf(memberships.values())],
+  ];
+  return choices.find((ids) => ids.length > 0) ?? of(() => true);
+}
+
+/** The topics that resources are, by virtual cluster. */
+function findTopics(
+  states: readonly ReadonlyMap<Address, Resource>[],
+  kinds: KindSet,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  const seen = new Set<Address>();
+  for (const state of states)
+    for (const [address, { metadata }] of state) {
+      if (kinds.get(kindOf(address))?.isTopic !== true || seen.has(address)) continue;
+      seen.add(address);
+      const { name, vCluster = PASSTHROUGH } = metadata;
+      if (typeof vCluster === 'string') addTo(found, vCluster, name);
+    }
+  for (const names of found.values()) names.sort();
+  return found;
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { chainsOf, makeEffectiveState } from '../../src/effective/state.ts';
+import { makeProtection } from '../../src/effective/protection.ts';
+import { strengthsOf, weakeningJudge } from '../../src/effective/weakening.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { addressOf } from '../../src/model/kind.ts';
+import type { Chain, Principal } from '../../src/model/principal.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+
+const PREFIX = 'io.conduktor.gateway.interceptor.';
+const alice: Principal = { virtualCluster: 'prod', username: 'alice', groups: [] };
+const TOPICS = ['customers-eu', 'customers-us', 'orders'];
+
+const { judge } = weakeningJudge({
+  protectionOf: makeProtection({ own: ['com.example.*'], storage: ['LargeMessageHandlingPlugin'] }),
+  strengthOf: strengthsOf(catalog.kinds),
+  topicsIn: () => TOPICS,
+});
+
+type Given = readonly [pluginClass: string, config: JsonObject];
+
+function chainOf(given: readonly Given[], names = given.map((_, at) => `i${at}`)): Chain {
+  const resources = given.map(([pluginClass, config], at) => {
+    const name = names[at] ?? '';
+    const full = pluginClass.startsWith('com.') ? pluginClass : PREFIX + pluginClass;
+    const metadata = { name, scope: { vCluster: 'prod', group: null, username: null } };
+    const spec = { pluginClass: full, priority: at + 1, config };
+    const resource = { apiVersion: 'gateway/v2', kind: 'Interceptor', metadata, spec } as unknown as Resource;
+    return [addressOf('Interceptor', name, metadata.scope), resource] as const;
+  });
+  return chainsOf(makeEffectiveState(resources, catalog.kinds))(alice);
+}
+
+/** `weaker masking by i0: field card.number part of customers-eu (numberOfChars)` */
+function told(
+  before: readonly Given[],
+  after: readonly Given[],
+  names?: readonly string[],
+): readonly string[] {
+  return judge(chainOf(before), chainOf(after, names && [...names]), alice).map(
+    ({ certainty, protection, by, claim, loss, topics, fields }) => {
+      const where = topics === null ? '' : ` of ${topics.length === 0 ? 'topics' : topics.join()}`;
+      const keys = fields.map((field) => field.replace('/spec/config/', '')).join();
+      const subject = `${claim.what} ${claim.name ?? claim.label ?? '-'}`;
+      return `${certainty} ${protection} by ${by.name}: ${subject} ${loss}${where} (${keys})`;
+    },
+  );
+}
+
+const mask = (topic: string, fields: readonly string[], rule: JsonObject = {}): Given => [
+  'FieldLevelDataMaskingPlugin',
+  { topic, policies: [{ name: 'p', fields, rule }] },
+];
+const first = (numberOfChars: number): JsonObject => ({ type: 'MASK_FIRST_N', numberOfChars });
+const audit = (config: JsonObject): Given => ['AuditPlugin', config];
+const readOnly = (config: JsonObject): Given => ['safeguard.ReadOnlyTopicPolicyPlugin', config];
+const create = (config: JsonObject): Given => ['safeguard.CreateTopicPolicyPlugin', config];
+
+describe('weaker is', () => {
+  it.each<[string, Given, Given, readonly string[]]>([
+    [
+      'a mask for other topics',
+      mask('customers-.*', ['card.number']),
+      mask('nothing-.*', ['card.number']),
+      ['weaker masking by i0: field card.number whole of customers-eu,customers-us (topic)'],
+    ],
+    [
+      'a mask for fewer topics, of which none is known',
+      mask('internal-.*', ['a']),
+      mask('internal-a.*', ['a']),
+      ['weaker masking by i0: field a whole of topics (topic)'],
+    ],
+    [
+      'a mask of other fields',
+      mask('customers-eu', ['card.number']),
+      mask('customers-eu', ['name']),
+      ['weaker masking by i0: field card.number whole of customers-eu (policies/0/fields/0)'],
+    ],
+    [
+      'a mask of fewer characters',
+      mask('orders', ['a', 'b'], first(6)),
+      mask('orders', ['b', 'a'], first(2)),
+      [
+        'weaker masking by i0: field a part of orders (policies/0/rule/numberOfChars)',
+        'weaker masking by i0: field b part of orders (policies/0/rule/numberOfChars)',
+      ],
+    ],
+    [
+      'a mask of other characters',
+      mask('orders', ['a'], { type: 'MASK_LAST_N', numberOfChars: 4 }),
+      mask('orders', ['a'], first(8)),
+      ['weaker masking by i0: field a part of orders (policies/0/rule/type)'],
+    ],
+    [
+      'an audit of fewer requests',
+      audit({ apiKeys: ['PRODUCE', 'FETCH'] }),
+      audit({ apiKeys: ['PRODUCE'] }),
+      ['weaker audit by i0: request FETCH whole of topics (apiKeys/1)'],
+    ],
+    [
+      'an audit of other users',
+      audit({ apiKeys: ['FETCH'], username: 'al.*' }),
+      audit({ apiKeys: ['FETCH'], username: 'bo.*' }),
+      ['weaker audit by i0: request FETCH whole of topics (username)'],
+    ],
+    [
+      'a safeguard that only records',
+      create({ numPartition: { max: 3, action: 'BLOCK' } }),
+      create({ numPartition: { max: 3, action: 'INFO' } }),
+      ['weaker safeguard by i0: rule numPartition part of topics (numPartition/action)'],
+    ],
+    [
+      'a higher limit',
+      create({ numPartition: { max: 3 } }),
+      create({ numPartition: { max: 4 } }),
+      ['weaker safeguard by i0: rule numPartition part of topics (numPartition/max)'],
+    ],
+    [
+      'a name that may be another',
+      create({ namingConvention: { value: 'team-[a-z]+' } }),
+      create({ namingConvention: { value: 'team-.*' } }),
+      ['weaker safeguard by i0: rule namingConvention part of topics (namingConvention/value)'],
+    ],
+    [
+      'a list of forbidden configs with fewer',
+      create({ blacklist: { values: ['a', 'b'] } }),
+      create({ blacklist: { values: ['b'] } }),
+      ['weaker safeguard by i0: config a whole of topics (blacklist/values/0)'],
+    ],
+    [
+      'a weaker isolation level',
+      ['safeguard.FetchPolicyPlugin', { topic: '.*', isolationLevel: { value: 'read_committed' } }],
+      ['safeguard.FetchPolicyPlugin', { topic: '.*', isolationLevel: { value: 'read_uncommitted' } }],
+      ['weaker safeguard by i0: rule isolationLevel whole of topics (isolationLevel/value)'],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(told([before], [after])).toEqual(expected);
+  });
+
+  it('one of two masks that goes, and one that another overrides', () => {
+    const [cards, all] = [mask('customers-.*', ['card']), mask('.*', ['name'])];
+    expect(told([cards, all], [all], ['i1'])).toEqual([
+      'weaker masking by i0: field card whole of customers-eu,customers-us ()',
+    ]);
+  });
+
+  it('only for the topics that nothing else protects', () =>
+    expect(
+      told([mask('.*', ['card'])], [mask('customers-.*', ['card']), mask('orders', ['card'], first(3))]),
+    ).toEqual(['weaker masking by i0: field card part of orders (topic)']));
+});
+
+describe('nothing is said of', () => {
+  it.each<[string, readonly Given[], readonly Given[]]>([
+    ['an equal pattern', [mask('a-.*|b', ['x'])], [mask('^b|(a-)(.*)$', ['x'])]],
+    ['an order', [audit({ apiKeys: ['A', 'B'] })], [audit({ apiKeys: ['B', 'A'] })]],
+    ['a default', [mask('.*', ['a'])], [mask('.*', ['a'], { type: 'MASK_ALL' })]],
+    ['more', [mask('orders', ['a'], first(3))], [mask('orders|x', ['b', 'a'], first(4))]],
+    [
+      'what two make good',
+      [readOnly({ topic: 'a.*' })],
+      [readOnly({ topic: 'a' }), readOnly({ topic: 'a.+' })],
+    ],
+    [
+      'another spelling',
+      [create({ cleanupPolicy: { value: ['delete'] } })],
+      [create({ cleanupPolicy: { values: ['delete'] } })],
+    ],
+    ['an action that is stricter', [readOnly({ action: 'INFO' })], [readOnly({})]],
+    [
+      'a throttle of an action that blocks',
+      [['safeguard.LimitConnectionPolicyPlugin', { maximumConnectionsPerSecond: 3, throttleTimeMs: 100 }]],
+      [['safeguard.LimitConnectionPolicyPlugin', { maximumConnectionsPerSecond: 3, throttleTimeMs: 5 }]],
+    ],
+    [
+      'a comment, a cache, a policy name',
+      [['FieldLevelDataMaskingPlugin', { policies: [{ name: 'a', fields: ['x'] }] }]],
+      [
+        [
+          'FieldLevelDataMaskingPlugin',
+          { schemaRegistryConfig: { host: 'http://x' }, policies: [{ name: 'b', fields: ['x'] }] },
+        ],
+      ],
+    ],
+    ['the loss of the whole sort', [audit({ apiKeys: ['A'] })], [mask('.*', ['x'])]],
+  ])('%s', (_, before, after) => {
+    expect(told(before, after)).toEqual([]);
+  });
+});
+
+describe('it cannot be told with', () => {
+  it.each<[string, readonly Given[], readonly Given[], readonly string[]]>([
+    [
+      'a pattern that cannot be judged',
+      [readOnly({ topic: 'x++' })],
+      [readOnly({ topic: 'x+' })],
+      ['cannot-tell access by i0: interceptor - part of topics (topic)'],
+    ],
+    [
+      'a placeholder',
+      [readOnly({ topic: 'orders' })],
+      [readOnly({ topic: '${TOPICS}' })],
+      ['cannot-tell access by i0: interceptor - part of orders (topic)'],
+    ],
+    [
+      'another key',
+      [['EncryptPlugin', { recordValue: { fields: [{ fieldName: 'a', keySecretId: 'x' }] } }]],
+      [['EncryptPlugin', { recordValue: { fields: [{ fieldName: 'a', keySecretId: 'y' }] } }]],
+      ['cannot-tell encryption by i0: field a part of topics (recordValue/fields/0/keySecretId)'],
+    ],
+    [
+      'requests that are no longer listed',
+      [audit({ apiKeys: ['FETCH'] })],
+      [audit({})],
+      ['cannot-tell audit by i0: request FETCH part of topics (apiKeys/0)'],
+    ],
+    [
+      'a custom class',
+      [['com.example.Own', { a: 1 }]],
+      [['com.example.Own', { a: 2 }]],
+      ['cannot-tell own by i0: interceptor - part (/spec/config)'],
+    ],
+    [
+      'another class of the sort',
+      [['EncryptPlugin', { recordValue: { payload: { keySecretId: 'x' } } }]],
+      [['EncryptSchemaBasedPlugin', {}]],
+      ['cannot-tell encryption by i0: payload recordValue whole of topics (/spec/pluginClass)'],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(told(before, after)).toEqual(expected);
+  });
+});
