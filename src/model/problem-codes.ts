@@ -91,7 +91,10 @@ export const PROBLEM_CODES = {
   'empty-prune': safetyRule('--prune with a file or folder that contains no resources'),
   'invalid-policy': error('a policy that cannot be used, or that judges its own examples otherwise'),
   'unlisted-policy': error('a policy file that gwconf.yaml does not list'),
-  'changed-policy': warning('a policy that --base has, and the branch not, or otherwise'),
+  'loosened-rule': {
+    ...warning('a rule, policy or test that allows more on the branch than on --base'),
+    blocks: true,
+  },
   'no-longer-declared': {
     ...warning('an object that --base declares and the branch does not, and that stays on the gateway'),
     blocks: true,

@@ -91,6 +91,18 @@ export type Limit = {
 export type Limits = Limited & { readonly kinds?: Readonly<Record<string, Limited>>; readonly place?: Place };
 export type Limited = { readonly deletes?: Limit | undefined; readonly updates?: Limit | undefined };
 
+/** A rule that is not as on the base; values as they may be shown, and absent where there is none. */
+export type RuleChange = {
+  /** What the rule is called: `limits.deletes`. */
+  readonly rule: string;
+  /** Where the branch has it, or what is around it. */
+  readonly at?: Position | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  /** Whether it may allow more than before. */
+  readonly loosens: boolean;
+};
+
 /** An object to remove, by address. */
 export type Removal = {
   readonly address: Address;

@@ -178,6 +178,18 @@ export const base = {
     ),
   ),
   removal: maybe(text('Documents of kind Removal that delete or rename them, to paste.')),
+  ruleChanges: maybe(
+    list(
+      object({
+        rule: text('What it is called, such as limits.deletes.'),
+        at: maybe(described('Where the branch has it, or what is around it.', position)),
+        before: maybe(text('Its value on the base; absent if there is none.')),
+        after: maybe(text('Its value on the branch; absent if there is none.')),
+        loosens: flag('Whether it may allow more than before.'),
+      }),
+      'Rules of gwconf.yaml, policies and tests that the branch has otherwise than the base. Absent if there are none.',
+    ),
+  ),
 };
 
 /** What a run covers, and may do. */

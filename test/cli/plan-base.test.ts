@@ -65,26 +65,108 @@ describe.skipIf(!hasGit)('plan --base', () => {
       'gwconf.yaml': project('files: [p]', 'builtIn: { no-plain-http: true, no-wildcard-acls: true }'),
     });
     world.commit();
-    const told = async (): Promise<readonly string[]> =>
-      (await plan(world, '--base', 'HEAD')).problems
-        .filter(({ code }) => code === 'changed-policy')
-        .map(({ message }) => message)
-        .sort();
+    const told = async (): Promise<readonly (readonly [string, boolean])[]> =>
+      ((await plan(world, '--base', 'HEAD')).base?.ruleChanges ?? []).map(({ rule, loosens }) => [
+        rule,
+        loosens,
+      ]);
     world.write('files/a.yaml', alias('a', 'b'));
     expect(await told()).toEqual([]);
     world.write('p/names.policy.yaml', policy(90));
     const waived = 'no-wildcard-acls: { waivers: [{ reason: soon, until: 2027-01-01 }] }';
     world.write('gwconf.yaml', project('files: [p]', `builtIn: { ${waived} }`));
     expect(await told()).toEqual([
-      'the policy no-plain-http of the base is removed',
-      'the policy no-wildcard-acls is not as on the base',
-      'the policy short-names is not as on the base',
+      ['policy no-plain-http', true],
+      ['policy no-wildcard-acls.waivers', true],
+      ['policy short-names.expression', true],
     ]);
     world.write(
       'gwconf.yaml',
       'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n',
     );
     expect(await told()).toHaveLength(3);
+  });
+
+  it('tells the rules that the branch changes, before and after, in every format, with the mark of a risk', async () => {
+    const project = (lint: string, ...rules: readonly string[]): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files], ${rules.join(', ')} } }\nlint: { ${lint} }\n`;
+    const url = (login: string): string =>
+      `gateway: { url: 'http://${login}gateway.example', password: 'pass-one' }`;
+    const test = (...cases: readonly string[]): string =>
+      `apiVersion: gwconf/v1\nkind: Test\ncases:\n${cases.map((name) => `  - { name: ${name}, as: '*', expect: { excludes: [Chaos] } }\n`).join('')}`;
+    const world = makeGitWorld({
+      'gwconf.yaml': project(
+        '',
+        'protect: [{ kind: AliasTopic, reason: read by all }]',
+        'limits: { deletes: 1 }',
+        url(''),
+      ),
+      'files/a.yaml': `${alias('a', 'a')}  protect: true\n`,
+      'rules.gwtest.yaml': test('no chaos', 'no errors'),
+    });
+    world.commit();
+    world.write('files/a.yaml', alias('a', 'a'));
+    world.write('rules.gwtest.yaml', test('no chaos'));
+    world.write(
+      'gwconf.yaml',
+      project(
+        'no-longer-declared: error',
+        'limits: { deletes: 9 }',
+        url('me:pass-two@').replace('pass-one', 'pass-three'),
+      ),
+    );
+    const found = await plan(world, '--base', 'HEAD');
+    expect(found.base?.ruleChanges?.map(({ at, ...change }) => ({ ...change, line: at?.line }))).toEqual([
+      {
+        rule: 'gateway.url',
+        before: 'http://gateway.example',
+        after: 'http://(hidden)@gateway.example',
+        loosens: true,
+        line: 3,
+      },
+      { rule: 'gateway.password', before: '(hidden)', after: '(hidden)', loosens: true, line: 3 },
+      { rule: 'protect', before: '{ kind: AliasTopic, reason: read by all }', loosens: true, line: 3 },
+      { rule: 'limits.deletes', before: '1', after: '9', loosens: true, line: 3 },
+      { rule: 'lint.no-longer-declared', before: 'warning', after: 'error', loosens: false, line: 4 },
+      expect.objectContaining({ rule: 'test no errors', loosens: true }),
+      {
+        rule: 'protect of AliasTopic/a@vCluster=passthrough',
+        before: 'true',
+        loosens: true,
+        line: 1,
+      },
+    ]);
+    for (const format of [
+      'human',
+      'markdown',
+      'html',
+      'json',
+      'ndjson',
+      'sarif',
+      'junit',
+      'github',
+      'gitlab-quality',
+    ]) {
+      const { out, err } = await world.run('plan', '--base', 'HEAD', ...URL, '-o', format);
+      for (const word of ['limits.deletes', 'read by all', 'no errors']) expect(out, format).toContain(word);
+      expect(out + err).not.toMatch(/pass-/);
+    }
+    const page = await world.run('plan', '--base', 'HEAD', ...URL, '-o', 'markdown');
+    expect(page.out).toMatch(/^### ⚠ .*, 6 rules loosened/);
+    expect(page.out).toContain('> [!NOTE]\n> **Rules that this branch makes stricter**');
+  });
+
+  it('is calm about a branch that only makes rules stricter', async () => {
+    const project = (rules: string): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files]${rules} } }\n`;
+    const world = makeGitWorld({ 'gwconf.yaml': project(''), 'files/a.yaml': alias('a', 'a') });
+    world.commit();
+    expect((await world.run('apply', '--auto-approve', '--journal', 'none', ...URL)).code).toBe(0);
+    world.write('gwconf.yaml', project(', protect: [{ kind: AliasTopic }], limits: { deletes: 0 }'));
+    const found = await world.run('plan', '--base', 'HEAD', ...URL, '-o', 'markdown');
+    expect(found.out).toMatch(/^### ✅ Plan for prod: no changes\n/);
+    expect(found.out).toContain('limits.deletes');
+    expect(found.err).toBe('result: no-changes\n');
   });
 
   it('tells what the branch no longer declares, in every format, with the mark of a risk', async () => {

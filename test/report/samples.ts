@@ -179,6 +179,17 @@ export const caused: PlanReport = {
       },
       { address: address('AliasTopic', 'handed-over'), was: at('handed-over', 126), managed: false },
     ],
+    ruleChanges: [
+      {
+        rule: 'limits.deletes',
+        at: at('limits', 127),
+        before: 'was-three',
+        after: 'is-fifty',
+        loosens: true,
+      },
+      { rule: 'protect', before: 'was-protected', loosens: true },
+      { rule: 'manages', at: at('manages', 128), after: 'is-excluded', loosens: false },
+    ],
     removal: 'spec:\n  remove:\n    - AliasTopic/dropped-by-text\n',
     causes: {
       branch: causes,

@@ -2,17 +2,23 @@ import { groupBy } from '../../model/collect.ts';
 import { canonicalText } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import type { Declared, DesiredState } from '../../model/state.ts';
+import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
+import type { RuleChange } from '../../model/rules.ts';
 import type { Plan, Undeclared } from '../change/plan.ts';
 
 /** The objects that a base declares and its branch does not, and that stay on the gateway as they are. */
 export function findUndeclared(
   base: DesiredState,
   own: DesiredState,
-  { unclaimed, unmanaged, manages }: Pick<Plan, 'unclaimed' | 'unmanaged' | 'manages'>,
+  live: LiveState['resources'],
+  { changes, unclaimed, unmanaged, unselected, manages }: Plan,
 ): readonly Undeclared[] {
-  const found = [...unclaimed, ...unmanaged].sort().flatMap((address) => base.get(address) ?? []);
-  if (found.length === 0) return [];
+  const gone = [...base.values()].filter(({ address }) => !own.has(address) && live.has(address));
+  if (gone.length === 0) return [];
+  const told = new Set([...unselected, ...changes.map(({ address }) => address)]);
+  const found = gone
+    .filter(({ address }) => !told.has(address))
+    .sort((one, other) => (one.address < other.address ? -1 : 1));
   const managed = new Set(manages === undefined ? unmanaged : unclaimed);
   const successors = findSuccessors(
     found,
@@ -88,4 +94,22 @@ function cureFor({ address, managed, to }: Undeclared, canPrune: boolean): strin
   if (!managed) return 'declare it where it is managed now; or keep it in manages, and write a Removal';
   if (to !== undefined) return `write a Removal with moved: [{ from: ${address}, to: ${to} }]`;
   return `write a Removal with remove: [${address}]${canPrune ? ', or use --prune' : ''}`;
+}
+
+/** What becomes of a rule, behind its name. */
+export function describeRuleChange({ before, after }: RuleChange): string {
+  if (before === undefined) return `added: ${after ?? 'nothing'}`;
+  return after === undefined ? `removed: ${before}` : `changed from ${before} to ${after}`;
+}
+
+/** A problem for each rule that a branch loosens. */
+export function checkRuleChanges(changes: readonly RuleChange[]): readonly Problem[] {
+  return changes
+    .filter(({ loosens }) => loosens)
+    .map((change) => ({
+      code: 'loosened-rule',
+      severity: 'warning',
+      message: `this branch loosens a rule: ${change.rule} ${describeRuleChange(change)}`,
+      hint: 'have those who are responsible for the rule review it',
+    }));
 }

@@ -2,7 +2,7 @@ import type { Pattern, Pointer } from '../../model/json/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import type { Limited } from '../../model/rules.ts';
+import type { Limited, RuleChange } from '../../model/rules.ts';
 import { shapesOf } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
@@ -34,6 +34,8 @@ export type PlanBase = {
   readonly undeclared?: readonly Undeclared[] | undefined;
   /** Documents that delete or rename these, to paste. */
   readonly removal?: string | undefined;
+  /** The rules that the branch has otherwise; absent if there are none. */
+  readonly ruleChanges?: readonly RuleChange[] | undefined;
 };
 
 /** An object that a base declares and its branch does not, and that stays on the gateway. */

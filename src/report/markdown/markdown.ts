@@ -28,7 +28,7 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
     ...boxes.map((block) =>
       block.block === 'notes'
         ? renderBox(
-            'WARNING',
+            block.isGood === true ? 'NOTE' : 'WARNING',
             block.title,
             renderList(
               block.notes.map((note) => renderNote(note, block.style)),
@@ -67,7 +67,7 @@ function renderFacts({ facts, next, totals }: Page): string {
 
 /** In a box, since nobody may overlook it. */
 function renderBox(
-  sort: 'CAUTION' | 'WARNING',
+  sort: 'CAUTION' | 'WARNING' | 'NOTE',
   title: string,
   list: string,
   { dialect }: MarkdownOptions,

@@ -1,13 +1,14 @@
-import { fateOf } from '../../plan/causes/given-up.ts';
+import { describeRuleChange, fateOf } from '../../plan/causes/given-up.ts';
 import type { ProblemCode, Severity } from '../../model/problem-codes.ts';
+import type { RuleChange } from '../../model/rules.ts';
 import type { PlanBase } from '../../plan/change/plan.ts';
 import { formatCount } from '../phrases.ts';
-import type { Notes } from './page.ts';
+import type { Note, Notes } from './page.ts';
 
-type GivenUp = Pick<PlanBase, 'undeclared' | 'removal'>;
+type GivenUp = Pick<PlanBase, 'undeclared' | 'removal' | 'ruleChanges'>;
 
 /** Warnings that a page tells in blocks of their own, with all that there is to know. */
-const TOLD: ReadonlySet<string> = new Set<ProblemCode>(['no-longer-declared']);
+const TOLD: ReadonlySet<string> = new Set<ProblemCode>(['no-longer-declared', 'loosened-rule']);
 
 /** Whether a problem need not stand among the others, because a page tells it. */
 export function isTold({ code, severity }: { readonly code: string; readonly severity: Severity }): boolean {
@@ -15,7 +16,31 @@ export function isTold({ code, severity }: { readonly code: string; readonly sev
 }
 
 /** What a branch gives up, for whoever decides on it. */
-export function givenUpOf({ undeclared = [], removal }: GivenUp = {}, canPrune: boolean): readonly Notes[] {
+export function givenUpOf(base: GivenUp = {}, canPrune: boolean): readonly Notes[] {
+  return [...rulesOf(base), ...objectsOf(base, canPrune)];
+}
+
+/** The rules that it changes: those that it loosens first, with the mark of a risk. */
+function rulesOf({ ruleChanges = [] }: GivenUp): readonly Notes[] {
+  const noteOf = (change: RuleChange): Note => {
+    const { rule, at } = change;
+    return {
+      name: rule,
+      text: `${describeRuleChange(change)}${at === undefined ? '' : ` (${at.file}:${at.line})`}`,
+    };
+  };
+  const [looser, stricter] = [true, false].map((loosens) =>
+    ruleChanges.filter((change) => change.loosens === loosens).map(noteOf),
+  );
+  const block = { block: 'notes', noun: 'rule', style: 'marked' } as const;
+  return [
+    { ...block, title: 'Rules that this branch changes', notes: looser ?? [] },
+    { ...block, title: 'Rules that this branch makes stricter', notes: stricter ?? [], isGood: true },
+  ].filter(({ notes }) => notes.length > 0);
+}
+
+/** The objects that it leaves to nobody. */
+function objectsOf({ undeclared = [], removal }: GivenUp, canPrune: boolean): readonly Notes[] {
   if (undeclared.length === 0) return [];
   const notes = undeclared.map((one) => ({
     name: one.address,
@@ -38,8 +63,12 @@ export function givenUpOf({ undeclared = [], removal }: GivenUp = {}, canPrune: 
 }
 
 /** How much a branch gives up, in a few words each. */
-export function countGivenUp({ undeclared = [] }: GivenUp = {}): readonly string[] {
-  return undeclared.length === 0 ? [] : [`${formatCount(undeclared.length, 'object')} no longer declared`];
+export function countGivenUp({ undeclared = [], ruleChanges = [] }: GivenUp = {}): readonly string[] {
+  const looser = ruleChanges.filter(({ loosens }) => loosens).length;
+  return [
+    ...(looser === 0 ? [] : [`${formatCount(looser, 'rule')} loosened`]),
+    ...(undeclared.length === 0 ? [] : [`${formatCount(undeclared.length, 'object')} no longer declared`]),
+  ];
 }
 
 /** Whether an object on the gateway that no file declares is told of as given up. */

@@ -54,6 +54,8 @@ export type Notes = {
   /** One of them: `risk`. */
   readonly noun: string;
   readonly notes: readonly Note[];
+  /** Whether they are good to know, and no risk. */
+  readonly isGood?: boolean;
   /** Text for a file, below them. */
   readonly paste?: { readonly title: string; readonly lines: readonly string[] };
   /** How a terminal shows them: with a mark each, as a term and what it means, or as sentences without a title. */

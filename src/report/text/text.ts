@@ -93,7 +93,7 @@ function renderBlock(block: Block, options: TextOptions): Iterable<string> {
 const MOST_NAMES = 20;
 
 function* renderNotes(
-  { title, notes, paste, style, isLast = false }: Notes,
+  { title, notes, paste, style, isGood = false, isLast = false }: Notes,
   options: TextOptions,
 ): Generator<string> {
   const { paint, width } = options;
@@ -103,7 +103,7 @@ function* renderNotes(
     const what = path === undefined ? name : `${path} of ${name ?? ''}`;
     const line = onOneLine(what === undefined ? text : `${what}${style === 'terms' ? ':' : ''} ${text}`);
     if (style === 'marked')
-      yield `  ${paint.red('!')} ${wrap(line, width === undefined ? undefined : width - 4, 0).join('\n    ')}\n`;
+      yield `  ${isGood ? paint.green('✓') : paint.red('!')} ${wrap(line, width === undefined ? undefined : width - 4, 0).join('\n    ')}\n`;
     else yield style === 'terms' ? `  ${line}\n` : `${wrap(line, width, 2).join('\n')}\n`;
   }
   if (shown.length < notes.length) yield `  and ${notes.length - shown.length} more\n`;

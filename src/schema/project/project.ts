@@ -1,4 +1,4 @@
-import { isObject, joinPointer, printPointer, type Pointer } from '../../model/json/json.ts';
+import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { type Checked, type Place, type Problem, type SourceFile, isLowerable } from '../../model/problem.ts';
 import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
@@ -23,6 +23,8 @@ export type Project = {
   /** The objects and fields that are meant to differ between environments. */
   readonly differs: readonly DiffersRule[];
   readonly policies: PolicySettings;
+  /** All of it as it is written; absent without a project file. */
+  readonly written?: { readonly value: JsonObject; readonly placeOf: (path: Pointer) => Place };
 };
 
 export const EMPTY_PROJECT: Project = {
@@ -137,6 +139,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       lint: value.lint ?? {},
       differs: differs.value,
       policies: policies.value,
+      written: { value: document.value, placeOf },
     },
     problems: [
       ...environments.flatMap(({ rules }) => rules.problems),

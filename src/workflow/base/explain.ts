@@ -10,7 +10,7 @@ import {
   type BaseChanges,
   type BasesOf,
 } from '../../plan/causes/find-causes.ts';
-import { checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
+import { checkRuleChanges, checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
 import { startHistory, type Finding, type HistoryEnd, type Spot } from '../../plan/causes/history.ts';
 import { type Cause, type Change, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
@@ -19,9 +19,10 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import { rulesOf, hasPolicies, type Workspace } from '../project/workspace.ts';
+import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { type Listings, GitTree, MissingObject } from './commit-files.ts';
+import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
 import {
   filesOf,
@@ -100,16 +101,15 @@ async function explain(
   let at = `commit ${base.commit.slice(0, 10)}, the base`;
   try {
     const start = await readAt(reading, base.commit);
-    const policies = await checkPolicies(host, workspace, start.listing);
+    const given = await withGivenUp(plan, { host, workspace }, start, made);
     const problems = (found: readonly Problem[]): ReturnType<OpenBase['explain']> =>
-      Promise.resolve({ plan, problems: [...policies, brokenBase(at, found)] });
+      Promise.resolve({ plan: given.plan, problems: [...given.problems, brokenBase(at, found)] });
     if (hasErrors(start.declared.problems)) return await problems(start.declared.problems);
     at = base.behind === 0 ? at : `commit ${tip.slice(0, 10)}, the newest of the base`;
     const end = base.behind === 0 ? start : await readAt(reading, tip, start);
     if (hasErrors(end.declared.problems)) return await problems(end.declared.problems);
-    const explained = await explainFrom(reading, { git, start, tip: end }, { ...made, plan });
-    const given = findGivenUp(explained.plan, start, input.value);
-    return { plan: given.plan, problems: [...policies, ...given.problems, ...explained.problems] };
+    const explained = await explainFrom(reading, { git, start, tip: end }, { ...made, plan: given.plan });
+    return { ...explained, problems: [...given.problems, ...explained.problems] };
   } catch (error) {
     if (error instanceof MissingObject)
       return {
@@ -136,31 +136,32 @@ async function readAt(reading: Reading, commit: string, known?: Read): Promise<R
 }
 
 /** The plan with what the branch gives up; what the base calls an error stays one, whatever the branch says. */
-function findGivenUp(
+async function withGivenUp(
   plan: Plan,
+  { host, workspace }: Pick<Opened, 'host' | 'workspace'>,
   { listing, declared }: Read,
-  own: DesiredState,
-): { readonly plan: Plan; readonly problems: readonly Problem[] } {
-  const undeclared = findUndeclared(declared.value, own, plan);
-  if (plan.base === undefined || undeclared.length === 0) return { plan, problems: [] };
+  { input: { value: own }, live }: Pick<Made, 'input' | 'live'>,
+): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
+  const { commit, workspace: before } = listing;
+  if (plan.base === undefined || before === undefined) return { plan, problems: [] };
+  const undeclared = findUndeclared(declared.value, own, live.resources, plan);
   const removal = removalsOf(
     undeclared.filter(({ managed }) => managed),
     catalog,
   );
-  const base = { ...plan.base, undeclared, ...(removal === '' ? {} : { removal }) };
-  const lint = listing.workspace?.project.lint ?? {};
-  return { plan: { ...plan, base }, problems: applyLint(checkUndeclared(undeclared, plan), lint) };
-}
-
-/** Loaded on demand: few projects have policies. */
-async function checkPolicies(
-  host: Host,
-  branch: Workspace,
-  { commit, workspace }: Listing,
-): Promise<readonly Problem[]> {
-  if (workspace === undefined || !hasPolicies(workspace.project)) return [];
-  const { comparePolicies } = await import('./compare-policies.ts');
-  return comparePolicies(host, branch, { commit, workspace });
+  const ruleChanges = await findRuleChanges(
+    host,
+    { workspace, value: own },
+    { workspace: before, value: declared.value, commit },
+  );
+  const base: PlanBase = {
+    ...plan.base,
+    ...(undeclared.length === 0 ? {} : { undeclared }),
+    ...(removal === '' ? {} : { removal }),
+    ...(ruleChanges.length === 0 ? {} : { ruleChanges }),
+  };
+  const problems = [...checkRuleChanges(ruleChanges), ...checkUndeclared(undeclared, plan)];
+  return { plan: { ...plan, base }, problems: applyLint(problems, before.project.lint) };
 }
 
 type From = { readonly git: Git; readonly start: Read; readonly tip: Read };

@@ -1,11 +1,9 @@
 import { dirname } from 'node:path';
-import { addAll } from '../../model/collect.ts';
-import type { Problem, Checked, SourceFile } from '../../model/problem.ts';
-import { type LocatedText, TEST_FILE_ENDING, type TestDocument } from '../../model/test-case.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { LocatedText } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { catalog } from '../../schema/kinds/index.ts';
-import { parseTests } from '../../schema/tests/parse-tests.ts';
-import type { Host, SourceOptions } from '../host.ts';
+import type { Host } from '../host.ts';
+import type { ReadTest } from '../project/load-tests.ts';
 import { pathFrom } from '../project/find-project.ts';
 import { openBeside } from '../project/open-workspace.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -65,36 +63,4 @@ function unknown({ text, at }: LocatedText, { project: { folder, filesByEnvironm
     at,
     hint: near === undefined ? known : `did you mean ${near}?`,
   };
-}
-
-/** A test of a file. */
-type ReadTest = { readonly file: SourceFile; readonly document: TestDocument };
-
-type ReadTests = Checked<readonly ReadTest[]> & { readonly files: readonly SourceFile[] };
-
-/** Reads the tests of files and folders; without a path, all below the folder of the project. */
-export async function readTests(
-  host: Host,
-  { project: { folder = '.', root }, memory }: Workspace,
-  paths: readonly string[],
-): Promise<ReadTests> {
-  const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
-    memory.note('file', 'tests', bytes, values);
-  const named = paths.length > 0 ? paths : [folder];
-  const { value: files, problems: unread } = await host.readSources(named, {
-    root,
-    ending: TEST_FILE_ENDING,
-    checkSize,
-  });
-  const value: ReadTest[] = [];
-  const problems: Problem[] = [...unread];
-  for (const file of files) {
-    const parsed = parseTests(file, catalog.kinds);
-    addAll(
-      value,
-      parsed.value.map((document) => ({ file, document })),
-    );
-    addAll(problems, parsed.problems);
-  }
-  return { value, files, problems };
 }

@@ -19,7 +19,8 @@ import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
-import { findTargets, type Target, readTests } from './find-targets.ts';
+import { readTests } from '../project/load-tests.ts';
+import { findTargets, type Target } from './find-targets.ts';
 import { testFiles, testPlan, type MadeTested, type RanCase } from './make-tested.ts';
 
 /** How tests ended, and all files that were read. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkUndeclared, findUndeclared } from '../../../src/plan/causes/given-up.ts';
 import type { Undeclared } from '../../../src/plan/change/plan.ts';
 import { makePlan, type PlanOptions } from '../../../src/plan/make-plan.ts';
-import { removalOf } from '../../support/rules.ts';
+import { removalOf, SOMEWHERE } from '../../support/rules.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 
 function givenUp(
@@ -12,8 +12,9 @@ function givenUp(
   live: Toys,
   options: Partial<PlanOptions> = {},
 ): readonly Undeclared[] {
-  const { value } = makePlan(desiredOf(own), liveOf(live), toyKinds, { gateway: 'memory:', ...options });
-  return findUndeclared(desiredOf(base), desiredOf(own), value);
+  const state = liveOf(live);
+  const { value } = makePlan(desiredOf(own), state, toyKinds, { gateway: 'memory:', ...options });
+  return findUndeclared(desiredOf(base), desiredOf(own), state.resources, value);
 }
 
 const ADDRESSES = ['Thing/a', 'Thing/b', 'Thing/c', 'Room/d', 'Room/e'];
@@ -32,10 +33,16 @@ it('what a branch takes out of the files is deleted by its plan, or told', () =>
       some,
       fc.option(fc.array(glob, { minLength: 1, maxLength: 2 }), { nil: undefined }),
       fc.boolean(),
-      (base, own, live, removed, manages, prune) => {
+      some,
+      (base, own, live, removed, manages, prune, left) => {
+        const [external, ignored] = [left.slice(0, 1), left.slice(1, 2)];
         const options = {
           removals: removed.map((address) => removalOf(address)),
-          rules: manages === undefined ? {} : { manages },
+          rules: {
+            ...(manages === undefined ? {} : { manages }),
+            external: external.map((address) => ({ address, place: SOMEWHERE })),
+            ignore: ignored.map((address) => ({ address, reason: 'by hand', place: SOMEWHERE })),
+          },
           ...(prune && manages !== undefined ? { prune: manages } : {}),
         };
         const { value } = makePlan(desiredOf(toysOf(own)), liveOf(toysOf(live)), toyKinds, {
@@ -55,7 +62,7 @@ it('what a branch takes out of the files is deleted by its plan, or told', () =>
           ].sort(),
         ).toEqual(gone.sort());
         for (const { address, managed } of found)
-          expect(managed).toBe(manages === undefined || value.unclaimed.includes(address));
+          expect(managed).toBe((manages === undefined ? value.unmanaged : value.unclaimed).includes(address));
       },
     ),
     { numRuns: 1000 },

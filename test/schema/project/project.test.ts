@@ -109,7 +109,7 @@ describe('a project file', () => {
     const nothing = { environments: new Map(), lint: {}, differs: [], policies };
     expect(projectIn('')).toEqual(nothing);
     expect(projectIn('# later\n')).toEqual(nothing);
-    expect(projectIn(HEAD)).toEqual(nothing);
+    expect(projectIn(HEAD)).toMatchObject(nothing);
   });
 
   it('may have an environment that says nothing', () => {

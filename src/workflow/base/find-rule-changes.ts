@@ -1,0 +1,180 @@
+import {
+  entriesOf,
+  isList,
+  isObject,
+  printPointer,
+  valueOf,
+  type Json,
+  type JsonObject,
+} from '../../model/json/json.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Place } from '../../model/problem.ts';
+import type { RuleChange } from '../../model/rules.ts';
+import { hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
+import type { TestCase } from '../../model/test-case.ts';
+import type { DesiredState } from '../../model/state.ts';
+import { HIDDEN } from '../../plan/secrets/redact.ts';
+import { positionOf } from '../../schema/load/locate.ts';
+import type { Host } from '../host.ts';
+import { loadPolicies } from '../project/load-policies.ts';
+import { hasPolicies, type Workspace } from '../project/workspace.ts';
+import { readTests } from '../project/load-tests.ts';
+import type { CommitFiles } from './commit-files.ts';
+import { compareRules, type RuleDifference } from './compare-rules.ts';
+import { RULES, usualOf } from './rules.ts';
+
+/** A project in one environment, with what decides beside it. */
+type Side = { readonly workspace: Workspace; readonly value: DesiredState };
+
+/** The rules that a branch has otherwise than its base: whoever may change files could switch them off. */
+export async function findRuleChanges(
+  host: Host,
+  branch: Side,
+  base: Side & { readonly commit: CommitFiles },
+): Promise<readonly RuleChange[]> {
+  const name = branch.workspace.environment?.name ?? base.workspace.environment?.name ?? '';
+  const before = await rulesOf(await hostOf(host, base.commit), base.workspace, name);
+  const after = await rulesOf(host, branch.workspace, name);
+  const found = compareRules(RULES, before.value, after.value).map((one): RuleChange => {
+    const at = after.placeOf(one);
+    return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
+  });
+  return [...found, ...unprotected(base.value, branch.value)];
+}
+
+/** Documents that protect their own object on one side only; those that are gone are told of as such. */
+function unprotected(before: DesiredState, after: DesiredState): readonly RuleChange[] {
+  return [...after].flatMap(([address, { at, protect }]): readonly RuleChange[] => {
+    const known = before.get(address);
+    if (known === undefined || known.protect === protect) return [];
+    const about = { rule: `protect of ${address}`, at };
+    return [
+      known.protect === true
+        ? { ...about, before: 'true', loosens: true }
+        : { ...about, after: 'true', loosens: false },
+    ];
+  });
+}
+
+type ProjectRules = {
+  readonly value: JsonObject;
+  readonly placeOf: (difference: RuleDifference) => Place | undefined;
+  /** The settings of the connection that must not be shown. */
+  readonly secret: readonly string[];
+};
+
+/** All rules of a project as one value: what it says, with its connection filled in, its policies and its tests. */
+async function rulesOf(host: Host, workspace: Workspace, name: string): Promise<ProjectRules> {
+  const { written } = workspace.project;
+  const environment = valueOf(valueOf(written?.value, 'environments'), name);
+  const gateway = Object.entries(workspace.gateway?.settings ?? {});
+  const filled = isObject(environment) && {
+    ...environment,
+    gateway: { ...asMap(environment['gateway']), ...Object.fromEntries(gateway) },
+  };
+  const policies = hasPolicies(workspace.project) ? (await loadPolicies(host, workspace)).value : [];
+  const { cases, places } = await readCases(host, workspace);
+  const byName = new Map(policies.map((policy) => [policy.name, policy]));
+  return {
+    value: {
+      ...written?.value,
+      environments: filled === false ? {} : { [name]: filled },
+      policies: Object.fromEntries(policies.map((policy) => [policy.name, textOf(policy)])),
+      tests: cases,
+    },
+    placeOf: ({ tokens: [root, key = ''], place }) => {
+      if (root === 'policies' && byName.has(key)) return byName.get(key)?.placeOf('');
+      if (root === 'tests') return places.get(key);
+      return written?.placeOf(printPointer(place));
+    },
+    secret: ['user', 'password', ...(workspace.gateway?.secret ?? [])],
+  };
+}
+
+function asMap(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** A policy as JSON, without where it is written. */
+function textOf({ placeOf: _, name: __, ...policy }: Policy): Json {
+  return JSON.parse(JSON.stringify(policy)) as Json; // JSON.parse makes JSON
+}
+
+type Cases = { readonly cases: JsonObject; readonly places: ReadonlyMap<string, Place> };
+
+/** The cases of all tests, by name; what cannot be read is no test. */
+async function readCases(host: Host, workspace: Workspace): Promise<Cases> {
+  const { value } = await readTests(host, workspace, []);
+  const cases: Record<string, Json> = {};
+  const places = new Map<string, Place>();
+  for (const { document } of value)
+    for (const one of document.cases) {
+      const name = [document.environment?.text, one.name].filter((part) => part !== undefined).join(': ');
+      let unique = name;
+      for (let number = 2; unique in cases; number += 1) unique = `${name} (${number})`;
+      cases[unique] = caseOf(
+        one,
+        document.files?.map(({ text }) => text),
+      );
+      places.set(unique, one.at);
+    }
+  return { cases, places };
+}
+
+function caseOf({ at: _, name: __, ...one }: TestCase, files: readonly string[] = []): Json {
+  const text = JSON.stringify({ ...one, files }, (key, value: unknown) => (key === 'at' ? undefined : value));
+  return JSON.parse(text) as Json; // JSON.parse makes JSON
+}
+
+/** The policies and tests of a commit; nothing of the work tree is read. */
+async function hostOf(host: Host, commit: CommitFiles): Promise<Host> {
+  return {
+    ...(await commit.asHost()),
+    readSources: async (paths, { ending = '' } = {}) => {
+      const listed = (await commit.list(paths)).filter(({ path }) => path.endsWith(ending));
+      return {
+        value: await Promise.all(listed.map((file) => commit.read(file, host.maxInputBytes))),
+        problems: [],
+      };
+    },
+  };
+}
+
+/** A longer value is cut off. */
+const LONGEST = 300;
+
+function describe(
+  { tokens, before, after, loosens }: RuleDifference,
+  ...secret: readonly [before: readonly string[], after: readonly string[]]
+): RuleChange {
+  const [root = '', , ...rest] = tokens;
+  const own = root === 'environments' ? rest : tokens;
+  const show = (value: Json | undefined, hidden: readonly string[]): string | undefined => {
+    const isHidden = own[0] === 'gateway' && hidden.includes(own[1] ?? '');
+    if (value === undefined) return usualOf(tokens);
+    const text = isHidden
+      ? HIDDEN
+      : hideSecretTexts(inFlow(value).replace(/:\/\/[^\s/?#@]*@/g, `://${HIDDEN}@`), HIDDEN);
+    return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  };
+  const [was, is] = [show(before, secret[0]), show(after, secret[1])];
+  return {
+    rule: own
+      .join('.')
+      .replace(
+        /^(tests|policies)\.([^.]*)/,
+        (_, sort: string, name: string) => `${sort === 'tests' ? 'test' : 'policy'} ${name}`,
+      ),
+    ...(was === undefined ? {} : { before: was }),
+    ...(is === undefined ? {} : { after: is }),
+    loosens,
+  };
+}
+
+/** A value on one line; the values of keys that secrets have are hidden. */
+function inFlow(value: Json): string {
+  if (isList(value)) return `[${value.map(inFlow).join(', ')}]`;
+  if (!isObject(value)) return String(value);
+  const fields = entriesOf(value).map(([key, one]) => `${key}: ${isSecretKey(key) ? HIDDEN : inFlow(one)}`);
+  return `{ ${fields.join(', ')} }`;
+}

@@ -1,0 +1,168 @@
+import { isList, type Json } from '../../model/json/json.ts';
+import type { Limit } from '../../model/rules.ts';
+import { meaningOf } from '../../model/problem-codes.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
+import { parseDuration } from '../../model/text/quantities.ts';
+import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
+import { limitOf } from '../../schema/project/project-rules.ts';
+import { compareRules, type Fields, type Loosens, type Rule } from './compare-rules.ts';
+
+const never: Loosens = () => false;
+const always: Loosens = () => true;
+/** Less is allowed for as long as it is there, but nobody knows whether another value allows less. */
+const goneOrOther: Loosens = (before) => before !== undefined;
+const newOrOther: Loosens = (_, after) => after !== undefined;
+const gone: Loosens = (before, after) => before !== undefined && after === undefined;
+const added: Loosens = (before, after) => before === undefined && after !== undefined;
+
+/** Whether globs of a list match all that a glob matches, as far as their texts tell. */
+function isCovered(glob: Json | undefined, list: readonly Json[]): boolean {
+  const globs = list.filter((one) => typeof one === 'string');
+  return typeof glob === 'string' && compileGlobs(globs)(glob);
+}
+
+const addedGlob: Loosens = (before, after, about) =>
+  added(before, after, about) && !isCovered(after, about.lists[0]);
+const goneGlob: Loosens = (before, after, about) =>
+  gone(before, after, about) && !isCovered(before, about.lists[1]);
+
+/** Globs of which a leading `!` excludes; with nothing but exclusions, all else is meant. */
+const widerScope: Loosens = (before, after, { lists }) => {
+  const isExclusion = (one: Json | undefined): boolean => typeof one === 'string' && one.startsWith('!');
+  if (isExclusion(before ?? after))
+    return after === undefined && !isCovered(before, lists[1].filter(isExclusion));
+  const [was, is] = lists.map((list) => list.filter((one) => !isExclusion(one)));
+  const [known, left] = [was?.length === 0 ? ['*'] : was, is?.length];
+  return after === undefined ? left === 0 && !isCovered('*', known ?? []) : !isCovered(after, known ?? []);
+};
+
+const laterDay: Loosens = (before, after) => {
+  const [was, is] = [before, after].map((day) => (typeof day === 'string' ? day : undefined));
+  return was !== undefined && (is === undefined || is > was);
+};
+
+const longerLife: Loosens = (before, after) => lifeOf(after) > lifeOf(before);
+function lifeOf(text: Json | undefined): number {
+  return typeof text === 'string' ? (parseDuration(text) ?? Infinity) : Infinity;
+}
+
+/** A run is over a limit when it is over each of its bounds. */
+const higherLimit: Loosens = (before, after, { tokens }) => {
+  const what = tokens.at(-1) === 'updates' ? 'updates' : 'deletes';
+  const usual = tokens.includes('kinds') ? {} : DEFAULT_LIMITS[what];
+  const [was, is] = [before, after].map((one) => limitIn(one) ?? usual ?? {});
+  return was !== undefined && is !== undefined && !isWithin(is, was);
+};
+
+function limitIn(value: Json | undefined): Limit | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? limitOf(value) : undefined;
+}
+
+/** Whether whatever is over one limit is over the other. */
+function isWithin(one: Limit, other: Limit): boolean {
+  const isAtMost = (is: number | undefined, was: number | undefined): boolean =>
+    is === undefined || (was !== undefined && is <= was);
+  if (other.objects === undefined && other.percent === undefined) return true;
+  if (one.objects === undefined && one.percent === undefined) return false;
+  return isAtMost(one.objects, other.objects) && isAtMost(one.percent, other.percent);
+}
+
+const SEVERITIES: readonly (Json | undefined)[] = ['off', 'info', 'warning', 'error'];
+
+const lowerSeverity: Loosens = (before, after, { tokens }) => {
+  const usual = meaningOf(tokens.at(-1) ?? '')?.severity;
+  return SEVERITIES.indexOf(after ?? usual) < SEVERITIES.indexOf(before ?? usual);
+};
+
+const WAIVERS: Fields = { names: ['address'], fields: { until: laterDay, reason: never, owner: never } };
+
+/** The fields of a policy beside its name. */
+const POLICY: Fields['fields'] = {
+  ...{ match: always, expression: always, params: always },
+  severity: (before, after) => before !== 'advisory' && after === 'advisory',
+  waivers: (before, after) =>
+    compareRules([{ at: ['waivers'], loosens: added, by: WAIVERS }], inMap(before), inMap(after)).some(
+      ({ loosens }) => loosens,
+    ),
+  ...{ message: never, messageExpression: never, path: never, examples: never, description: never },
+};
+
+function inMap(waivers: Json | undefined): Json {
+  return { waivers: isList(waivers) ? waivers : [] };
+}
+
+const of = (...keys: readonly string[]): Rule['at'] => ['environments', '*', ...keys];
+
+/**
+ * The rules of a project, each with what makes it allow more. What is not known to be stricter counts as looser. Policies and tests
+ * stand in it by their names, wherever they are written.
+ */
+export const RULES: readonly Rule[] = [
+  ...['url', 'user', 'password', 'ca', 'cert', 'key'].map((key) => ({
+    at: of('gateway', key),
+    loosens: always,
+  })),
+  { at: of('pin', 'host'), loosens: goneOrOther },
+  { at: of('version'), loosens: goneOrOther },
+  { at: of('security'), loosens: goneOrOther },
+  { at: of('manages'), loosens: widerScope, by: 'values', whole: gone },
+  {
+    at: of('protect'),
+    loosens: gone,
+    by: {
+      names: ['kind', 'address', 'pluginClass'],
+      fields: { secrets: (before, after) => before === true && after !== true, reason: never },
+    },
+  },
+  { at: of('limits', 'deletes'), loosens: higherLimit },
+  { at: of('limits', 'updates'), loosens: higherLimit },
+  { at: of('limits', 'kinds', '*', 'deletes'), loosens: higherLimit },
+  { at: of('limits', 'kinds', '*', 'updates'), loosens: higherLimit },
+  { at: of('token', 'maxLifetime'), loosens: longerLife },
+  {
+    at: of('token', 'accounts'),
+    loosens: gone,
+    by: { names: ['address'], fields: { maxLifetime: longerLife, reason: never } },
+  },
+  { at: of('protection', '*'), loosens: goneGlob, by: 'values' },
+  {
+    at: of('exposures'),
+    loosens: added,
+    by: { names: ['address', 'protection'], fields: { until: laterDay, reason: never } },
+  },
+  { at: of('external'), loosens: addedGlob, by: 'values' },
+  {
+    at: of('ignore'),
+    loosens: added,
+    by: { names: ['address', 'path'], fields: { until: laterDay, owner: never, reason: never } },
+  },
+  { at: of('publicVariables'), loosens: addedGlob, by: 'values' },
+  { at: of('exec', '*', 'command'), loosens: newOrOther },
+  { at: ['lint', '*'], loosens: lowerSeverity },
+  {
+    at: ['differs'],
+    loosens: added,
+    by: { names: ['address', 'path', 'between'], fields: { reason: never } },
+  },
+  { at: ['policies', '*'], loosens: gone, by: { fields: POLICY } },
+  { at: ['tests', '*'], loosens: goneOrOther },
+];
+
+/** Fields of a project that are no rules, and why. */
+export const NO_RULES: readonly (readonly [at: readonly string[], why: string])[] = [
+  [['apiVersion'], 'it says what the file is'],
+  [['kind'], 'it says what the file is'],
+  [of('files'), 'what a branch no longer declares is told object by object'],
+  [of('variables'), 'what they fill in is told: fields of objects, and the connection'],
+  [of('gateway', 'timeout'), 'it is how long a call may take'],
+  [of('exec', '*', 'timeout'), 'it is how long a program may take'],
+];
+
+/** What is in force where a rule is not there, as text. */
+export function usualOf(tokens: readonly string[]): string | undefined {
+  if (tokens[0] === 'lint') return meaningOf(tokens[1] ?? '')?.severity;
+  const [, , field, what] = tokens;
+  const limit =
+    field === 'limits' && (what === 'deletes' || what === 'updates') ? DEFAULT_LIMITS[what] : undefined;
+  return limit && limitText(limit);
+}

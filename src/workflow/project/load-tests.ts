@@ -1,0 +1,39 @@
+import { addAll } from '../../model/collect.ts';
+import type { Problem, Checked, SourceFile } from '../../model/problem.ts';
+import { TEST_FILE_ENDING, type TestDocument } from '../../model/test-case.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { parseTests } from '../../schema/tests/parse-tests.ts';
+import type { Host, SourceOptions } from '../host.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A test of a file. */
+export type ReadTest = { readonly file: SourceFile; readonly document: TestDocument };
+
+type ReadTests = Checked<readonly ReadTest[]> & { readonly files: readonly SourceFile[] };
+
+/** Reads the tests of files and folders; without a path, all below the folder of the project. */
+export async function readTests(
+  host: Host,
+  { project: { folder = '.', root }, memory }: Workspace,
+  paths: readonly string[],
+): Promise<ReadTests> {
+  const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
+    memory.note('file', 'tests', bytes, values);
+  const named = paths.length > 0 ? paths : [folder];
+  const { value: files, problems: unread } = await host.readSources(named, {
+    root,
+    ending: TEST_FILE_ENDING,
+    checkSize,
+  });
+  const value: ReadTest[] = [];
+  const problems: Problem[] = [...unread];
+  for (const file of files) {
+    const parsed = parseTests(file, catalog.kinds);
+    addAll(
+      value,
+      parsed.value.map((document) => ({ file, document })),
+    );
+    addAll(problems, parsed.problems);
+  }
+  return { value, files, problems };
+}
