@@ -161,6 +161,11 @@ export type KindForm<R extends Resource> = {
    * `axes` the place has a map with `name` and these fields of the scope.
    */
   readonly references?: Readonly<Partial<Record<Pattern, string | Referred>>>;
+  /**
+   * The object that it is for alone, by the axes of its own scope. That one need not exist: it comes after what is for it, and
+   * goes before.
+   */
+  readonly meantFor?: { readonly kind: string; readonly name: string; readonly axes: readonly string[] };
   /** Schemas for a part of it, and the field that selects one. */
   readonly variants?: Variants;
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bindPlan } from '../../src/apply/verify/check-plan.ts';
 import { findMisstatements } from '../../src/apply/verify/find-misstatements.ts';
 import { identify } from '../../src/model/identity.ts';
-import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
+import { addressOf } from '../../src/model/kind.ts';
+import { kindOf as kindNameOf, parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
 import { isList } from '../../src/model/json/json.ts';
 import { afterOf, idOf, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
@@ -50,6 +51,39 @@ describe('between any two states, a plan', () => {
         for (const client of left)
           expect(protectionOf(client, state)).toEqual(protectionOf({ ...client, external: null }, state));
     }),
+  );
+
+  it(
+    'has what is meant for one account alone there before the account comes, and until it has gone',
+    time,
+    () =>
+      forEachPair(
+        ({ plan, before, after }) => {
+          const own = (state: State): ReadonlyMap<Address, Address> =>
+            new Map(
+              [...state.keys()].flatMap((address) => {
+                const { kind, scope } = parseAddress(address) ?? {};
+                const username = kind === 'Interceptor' ? scope?.['username'] : undefined;
+                if (typeof username !== 'string') return [];
+                return [
+                  [
+                    address,
+                    addressOf('GatewayServiceAccount', username, { vCluster: scope?.['vCluster'] ?? null }),
+                  ],
+                ];
+              }),
+            );
+          for (const state of reachableStates(plan, before))
+            for (const [whole, other] of [
+              [after, before],
+              [before, after],
+            ] as const)
+              for (const [interceptor, account] of own(whole))
+                if (state.has(account) && !other.has(account) && !other.has(interceptor))
+                  expect(state.has(interceptor), `${account} without ${interceptor}`).toBe(true);
+        },
+        { states: someState, most: MOST_CHANGES, share: 1 },
+      ),
   );
 
   it('has an exposure only if every order that the gateway takes has one', time, () =>

@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
-import type { KindSet } from '../../model/kind.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
+import { addressOf, type Kind, type KindSet } from '../../model/kind.ts';
+import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import { afterOf, beforeOf, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import { sharedValueOf, uniqueValuesOf, type UniqueValue } from '../../model/normal/constrained-values.ts';
@@ -10,7 +10,7 @@ export type Dependency = { readonly change: ChangeId; readonly on: ChangeId; rea
 export type Cause =
   /** What it refers to is not there yet. */
   | { readonly type: 'required' }
-  /** What it refers to changes as well: better first, and given up where that would close a cycle. */
+  /** What it refers to or needs not be without changes as well: better first, and given up where that would close a cycle. */
   | { readonly type: 'preferred' }
   /** The other one refers to it, and it goes. */
   | { readonly type: 'referenced'; readonly address: Address }
@@ -48,6 +48,10 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
       const goes = target?.action === 'delete' || target?.action === 'replace';
       if (goes && !needed.has(to)) add(target, change, { type: 'referenced', address: to });
     }
+    const target = byAddress.get(targetOf(change.address, kind) ?? change.address);
+    // A client has what is meant for it from its first moment to its last.
+    if (target?.action === 'create' && after !== undefined) add(target, change, { type: 'preferred' });
+    if (target?.action === 'delete' && after === undefined) add(change, target, { type: 'preferred' });
     for (const value of taken.get(change) ?? []) {
       const holder = freed.get(value.key);
       if (holder !== undefined) add(change, holder, { type: 'takes', value });
@@ -61,6 +65,18 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
     }
   }
   return found;
+}
+
+/** The object that one of the kind is for alone. */
+function targetOf(address: Address, { meantFor }: Kind): Address | undefined {
+  const scope = meantFor && parseAddress(address)?.scope;
+  const name = meantFor && scope?.[meantFor.name];
+  if (meantFor === undefined || typeof name !== 'string') return undefined;
+  return addressOf(
+    meantFor.kind,
+    name,
+    Object.fromEntries(meantFor.axes.map((axis) => [axis, scope?.[axis] ?? null])),
+  );
 }
 
 /** Values that only one may have: those that a change gives up, with that change, and those that a change takes. */

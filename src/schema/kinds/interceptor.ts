@@ -96,6 +96,7 @@ export const interceptor = defineKind<Interceptor>({
   },
   // The gateway does not check the username (gateway-api B.2), so it is not a reference.
   references: { '/metadata/scope/vCluster': 'VirtualCluster', '/metadata/scope/group': 'GatewayGroup' },
+  meantFor: { kind: 'GatewayServiceAccount', name: 'username', axes: ['vCluster'] },
   rules: (rule) => [
     rule(['/metadata/scope'], ({ metadata: { scope } }) => checkScope(scope)),
     rule(['/spec/priority'], ({ spec }) => checkPriority(spec.priority)),
