@@ -50,6 +50,7 @@ function describe({ address, fields }: Drift): Pick<DriftReport['drift'][number]
       path: field.path,
       ...('after' in field ? { declared: field.after } : {}),
       ...('before' in field ? { live: field.before } : {}),
+      ...(field.moved === undefined ? {} : { moved: field.moved }),
     })),
   };
 }

@@ -236,7 +236,7 @@ describe('gwconf effective', () => {
     expect(out).toContain('<code>2 principals of prod: anybody else and other</code>');
     expect(world.read('page.html')).toContain('5 audit (global) → 200 limit (vCluster=prod)');
     const drift = await world.run('effective', 'in.yaml', '--compare', '-o', 'markdown');
-    expect(drift.out).toContain('### 📝 Effective chains: drift for 4 of 4 principals, 3 chains\n');
+    expect(drift.out).toContain('### 📝 Effective chains: different for 4 of 4 principals, 3 chains\n');
     expect(drift.out).toContain(
       '- declared 5 audit (global) → 300 limit (global)\n+ live     no interceptors\n',
     );
@@ -318,7 +318,9 @@ describe('gwconf effective --compare', () => {
     const world = worldBeside(there, filesOf(WORLD));
     const ran = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-drift']);
-    expect(ran.out).toBe(`No drift for 4 principals. Compared 3 chains of the files with ${there.url}.\n`);
+    expect(ran.out).toBe(
+      `The same chains for 4 principals. Compared 3 chains of the files with ${there.url}.\n`,
+    );
     expect(resolves(there)).toBe(3);
     expect(there.writes()).toEqual([]);
   });
@@ -343,7 +345,7 @@ describe('gwconf effective --compare', () => {
         '  declared: 5 audit (global) → 200 limit (vCluster=prod)',
         '  live:     1 own (username=stranger) → 5 audit (global) → 200 limit (vCluster=prod)',
         '',
-        `Drift for 2 of 5 principals. Compared 3 chains of the files with ${there.url}.`,
+        `Different chains for 2 of 5 principals. Compared 3 chains of the files with ${there.url}.`,
         '',
       ].join('\n'),
     );

@@ -107,6 +107,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   type: ['live', 'snapshot'],
   severity: ['warning', 'error'],
   cause: ['branch', 'drift', 'base', 'mixed'],
+  moved: ['gateway', 'files', 'mixed'],
   risk: ['everyone', 'chaos'],
 };
 const RESULTS: Readonly<Record<string, readonly string[]>> = {

@@ -290,8 +290,14 @@ export const drift: DriftReport = {
     unmanaged: 311,
   },
   drift: [
-    drifting,
-    { ...drifting, address: address('AliasTopic', 'missing'), drift: 'missing', fields: [] },
+    { ...drifting, moved: 'gateway' },
+    {
+      ...drifting,
+      address: address('AliasTopic', 'mixed'),
+      moved: 'mixed',
+      fields: drifting.fields.map((field, place) => ({ ...field, moved: place === 0 ? 'gateway' : 'files' })),
+    },
+    { ...drifting, address: address('AliasTopic', 'missing'), drift: 'missing', fields: [], moved: 'files' },
     { ...drifting, address: address('AliasTopic', 'unclaimed'), drift: 'unclaimed', fields: [] },
     { ...drifting, address: address('AliasTopic', 'remaining'), drift: 'remaining', fields: [] },
   ],

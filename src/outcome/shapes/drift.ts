@@ -19,10 +19,18 @@ import { problems, report } from './shared.ts';
 
 const SORTS = ['missing', 'changed', 'unclaimed', 'remaining'] as const;
 
+const MOVED =
+  'Who moved, by the history in git; absent where it does not tell. files: they have changed, in a commit or since, and that is not applied yet. gateway: it has what no commit explains.';
+
 const driftField = define(
   'driftField',
   object(
-    { path: pointer, declared: maybe(anything()), live: maybe(anything()) },
+    {
+      path: pointer,
+      declared: maybe(anything()),
+      live: maybe(anything()),
+      moved: maybe(words(['files', 'gateway'], 'Only of an object whose fields differ in it.')),
+    },
     'One field that is not as declared; what is on one side only leaves the other out. Secrets stand as (hidden).',
   ),
 );
@@ -32,9 +40,10 @@ const about = {
   kind: text(),
   drift: words(
     SORTS,
-    'missing: declared and not there; changed; unclaimed: there, managed here, and in no file; remaining: there, though a file removes it.',
+    'missing: declared and not there; changed: there, and not as declared; unclaimed: there, managed here, and in no file; remaining: there, though a file removes it.',
   ),
   at: maybe(described('Where files declare it; what is unclaimed has no place.', position)),
+  moved: maybe(words(['files', 'gateway', 'mixed'], `${MOVED} mixed: its fields differ in it.`)),
   fields: list(driftField, 'Only of what was changed.'),
 };
 

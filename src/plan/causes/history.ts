@@ -52,6 +52,7 @@ export function startHistory(base: DesiredState, live: LiveState, kinds: KindSet
     add: (older) => {
       const newer = versions.at(-1) ?? base;
       const changed = new Set(changedBetween(older, newer));
+      if (changed.size === 0) return true;
       for (const address of changed)
         if (!unlikes.has(address))
           unlikes.set(address, new Array<Unlike>(versions.length).fill(compare(newer, address)));

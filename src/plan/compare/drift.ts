@@ -6,7 +6,7 @@ import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import { checkExpiredRules, isExpired, nameOf } from '../checks/ignore-rules.ts';
 import type { FieldDifference, Uncompared } from '../../model/field-difference.ts';
-import { isStep, type Change } from '../change/plan.ts';
+import { fieldId, isStep, type Change } from '../change/plan.ts';
 import type { ShownPlan } from '../secrets/redact.ts';
 
 /** An object that is not as files have it: gone, changed, in none of them, or still there though they remove it. */
@@ -14,9 +14,14 @@ export type Drift = {
   readonly address: Address;
   readonly drift: 'missing' | 'changed' | 'unclaimed' | 'remaining';
   readonly at?: Position | undefined;
+  /** Who moved, where that is known: `mixed` where fields differ in it. */
+  readonly moved?: Moved | 'mixed' | undefined;
   /** Only of what was changed: `before` is live, `after` declared. */
-  readonly fields: readonly FieldDifference[];
+  readonly fields: readonly (FieldDifference & { readonly moved?: Moved | undefined })[];
 };
+
+/** The files, in a commit or since, or the gateway. */
+type Moved = 'files' | 'gateway';
 
 /** Drift that a rule ignores until a day. */
 export type AcceptedDrift = Drift & {
@@ -47,7 +52,7 @@ export type SplitDrift = {
   readonly problems: readonly Problem[];
 };
 
-/** A plan read backwards: not what would be done, but what was done outside of the files. */
+/** A plan read backwards: not what would be done, but how the gateway differs, and who moved. */
 export function findDrift({
   changes,
   unclaimed,
@@ -59,18 +64,34 @@ export function findDrift({
 }
 
 function driftOfChange(change: Change): readonly Drift[] {
-  const about = { address: change.address, ...(change.at === undefined ? {} : { at: change.at }) };
+  const { address, at, cause, fieldCauses } = change;
+  const moved = cause === 'mixed' ? cause : movedBy(cause);
+  const about = { address, ...(at === undefined ? {} : { at }), ...(moved === undefined ? {} : { moved }) };
   switch (change.action) {
     case 'create':
       return [{ ...about, drift: 'missing', fields: [] }];
     case 'update':
     case 'replace':
-      return [{ ...about, drift: 'changed', fields: change.fields }];
+      return [
+        {
+          ...about,
+          drift: 'changed',
+          fields:
+            fieldCauses === undefined
+              ? change.fields
+              : change.fields.map((field) => ({ ...field, moved: movedBy(fieldCauses[fieldId(field)]) })),
+        },
+      ];
     case 'delete':
       return [{ ...about, drift: 'remaining', fields: [] }];
     default:
       return change satisfies never;
   }
+}
+
+function movedBy(cause: Change['cause']): Moved | undefined {
+  if (cause === 'base') return 'files';
+  return cause === 'drift' ? 'gateway' : undefined;
 }
 
 /**

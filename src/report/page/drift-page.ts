@@ -8,16 +8,35 @@ import { listSection, totalsOf } from './sections.ts';
 
 type DriftRecord = DriftReport['drift'][number];
 
-const SECTIONS: readonly (readonly [DriftRecord['drift'], title: string, Sign, heading?: string])[] = [
-  ['changed', 'Changed on the gateway', '~'],
-  ['missing', 'Missing on the gateway', '-'],
-  ['unclaimed', 'Unclaimed', '+', 'Unclaimed (managed here, but in no file)'],
-  ['remaining', 'Removed in the files, but still on the gateway', '+'],
+const SECTIONS: readonly (readonly [
+  DriftRecord['drift'],
+  word: string,
+  title: string,
+  Sign,
+  heading?: string,
+])[] = [
+  ['changed', 'different', 'Declared and live differ', '~'],
+  ['missing', 'not live', 'Declared, not live', '-'],
+  ['unclaimed', 'unclaimed', 'Unclaimed', '+', 'Unclaimed (managed here, but in no file)'],
+  ['remaining', 'remaining', 'Removed in the files, but still on the gateway', '+'],
 ];
+
+type Moved = Exclude<DriftRecord['moved'], 'mixed' | undefined>;
+
+/** Who moved, in words; what is unclaimed is in no file. */
+const MOVES: Readonly<Record<DriftRecord['drift'], Readonly<Record<Moved, string>>>> = {
+  changed: {
+    gateway: 'changed on the gateway, not in the files',
+    files: 'changed in the files, not applied yet',
+  },
+  missing: { gateway: 'deleted on the gateway', files: 'new in the files, not applied yet' },
+  unclaimed: { gateway: 'created on the gateway', files: 'no longer in the files' },
+  remaining: { gateway: 'created on the gateway', files: 'removed in the files, not applied yet' },
+};
 
 export function pageOfDrift(report: DriftReport): Page {
   const { drift, accepted, result, environment, summary, problems } = report;
-  const found = SECTIONS.flatMap(([sort, title, sign, heading]) =>
+  const found = SECTIONS.flatMap(([sort, , title, sign, heading]) =>
     listSection(
       title,
       sign,
@@ -26,7 +45,7 @@ export function pageOfDrift(report: DriftReport): Page {
     ),
   );
   const counts = SECTIONS.filter(([sort]) => summary[sort] > 0)
-    .map(([sort]) => `${summary[sort]} ${sort}`)
+    .map(([sort, word]) => `${summary[sort]} ${word}`)
     .join(', ');
   const where = environment === undefined ? '' : ` in ${environment}`;
   const titles = {
@@ -55,10 +74,35 @@ export function pageOfDrift(report: DriftReport): Page {
   };
 }
 
-function entryOf({ address, at, drift, fields }: DriftRecord, ...notes: readonly string[]): Entry {
+function entryOf(record: DriftRecord, ...reasons: readonly string[]): Entry {
+  const { address, at, drift, fields } = record;
   const edits = fields.map((field): Edit => ({ edit: 'drift', ...field }));
-  const [, , sign] = SECTIONS.find(([sort]) => sort === drift) ?? SECTIONS[0] ?? [];
+  const notes = [...movesOf(record), ...reasons];
+  const [, , , sign] = SECTIONS.find(([sort]) => sort === drift) ?? SECTIONS[0] ?? [];
   return { names: [address], at, sign, notes, isRisky: false, edits, lines: () => linesOfEdits(edits) };
+}
+
+/** Who moved; of an object with both, each with its fields. */
+function movesOf({ drift, moved, fields }: DriftRecord): readonly string[] {
+  if (moved === undefined) return [];
+  if (moved !== 'mixed') return [MOVES[drift][moved]];
+  return (['gateway', 'files'] as const).flatMap((by) => {
+    const paths = fields.filter((field) => field.moved === by).map(({ path }) => path);
+    return paths.length === 0 ? [] : [`${MOVES[drift][by]}: ${paths.join(', ')}`];
+  });
+}
+
+/** How many of the objects were moved by whom, if that is known of any. */
+function countMoves(drift: readonly DriftRecord[]): string {
+  const count = (by: Moved): number =>
+    drift.filter(
+      ({ moved, fields }) => moved === by || (moved === 'mixed' && fields.some((one) => one.moved === by)),
+    ).length;
+  const counts = [
+    ...(count('gateway') === 0 ? [] : [`${count('gateway')} changed on the gateway`]),
+    ...(count('files') === 0 ? [] : [`${count('files')} in the files, not applied yet`]),
+  ];
+  return counts.length === 0 ? '' : ` Of these, ${counts.join(', ')}.`;
 }
 
 function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
@@ -95,7 +139,7 @@ function closingOf({ summary }: DriftReport): string {
 function endingOf({ drift, summary, selection, manages }: DriftReport): Ending {
   const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored } = summary;
   const found = [
-    `${changed} changed, ${missing} missing, ${unclaimed} unclaimed`,
+    `${changed} different, ${missing} not live, ${unclaimed} unclaimed`,
     ...(remaining === 0 ? [] : [`${remaining} remaining`]),
   ].join(', ');
   const rest = [
@@ -106,6 +150,6 @@ function endingOf({ drift, summary, selection, manages }: DriftReport): Ending {
   ].join(' ');
   return {
     headline: drift.length === 0 ? 'No drift.' : `Drift: ${found}.`,
-    rest: ` ${rest}${describeUnmanaged(summary, manages)}`,
+    rest: `${countMoves(drift)} ${rest}${describeUnmanaged(summary, manages)}`,
   };
 }

@@ -17,7 +17,7 @@ export function pageOfEffective(report: EffectiveReport): Page {
     coverage === undefined
       ? `${summary.principals} principals, ${summary.chains} chains${topic === undefined ? '' : ` for topic ${topic}`}`
       : `${formatCoverage(summary)} without ${coverage.protection ?? 'protection'}`;
-  const found = drift !== undefined && drift.length > 0 ? `drift for ${drift.length} of ` : '';
+  const found = drift !== undefined && drift.length > 0 ? `different for ${drift.length} of ` : '';
   const facts: readonly Fact[] = [
     { label: 'Chains', text: source === 'files' ? 'by the files' : 'on the gateway', isCode: false },
     ...(gateway === undefined ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
@@ -130,7 +130,7 @@ function listDrift(drift: NonNullable<EffectiveReport['drift']>): Groups {
       title,
       lines: [`declared: ${declared}`, `live:     ${live}`],
     })),
-    sections: () => listSection('Other chains on the gateway', '~', entries),
+    sections: () => listSection('Declared and live chains differ', '~', entries),
   };
 }
 
@@ -176,7 +176,7 @@ function endingOf({ summary, source, gateway = '', drift, topic }: EffectiveRepo
     const narrowed = topic === undefined ? '' : ` for topic ${topic}`;
     return { headline: `${counted}, ${formatCount(chains, 'chain')}${narrowed}`, rest: ` ${from}.` };
   }
-  const found = drift.length === 0 ? 'No drift' : 'Drift';
+  const found = drift.length === 0 ? 'The same chains' : 'Different chains';
   const of = drift.length === 0 ? counted : `${drift.length} of ${counted}`;
   const rest = unchecked === 0 ? '' : ` ${unchecked} not compared.`;
   return {

@@ -1,8 +1,6 @@
 import { removalsOf } from '../../declare/propose-removals.ts';
-import { memoize } from '../../model/collect.ts';
-import { valueAt, type Pointer } from '../../model/json/json.ts';
-import { applyLint, hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
-import { type DesiredState, type LiveState, placeOf, type Declared } from '../../model/state.ts';
+import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
 import {
   checkCauses,
   spotsToExplain,
@@ -11,12 +9,11 @@ import {
   type BasesOf,
 } from '../../plan/causes/find-causes.ts';
 import { checkRuleChanges, checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
-import { startHistory, type Finding, type HistoryEnd, type Spot } from '../../plan/causes/history.ts';
+import { startHistory, type Finding, type Spot } from '../../plan/causes/history.ts';
 import { type Cause, type Change, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { parseYaml } from '../../schema/yaml/parse.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
@@ -24,15 +21,8 @@ import { FileError, reasonOf } from '../system-error.ts';
 import { type Listings, GitTree, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
-import {
-  filesOf,
-  listCommit,
-  loadCommit,
-  loadOlder,
-  type CommitInput,
-  type Listing,
-  type Reading,
-} from './load-commit.ts';
+import { filesOf, type CommitInput, type Listing, type Reading } from './load-commit.ts';
+import { makeFilledIn, readAt, walk, type Read } from './walk-history.ts';
 
 /** A plan whose causes are to be found. */
 type Made = {
@@ -122,19 +112,6 @@ async function explain(
   }
 }
 
-/** A commit with what it declares. */
-type Read = { readonly commit: string; readonly listing: Listing; readonly declared: CommitInput };
-
-async function readAt(reading: Reading, commit: string, known?: Read): Promise<Read> {
-  const { tree } = await reading.tree.readCommit(commit);
-  const listing = await listCommit(reading, tree, known?.listing);
-  const declared =
-    known === undefined
-      ? await loadCommit(reading, listing)
-      : await loadOlder(reading, listing, { listing: known.listing, value: known.declared.value });
-  return { commit, listing, declared };
-}
-
 /** The plan with what the branch gives up; what the base calls an error stays one, whatever the branch says. */
 async function withGivenUp(
   plan: Plan,
@@ -204,52 +181,6 @@ function isMoved(change: Change, own: DesiredState, before: DesiredState): boole
   return files.size !== earlier.size || [...files].some((path) => !earlier.has(path));
 }
 
-type Start = { readonly commit: string; readonly listing: Listing; readonly value: DesiredState };
-
-/** Most commits of a busy repository are about other files. */
-const MOST_COMMITS = 1000;
-const MOST_VERSIONS = 50;
-
-/** Goes back along the first parents, through the versions of the files, for as long as `add` wants more. */
-async function walk(
-  reading: Reading,
-  start: Start,
-  adopt: (desired: DesiredState) => DesiredState,
-  add: (older: DesiredState) => boolean,
-): Promise<HistoryEnd> {
-  const { tree } = reading;
-  let listing = start.listing;
-  let commit = start.commit;
-  let versions = 0;
-  try {
-    for (let steps = 0; steps < MOST_COMMITS; steps += 1) {
-      const { parent } = await tree.readCommit(commit);
-      if (parent === undefined) {
-        add(new Map());
-        return 'complete';
-      }
-      commit = parent;
-      const { tree: treeId } = await tree.readCommit(parent);
-      if (treeId === listing.commit.tree) continue;
-      const older = await listCommit(reading, treeId, listing);
-      if (older.key === listing.key) continue;
-      listing = older;
-      const { value, problems } = await loadOlder(reading, older, {
-        listing: start.listing,
-        value: start.value,
-      });
-      if (hasErrors(problems)) continue;
-      versions += 1;
-      if (!add(adopt(value)) || versions >= MOST_VERSIONS) return 'limit';
-    }
-    return 'limit';
-  } catch (error) {
-    if (error instanceof MissingObject) return 'missing';
-    if (error instanceof FileError) return 'limit';
-    throw error;
-  }
-}
-
 function rulesAt({ workspace }: Listing, manages: readonly string[] | undefined): ReturnType<typeof rulesOf> {
   return rulesOf(workspace ?? { environment: undefined }, manages);
 }
@@ -290,21 +221,4 @@ async function tooShallow(git: Git): Promise<Problem> {
 
 function unknown(message: string, hint?: string): Problem {
   return { code: 'unknown-causes', severity: 'warning', message, ...(hint === undefined ? {} : { hint }) };
-}
-
-/** Something of the job: a variable, a file or a program. `$${…}` is none, and `${var.…}` is in gwconf.yaml. */
-const OF_JOB = /(?<!\$)\$\{(?!var\.)/;
-
-/** Tells which fields the job fills in, whose history is not in the files. Each file is parsed once, and only if it has any. */
-function makeFilledIn(): (declared: Declared | undefined, path: Pointer) => boolean {
-  const documentsOf = memoize((file: SourceFile) => parseYaml(file, { keep: () => undefined }));
-  return (declared, path) => {
-    if (declared === undefined) return false;
-    const place = placeOf(declared, path);
-    if (!('document' in place) || !OF_JOB.test(place.document.file.text)) return false;
-    const { file, index } = place.document;
-    const document = documentsOf(file).find(({ ref }) => ref.index === index);
-    const written = document === undefined ? undefined : valueAt(document.value, place.path);
-    return written !== undefined && OF_JOB.test(JSON.stringify(written));
-  };
 }

@@ -11,6 +11,7 @@ import { redact } from '../../plan/secrets/redact.ts';
 import { makeDriftReport, type DriftReport } from '../../outcome/drift.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import type { findMovers } from '../base/find-movers.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { NotOpened } from '../live/opened.ts';
@@ -83,9 +84,10 @@ async function compare(
   host: Host,
   workspace: Workspace,
   source: LiveSource,
-  { value: declared, removals }: Input,
-  { target = [], exclude = [], manages }: DriftOptions,
+  input: Input,
+  { paths = [], target = [], exclude = [], manages }: DriftOptions,
 ): Promise<{ readonly compared: Compared; readonly found: readonly Problem[] }> {
+  const { value: declared, removals } = input;
   const live = await source.read(declared);
   const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
     cureFor(name, workspace.variables),
@@ -99,7 +101,11 @@ async function compare(
     removals,
     isSecret: makeSecretFinder(workspace.secrets.values),
   });
-  const plan = redact(made, catalog.kinds);
+  const isMoved = made.changes.length > 0 && !paths.includes('-');
+  const explained = isMoved
+    ? await findMoversOf(host, workspace, { plan: made, desired, live, input, paths })
+    : made;
+  const plan = redact(explained, catalog.kinds);
   const split = splitDrift(findDrift(plan), ignore, {
     today: todayOf(host),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,
@@ -112,6 +118,12 @@ async function compare(
   const uncompared = [...unavailable, ...unset.flatMap(uncomparedField)];
   return { compared: { plan, split, uncompared }, found: [...split.problems, ...unset] };
 }
+
+/** Loaded on demand: it is for what differs. */
+const findMoversOf: typeof findMovers = async (...args) => {
+  const { findMovers: find } = await import('../base/find-movers.ts');
+  return find(...args);
+};
 
 function uncomparedField({ address, path }: Problem): readonly Uncompared[] {
   return address === undefined || path === undefined ? [] : [{ reason: 'cannot-tell', address, path }];

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { DriftReport } from '../../src/outcome/drift.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
+
+const URL = ['--url', 'embedded:.gateway.json'];
+
+const alias = (name: string, physicalName: string): string =>
+  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physicalName} }\n`;
+const group = (...names: readonly string[]): string =>
+  `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { externalGroups: [${names.join(', ')}] }\n`;
+
+async function apply(world: World, path: string): Promise<void> {
+  const ran = await world.run('apply', '-f', path, '--auto-approve', '--journal', 'none', ...URL);
+  expect(ran.code, ran.err).toBe(0);
+}
+
+/** Five objects that are committed and applied. */
+async function begin(): Promise<GitWorld> {
+  const world = makeGitWorld({ 'files/team.yaml': group('one') });
+  for (const name of ['a', 'b', 'c', 'd']) world.write(`files/${name}.yaml`, alias(name, 'x'));
+  world.commit();
+  await apply(world, 'files');
+  return world;
+}
+
+async function movers(world: World, ...args: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  const ran = await world.run('drift', ...(args.length === 0 ? ['files'] : args), ...URL, '-o', 'json');
+  const { drift } = JSON.parse(ran.out) as DriftReport;
+  return Object.fromEntries(
+    drift.map(({ address, moved, fields }) => [
+      address.replace(/^.*\/|@.*$/g, ''),
+      moved === 'mixed' ? fields.map((field) => field.moved) : moved,
+    ]),
+  );
+}
+
+describe.skipIf(!hasGit)('drift in a git repository', () => {
+  it('tells what was changed in files, committed or not, from what was changed on the gateway', async () => {
+    const world = await begin();
+    world.write('files/a.yaml', alias('a', 'committed'));
+    world.write('files/new.yaml', alias('new', 'x'));
+    world.commit();
+    world.write('files/b.yaml', alias('b', 'edited'));
+    world.write('files/team.yaml', group('one', 'two'));
+    world.write('hand/c.yaml', alias('c', 'by-hand'));
+    world.write('hand/team.yaml', group('one', 'eve'));
+    await apply(world, 'hand');
+    const found = { a: 'files', b: 'files', c: 'gateway', new: 'files', team: ['files', 'gateway'] };
+    expect(await movers(world)).toEqual(found);
+    const { out } = await world.run('drift', 'files', ...URL);
+    expect(out).toContain('live "x"\n      changed in the files, not applied yet\n');
+    expect(out).toContain('live "by-hand"\n      changed on the gateway, not in the files\n');
+    expect(out).toMatch(
+      / {6}changed on the gateway, not in the files: \S+\n {6}changed in the files, not applied yet: \S+\n/,
+    );
+    expect(out).toContain(' Of these, 2 changed on the gateway, 4 in the files, not applied yet.');
+    for (const format of ['markdown', 'html'])
+      expect((await world.run('drift', 'files', ...URL, '-o', format)).out).toContain(
+        'changed on the gateway, not in the files',
+      );
+    world.write('files/a.yaml', alias('a', 'x'));
+    world.write('files/b.yaml', alias('b', 'x'));
+    world.git('rm', '--quiet', 'files/new.yaml');
+    expect(await movers(world)).toEqual({ c: 'gateway', team: found.team });
+  });
+
+  it('tells nothing of files that are in no commit, or of other folders', async () => {
+    const world = await begin();
+    world.write('more/own.yaml', alias('own', 'x'));
+    world.write('hand/own.yaml', alias('own', 'y'));
+    await apply(world, 'hand');
+    expect(await movers(world, 'more')).toEqual({ own: undefined });
+    const { out } = await world.run('drift', 'more', ...URL);
+    expect(out).not.toMatch(/changed (?:on|in)/);
+  });
+});
+
+it('drift without git says what is declared and what is live, and accuses nobody', async () => {
+  const world = makeWorld({ 'files/a.yaml': alias('a', 'x'), 'files/b.yaml': alias('b', 'x') });
+  await apply(world, 'files/a.yaml');
+  world.write('files/a.yaml', alias('a', 'edited'));
+  for (const format of ['human', 'markdown', 'html', 'github', 'json']) {
+    const { out, code } = await world.run('drift', 'files', ...URL, '-o', format);
+    expect(code).toBe(0);
+    expect(out, format).not.toMatch(/changed (?:on|in)|(?:missing|deleted) on|moved/i);
+  }
+});
