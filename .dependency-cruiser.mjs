@@ -27,7 +27,7 @@ const mayImport = {
     'forge',
     'outcome',
   ],
-  v1: ['model', 'schema', 'plan', 'declare', 'gateway', 'emulator', 'workflow'],
+  v1: ['model', 'schema', 'plan', 'declare', 'gateway', 'emulator', 'outcome', 'workflow'],
   host: ['model', 'apply', 'workflow'],
   cli: [
     'model',

@@ -5,19 +5,18 @@ import type { LoadOperations } from '../emulator/memory.ts';
  * called, and types are all that this file imports.
  */
 
-export type { Migrated } from './migrate/migrate.ts';
+export type { Migrated, ToldMigration } from './migrate/migrate.ts';
 
 /** The v1 API as another view of the state of an embedded gateway. */
 export const loadV1Operations: LoadOperations = async () => (await import('./face/routes.ts')).makeV1Routes;
 
 /** Files from calls that scripts make, or from a gateway with v1. */
 export async function loadMigration() {
-  const [{ readScripts }, { migrateCalls }, { migrateLive }] = await Promise.all([
-    import('./migrate/read-scripts.ts'),
+  const [{ migrateFiles }, { migrateLive }] = await Promise.all([
     import('./migrate/migrate.ts'),
     import('./migrate/migrate-live.ts'),
   ]);
-  return { readScripts, migrateCalls, migrateLive };
+  return { migrateFiles, migrateLive };
 }
 
 /** The uses of v1 in files. */

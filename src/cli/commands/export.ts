@@ -34,7 +34,7 @@ export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspa
   showStatus('', io);
   io.out(wrapLines(describe(exported, source.url, args), io.columns.out));
   return {
-    result: exported.result === 'error' ? 'error' : 'ok',
+    result: exported.result,
     problems: locateProblems([...warnings, ...exported.problems]),
     hints: wrapLines(hintsOn(exported, args), io.columns.err),
   };
@@ -61,7 +61,7 @@ function describe(
 ): string {
   const refused = [...unavailable].map(([kind, words]) => `It does not serve ${kind}: ${onOneLine(words)}\n`);
   if (result === 'error') return '';
-  if (result === 'nothing')
+  if (documents.length === 0)
     return [
       `${onOneLine(url)} has no objects that files can declare, so nothing was written.\n`,
       ...refused,
@@ -78,9 +78,8 @@ function describe(
 }
 
 function hintsOn({ result, variables, documents }: Exported, args: ExportArgs): string {
-  if (result === 'nothing') return '';
-  if (result === 'error')
-    return documents.length === 0 ? '' : "Nothing was written. To leave an object out, add '!ADDRESS'.\n";
+  if (documents.length === 0) return '';
+  if (result === 'error') return "Nothing was written. To leave an object out, add '!ADDRESS'.\n";
   const { out, secretsEnv, snapshot } = args;
   const isThere = snapshot === undefined;
   const plan = commandLine(['plan', '-f', out, ...(isThere ? [] : ['--snapshot', snapshot])], args);

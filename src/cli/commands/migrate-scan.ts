@@ -1,11 +1,10 @@
 import { groupBy } from '../../model/collect.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
-import { makeScanReport, problemsOfScan, type AreaRecord, type ScanReport } from '../../outcome/scan.ts';
+import { problemsOfScan, type AreaRecord, type ScanReport } from '../../outcome/scan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { type Format, FORMATS, type RenderOptions } from '../../report/formats.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { alignColumns, formatCount } from '../../report/phrases.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
 import { loadScan } from '../../v1/door.ts';
 import type { Io } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
@@ -14,9 +13,7 @@ import { fromTop } from '../present/output.ts';
 /** Finds the uses of v1 in files; default: in the current folder. */
 export async function scan(paths: readonly string[], io: Io): Promise<Ending<Format>> {
   const { scanFiles } = await loadScan();
-  const { areas, files, skipped, problems: found } = scanFiles(io, paths.length === 0 ? ['.'] : paths);
-  const problems = locateProblems(found);
-  const report = makeScanReport({ areas, skipped, read: files }, problems);
+  const { outcome: report, problems } = scanFiles(io, paths.length === 0 ? ['.'] : paths);
   const shown = fromTop([...problemsOfScan(report), ...problems], io);
   return {
     result: report.result,

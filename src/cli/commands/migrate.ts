@@ -1,17 +1,16 @@
 import { groupBy } from '../../model/collect.ts';
 import { inPieces } from '../../model/json/pieces.ts';
-import { hasErrors, type LocatedProblem, type Problem } from '../../model/problem.ts';
-import { makeMigrateReport, type MigrateReport, type MigratedCallRecord } from '../../outcome/migrate.ts';
+import type { MigrateReport, MigratedCallRecord } from '../../outcome/migrate.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { Format, RenderOptions } from '../../report/formats.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { formatCount } from '../../report/phrases.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
-import { loadMigration, type Migrated } from '../../v1/door.ts';
+import { loadMigration, type Migrated, type ToldMigration } from '../../v1/door.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { FLAGS, readSettings } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
-import { UsageError, type Failure, type Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
+import type { Ending } from '../present/finish.ts';
 import { commandLine } from '../present/command-line.ts';
 import { renderVariables, wrapLines, tableOf } from '../present/table.ts';
 import type { Args } from '../table/commands.ts';
@@ -26,70 +25,28 @@ export const run: Run<'migrate'> = async (given) => {
   const out = outOf(args);
   if (paths.length > 0) refuseConnection(args);
   const workspace = await given.openWorkspace(args);
-  const made = await (paths.length > 0
-    ? migratePaths(paths, out, args, workspace, io)
-    : migrateUrl(out, given, workspace));
+  const { migrateFiles, migrateLive } = await loadMigration();
+  const options = () => newFolder(out, args, workspace, io);
+  if (paths.length > 0)
+    return end(
+      await migrateFiles(io, workspace, paths, { ...(await options()), gateways: args.gateway }),
+      given,
+    );
+  if (args.gateway !== undefined) throw new UsageError('--gateway chooses calls of files: name their paths');
+  const connected = await given.connect(args, workspace);
+  const made = { ...(await options()), virtualClusters: args.virtualCluster };
+  return end(await migrateLive(io, workspace, connected, made), given);
+};
+
+function end({ outcome, problems, migrated }: ToldMigration, { args, io }: Given<'migrate'>): Ending<Format> {
   showStatus('', io);
-  const { result, problems: found, migrated } = made;
-  const problems = locateProblems(found);
-  const report = reportOn(migrated, result, problems);
-  const end = migrated === undefined ? '' : describe(migrated);
+  const text = migrated === undefined ? '' : describe(migrated);
   return {
-    result,
+    result: outcome.result,
     problems,
-    render: (format, options) => renderMigration(format, report, end, options),
+    render: (format, options) => renderMigration(format, outcome, text, options),
     hints: wrapLines(hintsOn(migrated, args), io.columns.err),
   };
-};
-
-type Made = {
-  /** `not-converted`: some calls, each with why. */
-  readonly result: 'ok' | 'not-converted' | Failure;
-  readonly problems: readonly Problem[];
-  readonly migrated?: Migrated;
-};
-
-async function migratePaths(
-  paths: readonly string[],
-  out: string,
-  args: MigrateArgs,
-  workspace: Workspace,
-  io: Io,
-): Promise<Made> {
-  const { readScripts, migrateCalls } = await loadMigration();
-  const { calls, problems, skipped, mask } = readScripts(io, workspace, paths);
-  if (hasErrors(problems)) return { result: 'error', problems };
-  const unread = paths.filter((path) => skipped.includes(path)).map(unreadable);
-  const migrated = await migrateCalls(io, workspace, calls, {
-    ...(await newFolder(out, args, workspace, io)),
-    gateways: args.gateway,
-    mask,
-  });
-  return ended(migrated, [...problems, ...unread]);
-}
-
-async function migrateUrl(
-  out: string,
-  { args, io, connect }: Given<'migrate'>,
-  workspace: Workspace,
-): Promise<Made> {
-  if (args.gateway !== undefined) throw new UsageError('--gateway chooses calls of files: name their paths');
-  const connected = await connect(args, workspace);
-  if ('problems' in connected) return connected;
-  const { gateway, warnings } = connected;
-  try {
-    const options = { ...(await newFolder(out, args, workspace, io)), virtualClusters: args.virtualCluster };
-    const { migrateLive } = await loadMigration();
-    return ended(await migrateLive(io, workspace, gateway, options), warnings);
-  } finally {
-    await gateway.close();
-  }
-}
-
-function ended(migrated: Migrated, problems: readonly Problem[]): Made {
-  const isWhole = migrated.calls.every(({ outcome }) => outcome !== 'cannot');
-  const result = migrated.result === 'error' ? 'error' : isWhole ? 'ok' : 'not-converted';
-  return { result, problems: [...problems, ...migrated.problems], migrated };
 }
 
 async function newFolder(
@@ -119,37 +76,13 @@ function refuseConnection(args: MigrateArgs): void {
   );
 }
 
-function unreadable(path: string): Problem {
-  return {
-    code: 'no-resources',
-    severity: 'warning',
-    message: `${path} is of no kind of file that gwconf reads calls from`,
-    hint: 'name shell scripts, Postman collections, .http files, workflows or recorded calls',
-  };
-}
-
 function showStatus(text: string, { live, err }: Io): void {
   if (live) err(`\r\u001b[K${text}`);
 }
 
-function reportOn(
-  { calls, gateways, secrets, open }: Pick<Migrated, 'calls' | 'gateways' | 'secrets' | 'open'> = NOTHING,
-  result: Made['result'],
-  problems: readonly LocatedProblem[],
-): MigrateReport {
-  const variables = [
-    ...secrets.map(({ name }) => ({ name, secret: true })),
-    ...open.map((name) => ({ name, secret: false })),
-  ];
-  const written = gateways.map(({ documents, ...one }) => ({ ...one, objects: documents.length }));
-  return makeMigrateReport({ result, calls, gateways: written, variables }, problems);
-}
-
-const NOTHING = { calls: [], gateways: [], secrets: [], open: [] };
-
 function describe({ result, gateways, secrets, open, calls, clients, problems }: Migrated): string {
   if (result === 'error') return '';
-  if (result === 'nothing')
+  if (gateways.length === 0)
     return calls.length === 0
       ? 'There are no calls to a gateway, so nothing was written.\n'
       : 'The calls leave nothing to declare, so nothing was written.\n';
@@ -171,7 +104,7 @@ function describe({ result, gateways, secrets, open, calls, clients, problems }:
 function hintsOn(migrated: Migrated | undefined, args: MigrateArgs): string {
   const [first] = migrated?.gateways ?? [];
   if (migrated === undefined || migrated.result === 'error') return 'Nothing was written.\n';
-  if (migrated.result === 'nothing' || first === undefined) return '';
+  if (first === undefined) return '';
   const names = [...migrated.secrets.map(({ name }) => name), ...migrated.open];
   // What was read is the old gateway.
   const to = args.url === undefined ? args : { ...args, url: 'URL' };

@@ -1,24 +1,15 @@
 import { printAddress, type Address } from '../../model/resource.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { makeTokenReport } from '../../outcome/token.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { readAddress } from '../../schema/load/address.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
-import {
-  issueToken,
-  type TokenResult,
-  TOKEN_FORMATS,
-  type IssuedToken,
-} from '../../workflow/token/issue-token.ts';
+import { issueToken, type IssuedToken } from '../../workflow/token/issue-token.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
-import type { Ending } from '../present/finish.ts';
-import { writePrivateFile } from '../../workflow/write-file.ts';
 
 type IssueArgs = Args<'token issue'>;
 
@@ -31,38 +22,24 @@ export const run: Run<'token issue'> = async ({ operand, args, output, io, openW
     throw new UsageError('stdout carries the token: use --out FILE with -o json');
   await checkDestination(args, io);
   const workspace = await openWorkspace(args);
-  const end = (
-    { result, issued, problems: found }: TokenResult,
-    gateway: string,
-  ): Ending<'human' | 'json'> => {
-    const problems = locateProblems(found);
-    const file = issued === undefined ? undefined : out;
-    const report = { result, gateway, account, lifetimeSeconds, expiresAt: issued?.expiresAt, file };
-    if (issued !== undefined && out === undefined) io.err(summaryOf(issued, out));
-    return {
-      result,
-      problems,
-      render: (one) =>
-        one === 'json'
-          ? renderJson(makeTokenReport(report, problems))
-          : issued !== undefined && out !== undefined
-            ? [summaryOf(issued, out)]
-            : [],
-    };
+  const { outcome, problems, issued, text } = await issueToken(
+    io,
+    workspace,
+    await connect(args, workspace),
+    { account, lifetime, lifetimeSeconds, file: out, format },
+  );
+  if (text !== undefined) io.copy(text);
+  if (issued !== undefined && out === undefined) io.err(summaryOf(issued, out));
+  return {
+    result: outcome.result,
+    problems,
+    render: (one) =>
+      one === 'json'
+        ? renderJson(outcome)
+        : issued !== undefined && out !== undefined
+          ? [summaryOf(issued, out)]
+          : [],
   };
-  const connected = await connect(args, workspace);
-  if ('problems' in connected) return end(connected, '');
-  const { gateway, warnings } = connected;
-  const made = await issueToken(io, workspace, gateway, { account, lifetime, lifetimeSeconds });
-  const result = { ...made, problems: [...warnings, ...made.problems] };
-  const { issued } = made;
-  if (issued === undefined) return end(result, gateway.url);
-  const text = TOKEN_FORMATS[format](issued, { security: workspace.environment?.security });
-  if (out === undefined) io.copy(text);
-  const unwritten = out === undefined ? [] : await writePrivateFile(out, text, io);
-  if (unwritten.length === 0) return end(result, gateway.url);
-  const lost = unwritten.map((one) => ({ ...one, message: `the token is lost: ${one.message}` }));
-  return end({ result: 'error', problems: [...result.problems, ...lost] }, gateway.url);
 };
 
 function accountOf(text: string | undefined, { account, virtualCluster }: IssueArgs): Address {

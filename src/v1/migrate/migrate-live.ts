@@ -11,12 +11,19 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { refuseToOverwrite } from '../../workflow/files/new-folder.ts';
 import type { Host } from '../../workflow/host.ts';
+import type { Opened } from '../../workflow/live/opened.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { callsOf, readV1, type V1State } from './read-v1.ts';
 import { modernise } from '../translate/interceptors.ts';
 import type { Client, TranslatedGateway } from '../translate/ledger.ts';
-import { migrateCalls, type MigrateOptions, type Migrated } from './migrate.ts';
+import {
+  migrateCalls,
+  tellMigration,
+  type Migrated,
+  type MigrateOptions,
+  type ToldMigration,
+} from './migrate.ts';
 
 type OldGateway = ReadableGateway & ReadingOperations;
 
@@ -30,6 +37,16 @@ type MigrateLiveOptions = Omit<MigrateOptions, 'gateways'> & {
  * interceptors for each known client; else nothing.
  */
 export async function migrateLive(
+  host: Host,
+  workspace: Workspace,
+  opened: Opened<OldGateway>,
+  options: MigrateLiveOptions,
+): Promise<ToldMigration> {
+  if (!('gateway' in opened)) return tellMigration(opened);
+  return tellMigration(await migrate(host, workspace, opened.gateway, options), opened.warnings);
+}
+
+async function migrate(
   host: Host,
   workspace: Workspace,
   gateway: OldGateway,

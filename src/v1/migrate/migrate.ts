@@ -10,20 +10,25 @@ import { addAll } from '../../model/collect.ts';
 import { valueAt } from '../../model/json/json.ts';
 import { knownKind } from '../../model/kind.ts';
 import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makeMigrateReport, type MigrateReport } from '../../outcome/migrate.ts';
+import type { Told } from '../../outcome/outcome.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { load } from '../../schema/load/load.ts';
 import { variablesFrom } from '../../schema/yaml/interpolate.ts';
 import { pluginOf } from '../../schema/plugins/index.ts';
 import { draftFiles, schemaFinder, type DraftedFile } from '../../workflow/files/draft-files.ts';
 import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from '../../workflow/files/new-folder.ts';
 import type { Host } from '../../workflow/host.ts';
+import type { NotOpened } from '../../workflow/live/opened.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
 import type { Call, UnreadCall } from '../read/call.ts';
 import type { Translated, TranslatedCall, TranslatedGateway } from '../translate/ledger.ts';
 import { translate } from '../translate/translate.ts';
+import { readScripts } from './read-scripts.ts';
 
 export type MigrateOptions = NewFolder & {
   readonly layout?: Layout | undefined;
@@ -46,8 +51,8 @@ type MigratedGateway = {
 };
 
 export type Migrated = {
-  /** `nothing`: no call left anything to declare. With an error, nothing was written. */
-  readonly result: 'ok' | 'nothing' | 'error';
+  /** With an error, nothing was written; so it is without gateways, where no call left anything to declare. */
+  readonly result: 'ok' | 'error';
   readonly calls: readonly TranslatedCall[];
   readonly gateways: readonly MigratedGateway[];
   readonly secrets: readonly SecretVariable[];
@@ -58,6 +63,55 @@ export type Migrated = {
   readonly clients?: number;
   readonly problems: readonly Problem[];
 };
+
+/** What came of a migration, with what there is to say beside it. */
+export type ToldMigration = Told<MigrateReport> & { readonly migrated?: Migrated };
+
+/** Makes the outcome of a migration, or of a failure before there was one. */
+export function tellMigration(
+  migrated: Migrated | NotOpened,
+  others: readonly Problem[] = [],
+): ToldMigration {
+  const isMade = 'calls' in migrated;
+  const { calls, gateways, secrets, open } = isMade ? migrated : NOTHING;
+  const isWhole = calls.every(({ outcome }) => outcome !== 'cannot');
+  const result = migrated.result === 'ok' && !isWhole ? 'not-converted' : migrated.result;
+  const variables = [
+    ...secrets.map(({ name }) => ({ name, secret: true })),
+    ...open.map((name) => ({ name, secret: false })),
+  ];
+  const written = gateways.map(({ documents, ...one }) => ({ ...one, objects: documents.length }));
+  const problems = locateProblems([...others, ...migrated.problems]);
+  const outcome = makeMigrateReport({ result, calls, gateways: written, variables }, problems);
+  return { outcome, problems, ...(isMade && { migrated }) };
+}
+
+const NOTHING = { calls: [], gateways: [], secrets: [], open: [] };
+
+/** Reads the calls that files make, and writes files that declare what these leave. */
+export async function migrateFiles(
+  host: Host,
+  workspace: Workspace,
+  paths: readonly string[],
+  options: Omit<MigrateOptions, 'mask'>,
+): Promise<ToldMigration> {
+  const { calls, problems, skipped, mask } = readScripts(host, workspace, paths);
+  if (hasErrors(problems)) return tellMigration({ result: 'error', problems });
+  const unread = paths.filter((path) => skipped.includes(path)).map(unreadable);
+  return tellMigration(await migrateCalls(host, workspace, calls, { ...options, mask }), [
+    ...problems,
+    ...unread,
+  ]);
+}
+
+function unreadable(path: string): Problem {
+  return {
+    code: 'no-resources',
+    severity: 'warning',
+    message: `${path} is of no kind of file that gwconf reads calls from`,
+    hint: 'name shell scripts, Postman collections, .http files, workflows or recorded calls',
+  };
+}
 
 /**
  * Writes files that declare what calls leave on their gateways, once an embedded gateway without v1 has taken them; else
@@ -80,7 +134,7 @@ export async function migrateCalls(
       `--project is for one gateway, and the calls are for ${listGateways(translated.gateways)}: choose one with --gateway`,
     );
   const nothing = { calls: translated.calls, gateways: [], secrets: [], open: [], written: [], problems: [] };
-  if (translated.gateways.length === 0) return { ...nothing, result: 'nothing' };
+  if (translated.gateways.length === 0) return { ...nothing, result: 'ok' };
   const drafted = await draftAll(host, workspace, translated, options);
   const { gateways, secrets, open, files, problems } = drafted;
   const found = { ...nothing, gateways, secrets, open, problems };

@@ -1,5 +1,8 @@
 import { addTo } from '../../model/collect.ts';
 import type { Position, Problem, SourceFile } from '../../model/problem.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { makeScanReport, type ScanReport } from '../../outcome/scan.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
 
@@ -7,26 +10,18 @@ import type { Host } from '../../workflow/host.ts';
 type UsedArea = Area & { readonly uses: readonly FoundUse[] };
 type FoundUse = Position & { readonly text: string };
 
-type Scanned = {
-  readonly areas: readonly UsedArea[];
-  /** How many files were read. */
-  readonly files: number;
-  readonly skipped: readonly { readonly path: string; readonly why: string }[];
-  readonly problems: readonly Problem[];
-};
-
 /** Larger files are data. */
 const MOST_BYTES = 5_000_000;
 
 /** Finds the uses of v1 in files and folders. One file at a time is in memory. */
-export function scanFiles(host: Host, paths: readonly string[]): Scanned {
+export function scanFiles(host: Host, paths: readonly string[]): Told<ScanReport> {
   const uses = new Map<AreaName, FoundUse[]>();
-  const skipped: Scanned['skipped'][number][] = [];
-  const problems: Problem[] = [];
+  const skipped: ScanReport['skipped'][number][] = [];
+  const found: Problem[] = [];
   let files = 0;
   for (const file of host.walkFiles(paths, MOST_BYTES)) {
     if ('skipped' in file && file.isUnreadable === true) {
-      problems.push(unreadable(file.path, file.skipped));
+      found.push(unreadable(file.path, file.skipped));
       continue;
     }
     if ('skipped' in file) {
@@ -38,10 +33,11 @@ export function scanFiles(host: Host, paths: readonly string[]): Scanned {
       addTo(uses, area, { ...positionAt(file, offset), text });
   }
   const areas = (Object.keys(AREAS) as readonly AreaName[]).flatMap((name) => {
-    const found = uses.get(name);
-    return found === undefined ? [] : [{ ...AREAS[name], uses: found }];
+    const ones = uses.get(name);
+    return ones === undefined ? [] : [{ ...AREAS[name], uses: ones } satisfies UsedArea];
   });
-  return { areas, files, skipped, problems };
+  const problems = locateProblems(found);
+  return { outcome: makeScanReport({ areas, skipped, read: files }, problems), problems };
 }
 
 function unreadable(path: string, why: string): Problem {

@@ -23,8 +23,8 @@ type ExportOptions = NewFolder & {
 };
 
 export type Exported = {
-  /** `nothing`: there is no object to export. With an error, nothing was written. */
-  readonly result: 'ok' | 'nothing' | 'error';
+  /** With an error, nothing was written; so it is without documents. */
+  readonly result: 'ok' | 'error';
   readonly documents: readonly Document[];
   readonly variables: readonly SecretVariable[];
   /** The files that were written, by path. */
@@ -80,7 +80,7 @@ export async function exportLive(
   const problems = [...drafted.problems, ...findUnmatched(documents, live, wanted)];
   const found = { ...nothing, documents, variables, unavailable: live.unavailable, problems };
   if (hasErrors(problems)) return { ...found, result: 'error' };
-  if (documents.length === 0) return { ...found, result: 'nothing' };
+  if (documents.length === 0) return { ...found, result: 'ok' };
   tell?.('writing files');
   const beside = makeBeside(source.url, found, live, wanted.globs, options);
   const unwritten = await writeAll(host, out, files, beside);

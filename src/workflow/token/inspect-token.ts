@@ -1,28 +1,40 @@
 import { excess } from '../../model/json/extent.ts';
 import { type JsonObject, isObject, type Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { makeTokenInspection, type TokenInspection } from '../../outcome/token-inspection.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import type { Host } from '../host.ts';
 
-/** What a token says about itself. */
-export type Inspection = {
-  readonly header: JsonObject;
-  readonly claims: JsonObject;
-  /** Milliseconds since 1970; undefined for a token that says no time. */
-  readonly expiry: number | undefined;
-};
-type InspectionResult = {
-  readonly result: 'ok' | 'expired' | 'expiring' | 'error';
-  readonly inspection?: Inspection;
+type Found = Omit<TokenInspection, 'format' | 'signatureChecked' | 'problems'> & {
   readonly problems: readonly Problem[];
 };
 
-/** Reads the token in a text of any format; `file` names the text. Its signature is not checked. */
-export function inspectToken(
+/** Reads the token in a file of any format. Its signature is not checked. */
+export async function inspectToken(
+  host: Pick<Host, 'readSources' | 'now'>,
+  masker: Pick<Masker, 'learn'>,
+  file: string,
+  warnWithinMs = 0,
+): Promise<Told<TokenInspection>> {
+  const { value: sources, problems: unread } = await host.readSources([file]);
+  const text = sources.map((source) => source.text).join('\n');
+  const name = file === '-' ? 'stdin' : file;
+  const { problems: found, ...about }: Found =
+    unread.length > 0
+      ? { result: 'error', problems: unread }
+      : inspect(text, name, masker, { now: host.now().getTime(), warnWithinMs });
+  const problems = locateProblems(found);
+  return { outcome: makeTokenInspection(about, problems), problems };
+}
+
+function inspect(
   text: string,
   file: string,
   { learn }: Pick<Masker, 'learn'>,
-  { now, warnWithinMs = 0 }: { readonly now: number; readonly warnWithinMs?: number | undefined },
-): InspectionResult {
+  { now, warnWithinMs }: { readonly now: number; readonly warnWithinMs: number },
+): Found {
   const [jwt, ...others] = findJwts(text);
   for (const { token } of [...(jwt === undefined ? [] : [jwt]), ...others]) learn(token);
   if (jwt === undefined || others.length > 0)
@@ -32,7 +44,10 @@ export function inspectToken(
   const left = expiry === undefined ? Infinity : expiry - now;
   return {
     result: left <= 0 ? 'expired' : left <= warnWithinMs ? 'expiring' : 'ok',
-    inspection: { header, claims, expiry },
+    ...{ header, claims },
+    ...(expiry === undefined
+      ? {}
+      : { expiresAt: new Date(expiry).toISOString(), secondsLeft: Math.floor(left / 1000) }),
     problems: expiry === undefined ? [noExpiry(claims)] : [],
   };
 }

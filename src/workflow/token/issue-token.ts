@@ -1,40 +1,79 @@
 import { printDotenv } from '../../declare/dotenv.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
-import { hasErrors, isBlocked, type Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import { axisOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Lifetime } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { suggest } from '../../model/text/suggest.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { makeTokenReport, type TokenReport } from '../../outcome/token.ts';
+import { resultOf } from '../../outcome/verdict.ts';
 import { isLocal, serviceAccount, hasLocalAccounts } from '../../schema/kinds/service-account.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
+import type { Opened } from '../live/opened.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
 import type { Workspace } from '../project/workspace.ts';
+import { writePrivateFile } from '../write-file.ts';
 import { expiryOf, readJwt } from './inspect-token.ts';
 
-export type TokenResult = {
-  readonly result: 'ok' | 'error' | 'blocked' | 'stale';
+/** Without a file, the text is for whoever asked. */
+type TokenResult = Told<TokenReport> & { readonly issued?: IssuedToken; readonly text?: string };
+
+type Issuer = Pick<Gateway, 'url' | 'list'> & Pick<GatewayOperations, 'issueToken'>;
+
+/**
+ * Issues a token for a LOCAL account, if the rules of the project allow it and the account is there, and writes it to the file that
+ * is named. The masker of the project learns the token.
+ */
+export async function issueToken(
+  host: Host,
+  workspace: Workspace,
+  opened: Opened<Issuer>,
+  { file, format, ...wish }: TokenWish & { readonly file: string | undefined; readonly format: TokenFormat },
+): Promise<TokenResult> {
+  const isOpen = 'gateway' in opened;
+  const made = isOpen ? await issue(host, workspace, opened.gateway, wish) : opened;
+  const found = [...(isOpen ? opened.warnings : []), ...made.problems];
+  const issued = 'issued' in made ? made.issued : undefined;
+  const end = (result: TokenReport['result'], all: readonly Problem[], kept?: IssuedToken): TokenResult => {
+    const problems = locateProblems(all);
+    const about = {
+      ...{ result, gateway: isOpen ? opened.gateway.url : '', account: wish.account },
+      ...{ lifetimeSeconds: wish.lifetimeSeconds, expiresAt: kept?.expiresAt },
+      file: kept === undefined ? undefined : file,
+    };
+    return { outcome: makeTokenReport(about, problems), problems, ...(kept && { issued: kept }) };
+  };
+  if (issued === undefined) return end(made.result, found);
+  const text = TOKEN_FORMATS[format](issued, { security: workspace.environment?.security });
+  if (file === undefined) return { ...end(made.result, found, issued), text };
+  const unwritten = await writePrivateFile(file, text, host);
+  if (unwritten.length === 0) return end(made.result, found, issued);
+  const lost = unwritten.map((one) => ({ ...one, message: `the token is lost: ${one.message}` }));
+  return end('error', [...found, ...lost]);
+}
+
+type Made = Pick<TokenReport, 'result'> & {
   readonly issued?: IssuedToken;
   readonly problems: readonly Problem[];
 };
 
-/**
- * Issues a token for a LOCAL account, if the rules of the project allow it and the account is there. The masker of the project
- * learns the token.
- */
-export async function issueToken(
+async function issue(
   host: Pick<Host, 'now'>,
   workspace: Workspace,
-  gateway: Pick<Gateway, 'url' | 'list'> & Pick<GatewayOperations, 'issueToken'>,
+  gateway: Issuer,
   wish: TokenWish,
-): Promise<TokenResult> {
+): Promise<Made> {
   const wrongTarget = checkTarget(undefined, gateway.url, workspace);
   if (wrongTarget !== undefined) return { result: 'stale', problems: [wrongTarget] };
   const ruled = checkTokenRules(workspace.environment, wish);
-  if (hasErrors(ruled)) return { result: isBlocked(ruled) ? 'blocked' : 'error', problems: ruled };
+  const allowed = resultOf(ruled, true, 'ok');
+  if (allowed !== 'ok') return { result: allowed, problems: ruled };
   try {
     const { resources } = await readGateway(workspace, gateway, [serviceAccount]);
     const fault = findAccountFault(wish.account, resources);
