@@ -173,7 +173,7 @@ function explain(version: string): Finding {
     return { status: 'error', message, hint: `upgrade the gateway to ${FIRST_WITH_V2} or later` };
   }
   if (!atLeast(version, FIRST_WITHOUT_V1)) {
-    const message = `the v1 API and /health still work, and are removed in ${FIRST_WITHOUT_V1}`;
+    const message = `by its version it has the v1 API and /health, which ${FIRST_WITHOUT_V1} removes; v1 was not called`;
     const hint =
       'move programs that call /admin/ or /health to v2, /health/live and /health/ready before upgrading';
     return { status: 'ok', message, hint };
@@ -183,7 +183,7 @@ function explain(version: string): Finding {
     : `; it is later than ${NEWEST_KNOWN}, the newest that gwconf knows`;
   return {
     status: 'ok',
-    message: `without the v1 API and /health, which ${FIRST_WITHOUT_V1} removed${later}`,
+    message: `by its version it has no v1 API and no /health, which ${FIRST_WITHOUT_V1} removed${later}`,
   };
 }
 

@@ -68,7 +68,6 @@ export const PROBLEM_CODES = {
     'interceptors with the same priority for the same clients, so that their order is undefined',
   ),
   'unexpected-chain': warning('a gateway that runs other interceptors for a client than its scopes say'),
-  'unnamed-group': info('a group of a client that gwconf resolve was not told'),
   'unmatched-interceptor': warning('an interceptor that applies to no client'),
   'failed-expectation': error('an expectation of a test that does not hold'),
   'unmatched-expectation': warning('a test that names something that no file has'),

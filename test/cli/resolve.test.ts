@@ -73,27 +73,29 @@ describe('gwconf resolve', () => {
     expect(ran.out).not.toContain('hvs.secret-of-own');
   });
 
-  it('says which group of the account was not named', async () => {
-    const ran = await worldBeside(await gatewayWith()).run(
-      'resolve',
-      '--as',
-      'app',
-      '--virtual-cluster',
-      'prod',
-    );
-    expect(ran.err).toContain(
-      'info[unnamed-group]: GatewayServiceAccount/app@vCluster=prod is a member of the group team',
-    );
+  it('knows the groups of the client on the gateway, as effective --as does', async () => {
+    const world = worldBeside(await gatewayWith());
+    const named = await world.run('resolve', ...CLIENT);
+    expect(await world.run('resolve', ...CLIENT.slice(0, -2))).toEqual(named);
+    const effective = await world.run('effective', '--live', ...CLIENT.slice(0, -2), '-o', 'json');
+    const resolved = await world.run('resolve', ...CLIENT.slice(0, -2), '-o', 'json');
+    const { principals } = JSON.parse(effective.out) as {
+      principals: readonly { groups: readonly string[] }[];
+    };
+    const groups = principals[0]?.groups;
+    expect((JSON.parse(resolved.out) as { client: { groups: string[] } }).client.groups).toEqual(groups);
+    expect(groups).toEqual(['team']);
   });
 
-  it('says so of an account in passthrough, which a member does not name', async () => {
+  it('knows those of an account in passthrough, which a member does not name, and adds those that are named', async () => {
     const there = await serve();
     await there.put(
       resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' }),
       resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'app' }] }),
+      resource('GatewayGroup', { name: 'night' }, {}),
     );
-    const ran = await worldBeside(there).run('resolve', '--as', 'app');
-    expect(ran.err).toContain('app@vCluster=passthrough is a member of the group team');
+    const ran = await worldBeside(there).run('resolve', '--as', 'app', '--group', 'night');
+    expect(ran.out).toContain('For the user app in virtual cluster passthrough, with night, team as groups:');
   });
 
   it('warns of a virtual cluster and a group that are not there', async () => {

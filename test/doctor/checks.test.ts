@@ -202,11 +202,11 @@ describe('version', () => {
 
   it.each([
     ['3.2.0', 'error: 3.2.0 has no v2 API, which gwconf needs'],
-    ['3.20.9', 'ok: the v1 API and /health still work, and are removed in 3.21.0'],
-    ['3.21.0-rc1', 'ok: without the v1 API and /health, which 3.21.0 removed'],
+    ['3.20.9', 'ok: by its version it has the v1 API and /health, which 3.21.0 removes; v1 was not called'],
+    ['3.21.0-rc1', 'ok: by its version it has no v1 API and no /health, which 3.21.0 removed'],
     [
       '4.0.0',
-      'ok: without the v1 API and /health, which 3.21.0 removed; it is later than 3.21.1, the newest that gwconf knows',
+      'ok: by its version it has no v1 API and no /health, which 3.21.0 removed; it is later than 3.21.1, the newest that gwconf knows',
     ],
   ])('%s', (version, meaning) => expect(versionIs(version)[1]).toBe(meaning));
 

@@ -131,7 +131,7 @@ export const LIVE = {
   resolve: {
     summary: 'show which interceptors run for a client, and why',
     description:
-      'Asks the gateway which interceptors run for a client, in their order, and shows for each the scope that made it run and the interceptors of its name that it overrides. The gateway does not look up groups: name each with --group. Changes nothing.',
+      'Asks the gateway which interceptors run for a client, in their order, and shows for each the scope that made it run and the interceptors of its name that it overrides. The groups of the client are those that it is a member of on the gateway, and those of --group. Changes nothing.',
     flags: {
       ...connection,
       ...environment,

@@ -1,13 +1,7 @@
-import {
-  explainEffectiveChain,
-  linksIn,
-  makeEffectiveState,
-  type EffectiveState,
-} from '../../effective/state.ts';
+import { explainEffectiveChain, linksIn, makeEffectiveState } from '../../effective/state.ts';
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';
-import { addressOf } from '../../model/kind.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
@@ -16,7 +10,6 @@ import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
-import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
@@ -25,25 +18,33 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './ask-gateway.ts';
-import { findUnknown } from './select-principals.ts';
+import { findUnknown, principalIn } from './select-principals.ts';
 
-type Found = Pick<ResolveReport, 'result' | 'interceptors'> & { readonly problems: readonly Problem[] };
+type Found = Pick<ResolveReport, 'result' | 'interceptors'> & {
+  /** With all its groups. */
+  readonly client?: Principal;
+  readonly problems: readonly Problem[];
+};
 
 type Resolving = ReadableGateway & Pick<ReadingOperations, 'resolveInterceptors'>;
 
-/** Asks the gateway which interceptors run for a client, and explains its answer by the rule of scopes (gateway-api B.4). */
+/**
+ * Asks the gateway which interceptors run for a client, and explains its answer by the rule of scopes (gateway-api B.4). The groups of
+ * the client are those that are named, and those that it is a member of on the gateway.
+ */
 export async function resolveClient(
   host: Host,
   workspace: Workspace,
   opened: Opened<Resolving>,
-  client: Principal,
+  asked: Principal,
 ): Promise<Told<ResolveReport>> {
   const isOpen = 'gateway' in opened;
   const {
     result,
     interceptors,
+    client = asked,
     problems: found,
-  } = isOpen ? await resolve(host, workspace, opened.gateway, client) : { ...opened, interceptors: [] };
+  }: Found = isOpen ? await resolve(host, workspace, opened.gateway, asked) : { ...opened, interceptors: [] };
   const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found]);
   const { username, virtualCluster, groups } = client;
   const about = { username: username ?? undefined, virtualCluster, groups };
@@ -55,34 +56,33 @@ async function resolve(
   host: Host,
   workspace: Workspace,
   gateway: Resolving,
-  client: Principal,
+  asked: Principal,
 ): Promise<Found> {
   try {
     await learnDeclared(host, workspace);
+    const live = await readGateway(workspace, gateway, [interceptor, virtualCluster, group]);
+    const state = makeEffectiveState(live.resources, catalog.kinds);
+    const client = principalIn(state, asked);
     const { username, virtualCluster: vCluster, groups } = client;
     const named = username === null ? {} : { username };
-    const [answer, live] = await Promise.all([
-      gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named }),
-      readGateway(workspace, gateway, [interceptor, virtualCluster, group]),
-    ]);
+    const answer = await gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named });
     const known = { addresses: live.resources, unavailable: live.unavailable };
     const answered = new Map(answer.map((one) => [identify(interceptor, one), one] as const));
     const found = [...answered].flatMap(([address, one]) => linksIn(address, one, catalog.kinds));
     const { priorityOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
-    const state = makeEffectiveState(live.resources, catalog.kinds);
     const links = explainEffectiveChain(state, client);
     const rule = links.map(({ one }) => one);
     const overrides = new Map(links.map((link) => [link.one.address, link.overrides] as const));
     return {
       result: 'ok',
+      client,
       interceptors: found.map((link) => {
         const { address, name, scope, pluginClass } = link;
         const instead = (overrides.get(address) ?? []).map((one) => one.address);
         return { address, name, scope, priority: priorityOf(link), pluginClass, overrides: instead };
       }),
       problems: [
-        ...findUnknown(client, known, (one) => `there is no ${one} on the gateway`),
-        ...findOtherGroups(client, state),
+        ...findUnknown(asked, known, (one) => `there is no ${one} on the gateway`),
         ...checkAnswer(found, rule),
       ],
     };
@@ -90,22 +90,4 @@ async function resolve(
     if (!(error instanceof GatewayError)) throw error;
     return { result: 'error', interceptors: [], problems: [gatewayProblem(error)] };
   }
-}
-
-/** The gateway is told the groups of the client, so one that is left out does not count. */
-function findOtherGroups(
-  { username, virtualCluster: vCluster, groups }: Principal,
-  state: EffectiveState,
-): readonly Problem[] {
-  if (username === null) return [];
-  const account = addressOf(serviceAccount.name, username, { vCluster });
-  return state
-    .groupsOf(vCluster, username)
-    .filter((name) => !groups.includes(name))
-    .map((name) => ({
-      code: 'unnamed-group',
-      severity: 'info',
-      message: `${account} is a member of the group ${name}, which was not named`,
-      hint: `add --group ${name} to see what runs for its members`,
-    }));
 }
