@@ -105,7 +105,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
       'rules.gwtest.yaml': test('no chaos', 'no errors'),
     });
     world.commit();
-    world.write('files/a.yaml', alias('a', 'a'));
+    world.write('files/a.yaml', `# gwconf-ignore lost-protection: we know\n${alias('a', 'a')}`);
     world.write('rules.gwtest.yaml', test('no chaos'));
     world.write(
       'gwconf.yaml',
@@ -129,11 +129,12 @@ describe.skipIf(!hasGit)('plan --base', () => {
       { rule: 'limits.deletes', before: '1', after: '9', loosens: true, line: 3 },
       { rule: 'lint.no-longer-declared', before: 'warning', after: 'error', loosens: false, line: 4 },
       expect.objectContaining({ rule: 'test no errors', loosens: true }),
+      { rule: 'comment gwconf-ignore lost-protection: we know', after: '1', loosens: true, line: 1 },
       {
         rule: 'protect of AliasTopic/a@vCluster=passthrough',
         before: 'true',
         loosens: true,
-        line: 1,
+        line: 3,
       },
     ]);
     for (const format of [
@@ -152,8 +153,39 @@ describe.skipIf(!hasGit)('plan --base', () => {
       expect(out + err).not.toMatch(/pass-/);
     }
     const page = await world.run('plan', '--base', 'HEAD', ...URL, '-o', 'markdown');
-    expect(page.out).toMatch(/^### ⚠ .*, 6 rules loosened/);
+    expect(page.out).toMatch(/^### ⚠ .*, 7 rules loosened/);
     expect(page.out).toContain('> [!NOTE]\n> **Rules that this branch makes stricter**');
+  });
+
+  it('compares rules with those of an environment that the branch renames, and not those of a new one', async () => {
+    const project = (environments: string): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [files] }, ${environments} }\n`;
+    const world = makeGitWorld({
+      'gwconf.yaml': project('prod: { files: [files], limits: { deletes: 1 } }'),
+      'files/a.yaml': alias('a', 'a'),
+    });
+    world.commit();
+    const told = async (): Promise<readonly string[]> =>
+      ((await plan(world, '--env', 'live', '--base', 'HEAD')).base?.ruleChanges ?? []).map(
+        ({ rule }) => rule,
+      );
+    const live = 'live: { files: [files], limits: { deletes: 9 } }';
+    world.write('gwconf.yaml', project(live));
+    expect(await told()).toEqual(['limits.deletes']);
+    world.write('gwconf.yaml', project(`prod: {}, ${live}`));
+    expect(await told()).toEqual([]);
+    world.write('gwconf.yaml', project(`prod: {}, ${live}`).replace(/$/, 'lint: { lost-protection: off }\n'));
+    expect(await told()).toEqual(['lint.lost-protection']);
+  });
+
+  it('blocks for causes that --fail-on names, and not for what else the branch does', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a', 'a'), 'files/b.yaml': alias('b', 'b') });
+    world.commit();
+    await apply(world, 'files');
+    rmSync(join(world.folder, 'files/a.yaml'));
+    const ran = await world.run('plan', '-f', 'files', '--base', 'HEAD', '--fail-on', 'drift', ...URL);
+    expect(ran.out).toContain('1 object no longer declared');
+    expect(ran.code).toBe(0);
   });
 
   it('is calm about a branch that only makes rules stricter', async () => {
@@ -193,6 +225,9 @@ describe.skipIf(!hasGit)('plan --base', () => {
     const told = await world.run('plan', '--base', 'HEAD', ...URL);
     expect(told.err).toBe('result: no-changes\n'); // once
     expect(told.out).not.toContain('Unclaimed (');
+    expect((await world.run('plan', '--base', 'HEAD', ...URL, '--explain', address)).out).toBe(
+      `${address} is no longer declared by this branch: it ${said}. The base declares it in files/a.yaml:1.\n`,
+    );
 
     const args = ['plan', '--base', 'HEAD', ...URL, '--out', 'plan.json'];
     expect((await world.run(...args, '-o', 'markdown')).out).toMatch(

@@ -2,6 +2,7 @@ import { onOneLine } from '../escape.ts';
 import type { Paint } from '../paint.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { CAUSE_WORDS } from '../page/causes.ts';
+import { fateOf } from '../../plan/causes/given-up.ts';
 import type { PlanReport } from '../../outcome/plan.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { formatCount, renderSymbol } from '../phrases.ts';
@@ -30,10 +31,13 @@ export function renderExplanation(
 }
 
 function explainUnchanged(
-  { unclaimed, ignored, unmanaged }: Lazy<PlanReport>,
+  { unclaimed, ignored, unmanaged, base }: Lazy<PlanReport>,
   address: string,
 ): string | undefined {
   const name = onOneLine(address);
+  const given = base?.undeclared?.find((one) => one.address === address);
+  if (given !== undefined)
+    return `${name} is no longer declared by this branch: it ${onOneLine(fateOf(given))}. The base declares it in ${onOneLine(given.was.file)}:${given.was.line}.\n`;
   if (unclaimed.includes(address))
     return `${name} is unclaimed: it is managed here, but in no file. This plan leaves it alone; --prune deletes it.\n`;
   const rules = ignored.filter((one) => one.address === address);

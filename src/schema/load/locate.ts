@@ -32,20 +32,29 @@ function inOrder(problems: readonly Problem[]): readonly Problem[] {
   return found.sort(byPlace);
 }
 
-type Ignore = { readonly reason: string; readonly at: Place };
+type Ignore = { readonly code: string; readonly reason: string; readonly at: Place };
 
 /** The comment above a problem that ignores its code: `# gwconf-ignore CODE: reason`. */
 function ignoreAbove({ code, at }: Problem): Ignore | undefined {
   if (at === undefined) return undefined;
   const file = fileOf(at);
-  const { lines, starts, hasIgnores } = textOf(file);
-  if (!hasIgnores) return undefined;
-  const above = locate(at).line - 2;
-  const line = lines[above] ?? '';
-  const [, written, reason = ''] =
-    /^\s*#\s*gwconf-ignore\s+([\w/-]+)(?:\s*:(.*))?$/.exec(line.trimEnd()) ?? [];
-  if (written !== code) return undefined;
-  return { reason: reason.trim(), at: { file, offset: (starts[above] ?? 0) + line.indexOf('#') } };
+  if (!textOf(file).hasIgnores) return undefined;
+  const found = ignoreOn(file, locate(at).line - 2);
+  return found?.code === code ? found : undefined;
+}
+
+/** The comments of a file that ignore problems. */
+export function ignoresIn(file: SourceFile): readonly Ignore[] {
+  const { lines, hasIgnores } = textOf(file);
+  return hasIgnores ? lines.flatMap((_, at) => ignoreOn(file, at) ?? []) : [];
+}
+
+function ignoreOn(file: SourceFile, at: number): Ignore | undefined {
+  const { lines, starts } = textOf(file);
+  const line = lines[at] ?? '';
+  const [, code, reason = ''] = /^\s*#\s*gwconf-ignore\s+([\w/-]+)(?:\s*:(.*))?$/.exec(line.trimEnd()) ?? [];
+  if (code === undefined) return undefined;
+  return { code, reason: reason.trim(), at: { file, offset: (starts[at] ?? 0) + line.indexOf('#') } };
 }
 
 type Text = {

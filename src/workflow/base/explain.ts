@@ -16,6 +16,7 @@ import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
+import { openWorkspace } from '../project/open-workspace.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { type Listings, GitTree, MissingObject } from './commit-files.ts';
@@ -62,7 +63,9 @@ export async function openBase(
       const { plan, problems } = await explain({ host, workspace, place, git, base, tip }, made);
       // What cannot be told must not pass.
       const isStrict = made.failOn.length > 0;
-      const judged = isStrict ? problems.map((one): Problem => ({ ...one, severity: 'error' })) : problems;
+      const judged = problems.map((one): Problem =>
+        isStrict && one.code === 'unknown-causes' ? { ...one, severity: 'error' } : one,
+      );
       return { plan, problems: [...judged, ...checkCauses(plan.changes, made.failOn)] };
     },
     close: () => git.close(),
@@ -119,8 +122,10 @@ async function withGivenUp(
   { listing, declared }: Read,
   { input: { value: own }, live }: Pick<Made, 'input' | 'live'>,
 ): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
-  const { commit, workspace: before } = listing;
-  if (plan.base === undefined || before === undefined) return { plan, problems: [] };
+  const { commit } = listing;
+  // A base without the environment has a project nonetheless.
+  const before = listing.workspace ?? (await openWorkspace(await commit.asHost(), workspace.secrets));
+  if (plan.base === undefined) return { plan, problems: [] };
   const undeclared = findUndeclared(declared.value, own, live.resources, plan);
   const removal = removalsOf(
     undeclared.filter(({ managed }) => managed),

@@ -14,8 +14,9 @@ import { hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
 import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
-import { positionOf } from '../../schema/load/locate.ts';
+import { ignoresIn, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
+import { openBeside } from '../project/open-workspace.ts';
 import { loadPolicies } from '../project/load-policies.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { readTests } from '../project/load-tests.ts';
@@ -32,15 +33,30 @@ export async function findRuleChanges(
   branch: Side,
   base: Side & { readonly commit: CommitFiles },
 ): Promise<readonly RuleChange[]> {
-  const name = branch.workspace.environment?.name ?? base.workspace.environment?.name ?? '';
-  const before = await rulesOf(await hostOf(host, base.commit), base.workspace, name);
-  const after = await rulesOf(host, branch.workspace, name);
-  const found = compareRules(RULES, before.value, after.value).map((one): RuleChange => {
+  const baseHost = await hostOf(host, base.commit);
+  const former = findFormer(baseHost, base.workspace, branch.workspace);
+  const before = await rulesOf(baseHost, former ?? base.workspace, base.value);
+  const after = await rulesOf(host, branch.workspace, branch.value);
+  const { environments = {} } = former === undefined ? after.value : before.value;
+  const found = compareRules(RULES, { ...before.value, environments }, after.value).map((one): RuleChange => {
     const at = after.placeOf(one);
     return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
   });
   return [...found, ...unprotected(base.value, branch.value)];
 }
+
+/** The environment of the base that the branch has, or has renamed; a new one has nothing to be compared with. */
+function findFormer(host: Host, before: Workspace, after: Workspace): Workspace | undefined {
+  if (before.environment?.name === after.environment?.name) return before;
+  const gone = [...before.project.environments.keys()].filter(
+    (name) => !after.project.environments.has(name),
+  );
+  const [only] = gone;
+  return only === undefined || gone.length > 1 ? undefined : openBeside(host, before, only);
+}
+
+/** What the environment of a plan is called, whatever its name. */
+const THIS = 'environment';
 
 /** Documents that protect their own object on one side only; those that are gone are told of as such. */
 function unprotected(before: DesiredState, after: DesiredState): readonly RuleChange[] {
@@ -64,8 +80,9 @@ type ProjectRules = {
 };
 
 /** All rules of a project as one value: what it says, with its connection filled in, its policies and its tests. */
-async function rulesOf(host: Host, workspace: Workspace, name: string): Promise<ProjectRules> {
+async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): Promise<ProjectRules> {
   const { written } = workspace.project;
+  const name = workspace.environment?.name ?? '';
   const environment = valueOf(valueOf(written?.value, 'environments'), name);
   const gateway = Object.entries(workspace.gateway?.settings ?? {});
   const filled = isObject(environment) && {
@@ -74,21 +91,40 @@ async function rulesOf(host: Host, workspace: Workspace, name: string): Promise<
   };
   const policies = hasPolicies(workspace.project) ? (await loadPolicies(host, workspace)).value : [];
   const { cases, places } = await readCases(host, workspace);
+  const comments = new Map<string, number>();
+  for (const { code, reason, at } of commentsOf(workspace, value)) {
+    const text = `${code}: ${reason}`;
+    comments.set(text, (comments.get(text) ?? 0) + 1);
+    places.set(`comments ${text}`, at);
+  }
   const byName = new Map(policies.map((policy) => [policy.name, policy]));
   return {
     value: {
       ...written?.value,
-      environments: filled === false ? {} : { [name]: filled },
+      environments: filled === false ? {} : { [THIS]: filled },
       policies: Object.fromEntries(policies.map((policy) => [policy.name, textOf(policy)])),
       tests: cases,
+      comments: Object.fromEntries(comments),
     },
     placeOf: ({ tokens: [root, key = ''], place }) => {
       if (root === 'policies' && byName.has(key)) return byName.get(key)?.placeOf('');
-      if (root === 'tests') return places.get(key);
-      return written?.placeOf(printPointer(place));
+      if (root === 'tests' || root === 'comments') return places.get(`${root} ${key}`);
+      return written?.placeOf(
+        printPointer(place.map((token, at) => (at === 1 && root === 'environments' ? name : token))),
+      );
     },
     secret: ['user', 'password', ...(workspace.gateway?.secret ?? [])],
   };
+}
+
+/** The comments that ignore problems, in the project file and the files with resources. */
+function commentsOf({ project }: Workspace, value: DesiredState): ReturnType<typeof ignoresIn> {
+  const place = project.written?.placeOf('');
+  const documents = [
+    ...[...value.values()].map(({ document }) => document),
+    ...(place && 'document' in place ? [place.document] : []),
+  ];
+  return [...new Map(documents.map(({ file }) => [file.path, file])).values()].flatMap(ignoresIn);
 }
 
 function asMap(value: Json | undefined): JsonObject {
@@ -100,25 +136,23 @@ function textOf({ placeOf: _, name: __, ...policy }: Policy): Json {
   return JSON.parse(JSON.stringify(policy)) as Json; // JSON.parse makes JSON
 }
 
-type Cases = { readonly cases: JsonObject; readonly places: ReadonlyMap<string, Place> };
+type Cases = { readonly cases: JsonObject; readonly places: Map<string, Place> };
 
 /** The cases of all tests, by name; what cannot be read is no test. */
 async function readCases(host: Host, workspace: Workspace): Promise<Cases> {
   const { value } = await readTests(host, workspace, []);
-  const cases: Record<string, Json> = {};
+  const cases = new Map<string, Json>();
   const places = new Map<string, Place>();
   for (const { document } of value)
     for (const one of document.cases) {
       const name = [document.environment?.text, one.name].filter((part) => part !== undefined).join(': ');
       let unique = name;
-      for (let number = 2; unique in cases; number += 1) unique = `${name} (${number})`;
-      cases[unique] = caseOf(
-        one,
-        document.files?.map(({ text }) => text),
-      );
-      places.set(unique, one.at);
+      for (let number = 2; cases.has(unique); number += 1) unique = `${name} (${number})`;
+      const files = document.files?.map(({ text }) => text);
+      cases.set(unique, caseOf(one, files));
+      places.set(`tests ${unique}`, one.at);
     }
-  return { cases, places };
+  return { cases: Object.fromEntries(cases), places };
 }
 
 function caseOf({ at: _, name: __, ...one }: TestCase, files: readonly string[] = []): Json {
@@ -140,6 +174,18 @@ async function hostOf(host: Host, commit: CommitFiles): Promise<Host> {
   };
 }
 
+/** What the rules of some keys are called; others by their keys. */
+const SORTS: Readonly<Record<string, string>> = {
+  policies: 'policy',
+  tests: 'test',
+  comments: 'comment gwconf-ignore',
+};
+
+function nameOf([root = '', ...keys]: readonly string[]): string {
+  const sort = SORTS[root];
+  return sort === undefined ? [root, ...keys].join('.') : `${sort} ${keys.join('.')}`;
+}
+
 /** A longer value is cut off. */
 const LONGEST = 300;
 
@@ -159,12 +205,7 @@ function describe(
   };
   const [was, is] = [show(before, secret[0]), show(after, secret[1])];
   return {
-    rule: own
-      .join('.')
-      .replace(
-        /^(tests|policies)\.([^.]*)/,
-        (_, sort: string, name: string) => `${sort === 'tests' ? 'test' : 'policy'} ${name}`,
-      ),
+    rule: nameOf(own),
     ...(was === undefined ? {} : { before: was }),
     ...(is === undefined ? {} : { after: is }),
     loosens,

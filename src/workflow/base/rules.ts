@@ -15,6 +15,8 @@ const newOrOther: Loosens = (_, after) => after !== undefined;
 const gone: Loosens = (before, after) => before !== undefined && after === undefined;
 const added: Loosens = (before, after) => before === undefined && after !== undefined;
 
+const more: Loosens = (before = 0, after = 0) => Number(after) > Number(before);
+
 /** Whether globs of a list match all that a glob matches, as far as their texts tell. */
 function isCovered(glob: Json | undefined, list: readonly Json[]): boolean {
   const globs = list.filter((one) => typeof one === 'string');
@@ -95,7 +97,7 @@ const of = (...keys: readonly string[]): Rule['at'] => ['environments', '*', ...
 
 /**
  * The rules of a project, each with what makes it allow more. What is not known to be stricter counts as looser. Policies and tests
- * stand in it by their names, wherever they are written.
+ * stand in it by their names, and comments that ignore problems by their texts, wherever they are written.
  */
 export const RULES: readonly Rule[] = [
   ...['url', 'user', 'password', 'ca', 'cert', 'key'].map((key) => ({
@@ -146,6 +148,7 @@ export const RULES: readonly Rule[] = [
   },
   { at: ['policies', '*'], loosens: gone, by: { fields: POLICY } },
   { at: ['tests', '*'], loosens: goneOrOther },
+  { at: ['comments', '*'], loosens: more },
 ];
 
 /** Fields of a project that are no rules, and why. */
