@@ -481,6 +481,46 @@ spec: { config: { numPartition: { max: 7 } } }
     expect([mine.has('in/only.yaml'), mine.has('over/a.yaml')]).toEqual([false, false]);
   });
 
+  it('says that a layer is empty then, which a plan rejects, and what to do about it', async () => {
+    const there = await withLive();
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in, over]' }),
+      'in/v.yaml': cluster('prod'),
+      'over/a.yaml': alias('a', 'a', 'prod'),
+    });
+    const ran = await mine.run('import', '--drift', '--deleted');
+    expect(verdictOf(ran)).toBe('result: changes');
+    expect(ran.err).toContain(
+      'warning[no-resources]: no resource is declared in over any more, which plan and apply reject\n' +
+        ' = take it out of files in gwconf.yaml, or add --allow-empty to plan and apply\n',
+    );
+    const planned = await mine.run('plan', '--prune');
+    expect(planned.err).toContain(
+      'error[empty-prune]: no resource is declared in over, so prune would delete what it declared before',
+    );
+    expect(verdictOf(await mine.run('plan', '--prune', '--allow-empty'))).toBe('result: no-changes');
+  });
+
+  it.each([
+    ['one', ['in/a.yaml'], 'changed in/b.yaml\n'],
+    ['all', ['in/a.yaml', 'in/b.yaml'], ''],
+  ])('shows no plan with files that were not written, when %s cannot be', async (_, unwritten, out) => {
+    const there = await withLive(liveAlias('a', 'a-v2'), liveAlias('b', 'b-v2'));
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+      'in/a.yaml': alias('a', 'a-v1', 'prod'),
+      'in/b.yaml': alias('b', 'b-v1', 'prod'),
+    });
+    there.onRequest(() => {
+      for (const path of unwritten) writeFileSync(join(mine.folder, path), '# changed\n');
+    });
+    const ran = await mine.run('import', '--drift');
+    expect([ran.code, verdictOf(ran), ran.out]).toEqual([1, 'result: error', out]);
+    for (const path of unwritten)
+      expect(ran.err).toContain(`error[unwritable-file]: ${path} cannot be written: `);
+  });
+
   it('does not overwrite a file that has changed since it was read, and writes the others', async () => {
     const there = await withLive(liveAlias('a', 'a-v2'), liveAlias('b', 'b-v2'));
     const mine = worldBeside(there, {

@@ -160,7 +160,7 @@ describe('a folder without a resource', () => {
     const pruned = await world.run('plan', '--prune');
     expect([pruned.code, verdictOf(pruned)]).toEqual([3, 'result: blocked']);
     expect(pruned.err).toContain(
-      'error[empty-prune]: no resource is declared in b, so prune would delete everything',
+      'error[empty-prune]: no resource is declared in b, so prune would delete what it declared before',
     );
     const plain = await world.run('plan');
     expect(plain.code).toBe(1);

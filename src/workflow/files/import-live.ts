@@ -14,7 +14,7 @@ import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { readConsistently, gatewayProblem } from '../live/read-live.ts';
 import { planInput, type Planned, type ScopeOptions } from '../plan/plan.ts';
-import { loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
+import { findEmpty, loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
 import { rulesOf, leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
@@ -90,8 +90,20 @@ export async function importLive(
   const known = { ...source, read: () => Promise.resolve(live) };
   const after = variables.length === 0 ? changed.input : fillIn(workspace, changed.input, variables);
   const left = await planInput(host, workspace, known, after, options);
-  const problems = applyLint([...proposed.problems, ...changed.problems], workspace.project.lint);
+  const emptied = findEmpty(changed.input).filter((path) => !findEmpty(input).includes(path));
+  const found = [...proposed.problems, ...changed.problems, ...emptied.map(emptiedProblem)];
+  const problems = applyLint(found, workspace.project.lint);
   return { changes: changed.changes, variables, left, problems };
+}
+
+function emptiedProblem(path: string): Problem {
+  const where = path === '.' ? 'this folder' : path;
+  return {
+    code: 'no-resources',
+    severity: 'warning',
+    message: `no resource is declared in ${where} any more, which plan and apply reject`,
+    hint: 'take it out of files in gwconf.yaml, or add --allow-empty to plan and apply',
+  };
 }
 
 type Seen = { readonly input: Input; readonly live: LiveState; readonly url: string };
@@ -190,7 +202,7 @@ type ImportFilesOptions = ImportOptions & {
   readonly onChange: (change: FileChange) => void;
 };
 
-/** Takes what is live into files. Its problems are those of writing, too. */
+/** Takes what is live into files. Its problems are those of writing, too; then only what was written counts. */
 export async function importFiles(
   host: Host,
   workspace: Workspace,
@@ -200,14 +212,20 @@ export async function importFiles(
   const imported = await importLive(host, workspace, source, options);
   const { changes, variables, problems } = imported;
   const unwritten = dryRun ? [] : await writeSecrets(variables, secretsEnv, host);
+  const written: FileChange[] = [];
   for (const change of hasErrors(unwritten) ? [] : changes) {
     const failed = dryRun ? [] : await write(change, workspace, host);
     addAll(unwritten, failed);
-    if (failed.length === 0) onChange(change);
+    if (failed.length > 0) continue;
+    written.push(change);
+    onChange(change);
   }
   const found = [...problems, ...unwritten];
   const result = hasErrors(found) ? 'error' : changes.length > 0 ? 'changes' : 'no-changes';
-  return { ...imported, problems: found, result };
+  if (!hasErrors(unwritten)) return { ...imported, problems: found, result };
+  // The plan is that of files that are not there.
+  const named = variables.filter(({ name }) => written.some(({ after }) => isNamed(name, after)));
+  return { changes: written, variables: named, left: undefined, problems: found, result };
 }
 
 /** Writes the values of variables first: without them the files cannot be applied. */

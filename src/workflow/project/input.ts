@@ -77,10 +77,11 @@ export async function loadInput(
   const input = loadFiles(workspace, { paths, files, variables }, unread);
   host.log.info({ files: files.length, resources: input.declared.size }, 'loaded');
   if (allowEmpty === true || hasErrors(input.problems)) return input;
-  const empty = paths.filter((path, layer) => !declares(path, layer, input.declaring));
+  const empty = findEmpty(input);
   const isBare = input.declared.size === 0 && (input.removals.length === 0 || prune === true);
   const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
-  return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, prune))] };
+  const all = input.declared.size === 0;
+  return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, all, prune))] };
 }
 
 /**
@@ -119,6 +120,11 @@ function isProjectFile(path: string, { project: { folder } }: Workspace): boolea
   return folder !== undefined && normalize(path) === join(folder, PROJECT_FILE);
 }
 
+/** The paths that give nothing: a plan rejects them, because a file may be missing. */
+export function findEmpty({ paths, declaring }: Pick<Input, 'paths' | 'declaring'>): readonly string[] {
+  return paths.filter((path, layer) => !declares(path, layer, declaring));
+}
+
 /** Whether a path gave anything; a file that two paths name counts for the first. */
 function declares(path: string, layer: number, declaring: Loaded['declaring']): boolean {
   const inside = normalize(`${path}/`);
@@ -151,7 +157,8 @@ function nothingToRead({ project: { folder, filesByEnvironment }, environment }:
   return new RequestError(`nothing to read${why}`, { code: 'no-input' });
 }
 
-function emptyInput(paths: string, prune: boolean | undefined): Problem {
+/** `all`: nothing is declared anywhere. */
+function emptyInput(paths: string, all: boolean, prune: boolean | undefined): Problem {
   const message = `no resource is declared in ${paths === '.' ? 'this folder' : paths}`;
   const start =
     paths === '.' ? 'gwconf init makes a project, and gwconf template a resource' : 'check the path';
@@ -160,7 +167,7 @@ function emptyInput(paths: string, prune: boolean | undefined): Problem {
     ? {
         code: 'empty-prune',
         severity: 'error',
-        message: `${message}, so prune would delete everything`,
+        message: `${message}, so prune would delete ${all ? 'everything' : 'what it declared before'}`,
         hint,
       }
     : { code: 'no-resources', severity: 'error', message, hint };
