@@ -4,6 +4,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export const PROBLEM_CODES = {
   'unreadable-file': error('a file or folder cannot be read'),
   'no-resources': error('a named file or folder contains no resources'),
+  'foreign-document': info('documents of other tools in a folder, which are not read'),
   'misnamed-project': error('a project file that is not called gwconf.yaml, or is read as resources'),
   'invalid-yaml': error('the text is not YAML or JSON'),
   'inexact-number': error('a number that JavaScript and JSON clients cannot represent exactly'),

@@ -48,6 +48,7 @@ const PLANNING = {
   exclude: '--exclude',
   prune: '--prune',
   allowEmpty: '--allow-empty',
+  strict: '--strict',
 } as const satisfies { readonly [flag in keyof Args<'apply'>]?: string };
 
 function refusePlanningFlags(args: Args<'apply'>): void {

@@ -54,6 +54,7 @@ const OF_PLANS = [
   'env',
   'file',
   'allowEmpty',
+  'strict',
   'snapshot',
   'out',
   'signKey',

@@ -11,14 +11,14 @@ import type { Args } from '../table/commands.ts';
 import type { EnvironmentArgs, SourceArgs } from '../table/flags.ts';
 import { isTrue } from './settings.ts';
 
-export type InputArgs = Pick<Args<'plan'>, 'file' | 'allowEmpty' | 'prune'>;
+export type InputArgs = Pick<Args<'plan'>, 'file' | 'allowEmpty' | 'strict' | 'prune'>;
 
 /** What positional paths and `-f` name. */
 export function inputOf(
   positional: readonly string[],
-  { file = [], allowEmpty, prune }: InputArgs,
+  { file = [], allowEmpty, strict, prune }: InputArgs,
 ): InputOptions & { readonly paths: readonly string[] } {
-  return { paths: [...file, ...positional], allowEmpty, prune };
+  return { paths: [...file, ...positional], allowEmpty, strict, prune };
 }
 
 /** The same for a command that needs files: without a path and a project, those of this folder. */

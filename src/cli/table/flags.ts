@@ -31,6 +31,7 @@ export const input = {
   file: list('<path>', 'file, folder (read recursively), or - for stdin', { short: 'f' }),
   recursive: toggle('has no effect: folders are always read recursively', { short: 'R', isHidden: true }),
   allowEmpty: toggle('accept files and folders without resources'),
+  strict: toggle('documents of other tools in folders are errors'),
 };
 
 /** The sources of secrets. */

@@ -35,7 +35,10 @@ export function load(
   context: Context = {},
 ): Loaded {
   const problems: Problem[] = [];
-  const parsed = [...files].sort(byLayerAndPath).flatMap((file) => documentsOf(file, catalog, variables));
+  const foreign: ParsedDocument[] = [];
+  const parsed = [...files]
+    .sort(byLayerAndPath)
+    .flatMap((file) => documentsOf(file, catalog, variables, foreign));
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
     const checked = checkDocument(document, catalog, context, variables);
@@ -48,7 +51,7 @@ export function load(
     ...resolved,
     removals: expanded.removals,
     declaring: new Set(parsed.map(({ ref }) => ref.file)),
-    problems: [...problems, ...expanded.problems, ...resolved.problems],
+    problems: [...problems, ...expanded.problems, ...resolved.problems, ...checkForeign(foreign)],
   };
 }
 
@@ -77,7 +80,12 @@ function isLayered({ value }: ParsedDocument): boolean {
  * Of a file that was found in a folder, the documents if one of them looks like a resource, or if it cannot be read and
  * its text looks like one. Other files belong to other tools. Project files and tests are read elsewhere.
  */
-function documentsOf(file: SourceFile, catalog: Catalog, variables: Variables): readonly ParsedDocument[] {
+function documentsOf(
+  file: SourceFile,
+  catalog: Catalog,
+  variables: Variables,
+  foreign: ParsedDocument[] = [],
+): readonly ParsedDocument[] {
   if (file.named === true) return parseYaml(file, variables);
   if (!MENTIONS.test(file.text)) return [];
   const isProjectFile = /(?:^|[\\/])gwconf\.yaml$/.test(file.path);
@@ -86,9 +94,50 @@ function documentsOf(file: SourceFile, catalog: Catalog, variables: Variables): 
     ({ value }) => !(isProjectFile && isProject(value)) && !(isOther && !hasForm(value, catalog)),
   );
   const isBroken = documents.some(({ problems }) => problems.some(({ code }) => code === 'invalid-yaml'));
-  return (isBroken && isOurs(file)) || documents.some(({ value }) => looksOurs(value, catalog))
-    ? documents
-    : [];
+  if ((isBroken && isOurs(file)) || documents.some(({ value }) => looksOurs(value, catalog)))
+    return documents;
+  addAll(foreign, documents.filter(isOfAKind));
+  return [];
+}
+
+function isOfAKind({ value }: ParsedDocument): boolean {
+  return isObject(value) && typeof valueOf(value, 'kind') === 'string';
+}
+
+const MOST_NAMES = 10;
+
+/** What is passed over is said, because a prune may delete what it was meant to declare. */
+function checkForeign(documents: readonly ParsedDocument[]): readonly Problem[] {
+  const [first] = documents;
+  if (first === undefined) return [];
+  const names = documents.slice(0, MOST_NAMES).map(nameForeign).join(', ');
+  const more = documents.length > MOST_NAMES ? ` and ${documents.length - MOST_NAMES} more` : '';
+  const count =
+    documents.length === 1
+      ? 'a document of another tool is'
+      : `${documents.length} documents of other tools are`;
+  return [
+    {
+      code: 'foreign-document',
+      severity: 'info',
+      message: `${count} not read: ${names}${more}`,
+      at: { file: first.ref.file, offset: first.ref.offset },
+      hint: 'if one is meant for gwconf, write the apiVersion of its kind; --strict makes this an error',
+    },
+  ];
+}
+
+/** Of a file of another tool, nothing is quoted that could be more than the name of a kind. */
+function nameForeign({ ref, value }: ParsedDocument): string {
+  const textOf = (key: string): string => {
+    const text = isObject(value) ? valueOf(value, key) : undefined;
+    return typeof text === 'string' &&
+      /^(?:[a-z][a-z.-]{0,60}\/)?(?:v\d\w{0,9}|[A-Z][A-Za-z]{0,40})$/.test(text)
+      ? ` ${text}`
+      : '';
+  };
+  const kind = `${textOf('apiVersion')}${textOf('kind')}`.trim();
+  return kind === '' ? ref.file.path : `${ref.file.path} (${kind})`;
 }
 
 const MENTIONS = /\b(?:apiVersion|kind|metadata)\b/i;

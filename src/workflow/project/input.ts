@@ -20,6 +20,8 @@ export type InputOptions = {
   readonly files?: readonly LocatedText[] | undefined;
   /** Whether it is fine that nothing is declared. */
   readonly allowEmpty?: boolean | undefined;
+  /** Whether documents of other tools in folders are errors. */
+  readonly strict?: boolean | undefined;
   /** Whether files and folders that do not exist are read as empty. */
   readonly allowMissing?: boolean | undefined;
   /** Whether what no file declares is to be deleted. */
@@ -46,7 +48,7 @@ export async function loadInput(
   options: InputOptions = {},
   { readSources = false } = {},
 ): Promise<Input> {
-  const { paths: named = [], files: own, allowEmpty, allowMissing = false, prune } = options;
+  const { paths: named = [], files: own, allowEmpty, strict, allowMissing = false, prune } = options;
   const paths = named.length > 0 ? named : (own?.map(({ text }) => text) ?? workspace.files);
   const places = own?.map(({ at }) => at) ?? workspace.environment?.filePlaces;
   const about = { paths, variables: workspace.variables };
@@ -74,7 +76,8 @@ export async function loadInput(
     readSources && workspace.variables.missing !== 'withheld'
       ? (await resolveSources(host, workspace, sourcesIn(files, catalog))).value
       : workspace.variables;
-  const input = loadFiles(workspace, { paths, files, variables }, unread);
+  const loaded = loadFiles(workspace, { paths, files, variables }, unread);
+  const input = strict === true ? { ...loaded, problems: loaded.problems.map(asStrict) } : loaded;
   host.log.info({ files: files.length, resources: input.declared.size }, 'loaded');
   if (allowEmpty === true || hasErrors(input.problems)) return input;
   const empty = findEmpty(input);
@@ -113,6 +116,10 @@ export function loadFiles(
     workspace.project.lint,
   );
   return { ...loaded, paths, files, variables, problems };
+}
+
+function asStrict(problem: Problem): Problem {
+  return problem.code === 'foreign-document' ? { ...problem, severity: 'error' } : problem;
 }
 
 /** It is read as a project, with problems of its own. */

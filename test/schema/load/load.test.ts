@@ -81,7 +81,34 @@ describe('a file that was found in a folder', () => {
   const found = (text: string) => load([{ path: 'found.yaml', text: dedent(text) }], catalog, NO_VARIABLES);
 
   it.each(Object.entries(OTHERS))('is passed over when it is of %s', (_, text) => {
-    expect(found(text)).toMatchObject({ value: new Map(), problems: [] });
+    const { value, problems } = found(text);
+    expect([...value]).toEqual([]);
+    expect(problems.every(({ severity }) => severity === 'info')).toBe(true);
+  });
+
+  it('is named when it is of another tool with kinds, and all of them are counted', () => {
+    const kinds = ['v2 Topic', 'apps/v1 Deployment', 'kafka.strimzi.io/v1beta2 KafkaTopic'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 10 }), (documents) => {
+        const files = documents.map((kind, at) => {
+          const [version = '', name = ''] = kind.split(' ');
+          return { path: `${at}.yaml`, text: `apiVersion: ${version}\nkind: ${name}\n` };
+        });
+        const own = { path: 'own.yaml', text: alias('one') };
+        const { problems } = load([own, ...files], catalog, NO_VARIABLES);
+        const names = documents.map((kind, at) => `${at}.yaml (${kind})`).join(', ');
+        const count =
+          documents.length === 1
+            ? 'a document of another tool is'
+            : `${documents.length} documents of other tools are`;
+        expect(problems.map(({ code, message }) => [code, message])).toEqual([
+          ['foreign-document', `${count} not read: ${names}`],
+        ]);
+      }),
+    );
+    expect(found('kind: s3cr3t/value\n').problems[0]?.message).toBe(
+      'a document of another tool is not read: found.yaml',
+    );
   });
 
   it.each([
