@@ -1,4 +1,5 @@
 import { isList, isObject, joinPointer, valueOf, type Json, type Pointer } from '../model/json/json.ts';
+import { isContained } from '../model/regex/contain-regex.ts';
 import type { Protected, Strength } from '../model/strength.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 
@@ -91,6 +92,8 @@ function protectedBy(strength: Strength, key: string, place: Place, scope: Scope
     case 'least':
     case 'matches': {
       if (value === undefined || value === null) return [];
+      const forbidsNothing = typeof value === 'string' && isContained('.*', [value]) === true;
+      if (strength.type === 'matches' && forbidsNothing) return [];
       const rule = labelled(scope, key, strength.type === 'matches' ? 'rule' : 'limit');
       return [claimOf(place, { ...rule, limits: [...rule.limits, { ...place, strength }] })];
     }

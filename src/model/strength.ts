@@ -51,7 +51,7 @@ type Nested =
   /** Each item protects by itself, whatever its index. */
   | { readonly type: 'list'; readonly of: Strength };
 
-export type Axis = 'topic' | 'virtualCluster' | 'username' | 'consumerGroup' | 'header';
+export type Axis = 'topic' | 'virtualCluster' | 'username' | 'consumerGroup' | 'header' | 'partition';
 
 /** What can be protected: a noun for a sentence. */
 export type Protected = (typeof PROTECTED)[number];

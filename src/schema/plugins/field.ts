@@ -52,7 +52,10 @@ export function aged(field: Field, age: Age): Field {
 
 /** A field that limits what the plugin applies to. */
 export function narrowing(axis: Narrowing['it']['axis'], by: Narrowing['it']['by'], field: Field): Field {
-  const strength: Strength = by === 'query' ? { type: 'unknown' } : { type: 'reach', axis, by };
+  const strength: Strength =
+    by === 'query'
+      ? { type: 'unknown' }
+      : { type: 'reach', axis: by === 'undocumented' ? 'partition' : axis, by };
   return { ...strengthOf(strength, field), narrowings: [{ at: [], it: { axis, by } }] };
 }
 

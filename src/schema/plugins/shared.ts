@@ -161,7 +161,9 @@ export const kmsConfig = object(
     keyTtlMs: harmless(
       checked(integer('How long a key is cached, in milliseconds.', 3_600_000), kafkaNumber),
     ),
-    'in-memory': object({}, 'Keys that are lost on restart, for keys that start with in-memory-kms://.'),
+    'in-memory': harmless(
+      object({}, 'Keys that are lost on restart, for keys that start with in-memory-kms://.'),
+    ),
     gateway: aged(
       object(
         {
