@@ -113,6 +113,40 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
       'AliasTopic/gone': 'branch',
     });
   });
+
+  it('is told with the rule that it drops, and blocks where the base says so', async () => {
+    const rules = (own: string, lint: string): string => `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments: { prod: { files: [files], ${own} } }
+      lint: { ${lint} }
+    `;
+    const protect = 'protect: [{ kind: AliasTopic, reason: read by all }]';
+    const world = makeGitWorld({ 'gwconf.yaml': rules(protect, ''), 'files/a.yaml': alias('a') });
+    world.commit();
+    expect((await world.run('apply', '--auto-approve', '--journal', 'none', ...URL)).code).toBe(0);
+    world.write('files/a.yaml', alias('a', 'own'));
+    world.write('gwconf.yaml', rules('', 'loosened-rule: off'));
+    const told = await world.run('plan', '--base', 'main', ...URL);
+    expect(told.code).toBe(0);
+    expect(told.out).toContain('! protect removed: { kind: AliasTopic, reason: read by all }');
+    world.git('stash', '--quiet');
+    world.write('gwconf.yaml', rules(protect, 'loosened-rule: error'));
+    world.commit();
+    world.write('gwconf.yaml', rules('', 'loosened-rule: off'));
+    expect((await world.run('plan', '--base', 'main', ...URL)).code).toBe(3);
+  });
+
+  it('is told where it only takes a document out of the files', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/b.yaml': alias('b') });
+    world.commit();
+    expect(
+      (await world.run('apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL)).code,
+    ).toBe(0);
+    world.git('rm', '--quiet', 'files/a.yaml');
+    const { out } = await world.run('plan', '-f', 'files', '--base', 'main', ...URL);
+    expect(out).toContain('! AliasTopic/a@vCluster=passthrough stays on the gateway, and nobody manages it');
+  });
 });
 
 describe.skipIf(!hasGit)('a commit of the base', () => {

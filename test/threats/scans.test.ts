@@ -7,6 +7,9 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
+import type { Json } from '../../src/model/json/json.ts';
+import { compareRules } from '../../src/workflow/base/compare-rules.ts';
+import { RULES } from '../../src/workflow/base/rules.ts';
 import { openCommit, GitTree } from '../../src/workflow/base/commit-files.ts';
 import type { Git } from '../../src/workflow/host.ts';
 import { alias } from '../support/documents.ts';
@@ -309,6 +312,17 @@ describe('threat: author: input that takes the square of its size', () => {
       const place = { root: '/', prefix: '' };
       const commit = openCommit(memoryHost(), new GitTree(git), place, '0'.repeat(40), new Map());
       expect((await commit.list(['.'])).length).toBe(Math.min(size, 90_000));
+    });
+  });
+
+  it('many rules of a base and its branch are compared in linear time', async () => {
+    await expectLinear((size) => {
+      const rulesOf = (side: string): Json => {
+        const names = Array.from({ length: size }, (_, at) => `AliasTopic/${side}${at}`);
+        const rules = names.map((address) => ({ address, reason: 'x' }));
+        return { environments: { prod: { manages: names, external: names, ignore: rules, protect: rules } } };
+      };
+      expect(compareRules(RULES, rulesOf('a'), rulesOf('b'))).toHaveLength(8 * size);
     });
   });
 

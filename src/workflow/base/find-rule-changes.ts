@@ -186,7 +186,7 @@ function nameOf([root = '', ...keys]: readonly string[]): string {
   return sort === undefined ? [root, ...keys].join('.') : `${sort} ${keys.join('.')}`;
 }
 
-/** A longer value is cut off. */
+/** A longer text is cut off. */
 const LONGEST = 300;
 
 function describe(
@@ -201,15 +201,19 @@ function describe(
     const text = isHidden
       ? HIDDEN
       : hideSecretTexts(inFlow(value).replace(/:\/\/[^\s/?#@]*@/g, `://${HIDDEN}@`), HIDDEN);
-    return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+    return cutOff(text);
   };
   const [was, is] = [show(before, secret[0]), show(after, secret[1])];
   return {
-    rule: nameOf(own),
+    rule: cutOff(nameOf(own)),
     ...(was === undefined ? {} : { before: was }),
     ...(is === undefined ? {} : { after: is }),
     loosens,
   };
+}
+
+function cutOff(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 /** A value on one line; the values of keys that secrets have are hidden. */

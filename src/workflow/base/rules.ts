@@ -1,3 +1,4 @@
+import { memoize } from '../../model/collect.ts';
 import { isList, type Json } from '../../model/json/json.ts';
 import type { Limit } from '../../model/rules.ts';
 import { meaningOf } from '../../model/problem-codes.ts';
@@ -17,26 +18,35 @@ const added: Loosens = (before, after) => before === undefined && after !== unde
 
 const more: Loosens = (before = 0, after = 0) => Number(after) > Number(before);
 
-/** Whether globs of a list match all that a glob matches, as far as their texts tell. */
-function isCovered(glob: Json | undefined, list: readonly Json[]): boolean {
+/** What globs of a list match, as far as their texts tell; those with a leading `!` apart. Each list is read once. */
+const coverOf = memoize((list: readonly Json[]) => {
   const globs = list.filter((one) => typeof one === 'string');
-  return typeof glob === 'string' && compileGlobs(globs)(glob);
-}
+  const within = globs.filter((glob) => !glob.startsWith('!'));
+  return {
+    isOpen: within.length === 0,
+    within: compileGlobs(within),
+    without: compileGlobs(globs.filter((glob) => glob.startsWith('!'))),
+  };
+});
 
-const addedGlob: Loosens = (before, after, about) =>
-  added(before, after, about) && !isCovered(after, about.lists[0]);
-const goneGlob: Loosens = (before, after, about) =>
-  gone(before, after, about) && !isCovered(before, about.lists[1]);
+const addedGlob: Loosens = (before, after, { lists: [was] }) =>
+  before === undefined && !coverOf(was).within(textIn(after));
+const goneGlob: Loosens = (before, after, { lists: [, is] }) =>
+  after === undefined && !coverOf(is).within(textIn(before));
 
 /** Globs of which a leading `!` excludes; with nothing but exclusions, all else is meant. */
 const widerScope: Loosens = (before, after, { lists }) => {
-  const isExclusion = (one: Json | undefined): boolean => typeof one === 'string' && one.startsWith('!');
-  if (isExclusion(before ?? after))
-    return after === undefined && !isCovered(before, lists[1].filter(isExclusion));
-  const [was, is] = lists.map((list) => list.filter((one) => !isExclusion(one)));
-  const [known, left] = [was?.length === 0 ? ['*'] : was, is?.length];
-  return after === undefined ? left === 0 && !isCovered('*', known ?? []) : !isCovered(after, known ?? []);
+  const [was, is] = lists.map(coverOf);
+  const glob = textIn(before ?? after);
+  if (glob.startsWith('!')) return after === undefined && is?.without(glob) === false;
+  const isKnown = (one: string): boolean => was?.isOpen === true || was?.within(one) === true;
+  return after === undefined ? is?.isOpen === true && !isKnown('*') : !isKnown(glob);
 };
+
+/** A glob; a map in its place stands for no text that another glob covers. */
+function textIn(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '\0';
+}
 
 const laterDay: Loosens = (before, after) => {
   const [was, is] = [before, after].map((day) => (typeof day === 'string' ? day : undefined));
