@@ -192,7 +192,7 @@ describe('a loss of protection for good', () => {
     expect(await told(world, 'apply', 'p.plan', '--accept-exposure', '*')).toEqual([0]);
   });
 
-  it('that comes from what others changed since is told of when the plan is applied', async () => {
+  it('that comes from what others changed since makes the plan stale, unless it is accepted', async () => {
     const both = all(own, audit('z', 'one'));
     const world = await worldWith(both);
     expect(await told(world, 'apply', '-f', 'a', '--target', 'Interceptor/z*', '--auto-approve')).toEqual([
@@ -204,6 +204,19 @@ describe('a loss of protection for good', () => {
       'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: ["Interceptor/z@vCluster=prod,group=one"], reason: x }\n',
     );
     expect(await told(world, 'apply', '-f', 'none.yaml', '--auto-approve')).toEqual([0]);
+    const { code, err } = await world.run('apply', 'p.plan');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringContaining(
+        'error[stale-plan]: alice in prod loses audit for good, with the update of Interceptor/x@vCluster=prod,group=one; the plan does not say so',
+      ),
+    ]);
+    expect(await told(world, 'apply', 'p.plan', '--accept-exposure', '*')).toEqual([0]);
+  });
+
+  it('that the plan says is a warning again when it is applied', async () => {
+    const world = await worldWith(own);
+    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0, 'warning[lost-protection] one']);
     expect(await told(world, 'apply', 'p.plan')).toEqual([0, 'warning[lost-protection] one']);
   });
 

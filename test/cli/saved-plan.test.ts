@@ -13,6 +13,50 @@ const vault = (name: string, token: string): string =>
   `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name} }\nspec: { pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin, priority: 1, config: { topic: a, kmsConfig: { vault: { uri: "http://vault", version: 1, token: "${token}" } } } }\n`;
 const HERE = ['--url', 'embedded:state.json'] as const;
 
+describe('what the project ignores since a plan was made', () => {
+  it('makes the plan stale, if the plan changes just that, and for as long as the rule is valid', async () => {
+    const alias = (topic: string): string => ALIAS.replace('orders-v1', topic);
+    const world = makeWorld({ 'a.yaml': CLUSTER, 'b.yaml': alias('orders-v1') });
+    const project = (rules: string): void =>
+      world.write(
+        'gwconf.yaml',
+        `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod: { gateway: { url: "embedded:state.json" }, files: [a.yaml, b.yaml], ${rules} }\n`,
+      );
+    project('manages: ["*"]');
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    world.write('b.yaml', alias('orders-v2'));
+    expect((await world.run('plan', '--out', 'p.plan')).code).toBe(0);
+    const ignoring = (address: string, more: string): void =>
+      project(`manages: ["*"], ignore: [{ address: "${address}", reason: theirs${more} }]`);
+    const told: (readonly [number, string])[] = [];
+    for (const [address, more] of [
+      ['AliasTopic/*', ''],
+      ['AliasTopic/*', ', path: /spec/physicalName'],
+      ['AliasTopic/*', ', path: /spec/physicalCluster'],
+      ['VirtualCluster/*', ''],
+      ['AliasTopic/*', ', owner: them, until: 2020-01-01'],
+    ] as const) {
+      ignoring(address, more);
+      const { code, err } = await world.run('apply', 'p.plan', '--journal', 'none');
+      told.push([code, /error\[.*/.exec(err)?.[0] ?? '']);
+      project('manages: ["*"]');
+      world.write('b.yaml', alias('orders-v1'));
+      expect((await world.run('apply', '--auto-approve', '--journal', 'none')).code).toBe(0);
+    }
+    const start = 'error[stale-plan]: the plan would';
+    expect(told).toEqual([
+      [4, `${start} update AliasTopic/orders@vCluster=prod, which the project ignores now`],
+      [
+        4,
+        `${start} change /spec/physicalName of AliasTopic/orders@vCluster=prod, which the project ignores now`,
+      ],
+      [0, ''],
+      [0, ''],
+      [0, ''],
+    ]);
+  });
+});
+
 describe('a plan that is signed', () => {
   async function signed(): Promise<World> {
     const world = makeWorld({ 'a.yaml': CLUSTER });

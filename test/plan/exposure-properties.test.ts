@@ -6,7 +6,7 @@ import { identify } from '../../src/model/identity.ts';
 import { addressOf } from '../../src/model/kind.ts';
 import { kindOf as kindNameOf, parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
 import { isList } from '../../src/model/json/json.ts';
-import { afterOf, idOf, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
+import { idOf, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { makeUndo } from '../../src/plan/undo/undo.ts';
@@ -16,6 +16,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import {
+  applyChange,
   clientsOf,
   externalClientsOf,
   printClient,
@@ -101,7 +102,7 @@ describe('between any two states, a plan', () => {
         for (let round = 0; round < 5; round += 1) {
           let state = before;
           for (const change of someOrderOf(plan.changes, choices)) {
-            state = apply(state, change);
+            state = applyChange(state, change);
             expect(gapsAt(state).filter((gap) => !reported.has(gap))).toEqual([]);
           }
         }
@@ -170,7 +171,7 @@ function forEachPair(
       const live = { resources: before, unavailable: new Map() };
       const { plan, world } = planChanges(desired, live, kinds, { gateway: 'http://gateway', prune: ['*'] });
       if (world.cycles.length > 0 || plan.changes.length > most) return;
-      check({ plan, before, after: plan.changes.reduce(apply, before) }, choices);
+      check({ plan, before, after: plan.changes.reduce(applyChange, before) }, choices);
     }),
     {
       ...runs,
@@ -192,7 +193,7 @@ function reachableStates(plan: Plan, before: State): readonly State[] {
       if (change.stage === 2 && isEarly) continue;
       const next = new Set([...done, idOf(change)]);
       const key = [...next].sort().join('|');
-      if (!found.has(key)) found.set(key, { done: next, state: apply(state, change) });
+      if (!found.has(key)) found.set(key, { done: next, state: applyChange(state, change) });
     }
   }
   return Array.from(found.values(), ({ state }) => state);
@@ -204,14 +205,14 @@ function hasSafeWay(changes: readonly Change[], before: State, after: State): bo
   const seen = new Set<number>([0]);
   for (const mask of seen) {
     const state = changes.reduce(
-      (made, change, at) => ((mask >> at) & 1 ? apply(made, change) : made),
+      (made, change, at) => ((mask >> at) & 1 ? applyChange(made, change) : made),
       before,
     );
     for (const [at, change] of changes.entries()) {
       const next = mask | (1 << at);
       const step = changes.findIndex((one) => one.address === change.address);
       if (seen.has(next) || (step < at && ((mask >> step) & 1) === 0)) continue;
-      const made = apply(state, change);
+      const made = applyChange(state, change);
       if (isTaken(made) && gapsAt(made).length === 0) seen.add(next);
     }
   }
@@ -233,14 +234,6 @@ function isTaken(state: State): boolean {
       ({ to }) => state.has(to) || to === 'VirtualCluster/passthrough',
     ),
   );
-}
-
-function apply(state: State, change: Change): State {
-  const next = new Map(state);
-  const resource = afterOf(change);
-  if (resource === undefined) next.delete(change.address);
-  else next.set(change.address, resource);
-  return next;
 }
 
 /** What clients lack in a state, of what they have before and after. */

@@ -1,5 +1,6 @@
 import { parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
 import type { Principal } from '../../src/model/principal.ts';
+import { afterOf, type Change } from '../../src/plan/change/plan.ts';
 import { isList, valueAt, valueOf, type Json } from '../../src/model/json/json.ts';
 
 /**
@@ -165,6 +166,15 @@ export function printClient({ vCluster, username, external, identity }: Client, 
   const of = external === null ? '' : ` of ${external}`;
   const as = identity === undefined ? '' : ` as ${identity.name} after ${printClient(identity.was, '')}`;
   return `${vCluster}/${username ?? '*'}${of}${as}: ${what}`;
+}
+
+/** A state after a change. */
+export function applyChange(state: State, change: Change): State {
+  const next = new Map(state);
+  const resource = afterOf(change);
+  if (resource === undefined) next.delete(change.address);
+  else next.set(change.address, resource);
+  return next;
 }
 
 /** Every client of an external group alone, also those that are always like anybody else. */

@@ -65,7 +65,7 @@ export const largeState = statesOf(interceptor('a', 'b', 'c', 'd', 'e', 'f'), {
   maxLength: 30,
 });
 
-function own(name: string, where: JsonObject, pluginClass: string): Resource {
+export function own(name: string, where: JsonObject, pluginClass: string): Resource {
   const prefix = pluginClass === 'Own' ? 'com.example.' : 'io.conduktor.gateway.interceptor.';
   const spec = { pluginClass: prefix + pluginClass, priority: 1, config: {} };
   return make('Interceptor', { name, scope: where }, spec);

@@ -3,16 +3,34 @@ import { expect, it } from 'vitest';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { encodePlan } from '../../src/plan/saved/decode-plan.ts';
+import { gatewaySource } from '../../src/workflow/live/live-source.ts';
+import { planProject } from '../../src/workflow/plan/plan.ts';
+import { savePlan } from '../../src/workflow/plan/saved-plan.ts';
 import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
-import { applyProject } from '../../src/workflow/run/apply.ts';
-import { clientsOf, printClient, protectionOf, toClient, type State } from '../support/exposure-oracle.ts';
-import { goneWithProtection, someState } from '../support/exposure-states.ts';
+import { applyProject, applySavedPlan } from '../../src/workflow/run/apply.ts';
+import {
+  applyChange,
+  clientsOf,
+  printClient,
+  protectionOf,
+  toClient,
+  type State,
+} from '../support/exposure-oracle.ts';
+import { goneWithProtection, own, someState } from '../support/exposure-states.ts';
 import { written } from '../support/generate.ts';
+import { kindOf } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
 import { orderGateway } from '../support/order-states.ts';
 import { PAIRS, time } from '../support/order-pairs.ts';
 
 const kinds = [...catalog.kinds.values()];
+/** Interceptors of another project. */
+const OTHERS = [
+  own('other-1', { vCluster: 'prod' }, 'AuditPlugin'),
+  own('other-2', { vCluster: 'prod' }, 'FieldLevelDataMaskingPlugin'),
+  own('other-3', { vCluster: 'passthrough' }, 'FieldLevelDataMaskingPlugin'),
+];
 const fates = fc.infiniteStream(fc.constantFrom('made', 'made', 'made', 'refused', 'lost', 'broken'));
 
 it(
@@ -62,3 +80,55 @@ it(
     expect(seen).toBeGreaterThan(PAIRS / 20);
   },
 );
+
+const others = fc.record({
+  before: fc.subarray(OTHERS),
+  /** Those that have gone when the plan is applied. */
+  gone: fc.subarray(OTHERS, { minLength: 1 }),
+});
+
+it('a saved plan is stale if somebody loses a protection now of which it does not say so', time, async () => {
+  const seen: Record<string, number> = {};
+  await fc.assert(
+    fc.asyncProperty(someState, someState, others, async (there, wanted, { before: beside, gone }) => {
+      const gateway = await orderGateway([...there, ...beside]);
+      const stateNow = async (): Promise<State> => (await readLive(gateway, kinds)).resources;
+      const host = memoryHost(new Map([['state.yaml', written(wanted)]]));
+      const workspace = await openWorkspace(host);
+      const planned = await planProject(host, workspace, gatewaySource(workspace, gateway), {
+        ...{ paths: ['state.yaml'], prune: true, manages: ['*', '!Interceptor/other-*'], allowEmpty: true },
+        ...{
+          limits: { deletes: { objects: 1000 }, updates: { objects: 1000 } },
+          acceptExposure: ['Interceptor/*'],
+        },
+      });
+      const { plan } = planned;
+      if (plan === undefined || plan.changes.length === 0) return;
+      const saved = await savePlan(host, workspace, planned, plan);
+      await host.writePrivately('p.plan', [...encodePlan(saved)].join(''));
+      for (const one of beside) if (gone.includes(one)) await gateway.remove(kindOf(one.kind), one);
+
+      const before = await stateNow();
+      const after = plan.changes.reduce(applyChange, before);
+      const told = (plan.exposures ?? [])
+        .filter(({ lasting }) => lasting)
+        .map((one) => printClient(toClient(one), one.protection));
+      const lost = clientsOf(before, after).flatMap((client) => {
+        const [was, is] = [before, after].map((state) => protectionOf(client, state).sorts);
+        return [...(was ?? [])].flatMap((sort) => (is?.has(sort) === true ? [] : printClient(client, sort)));
+      });
+      const isUnseen = lost.some((one) => !told.includes(one));
+      const { result, problems } = await applySavedPlan(host, workspace, gateway, 'p.plan', {
+        limits: { deletes: { objects: 1000 }, updates: { objects: 1000 } },
+      });
+      const stale = problems.filter(({ code }) => code === 'stale-plan');
+      expect(stale.some(({ message }) => message.includes('for good'))).toBe(isUnseen);
+      if (result === 'stale') expect(await stateNow()).toEqual(before);
+      else if (result === 'applied') expect(isUnseen).toBe(false);
+      const kind = result === 'stale' && isUnseen ? 'lost' : result;
+      seen[kind] = (seen[kind] ?? 0) + 1;
+    }),
+    { numRuns: Math.ceil(PAIRS / 2) },
+  );
+  expect(Math.min(seen['lost'] ?? 0, seen['applied'] ?? 0), JSON.stringify(seen)).toBeGreaterThan(0);
+});

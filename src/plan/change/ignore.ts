@@ -17,9 +17,9 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import { normalForm } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
-import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
+import type { DesiredState, LiveState } from '../../model/state.ts';
 import { compileRules } from '../../model/text/glob.ts';
-import type { Ignored } from './plan.ts';
+import { afterOf, type DraftChange, type Ignored } from './plan.ts';
 import type { Matcher } from './select.ts';
 
 export type IgnoreResult = {
@@ -59,7 +59,9 @@ export function applyIgnoreRules(
     for (const rule of found) {
       const [declared, before] = [result.get(address), live.resources.get(address)];
       const there =
-        kind === undefined || rule.path === undefined ? [] : placesIn(kind, rule.path, declared, before);
+        kind === undefined || rule.path === undefined
+          ? []
+          : placesIn(kind, rule.path, declared?.resource, before);
       if (there.length > 0) used.add(rule);
       if (declared === undefined || before === undefined) continue;
       const { after, paths } = adopted(declared.resource, there);
@@ -78,6 +80,28 @@ export function applyIgnoreRules(
   };
 }
 
+/** What rules leave as it is of objects that changes touch, with the rule. */
+export function findIgnored(
+  changes: Iterable<DraftChange>,
+  live: LiveState,
+  rules: readonly IgnoreRule[],
+  kinds: KindSet,
+): readonly (Ignored & { readonly rule: IgnoreRule })[] {
+  const rulesFor = compileRules(rules, ({ address }) => address);
+  return [...changes].flatMap((change) => {
+    const { address } = change;
+    const kind = kinds.get(kindOf(address));
+    return rulesFor(address).flatMap((rule): readonly (Ignored & { readonly rule: IgnoreRule })[] => {
+      const { path: pattern, reason } = rule;
+      if (pattern === undefined) return [{ address, reason, rule }];
+      const [before, after] = [live.resources.get(address), afterOf(change)];
+      if (kind === undefined || before === undefined || after === undefined) return [];
+      const found = placesIn(kind, pattern, after, before);
+      return found.filter(({ differs }) => differs).map(({ path }) => ({ address, path, reason, rule }));
+    });
+  });
+}
+
 type Found = {
   readonly path: Pointer;
   readonly declared: Json | undefined;
@@ -89,10 +113,10 @@ type Found = {
 function placesIn(
   kind: Kind,
   pattern: Pattern,
-  declared: Declared | undefined,
+  declared: Resource | undefined,
   before: Resource | undefined,
 ): readonly Found[] {
-  const [is, was] = [declared?.resource, before].map((one) =>
+  const [is, was] = [declared, before].map((one) =>
     one === undefined ? undefined : (normalForm(kind, one) as JsonObject),
   );
   const tokens = parsePointer(pattern);

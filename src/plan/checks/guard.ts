@@ -6,9 +6,11 @@ import type { Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
+import { findIgnored } from '../change/ignore.ts';
 import { isStep, type Change, type Plan } from '../change/plan.ts';
 import { isBuiltIn, makeMatcher } from '../change/select.ts';
 import { checkWorld } from './checks.ts';
+import { isExpired } from './ignore-rules.ts';
 import { checkLimits, countKinds } from './limits.ts';
 import { checkProtection } from './protection.ts';
 
@@ -22,6 +24,7 @@ export function guardPlan(
   live: LiveState,
   rules: Rules,
   kinds: KindSet,
+  today: string,
 ): readonly Problem[] {
   const changes = new Map(all.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
   const found = groupBy(
@@ -33,6 +36,7 @@ export function guardPlan(
   );
   return [
     ...checkOwnership(changes, rules, kinds),
+    ...checkIgnored(changes, live, rules, kinds, today),
     ...checkProtection({ changes, desired: new Map(), removals: [], rules, kinds }),
     ...checkLimits({ changes, managed, rules }),
   ];
@@ -65,6 +69,29 @@ function* checkOwnership(
         address,
         hint: 'plan again',
       };
+  }
+}
+
+/** Changes of what the project ignores by now. */
+function* checkIgnored(
+  changes: ReadonlyMap<Change['address'], Change>,
+  live: LiveState,
+  { ignore = [] }: Rules,
+  kinds: KindSet,
+  today: string,
+): Generator<Problem> {
+  const rules = ignore.filter((rule) => !isExpired(rule, today));
+  for (const { address, path, rule } of findIgnored(changes.values(), live, rules, kinds)) {
+    const action = changes.get(address)?.action ?? 'change';
+    const would = path === undefined ? `${action} ${address}` : `change ${path} of ${address}`;
+    yield {
+      code: 'stale-plan',
+      severity: 'error',
+      message: `the plan would ${would}, which the project ignores now`,
+      at: rule.place,
+      address,
+      hint: 'plan again',
+    };
   }
 }
 

@@ -143,7 +143,7 @@ function unpackEffects(effects: readonly SavedEffect[]): readonly Effect[] {
   return effects.flatMap(({ principals, ...chains }) => principals.map((one) => ({ ...one, ...chains })));
 }
 
-function unpackExposures(exposures: readonly SavedExposure[]): readonly Exposure[] {
+export function unpackExposures(exposures: readonly SavedExposure[]): readonly Exposure[] {
   return exposures.flatMap(({ principals, ...loss }) => principals.map((one) => ({ ...one, ...loss })));
 }
 

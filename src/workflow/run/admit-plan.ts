@@ -6,16 +6,17 @@ import type { LiveState } from '../../model/state.ts';
 import { idOf } from '../../plan/change/plan.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { guardPlan, guardUndo } from '../../plan/checks/guard.ts';
-import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
+import { type SavedChange, type SavedPlan, unpackExposures } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';
 import { readOrigin } from '../plan/saved-plan.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
+import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
 import { findAppliedRun } from './journal-files.ts';
-import { assessNow } from './find-exposures.ts';
+import { assessNow, findUnseen } from './find-exposures.ts';
 import type { Found, Task } from './make-changes.ts';
 import type { Run } from './run.ts';
 
@@ -80,6 +81,10 @@ export function guardSavedPlan(
         ? findMisstatements({ ...saved, changes }, already, live.resources, catalog.kinds)
         : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
     if (misstated.length > 0) return misstated;
+    const reviewed = saved.undoes === undefined ? unpackExposures(saved.exposures ?? []) : undefined;
+    const found = { changes, already, live };
+    const moved = reviewed && findUnseen(run, reviewed, found, conditions.acceptExposure);
+    if (moved !== undefined && moved.length > 0) return moved;
     const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
     const unlisted = applyLint(checkListedValues(left, listed, catalog.kinds), run.workspace.project.lint);
     return [...unlisted, ...(await checkRules(run, saved, left, { live, held, ...conditions }))];
@@ -106,7 +111,7 @@ export async function checkRules(
   const allowed = { ...rules, limits: { ...rules.limits, ...trusted, ...limits } };
   const check = (all: LiveState): readonly Problem[] =>
     saved.undoes === undefined
-      ? guardPlan(saved.managed, changes, all, allowed, kinds)
+      ? guardPlan(saved.managed, changes, all, allowed, kinds, todayOf(run.host))
       : guardUndo(changes, all, allowed, kinds);
   const found = check(live);
   // Limits in percent count the objects of all kinds, and not all were read.

@@ -17,7 +17,7 @@ import { defaultValidity, savePlan, openSavedPlan, restoreSecrets } from '../pla
 import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
-import { assessNow } from './find-exposures.ts';
+import { assessNow, findUnseen } from './find-exposures.ts';
 import { withRun } from './lock.ts';
 import { checkAndMakeChanges, type Found, makeChanges, type Task } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
@@ -53,7 +53,11 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
     ...(planned.live === undefined ? {} : { before: planned.live.resources }),
     guard: ({ changes, already, held, live }: Found) => {
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
-      return Promise.resolve(assessNow(run, live.resources, left, options.acceptExposure).problems);
+      const accepted = options.acceptExposure;
+      const moved = findUnseen(run, plan.exposures ?? [], { changes, already, live }, accepted);
+      return Promise.resolve(
+        moved.length > 0 ? moved : assessNow(run, live.resources, left, accepted).problems,
+      );
     },
     saved: () => savePlan(host, workspace, planned, plan, { keys, validForMs: defaultValidity(keys) }),
   };

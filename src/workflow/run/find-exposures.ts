@@ -3,7 +3,8 @@ import { timeExposures } from '../../apply/estimate.ts';
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { type Exposure, idOf, isStep, type Change } from '../../plan/change/plan.ts';
+import type { LiveState } from '../../model/state.ts';
+import { type ChangeId, type Exposure, idOf, isStep, type Change } from '../../plan/change/plan.ts';
 import { markAccepted, checkExposures, checkWeakenings } from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -15,11 +16,12 @@ type Live = ReadonlyMap<Address, Resource>;
 
 /** What changes mean for principals now, and what the project as it is now says against it. */
 export function assessNow(
-  { host, workspace, gateway, parallelism, latencyMs }: Run,
+  run: Run,
   live: Live,
   changes: readonly Change[],
   accepted: readonly string[] = [],
 ): ReturnType<typeof assessChanges> & { readonly problems: readonly Problem[] } {
+  const { host, workspace, gateway, parallelism, latencyMs } = run;
   const { kinds } = catalog;
   const rules = rulesOf(workspace);
   const today = todayOf(host);
@@ -30,20 +32,61 @@ export function assessNow(
   const acceptance = { ...rules, accepted, today };
   const marked = markAccepted(timed, acceptance);
   const weaker = markAccepted(weakenings, acceptance);
+  const told = { exposures: marked, weakenings: weaker };
+  return { effects, ...told, problems: checkAssessed(run, told, changes) };
+}
+
+type Assessed = Pick<ReturnType<typeof assessChanges>, 'exposures' | 'weakenings'>;
+
+/** What the project says against what changes mean for principals. */
+function checkAssessed(
+  { host, workspace }: Run,
+  { exposures, weakenings }: Assessed,
+  changes: readonly Change[],
+): readonly Problem[] {
   const own = new Map(
     changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
   );
-  const world = { changes: own, desired: new Map(), removals: [], rules, today };
-  const found = [
-    ...checkExposures({ exposures: marked, ...world }),
-    ...checkWeakenings({ weakenings: weaker, ...world }),
-  ];
-  return {
-    effects,
-    exposures: marked,
-    weakenings: weaker,
-    problems: applyLint(found, workspace.project.lint),
-  };
+  const rules = rulesOf(workspace);
+  const world = { changes: own, desired: new Map(), removals: [], rules, today: todayOf(host) };
+  const found = [...checkExposures({ exposures, ...world }), ...checkWeakenings({ weakenings, ...world })];
+  return applyLint(found, workspace.project.lint);
+}
+
+/**
+ * Who would lose or lack more by the changes than a reviewed plan says, since the gateway or the project has changed. What is not
+ * accepted makes the plan stale. What is made already is judged with the rest, as if it were not.
+ */
+export function findUnseen(
+  run: Run,
+  reviewed: readonly Exposure[],
+  { changes, already, live }: Judged,
+  accepted: readonly string[] = [],
+): readonly Problem[] {
+  const start = withoutMade(live.resources, changes, already);
+  // Who loses a protection for good lacks it for a while, too.
+  const seen = new Set(
+    reviewed.flatMap((one) => (one.lasting ? [true, false] : [false]).map((lasting) => keyOf(one, lasting))),
+  );
+  const { exposures } = assessNow(run, start, changes, accepted);
+  const unseen = exposures.filter((one) => !seen.has(keyOf(one, one.lasting)));
+  return checkAssessed(run, { exposures: unseen, weakenings: [] }, changes).map(({ message, address }) => ({
+    ...{ code: 'stale-plan', severity: 'error', message: `${message}; the plan does not say so` },
+    ...(address === undefined ? {} : { address }),
+    hint: 'plan again',
+  }));
+}
+
+type Judged = {
+  readonly changes: readonly Change[];
+  readonly already: ReadonlySet<ChangeId>;
+  readonly live: LiveState;
+};
+
+/** Who lacks what, for a while or for good. */
+function keyOf(one: Exposure, lasting: boolean): string {
+  const { virtualCluster, username, externalGroup, identity, protection } = one;
+  return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, lasting]);
 }
 
 /** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */
@@ -56,9 +99,8 @@ export function findUnprotected(
   const outcomes = new Map(entries.map((entry) => [entry.id, entry]));
   const isComplete = entries.every(({ outcome }) => outcome === 'done' || outcome === 'already');
   if (before === undefined || isComplete) return [];
-  const start = new Map(before);
-  for (const change of [...changes].reverse())
-    if (outcomes.get(idOf(change))?.outcome === 'already') revert(start, change);
+  const already = new Set(entries.flatMap(({ id, outcome }) => (outcome === 'already' ? [id] : [])));
+  const start = withoutMade(before, changes, already);
   const made = changes.flatMap((change): readonly Change[] => {
     const entry = outcomes.get(idOf(change));
     if (entry?.outcome === 'done' || entry?.outcome === 'already') return [change];
@@ -71,8 +113,13 @@ export function findUnprotected(
   return exposures.filter(({ lasting }) => lasting);
 }
 
-/** Puts back what was there before a change that an earlier run has made. */
-function revert(state: Map<Address, Resource>, change: Change): void {
-  if (change.action === 'create') state.delete(change.address);
-  else state.set(change.address, change.before);
+/** What was there before the changes that an earlier run has made. */
+function withoutMade(live: Live, changes: readonly Change[], already: ReadonlySet<ChangeId>): Live {
+  const state = new Map(live);
+  for (const change of [...changes].reverse()) {
+    if (!already.has(idOf(change))) continue;
+    if (change.action === 'create') state.delete(change.address);
+    else state.set(change.address, change.before);
+  }
+  return state;
 }

@@ -92,7 +92,7 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> 
     const told = problems.map(({ message }) => message);
     const all = [...problems, ...found.filter(({ message }) => !told.includes(message))];
     if (hasErrors(found)) {
-      const isOld = found.some(({ code }) => code === 'applied-plan');
+      const isOld = found.some(({ code }) => code === 'applied-plan' || code === 'stale-plan');
       const result = isOld ? 'stale' : isBlocked(found) ? 'blocked' : 'error';
       return endEarly(result, all, shown);
     }
