@@ -1,5 +1,11 @@
 import type { LocatedProblem } from '../model/problem.ts';
 import type { ApplyReport } from './apply.ts';
+import type { DoctorReport } from './doctor.ts';
+import type { PluginsReport } from './plugins.ts';
+import type { ResolveReport } from './resolve.ts';
+import type { ScanReport } from './scan.ts';
+import type { SwitchReport } from './switch.ts';
+import type { TokenInspection } from './token-inspection.ts';
 import type { DiffReport } from './diff.ts';
 import type { DriftReport } from './drift.ts';
 import type { EffectiveReport } from './effective.ts';
@@ -25,4 +31,10 @@ export type Report = Lazy<
   | TestReport
   | RunReport
   | RunsReport
+  | ResolveReport
+  | PluginsReport
+  | SwitchReport
+  | DoctorReport
+  | TokenInspection
+  | ScanReport
 >;

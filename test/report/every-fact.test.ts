@@ -90,6 +90,22 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   [/^runs\/runs\/\*\/startedAt$/, ['human'], 'the name of a run has its time'],
   [/^run\/run\/(startedAt|changes|done|failed)$/, READ, 'each process and each change is told'],
   [/^validate\/summary\/environments\//, ['human'], 'a terminal counts them'],
+  [/^resolve\/interceptors\/\*\/address$/, READ, 'its name, and the part of its scope that counts, are told'],
+  [/^resolve\/interceptors\/\*\/pluginClass$/, READ, 'the last part of the class is enough'],
+  [/^resolve\/interceptors\/\*\/scope\/vCluster$/, READ, 'the narrowest part of a scope is why it runs'],
+  [
+    /^resolve\/interceptors\/\*\/overrides\/\*$/,
+    READ,
+    'interceptors override others of their own name: only the scopes are told',
+  ],
+  [/^plugins\/plugins\/\*\/(parent|description)$/, READ, '-o wide tells them'],
+  [/^plugins\/plugins\/\*\/(deprecated|removed)$/, READ, 'the note tells it'],
+  [/^switched\/(from|to)$/, ['human'], 'the question before the switch names them'],
+  [/^switched\/instances\/\*\/version$/, READ, 'the question before the switch names it'],
+  [/^doctor\/(gateway|settings\/.*)$/, ['human'], 'a terminal has shown the settings before the checks'],
+  [/^doctor\/checks\/\*\/values\//, READ, 'the message says it'],
+  [/^token\/signatureChecked$/, READ, 'it never is, and a sentence says so'],
+  [/^token\/header\//, READ, 'it is about the signature, which is not checked'],
 ];
 
 /** Words that are not free, with another one of each sort, by the last part of their place. */
@@ -109,6 +125,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   cause: ['branch', 'drift', 'base', 'mixed'],
   moved: ['gateway', 'files', 'mixed'],
   risk: ['everyone', 'chaos'],
+  status: ['ok', 'warning', 'switched', 'failed'],
 };
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
   'gwconf/plan-report@1': ['changes', 'no-changes', 'blocked', 'stale', 'error'],
@@ -119,6 +136,12 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
   'gwconf/selftest-report@1': ['differences', 'no-differences'],
   'gwconf/test-report@1': ['tests-failed', 'passed'],
   'gwconf/validate-report@1': ['error', 'valid'],
+  'gwconf/resolve-report@1': ['ok', 'error'],
+  'gwconf/plugins-report@1': ['ok', 'error'],
+  'gwconf/switch-report@1': ['partial', 'ok'],
+  'gwconf/doctor-report@1': ['error', 'ok'],
+  'gwconf/token-inspection@1': ['expiring', 'ok'],
+  'gwconf/scan-report@1': ['v1-used', 'error'],
 };
 
 const MARK = 'Zqzq';

@@ -2,6 +2,12 @@ import type { Address } from '../../src/model/resource.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import type { DiffReport } from '../../src/outcome/diff.ts';
+import type { DoctorReport } from '../../src/outcome/doctor.ts';
+import type { PluginsReport } from '../../src/outcome/plugins.ts';
+import type { ResolveReport } from '../../src/outcome/resolve.ts';
+import type { ScanReport } from '../../src/outcome/scan.ts';
+import type { SwitchReport } from '../../src/outcome/switch.ts';
+import type { TokenInspection } from '../../src/outcome/token-inspection.ts';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import type { EffectiveReport } from '../../src/outcome/effective.ts';
 import type { Report } from '../../src/outcome/outcome.ts';
@@ -572,6 +578,100 @@ export const validate: ValidateReport = {
   problems: [problem('validate', 904)],
 };
 
+export const resolve: ResolveReport = {
+  format: 'gwconf/resolve-report@1',
+  result: 'ok',
+  gateway: 'https://gateway.example',
+  client: { username: 'gina', virtualCluster: 'prod', groups: ['team-of-gina'] },
+  interceptors: [
+    {
+      ...link('resolved', 1001),
+      name: 'resolved',
+      scope: { vCluster: 'prod', group: null, username: 'gina' },
+      overrides: ['Interceptor/resolved@vCluster=other' as Address],
+    },
+  ],
+  problems: [problem('resolve', 1002)],
+};
+
+export const plugins: PluginsReport = {
+  format: 'gwconf/plugins-report@1',
+  result: 'ok',
+  gateway: 'https://gateway.example',
+  summary: { onGateway: 1101, unknown: 1102, notOnGateway: 1103 },
+  plugins: [
+    {
+      class: 'io.example.ListedClass',
+      onGateway: true,
+      known: false,
+      title: 'A listed class',
+      version: '1.1.4',
+      license: 'a license',
+      parent: 'a parent',
+      description: 'a description',
+      deprecated: '3.4.0',
+      removed: '3.5.0',
+      note: 'a note',
+    },
+  ],
+  problems: [problem('plugins', 1105)],
+};
+
+export const switched: SwitchReport = {
+  format: 'gwconf/switch-report@1',
+  result: 'partial',
+  from: 'old-cluster',
+  to: 'new-cluster',
+  instances: [
+    { url: 'https://one.example', version: '3.1.2', status: 'switched', message: 'read back' },
+    { url: 'https://two.example', version: '3.1.3', status: 'failed', message: 'it refused' },
+  ],
+  problems: [problem('switch', 1201)],
+};
+
+export const doctor: DoctorReport = {
+  format: 'gwconf/doctor-report@1',
+  result: 'error',
+  gateway: 'https://gateway.example',
+  summary: { ok: 1301, warning: 1302, error: 1303, notChecked: 1304 },
+  settings: [{ name: 'a setting', value: 'its value', origin: 'its origin' }],
+  objects: 1305,
+  unavailable: [{ kind: 'ConcentrationRule', words: 'no such path' }],
+  checks: [
+    { check: 'reachable', status: 'ok', message: 'it answers', values: { medianMs: 1306 } },
+    { check: 'clock', status: 'warning', message: 'it is late', hint: 'set the clock' },
+  ],
+  problems: [problem('doctor', 1307)],
+};
+
+export const token: TokenInspection = {
+  format: 'gwconf/token-inspection@1',
+  result: 'expiring',
+  signatureChecked: false,
+  header: { alg: 'an algorithm' },
+  claims: { sub: 'a subject' },
+  expiresAt: '2026-01-02T03:04:05.000Z',
+  secondsLeft: 3601,
+  problems: [problem('token', 1401)],
+};
+
+export const scan: ScanReport = {
+  format: 'gwconf/scan-report@1',
+  result: 'v1-used',
+  summary: { uses: 1501, files: 1502, read: 1503 },
+  areas: [
+    {
+      name: 'an area',
+      deprecated: '3.6.0',
+      removed: '3.7.0',
+      replacement: 'another area',
+      uses: [{ file: 'a.sh', line: 1504, column: 1505, text: '/admin/a/v1' }],
+    },
+  ],
+  skipped: [{ path: 'b.bin', why: 'it is binary' }],
+  problems: [problem('scan', 1506)],
+};
+
 export const SAMPLES: Readonly<Record<string, Report>> = {
   plan,
   caused,
@@ -586,4 +686,10 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   runs,
   run,
   validate,
+  resolve,
+  plugins,
+  switched,
+  doctor,
+  token,
+  scan,
 };

@@ -1,6 +1,4 @@
-import type { SwitchReport } from '../../outcome/switch.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { renderJson } from '../../report/json/json.ts';
 import { alignColumns, formatCount } from '../../report/phrases.ts';
 import { switchCluster, type Prepared } from '../../workflow/live/switch-cluster.ts';
 import { millisecondsOf } from '../connect/flags.ts';
@@ -31,11 +29,7 @@ export const run: Run<'cluster switch'> = async ({ args, io, openWorkspace, conn
     approve: (prepared) => approve(prepared, args, io),
     signal: io.interrupted,
   });
-  return {
-    result: report.result,
-    problems,
-    render: (format) => (format === 'json' ? renderJson(report) : [render(report)]),
-  };
+  return { view: { report, problems } };
 };
 
 async function approve(prepared: readonly Prepared[], args: SwitchArgs, io: Io): Promise<boolean> {
@@ -59,11 +53,4 @@ function preview(prepared: readonly Prepared[], { from, to }: SwitchArgs): strin
       ? 'Each instance of a gateway has to be told: name all of them, each with --url.\n'
       : '';
   return `Traffic of the physical cluster ${from} goes to ${to} on:\n${lines.join('')}${alone}`;
-}
-
-function render({ instances }: SwitchReport): string {
-  const rows = instances.map(({ url, status, message = '' }) => [status, onOneLine(url), onOneLine(message)]);
-  return alignColumns(rows)
-    .map((row) => `${row.join('  ').trimEnd()}\n`)
-    .join('');
 }

@@ -2,9 +2,10 @@ import type { Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
 import type { SettingRecord } from '../../outcome/doctor.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
-import { renderJson } from '../../report/json/json.ts';
+import { tableOfSettings } from '../../report/page/gateway-pages.ts';
+import type { Paint } from '../../report/paint.ts';
 import { formatCount } from '../../report/phrases.ts';
-import { renderDoctor, renderSettings } from '../../report/text/doctor-text.ts';
+import { renderTableBlock } from '../../report/text/text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { diagnose } from '../../workflow/live/diagnose.ts';
@@ -28,10 +29,10 @@ export const run: Run<'doctor'> = async (given) => {
   const keys = await findPlanKeys(io);
   const rows = listSettings(workspace, { settings, keys, args }, io);
   if (args.deep === true) {
-    io.err(renderSettings(rows, io.errPaint)); // stdout is for the report
+    printSettings(rows, io.err, io.errPaint); // stdout is for the report
     return testDeeply(given, workspace);
   }
-  if (output.stdout === 'human') io.out(renderSettings(rows, io.outPaint));
+  if (output.stdout === 'human') printSettings(rows, io.out, io.outPaint);
   const notAllowed = checkHostAllowed(settings, io);
   const wrong = [notAllowed, ...[...Object.values(settings), ...Object.values(keys)].map(problemIn)];
   const { outcome: report, problems } = await diagnose(io, workspace, {
@@ -40,12 +41,12 @@ export const run: Run<'doctor'> = async (given) => {
     isAllowed: notAllowed === undefined,
     open: settings.url.value === undefined ? undefined : () => connect(args, workspace),
   });
-  return {
-    result: report.result,
-    problems,
-    render: (format, options) => (format === 'json' ? renderJson(report) : [renderDoctor(report, options)]),
-  };
+  return { view: { report, problems } };
 };
+
+function printSettings(rows: readonly SettingRecord[], print: (text: string) => void, paint: Paint): void {
+  for (const line of renderTableBlock(tableOfSettings(rows), { paint })) print(line);
+}
 
 function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | undefined {
   return setting !== undefined && 'problem' in setting ? setting.problem : undefined;

@@ -1,5 +1,3 @@
-import { renderJson } from '../../report/json/json.ts';
-import { renderResolved } from '../../report/text/resolve-text.ts';
 import { resolveClient } from '../../workflow/effective/resolve.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
@@ -17,11 +15,5 @@ export const run: Run<'resolve'> = async ({ args, io, openWorkspace, connect }) 
     ...client,
     username: username ?? null,
   });
-  const { result } = report;
-  return {
-    result,
-    problems,
-    render: (format, options) =>
-      format === 'json' ? renderJson(report) : result === 'ok' ? renderResolved(report, options) : [],
-  };
+  return { view: { report, problems, text: report.result === 'ok' ? undefined : () => [] } };
 };

@@ -1,5 +1,5 @@
 import { addAll } from '../../model/collect.ts';
-import type { Consequences, Losses, Note, Notes, Page, Section, Step, Table } from './page.ts';
+import type { Checks, Consequences, Losses, Note, Notes, Page, Section, Step, Table } from './page.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 
 /** The blocks of a page in the order of a document. */
@@ -48,10 +48,18 @@ export function arrange({ blocks }: Pick<Page, 'blocks'>): Arranged {
       case 'table':
         tables.push(block);
         break;
+      case 'checks':
+        tables.push(tableOf(block));
+        break;
       default:
         block satisfies never;
     }
   return { boxes, sections, tables, effects, steps };
+}
+
+function tableOf({ title, list }: Checks): Table {
+  const rows = list.map(({ check, state, message, hint = '' }) => [check, state[0], message, hint]);
+  return { block: 'table', title, titles: ['Check', 'Result', 'Found', 'Cure'], rows, look: 'columns' };
 }
 
 function notesOf({ losses }: Losses): Notes {

@@ -7,6 +7,8 @@ import { pageOfApply } from './apply-page.ts';
 import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';
 import { pageOfEffective } from './effective-page.ts';
+import { pageOfDoctor, pageOfPlugins, pageOfResolve, pageOfSwitch } from './gateway-pages.ts';
+import { pageOfScan, pageOfToken } from './tool-pages.ts';
 import { describeChange, signOf } from './changes.ts';
 import { editsOf, linesOfEdits } from './edits.ts';
 import type { Entry, Page } from './page.ts';
@@ -38,6 +40,18 @@ export function pageOf(report: Report): Page {
       return pageOfRuns(report);
     case 'gwconf/run-report@1':
       return pageOfRun(report);
+    case 'gwconf/resolve-report@1':
+      return pageOfResolve(report);
+    case 'gwconf/plugins-report@1':
+      return pageOfPlugins(report);
+    case 'gwconf/switch-report@1':
+      return pageOfSwitch(report);
+    case 'gwconf/doctor-report@1':
+      return pageOfDoctor(report);
+    case 'gwconf/token-inspection@1':
+      return pageOfToken(report);
+    case 'gwconf/scan-report@1':
+      return pageOfScan(report);
     default:
       return report satisfies never;
   }

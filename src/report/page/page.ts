@@ -45,7 +45,7 @@ export type Fact = {
 export type Ending = { readonly headline: string; readonly rest: string };
 
 export type Block =
-  Notes | Losses | Consequences | Changes | Ledger | Runs | Cases | Groups | Section | Table;
+  Notes | Losses | Consequences | Changes | Ledger | Runs | Cases | Groups | Section | Table | Checks;
 
 /** Sentences about objects that nobody may overlook. */
 export type Notes = {
@@ -142,6 +142,8 @@ export type Cases = Grouped & {
 export type Groups = Grouped & { readonly block: 'groups'; readonly list: Iterable<Group> };
 export type Group = {
   readonly title: string;
+  /** What follows the title. */
+  readonly about?: string;
   readonly lines: readonly string[];
   readonly table?: Rows | undefined;
   /** What follows from the lines. */
@@ -187,8 +189,30 @@ export type Entry = {
 
 export type Rows = { readonly titles: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** Numbers of something. */
-export type Table = Rows & { readonly block: 'table'; readonly title: string };
+/** Rows of something. */
+export type Table = Rows & {
+  readonly block: 'table';
+  readonly title: string;
+  /**
+   * How a terminal shows it: below its title, which is the default; below the titles of its columns; as terms, of which the last cell says where they come
+   * from; or as lines.
+   */
+  readonly look?: 'numbers' | 'columns' | 'terms' | 'lines';
+  /** Whether a terminal has shown it before. */
+  readonly isTold?: boolean;
+};
+
+/** What checks found; what belongs to one check stands together. */
+export type Checks = {
+  readonly block: 'checks';
+  readonly title: string;
+  readonly list: readonly {
+    readonly check: string;
+    readonly state: State;
+    readonly message: string;
+    readonly hint: string | undefined;
+  }[];
+};
 
 export type Totals = {
   readonly rows: readonly Total[];

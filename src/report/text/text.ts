@@ -7,6 +7,7 @@ import { alignColumns, formatCount } from '../phrases.ts';
 import type {
   Block,
   Cases,
+  Checks,
   Fact,
   Groups,
   Ledger,
@@ -33,7 +34,7 @@ function* partsOf({ facts, blocks, ending }: Page, options: TextOptions): Genera
   yield renderHead(facts, options.paint);
   for (const block of blocks) if (!isLast(block)) yield* renderBlock(block, options);
   if (ending !== undefined)
-    yield `${options.paint.bold(onOneLine(ending.headline))}${onOneLine(ending.rest)}\n`;
+    yield `${ending.headline === '' ? '' : options.paint.bold(onOneLine(ending.headline))}${onOneLine(ending.rest)}\n`;
   for (const block of blocks) if (isLast(block)) yield* renderBlock(block, options);
 }
 
@@ -84,7 +85,9 @@ function renderBlock(block: Block, options: TextOptions): Iterable<string> {
     case 'section':
       return renderSection(block, options);
     case 'table':
-      return renderNumbers(block, options);
+      return renderTableBlock(block, options);
+    case 'checks':
+      return renderChecks(block, options);
     default:
       return block satisfies never;
   }
@@ -161,8 +164,8 @@ function* renderCases({ list }: Cases, { paint }: TextOptions): Generator<string
 function* renderGroups({ list }: Groups, options: TextOptions): Generator<string> {
   const { paint, width } = options;
   const fill = (text: string): string => `${wrap(`  ${onOneLine(text)}`, width, 4).join('\n')}\n`;
-  for (const { title, lines, table, note } of list) {
-    yield `${paint.bold(wrap(onOneLine(title), width, 2).join('\n'))}\n`;
+  for (const { title, about = '', lines, table, note } of list) {
+    yield `${paint.bold(wrap(onOneLine(title), width, 2).join('\n'))}${onOneLine(about)}\n`;
     for (const line of lines) yield fill(line);
     if (table !== undefined) yield* renderTable(table.titles, table.rows, options);
     if (note !== undefined) yield paint.dim(fill(note));
@@ -218,10 +221,43 @@ function renderPlace(at: Position | undefined, paint: Paint): string {
   return at === undefined ? '' : paint.dim(`  ${onOneLine(at.file)}:${at.line}`);
 }
 
-function* renderNumbers({ title, rows }: Table, { paint }: TextOptions): Generator<string> {
-  yield `${paint.bold(`${title}:`)}\n`;
-  const cells = alignColumns(rows.map((row) => row.slice(0, -1).map(onOneLine)));
-  for (const [at, row] of cells.entries())
-    yield `  ${row.join('  ')}  ${paint.dim(onOneLine(rows[at]?.at(-1) ?? ''))}\n`;
+/** A table in its look on a terminal. */
+export function* renderTableBlock(table: Table, options: TextOptions): Generator<string> {
+  const { look = 'numbers', title, titles, rows, isTold = false } = table;
+  const { paint } = options;
+  if (look === 'lines') {
+    for (const row of alignColumns(rows.map((one) => one.map(onOneLine))))
+      yield `${row.join('  ').trimEnd()}\n`;
+    return;
+  }
+  if (isTold) {
+    yield '\n';
+    return;
+  }
+  if (look === 'columns') yield* renderTable(titles, rows, options);
+  else {
+    const isTitled = look === 'numbers';
+    if (isTitled) yield `${paint.bold(`${title}:`)}\n`;
+    const cells = alignColumns(rows.map((row) => row.slice(0, -1).map(onOneLine)));
+    for (const [at, row] of cells.entries())
+      yield `${isTitled ? '  ' : ''}${row.join('  ')}  ${paint.dim(onOneLine(rows[at]?.at(-1) ?? ''))}\n`;
+  }
+  if (look !== 'terms') yield '\n';
+}
+
+/** A line for each, and below it what to do. The name of a check stands at its first. */
+function* renderChecks({ list }: Checks, { paint, width }: TextOptions): Generator<string> {
+  const cells = alignColumns(
+    list.map(({ check, state }, at) => [list[at - 1]?.check === check ? '' : check, state[0]]),
+  );
+  for (const [at, { state, message, hint }] of list.entries()) {
+    const [name = '', word = ''] = cells[at] ?? [];
+    const indent = name.length + word.length + 4;
+    const [first = '', ...rest] = wrap(`${' '.repeat(indent)}${onOneLine(message)}`, width, indent);
+    yield `${name}  ${paint[state[1]](word)}  ${first.slice(indent)}\n`;
+    const below =
+      hint === undefined ? [] : wrap(`${' '.repeat(indent)}= ${onOneLine(hint)}`, width, indent + 2);
+    for (const line of [...rest, ...below]) yield `${line}\n`;
+  }
   yield '\n';
 }

@@ -1,0 +1,180 @@
+import { rankOf } from '../../model/principal.ts';
+import type { Scope } from '../../model/resource.ts';
+import type { DoctorReport, FindingRecord, SettingRecord } from '../../outcome/doctor.ts';
+import type { PluginRecord, PluginsReport } from '../../outcome/plugins.ts';
+import type { ResolveReport } from '../../outcome/resolve.ts';
+import type { SwitchReport } from '../../outcome/switch.ts';
+import { formatCount } from '../phrases.ts';
+import { scopeIn } from './chain-lines.ts';
+import type { Block, Page, State, Table } from './page.ts';
+import { NO_TOTALS } from './sections.ts';
+
+/** What every page of this file leaves out. */
+const PLAIN = { totals: NO_TOTALS, closing: '' };
+
+/** Which interceptors run for a client, and why each does. */
+export function pageOfResolve({ result, client, interceptors, gateway, problems }: ResolveReport): Page {
+  const who = client.username === undefined ? 'a client' : `the user ${client.username}`;
+  const where = `virtual cluster ${client.virtualCluster}`;
+  const groups = client.groups.length === 0 ? '' : `, with ${client.groups.join(', ')} as groups`;
+  const count = formatCount(interceptors.length, 'interceptor');
+  const rows = interceptors.map(({ name, scope, priority, pluginClass, overrides }) => [
+    String(priority),
+    name,
+    pluginClass.slice(pluginClass.lastIndexOf('.') + 1),
+    reasonOf(scope),
+    overrides.length === 0 ? '-' : overrides.map((address) => scopeIn(address)).join('; '),
+  ]);
+  return {
+    ...PLAIN,
+    title: result === 'ok' ? count : `Interceptors: ${result}`,
+    tone: result === 'ok' ? 'calm' : 'alarm',
+    facts: [
+      {
+        label: 'Client',
+        text: `${who} in ${where}${groups}`,
+        isCode: false,
+        line: `For ${who} in ${where}${groups}:`,
+      },
+      { label: 'Gateway', text: gateway, isCode: true },
+    ],
+    problems,
+    blocks: tableOf('Interceptors', ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF'], rows),
+    ending: { headline: '', rest: `${count} on ${gateway}.` },
+  };
+}
+
+/** The axis of a scope that made it the most specific one. */
+function reasonOf(scope: Scope): string {
+  const [axis, value] = Object.entries(scope)[rankOf(scope) - 1] ?? ['global', null];
+  return value === null ? axis : `${axis}=${value}`;
+}
+
+function tableOf(title: string, titles: readonly string[], rows: Table['rows']): readonly Block[] {
+  return rows.length === 0 ? [] : [{ block: 'table', title, titles, rows, look: 'columns' }];
+}
+
+/** A column of the table: its title, and the text of a class. */
+type Column = readonly [title: string, textOf: (plugin: PluginRecord) => string | undefined];
+
+const COLUMNS: readonly Column[] = [
+  ['GATEWAY', ({ onGateway }) => (onGateway ? 'yes' : 'no')],
+  ['GWCONF', ({ known }) => (known ? 'yes' : 'no')],
+  ['TITLE', ({ title }) => title],
+  ['VERSION', ({ version }) => version],
+  ['LICENSE', ({ license }) => license],
+];
+const NOTE: Column = ['NOTE', ({ note }) => note];
+
+/** The classes of the vendor have a long common beginning. */
+const VENDOR = 'io.conduktor.gateway.interceptor.';
+const SHORT: readonly Column[] = [
+  ['CLASS', ({ class: name }) => (name.startsWith(VENDOR) ? name.slice(VENDOR.length) : name)],
+  ...COLUMNS,
+  NOTE,
+];
+const WIDE: readonly Column[] = [
+  ['CLASS', (plugin) => plugin.class],
+  ...COLUMNS,
+  ['PARENT', ({ parent }) => parent],
+  NOTE,
+  ['DESCRIPTION', ({ description }) => description],
+];
+
+/** The plugin classes of a gateway and of gwconf; `isWide` is with all that is known of them. */
+export function pageOfPlugins(
+  { result, gateway, summary, plugins, problems }: PluginsReport,
+  isWide = false,
+): Page {
+  const columns = isWide ? WIDE : SHORT;
+  const { onGateway, unknown, notOnGateway } = summary;
+  const headline = `${onGateway} ${onGateway === 1 ? 'class' : 'classes'}`;
+  const words = `${unknown} of them unknown to gwconf; ${notOnGateway} known to gwconf, but not there`;
+  return {
+    ...PLAIN,
+    title: result === 'ok' ? `${headline}, ${words}` : `Plugin classes: ${result}`,
+    tone: result !== 'ok' ? 'alarm' : unknown > 0 ? 'review' : 'calm',
+    facts: [{ label: 'Gateway', text: gateway, isCode: true }],
+    problems,
+    blocks: tableOf(
+      'Plugin classes',
+      columns.map(([title]) => title),
+      plugins.map((plugin) => columns.map(([, textOf]) => textOf(plugin) ?? '-')),
+    ),
+    ending: { headline, rest: ` on ${gateway}, ${words}.` },
+  };
+}
+
+/** Which instances of a gateway use another physical cluster now. */
+export function pageOfSwitch({ result, from, to, instances, problems }: SwitchReport): Page {
+  const rows = instances.map(({ url, status, message = '' }) => [status, url, message]);
+  const titles = ['Status', 'Gateway', 'Message'];
+  return {
+    ...PLAIN,
+    title: `Traffic of ${from} to ${to}: ${result === 'ok' ? 'switched' : result}`,
+    tone: result === 'ok' ? 'calm' : result === 'unchanged' ? 'review' : 'alarm',
+    facts: [],
+    problems,
+    blocks: rows.length === 0 ? [] : [{ block: 'table', title: 'Instances', titles, rows, look: 'lines' }],
+    ending: undefined,
+  };
+}
+
+const STATES: Readonly<Record<FindingRecord['status'], State>> = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  error: ['error', 'red'],
+  'not-checked': ['not checked', 'dim'],
+};
+
+/** The settings, what the checks of the gateway found, their counts, and what it has. A terminal has shown the settings before. */
+export function pageOfDoctor(report: DoctorReport): Page {
+  const { result, gateway, settings, checks, summary, objects, unavailable, problems } = report;
+  const { ok, warning, error, notChecked } = summary;
+  const counts = `${ok} ok, ${formatCount(warning, 'warning')}, ${formatCount(error, 'error')}, ${notChecked} not checked`;
+  const isChecked = ok + warning + error > 0;
+  const list = checks.map(({ check, status, message, hint }) => ({
+    ...{ check, state: STATES[status], message },
+    hint,
+  }));
+  const has = [
+    ...(objects === undefined ? [] : [`The gateway answers: ${formatCount(objects, 'resource')}.`]),
+    ...unavailable.map(({ kind, words }) => `It does not serve ${kind}: ${words}`),
+  ];
+  return {
+    ...PLAIN,
+    title: `Doctor: ${result === 'ok' ? '' : `${result}, `}${counts}`,
+    tone: result === 'ok' ? (warning > 0 ? 'review' : 'calm') : 'alarm',
+    facts: gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }],
+    problems,
+    blocks: [
+      { ...tableOfSettings(settings), isTold: true },
+      ...(isChecked ? [{ block: 'checks' as const, title: 'Checks', list }] : []),
+      ...(has.length === 0
+        ? []
+        : [
+            {
+              ...{ block: 'notes' as const, title: 'The gateway', noun: 'line', style: 'sentences' as const },
+              ...{ notes: has.map((text) => ({ text })), isLast: true },
+            },
+          ]),
+    ],
+    ending: isChecked
+      ? { headline: 'Checks', rest: `: ${counts}.` }
+      : { headline: '', rest: `The gateway was not checked: ${checks[0]?.message ?? ''}.` },
+  };
+}
+
+const LONGEST_VALUE = 160;
+
+/** Every setting: name, value, and where it comes from. */
+export function tableOfSettings(settings: readonly SettingRecord[]): Table {
+  const cut = (text: string): string =>
+    text.length > LONGEST_VALUE
+      ? `${text.slice(0, LONGEST_VALUE)}… (${formatCount(text.length, 'character')})`
+      : text;
+  return {
+    ...{ block: 'table', title: 'Settings', look: 'terms', titles: ['Setting', 'Value', 'From'] },
+    rows: settings.map(({ name, value, origin }) => [name, cut(value), origin]),
+  };
+}

@@ -1,0 +1,99 @@
+import { groupBy } from '../../model/collect.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
+import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
+import type { TokenInspection } from '../../outcome/token-inspection.ts';
+import { alignColumns, formatCount } from '../phrases.ts';
+import type { Entry, Group, Page } from './page.ts';
+import { listSection, NO_TOTALS } from './sections.ts';
+
+const LONGEST_CLAIM = 200;
+
+/** What a token says, and how long it is valid. */
+export function pageOfToken(report: TokenInspection): Page {
+  const { result, claims, expiresAt, secondsLeft = 0, problems } = report;
+  const rows = Object.entries(claims ?? {}).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return [name, text.length > LONGEST_CLAIM ? `${text.slice(0, LONGEST_CLAIM - 1)}…` : text];
+  });
+  const ending =
+    result === 'expired'
+      ? `Expired ${formatDuration(-secondsLeft)} ago, at ${expiresAt ?? ''}.`
+      : `Valid for ${formatDuration(secondsLeft)}, until ${expiresAt ?? ''}.`;
+  const isDated = expiresAt !== undefined;
+  return {
+    ...{ totals: NO_TOTALS, closing: isDated ? ending : '', facts: [], problems },
+    title: `Token: ${result === 'ok' ? 'valid' : result}`,
+    tone: result === 'ok' ? 'calm' : 'alarm',
+    blocks:
+      claims === undefined
+        ? []
+        : [
+            { block: 'table', title: 'Claims', titles: ['Claim', 'Value'], rows, look: 'lines' },
+            {
+              ...{ block: 'notes', title: 'Signature', noun: 'note', style: 'sentences', isLast: true },
+              notes: [{ text: 'The signature is not checked.' }],
+            },
+          ],
+    ending: isDated ? { headline: '', rest: ending } : undefined,
+  };
+}
+
+const MOST_NAMES = 5;
+
+/** The uses of v1 in files, by the part of v1 that they belong to. */
+export function pageOfScan({ result, summary, areas, skipped, problems }: ScanReport): Page {
+  const { uses, files, read } = summary;
+  const notes = Array.from(
+    groupBy(skipped, (one) => one.why),
+    ([why, ones]) => {
+      const more = ones.length > MOST_NAMES ? ` and ${ones.length - MOST_NAMES} more` : '';
+      const names = ones.slice(0, MOST_NAMES).map(({ path }) => path);
+      return { text: `Skipped, ${why}: ${names.join(', ')}${more}` };
+    },
+  );
+  const found =
+    uses === 0
+      ? `No uses of v1 in ${formatCount(read, 'file')}.`
+      : `${formatCount(uses, 'use')} of v1 in ${formatCount(files, 'file')}, of ${read} read.`;
+  return {
+    ...{ totals: NO_TOTALS, closing: '', facts: [], problems },
+    title: `${result === 'error' ? 'error: ' : ''}${found.slice(0, -1)}`,
+    tone: result === 'error' ? 'alarm' : uses > 0 ? 'review' : 'calm',
+    blocks: [
+      {
+        block: 'groups',
+        list: areas.map(groupOf),
+        sections: () => listSection('Uses of v1', '!', areas.map(entryOf)),
+      },
+      ...(notes.length === 0
+        ? []
+        : [
+            {
+              ...{ block: 'notes' as const, title: 'Skipped', noun: 'note', style: 'sentences' as const },
+              ...{ notes, isLast: true },
+            },
+          ]),
+    ],
+    ending: { headline: '', rest: found },
+  };
+}
+
+function groupOf(area: AreaRecord): Group {
+  return { title: area.name, about: `: ${wordsOf(area)}`, lines: linesOf(area) };
+}
+
+function entryOf(area: AreaRecord): Entry {
+  return {
+    ...{ names: [area.name], notes: [wordsOf(area)], isRisky: true },
+    lines: () => linesOf(area).map((text) => ({ sign: ' ' as const, text })),
+  };
+}
+
+function wordsOf({ deprecated, removed, replacement }: AreaRecord): string {
+  return `deprecated since ${deprecated}, removed in ${removed}; use ${replacement}`;
+}
+
+function linesOf({ uses }: AreaRecord): readonly string[] {
+  const rows = uses.map(({ file, line, column, text }) => [`${file}:${line}:${column}`, text]);
+  return alignColumns(rows).map((row) => row.join('  ').trimEnd());
+}
