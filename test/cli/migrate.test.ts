@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { cluster } from '../support/documents.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { LOGIN, serve } from '../support/served.ts';
 
@@ -56,6 +57,24 @@ describe('gwconf migrate PATH', () => {
     const applied = await world.runWith({ env }, 'apply', ...to, '--auto-approve');
     expect(verdictOf(applied)).toBe('result: applied');
     expect(verdictOf(await world.runWith({ env }, 'plan', ...to))).toBe('result: no-changes');
+  });
+
+  it('makes a project that manages what it migrated, and nothing that others have', async () => {
+    const world = having({ 'theirs.yaml': `${cluster('theirs')}---\n${cluster('also-theirs')}` });
+    await world.run('migrate', 'old', '--out', 'gateway', '--project');
+    const env = { PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
+    const to = ['--url', 'embedded:new.json'];
+    await world.run('apply', '-f', 'theirs.yaml', ...to, '--yes', '--manages', '*');
+    const applied = await world.runWith({ env }, 'apply', ...to, '--prune', '--yes', '-o', 'json');
+    expect(verdictOf(applied)).toBe('result: applied');
+    const { ledger } = JSON.parse(applied.out) as { ledger: readonly { address: string }[] };
+    const [, manages = ''] = /manages:\n((?: +- .*\n)+)/.exec(world.read('gwconf.yaml')) ?? [];
+    const globs = manages
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/^ *- /, '').replaceAll(/^"|"$/g, ''));
+    expect(globs.sort()).toEqual(ledger.map(({ address }) => address).sort());
+    expect((await world.run('get', 'VirtualCluster', ...to)).out).toContain('theirs');
   });
 
   it('tells how to record the calls of a script that it cannot read', async () => {
@@ -307,7 +326,8 @@ describe('gwconf migrate --url', () => {
     expect(ran.err).toContain(`${url} has no v1: its version is 3.21.0`);
     expect(ran.err).toContain('gwconf plan -f gateway --url URL\n');
     const to = ['-f', 'gateway', '--url', url, '--prune', '--manages', '**'];
-    const applied = await world.runWith({ env: LOGIN }, 'apply', ...to, '--auto-approve');
+    const accepted = ['--auto-approve', '--accept-exposure', 'Interceptor/audit@*'];
+    const applied = await world.runWith({ env: LOGIN }, 'apply', ...to, ...accepted);
     expect([applied.code, verdictOf(applied)]).toEqual([0, 'result: applied']);
     expect(verdictOf(await world.runWith({ env: LOGIN }, 'plan', ...to))).toBe('result: no-changes');
   });

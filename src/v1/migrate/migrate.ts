@@ -147,7 +147,8 @@ export async function migrateCalls(
     urlOf(first?.gateway ?? '', options),
     { documents, variables: secrets },
     live,
-    [],
+    // Other teams have objects of the same kinds there.
+    documents.map(({ address }) => address).sort(),
     options,
   );
   const unwritten = await writeAll(host, out, files, beside);

@@ -102,11 +102,17 @@ export function nameGroups({ groups, checks }: State): ReadonlyMap<string, strin
 export function nameAccounts(state: State): ReadonlyMap<string, NamedAccount> {
   const owners = findOwners(state);
   const named = new Map<string, NamedAccount>();
+  const users = groupBy(
+    [...state.interceptors.values()].map(({ value }) => value.scope),
+    (scope) => scope.vCluster,
+  );
   for (const [vCluster, accounts] of groupBy(state.accounts.values(), (one) => one.vCluster)) {
-    const names = proposeNames(
-      accounts.map(({ name }) => name),
-      withoutSecrets(ACCOUNT, state.checks),
+    const own = new Set(accounts.map(({ name }) => name));
+    // A user whom a scope names is a client, whether it has an account or not.
+    const others = (users.get(vCluster) ?? []).flatMap(({ username }) =>
+      username === null || own.has(username) ? [] : [username],
     );
+    const names = proposeNames(own, withoutSecrets(ACCOUNT, state.checks), others);
     for (const account of accounts) {
       const name = names.get(account.name) ?? account.name;
       const chosen = choose(account, name, owners, state);

@@ -60,7 +60,7 @@ type Beside = {
   readonly warnings: readonly Problem[];
 };
 
-/** The files that go beside the folder: `globs` is what was asked for. */
+/** The files that go beside the folder: `globs` is what was asked for, or all that is managed. */
 export function makeBeside(
   url: string,
   {

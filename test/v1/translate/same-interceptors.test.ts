@@ -54,7 +54,7 @@ async function findDifferences(calls: readonly Call[], old: EmbeddedGateway): Pr
   return found;
 }
 
-const user = fc.constantFrom('sa', 'alice', 'CN=bob,O=Acme', 'carol.smith');
+const user = fc.constantFrom('sa', 'alice', 'CN=alice,O=Acme', 'CN=bob,O=Acme', 'carol.smith');
 const group = fc.constantFrom('ops', 'all readers');
 const cluster = fc.constantFrom('passthrough', 'prod', 'dev');
 const scope = fc.oneof(
@@ -103,6 +103,18 @@ const anyCalls = fc.array(fc.oneof({ weight: 4, arbitrary: interceptor }, mappin
   maxLength: 25,
 });
 
+/** One has an account, the other is named by a scope alone. */
+const TWO_ALICES: Written[] = [
+  [
+    'PUT /admin/userMappings/v1/vcluster/prod/username/CN%3Dalice%2CO%3DAcme',
+    { username: 'CN=alice,O=Acme', principal: 'x', groups: [] },
+  ],
+  [
+    'POST /admin/interceptors/v1/vcluster/prod/username/alice/interceptor/a',
+    { pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin', priority: 1, config: {} },
+  ],
+];
+
 it('each client gets the same interceptors from what calls become as from the calls', async () => {
   await fc.assert(
     fc.asyncProperty(anyCalls, async (written) => {
@@ -124,6 +136,20 @@ it('the same from what is read of the gateway, through v1 alone and with v2', as
         expect(await findDifferences(callsOfLive('http://old', v1, resources), gateway)).toEqual([]);
     }),
     { numRuns: 100 },
+  );
+});
+
+it('no two clients become one', () => {
+  fc.assert(
+    fc.property(anyCalls, (written) => {
+      const { taken } = perform(callsOf(...written), '3.2.0');
+      for (const { clients } of translate(taken, CHECKS).gateways) {
+        const named = clients.filter(({ before }) => before.username !== undefined);
+        const keys = named.map(({ after }) => JSON.stringify([after.vCluster, after.username]));
+        expect(keys).toHaveLength(new Set(keys).size);
+      }
+    }),
+    { numRuns: 300, examples: [[TWO_ALICES]] },
   );
 });
 
