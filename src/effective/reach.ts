@@ -1,3 +1,4 @@
+import { memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import { ALL_CHARACTERS, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
@@ -19,12 +20,13 @@ export type Names =
 /** What claims apply to: the names of each axis; an axis that is not there has all. */
 export type Reach = ReadonlyMap<Axis, Names>;
 
-export function reachOf(limits: readonly Limit[]): Reach {
+/** Each list of limits is read once, and so is each pattern in it. */
+export const reachOf = memoize((limits: readonly Limit[]): Reach => {
   const reach = new Map<Axis, Names>();
   for (const { strength, value } of limits)
     if (strength.type === 'reach') reach.set(strength.axis, namesOf(strength, value));
   return reach;
-}
+});
 
 function namesOf(
   { by, absent }: Limit['strength'] & { readonly type: 'reach' },
@@ -45,6 +47,7 @@ const MOST_COMBINED = 8;
 
 /** Whether claims together apply to all that one applies to. */
 export function isCovered(inner: Reach, outers: readonly Reach[]): Verdict {
+  if (outers.length === 0) return 'no';
   const axes = [...new Set([inner, ...outers].flatMap((reach) => [...reach.keys()]))].filter((axis) =>
     outers.some(
       (outer) =>
@@ -112,10 +115,23 @@ export function holds(names: Names, name: string): Verdict {
   if (names.type === 'none') return 'no';
   if (names.type === 'unknown') return 'unknown';
   if (names.type === 'one') return names.name === name ? 'yes' : 'no';
-  const regex = compileRegex(names.text);
-  const met = 'unjudged' in regex ? undefined : regex.matches(name);
-  return met === undefined ? 'unknown' : met ? 'yes' : 'no';
+  return matcherOf(names)(name);
 }
+
+/** Matches each name once: the same topics are looked at for each interceptor of a chain. */
+const matcherOf = memoize(({ text }: Names & { readonly type: 'pattern' }): ((name: string) => Verdict) => {
+  const regex = compileRegex(text);
+  const known = new Map<string, Verdict>();
+  return (name) => {
+    let verdict = known.get(name);
+    if (verdict === undefined) {
+      const met = 'unjudged' in regex ? undefined : regex.matches(name);
+      verdict = met === undefined ? 'unknown' : met ? 'yes' : 'no';
+      known.set(name, verdict);
+    }
+    return verdict;
+  };
+});
 
 function containsAll(inner: Names, outers: readonly Told[], axis: Axis): Verdict {
   const text = inner.type === 'pattern' ? inner.text : '.*';
@@ -129,8 +145,17 @@ function literal(name: string): string {
 }
 
 function sameNames(one: Names, other: Names): boolean {
-  if (one.type === 'unknown') return other.type === 'unknown' && sameJson(one.value, other.value);
-  return JSON.stringify(one) === JSON.stringify(other);
+  if (one === other) return true;
+  switch (one.type) {
+    case 'unknown':
+      return other.type === 'unknown' && sameJson(one.value, other.value);
+    case 'pattern':
+      return other.type === 'pattern' && other.text === one.text;
+    case 'one':
+      return other.type === 'one' && other.name === one.name;
+    default:
+      return other.type === one.type;
+  }
 }
 
 export function stronger(one: Verdict, other: Verdict): Verdict {
