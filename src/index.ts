@@ -32,7 +32,7 @@ export type { ConnectionOptions, GatewayConnection } from './workflow/live/conne
 export { connectGateway, openGateway } from './workflow/live/connection.ts';
 export type { Attempt } from './workflow/live/snapshot.ts';
 export { openSnapshot, takeSnapshot } from './workflow/live/snapshot.ts';
-export type { Planned, PlanOptions, ScopeOptions } from './workflow/plan/plan.ts';
+export type { Planned, PlanOptions, PlanResult, ScopeOptions } from './workflow/plan/plan.ts';
 export { planProject } from './workflow/plan/plan.ts';
 export { checkPlanInput, openSavedPlan, savePlan } from './workflow/plan/saved-plan.ts';
 export type { DriftOptions, DriftResult } from './workflow/plan/drift.ts';
@@ -42,6 +42,7 @@ export type { ChainOptions, DeclaredChains, FoundChains } from './workflow/effec
 export { findDeclaredChains, findLiveChains } from './workflow/effective/find-chains.ts';
 export type { ChainDrift, ComparedChains, CompareOptions } from './workflow/effective/compare-chains.ts';
 export { compareChains } from './workflow/effective/compare-chains.ts';
+export { findEffective } from './workflow/effective/find-effective.ts';
 export type { SelfTest } from './workflow/plan/self-test.ts';
 export { runSelfTest } from './workflow/plan/self-test.ts';
 export type { Approval, RunEvent, RunOptions, RunResult } from './workflow/run/run.ts';
@@ -109,19 +110,14 @@ export { renderText as renderPlan } from './report/formats.ts';
 export { renderExplanation } from './report/text/explanation.ts';
 export type { Report } from './outcome/outcome.ts';
 export type { ValidateReport } from './outcome/validate.ts';
-export { makeValidateReport } from './outcome/validate.ts';
 export type { PlanReport } from './outcome/plan.ts';
 export { makePlanReport } from './outcome/plan.ts';
 export type { ApplyReport } from './outcome/apply.ts';
-export { makeApplyReport } from './outcome/apply.ts';
 export type { DriftReport } from './outcome/drift.ts';
-export { makeDriftReport } from './outcome/drift.ts';
 export type { EffectiveReport } from './outcome/effective.ts';
-export { makeEffectiveReport } from './outcome/effective.ts';
 export type { RunReport, RunsReport } from './outcome/run.ts';
 export { makeRunReport, makeRunsReport } from './outcome/run.ts';
 export type { SelftestReport } from './outcome/selftest.ts';
-export { makeSelftestReport } from './outcome/selftest.ts';
 
 // The nouns
 export type { Json, JsonObject, Pointer } from './model/json/json.ts';
