@@ -173,6 +173,7 @@ export const base = {
         was: described('Where the base declares it.', position),
         managed: flag('Whether the branch still manages it.'),
         to: maybe(described('What looks like it under another name or in another scope.', address)),
+        removed: maybe(flag('Whether the base does not declare it, but deletes it by name.')),
       }),
       'Objects that the base declares and the branch does not, and that stay on the gateway. Absent if there are none.',
     ),

@@ -226,7 +226,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(told.err).toBe('result: no-changes\n'); // once
     expect(told.out).not.toContain('Unclaimed (');
     expect((await world.run('plan', '--base', 'HEAD', ...URL, '--explain', address)).out).toBe(
-      `${address} is no longer declared by this branch: it ${said}. The base declares it in files/a.yaml:1.\n`,
+      `${address} is no longer declared by this branch: it ${said}. The base has it in files/a.yaml:1.\n`,
     );
 
     const args = ['plan', '--base', 'HEAD', ...URL, '--out', 'plan.json'];
@@ -239,6 +239,16 @@ describe.skipIf(!hasGit)('plan --base', () => {
     world.write('files/removal.yaml', found.base?.removal ?? '');
     expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toBeUndefined();
     expect(causesIn(await plan(world, '--base', 'HEAD'))).toEqual({ 'AliasTopic/a': 'branch' });
+
+    // Whoever takes it back leaves the object behind.
+    world.git('add', '--all', 'files');
+    world.git('commit', '--quiet', '--message', 'removal');
+    rmSync(join(world.folder, 'files/removal.yaml'));
+    expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toEqual([
+      { address, was: { file: 'files/removal.yaml', line: 7, column: 7 }, managed: true, removed: true },
+    ]);
+    world.git('reset', '--quiet', '--hard', 'HEAD~');
+    rmSync(join(world.folder, 'files/a.yaml'));
 
     // So is that of a rename.
     world.write('files/removal.yaml', '');

@@ -183,6 +183,7 @@ export const caused: PlanReport = {
         managed: true,
         to: address('AliasTopic', 'its-new-name'),
       },
+      { address: address('AliasTopic', 'kept'), was: at('kept', 129), managed: true, removed: true },
       { address: address('AliasTopic', 'handed-over'), was: at('handed-over', 126), managed: false },
     ],
     ruleChanges: [

@@ -3,31 +3,41 @@ import { canonicalText } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
-import type { RuleChange } from '../../model/rules.ts';
+import type { Removal, RuleChange } from '../../model/rules.ts';
 import type { Plan, Undeclared } from '../change/plan.ts';
+
+/** What a base declares, and what it deletes by name. */
+type BaseFiles = { readonly value: DesiredState; readonly removals: readonly Removal[] };
 
 /** The objects that a base declares and its branch does not, and that stay on the gateway as they are. */
 export function findUndeclared(
-  base: DesiredState,
+  { value: base, removals }: BaseFiles,
   own: DesiredState,
   live: LiveState['resources'],
   { changes, unclaimed, unmanaged, unselected, manages }: Plan,
 ): readonly Undeclared[] {
-  const gone = [...base.values()].filter(({ address }) => !own.has(address) && live.has(address));
-  if (gone.length === 0) return [];
   const told = new Set([...unselected, ...changes.map(({ address }) => address)]);
-  const found = gone
-    .filter(({ address }) => !told.has(address))
-    .sort((one, other) => (one.address < other.address ? -1 : 1));
+  const isLeft = ({ address }: { readonly address: Address }): boolean =>
+    !own.has(address) && live.has(address) && !told.has(address);
+  const gone = [...base.values()].filter(isLeft);
   const managed = new Set(manages === undefined ? unmanaged : unclaimed);
   const successors = findSuccessors(
-    found,
-    [...own.values()].filter(({ address }) => !base.has(address)),
+    gone,
+    gone.length === 0 ? [] : [...own.values()].filter(({ address }) => !base.has(address)),
   );
-  return found.map(({ address, at }): Undeclared => {
-    const to = successors.get(address);
-    return { address, was: at, managed: managed.has(address), ...(to === undefined ? {} : { to }) };
-  });
+  const found = [
+    ...gone.map(({ address, at }): Undeclared => {
+      const to = successors.get(address);
+      return { address, was: at, managed: managed.has(address), ...(to === undefined ? {} : { to }) };
+    }),
+    ...removals.filter(isLeft).map(({ address, at }): Undeclared => ({
+      address,
+      was: at,
+      managed: managed.has(address),
+      removed: true,
+    })),
+  ];
+  return found.sort((one, other) => (one.address < other.address ? -1 : 1));
 }
 
 /** What two documents of one object have in common when its name or scope changes, the surest first. */
@@ -68,9 +78,10 @@ function findSuccessors(olds: readonly Declared[], news: readonly Declared[]): R
 }
 
 /** What becomes of such an object, behind its address. */
-export function fateOf({ managed, to }: Undeclared): string {
+export function fateOf({ managed, to, removed }: Undeclared): string {
   const stays = 'stays on the gateway';
   if (!managed) return `${stays}; this branch does not manage it any more, either`;
+  if (removed === true) return `${stays}, although the base deletes it by name`;
   return to === undefined
     ? `${stays}, and nobody manages it any more`
     : `${stays} beside ${to}, which looks like its new name, and nobody manages it any more`;
@@ -84,22 +95,34 @@ export function checkUndeclared(
   return undeclared.map((one): Problem => ({
     code: 'no-longer-declared',
     severity: 'warning',
-    message: `${one.address} is no longer declared by this branch: it ${fateOf(one)}`,
+    message: `${one.address} is no longer ${one.removed === true ? 'removed' : 'declared'} by this branch: it ${fateOf(one)}`,
     address: one.address,
     hint: cureFor(one, manages !== undefined),
   }));
 }
 
-function cureFor({ address, managed, to }: Undeclared, canPrune: boolean): string {
+function cureFor({ address, managed, to, removed }: Undeclared, canPrune: boolean): string {
+  if (removed === true) return 'keep the Removal until it is applied';
   if (!managed) return 'declare it where it is managed now; or keep it in manages, and write a Removal';
   if (to !== undefined) return `write a Removal with moved: [{ from: ${address}, to: ${to} }]`;
   return `write a Removal with remove: [${address}]${canPrune ? ', or use --prune' : ''}`;
 }
 
-/** What becomes of a rule, behind its name. */
-export function describeRuleChange({ before, after }: RuleChange): string {
-  if (before === undefined) return `added: ${after ?? 'nothing'}`;
-  return after === undefined ? `removed: ${before}` : `changed from ${before} to ${after}`;
+/** What becomes of a rule, behind its name; values stand apart. */
+export function partsOfRuleChange({
+  before,
+  after,
+}: RuleChange): readonly (string | { readonly code: string })[] {
+  if (before === undefined) return ['added:', { code: after ?? '' }];
+  return after === undefined
+    ? ['removed:', { code: before }]
+    : ['changed from', { code: before }, 'to', { code: after }];
+}
+
+export function describeRuleChange(change: RuleChange): string {
+  return partsOfRuleChange(change)
+    .map((part) => (typeof part === 'string' ? part : part.code))
+    .join(' ');
 }
 
 /** A problem for each rule that a branch loosens. */

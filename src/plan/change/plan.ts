@@ -47,6 +47,8 @@ export type Undeclared = {
   readonly managed: boolean;
   /** What the branch declares that looks like it under another name or in another scope. */
   readonly to?: Address | undefined;
+  /** The base does not declare it, but deletes it by name. */
+  readonly removed?: boolean | undefined;
 };
 
 type About = {

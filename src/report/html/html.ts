@@ -40,7 +40,7 @@ function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
     yield list(
       box.title,
       box.block === 'notes'
-        ? box.notes.map((one) => noteItem(one, box.style))
+        ? box.notes.map((one) => noteItem(one, box.style, options))
         : box.consequences.map(consequenceItem),
       box.block === 'notes' ? paste(box) : '',
     );
@@ -104,13 +104,18 @@ function paste({ paste: wanted }: Notes): string {
 }
 
 /** A sentence, or a term and what it means. */
-function noteItem({ name, path, text: words }: Note, style: Notes['style']): string {
+function noteItem(
+  { name, path, text: words, parts = [words], at }: Note,
+  style: Notes['style'],
+  { linkTo }: HtmlOptions,
+): string {
   const what = [
     ...(path === undefined ? [] : [`${code(path)} of`]),
     ...(name === undefined ? [] : [code(name)]),
   ];
   const who = what.length === 0 ? '' : `${what.join(' ')}${style === 'terms' ? ':' : ''} `;
-  return `${who}${text(words)}`;
+  const all = parts.map((part) => (typeof part === 'string' ? text(part) : code(part.code)));
+  return `${who}${all.join(' ')}${at === undefined ? '' : ` ${link(at, linkTo)}`}`;
 }
 
 function problem(

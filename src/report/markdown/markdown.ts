@@ -31,7 +31,7 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
             block.isGood === true ? 'NOTE' : 'WARNING',
             block.title,
             renderList(
-              block.notes.map((note) => renderNote(note, block.style)),
+              block.notes.map((note) => renderNote(note, block.style, options)),
               block.noun,
               lists,
             ) + renderPaste(block, lists),
@@ -95,13 +95,20 @@ function renderProblem(
 }
 
 /** A sentence, or a term and what it means. */
-function renderNote({ name, path, text }: Note, style: Notes['style']): string {
+function renderNote(
+  { name, path, text, parts = [text], at }: Note,
+  style: Notes['style'],
+  options: MarkdownOptions,
+): string {
   const what = [
     ...(path === undefined ? [] : [codeSpan(path), 'of']),
     ...(name === undefined ? [] : [codeSpan(name)]),
   ];
   const who = what.length === 0 ? '' : `${what.join(' ')}${style === 'terms' ? ':' : ''} `;
-  return `- ${who}${prose(clip(text))}\n`;
+  const words = parts.map((part) =>
+    typeof part === 'string' ? prose(clip(part)) : codeSpan(clip(part.code)),
+  );
+  return `- ${who}${words.join(' ')}${at === undefined ? '' : ` (${renderPlace(at, options)})`}\n`;
 }
 
 /** A text for a file, if there is room for all of it. */

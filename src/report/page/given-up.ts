@@ -1,4 +1,4 @@
-import { describeRuleChange, fateOf } from '../../plan/causes/given-up.ts';
+import { describeRuleChange, fateOf, partsOfRuleChange } from '../../plan/causes/given-up.ts';
 import type { ProblemCode, Severity } from '../../model/problem-codes.ts';
 import type { RuleChange } from '../../model/rules.ts';
 import type { PlanBase } from '../../plan/change/plan.ts';
@@ -22,13 +22,12 @@ export function givenUpOf(base: GivenUp = {}, canPrune: boolean): readonly Notes
 
 /** The rules that it changes: those that it loosens first, with the mark of a risk. */
 function rulesOf({ ruleChanges = [] }: GivenUp): readonly Notes[] {
-  const noteOf = (change: RuleChange): Note => {
-    const { rule, at } = change;
-    return {
-      name: rule,
-      text: `${describeRuleChange(change)}${at === undefined ? '' : ` (${at.file}:${at.line})`}`,
-    };
-  };
+  const noteOf = (change: RuleChange): Note => ({
+    name: change.rule,
+    text: describeRuleChange(change),
+    parts: partsOfRuleChange(change),
+    at: change.at,
+  });
   const [looser, stricter] = [true, false].map((loosens) =>
     ruleChanges.filter((change) => change.loosens === loosens).map(noteOf),
   );
@@ -44,7 +43,7 @@ function objectsOf({ undeclared = [], removal }: GivenUp, canPrune: boolean): re
   if (undeclared.length === 0) return [];
   const notes = undeclared.map((one) => ({
     name: one.address,
-    text: `${fateOf(one)} (declared in ${one.was.file}:${one.was.line} on the base)`,
+    text: `${fateOf(one)} (${one.was.file}:${one.was.line} on the base)`,
   }));
   const orPrune = canPrune ? '; --prune deletes them, too' : '';
   const lines = removal?.trimEnd().split('\n');

@@ -69,6 +69,10 @@ export type Note = {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
   readonly text: string;
+  /** The same in parts, of which some are values. */
+  readonly parts?: readonly (string | { readonly code: string })[];
+  /** Where it is written. */
+  readonly at?: Position | undefined;
 };
 
 /** What an undo does not restore. */

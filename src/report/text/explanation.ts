@@ -37,7 +37,7 @@ function explainUnchanged(
   const name = onOneLine(address);
   const given = base?.undeclared?.find((one) => one.address === address);
   if (given !== undefined)
-    return `${name} is no longer declared by this branch: it ${onOneLine(fateOf(given))}. The base declares it in ${onOneLine(given.was.file)}:${given.was.line}.\n`;
+    return `${name} is no longer ${given.removed === true ? 'removed' : 'declared'} by this branch: it ${onOneLine(fateOf(given))}. The base has it in ${onOneLine(given.was.file)}:${given.was.line}.\n`;
   if (unclaimed.includes(address))
     return `${name} is unclaimed: it is managed here, but in no file. This plan leaves it alone; --prune deletes it.\n`;
   const rules = ignored.filter((one) => one.address === address);

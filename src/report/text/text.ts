@@ -102,7 +102,8 @@ function* renderNotes(
   const { paint, width } = options;
   if (style !== 'sentences') yield `${paint.bold(`${title}:`)}\n`;
   const shown = style === 'marked' && !isLast ? notes.slice(0, MOST_NAMES) : notes;
-  for (const { name, path, text } of shown) {
+  for (const { name, path, text: words, at } of shown) {
+    const text = at === undefined ? words : `${words} (${at.file}:${at.line})`;
     const what = path === undefined ? name : `${path} of ${name ?? ''}`;
     const line = onOneLine(what === undefined ? text : `${what}${style === 'terms' ? ':' : ''} ${text}`);
     if (style === 'marked')

@@ -126,7 +126,7 @@ async function withGivenUp(
   // A base without the environment has a project nonetheless.
   const before = listing.workspace ?? (await openWorkspace(await commit.asHost(), workspace.secrets));
   if (plan.base === undefined) return { plan, problems: [] };
-  const undeclared = findUndeclared(declared.value, own, live.resources, plan);
+  const undeclared = findUndeclared(declared, own, live.resources, plan);
   const removal = removalsOf(
     undeclared.filter(({ managed }) => managed),
     catalog,

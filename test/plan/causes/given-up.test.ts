@@ -11,17 +11,23 @@ function givenUp(
   own: Toys,
   live: Toys,
   options: Partial<PlanOptions> = {},
+  removed: readonly string[] = [],
 ): readonly Undeclared[] {
   const state = liveOf(live);
   const { value } = makePlan(desiredOf(own), state, toyKinds, { gateway: 'memory:', ...options });
-  return findUndeclared(desiredOf(base), desiredOf(own), state.resources, value);
+  return findUndeclared(
+    { value: desiredOf(base), removals: removed.map((address) => removalOf(address)) },
+    desiredOf(own),
+    state.resources,
+    value,
+  );
 }
 
 const ADDRESSES = ['Thing/a', 'Thing/b', 'Thing/c', 'Room/d', 'Room/e'];
 const some = fc.subarray(ADDRESSES);
 const glob = fc.constantFrom('*', 'Thing/*', 'Room/*', 'Thing/a', '!Thing/b');
 
-it('what a branch takes out of the files is deleted by its plan, or told', () => {
+it('what a branch no longer declares, or no longer removes, is deleted by its plan, or told', () => {
   let told = 0;
   const toysOf = (addresses: readonly string[]): Toys =>
     Object.fromEntries(addresses.map((address) => [address, { x: address }]));
@@ -34,7 +40,9 @@ it('what a branch takes out of the files is deleted by its plan, or told', () =>
       fc.option(fc.array(glob, { minLength: 1, maxLength: 2 }), { nil: undefined }),
       fc.boolean(),
       some,
-      (base, own, live, removed, manages, prune, left) => {
+      some,
+      (base, own, live, removed, manages, prune, left, byBase) => {
+        const others = byBase.filter((address) => !base.includes(address));
         const [external, ignored] = [left.slice(0, 1), left.slice(1, 2)];
         const options = {
           removals: removed.map((address) => removalOf(address)),
@@ -52,13 +60,14 @@ it('what a branch takes out of the files is deleted by its plan, or told', () =>
         const deleted = value.changes
           .filter(({ action }) => action === 'delete')
           .map(({ address }) => address);
-        const found = givenUp(toysOf(base), toysOf(own), toysOf(live), options);
+        const found = givenUp(toysOf(base), toysOf(own), toysOf(live), options, others);
         told += found.length;
-        const gone = base.filter((address) => live.includes(address) && !own.includes(address));
+        const known = [...base, ...others];
+        const gone = known.filter((address) => live.includes(address) && !own.includes(address));
         expect(
           [
             ...found.map(({ address }) => address as string),
-            ...deleted.filter((one) => base.includes(one)),
+            ...deleted.filter((one) => known.includes(one)),
           ].sort(),
         ).toEqual(gone.sort());
         for (const { address, managed } of found)
