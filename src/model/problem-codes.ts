@@ -99,6 +99,7 @@ export const PROBLEM_CODES = {
     ...warning('an object that --base declares and the branch does not, and that stays on the gateway'),
     blocks: true,
   },
+  'contradicting-environments': error('environments with one gateway whose files contradict each other'),
   'no-base': error('a --base that git does not have here'),
   'unknown-causes': warning('changes whose cause cannot be told'),
   'unwanted-cause': safetyRule('changes with a cause that --fail-on names'),

@@ -81,6 +81,7 @@ const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'removed-class',
   'renamed-class',
   'newer-field',
+  'contradicting-environments',
 ]);
 
 /** Whether a project may take the code from error to less. */

@@ -387,7 +387,7 @@ describe('a pin', () => {
 describe('a saved plan', () => {
   it('records its environment, and is applied in no other', async () => {
     const world = makeWorld({
-      'gwconf.yaml': project(PROD, DEV.replace('dev.json', 'prod.json'), 'none: {}'),
+      'gwconf.yaml': project(PROD, PROD.replace('prod', 'dev'), 'none: {}'),
       ...FILES,
     });
     const { code } = await world.run('plan', '--env', 'prod', '--out', 'plan.json');

@@ -28,6 +28,7 @@ import {
   type Input,
   type InputOptions,
 } from '../project/input.ts';
+import { checkSameGateway } from '../project/same-gateway.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { savePlan, type SaveOptions } from './saved-plan.ts';
@@ -135,7 +136,12 @@ export async function planInput(
   const prune = options.prune === true;
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
-  const problems = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
+  const isOwn = options.paths === undefined || options.paths.length === 0;
+  const problems = [
+    ...input.problems,
+    ...applyLint(checkFiles(world), workspace.project.lint),
+    ...(isOwn ? await checkSameGateway(host, workspace, declared) : []),
+  ];
   const nothing = { ...NOTHING, desired: declared, files };
   if (hasErrors(problems)) return { ...nothing, problems };
   const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);

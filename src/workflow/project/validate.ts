@@ -13,6 +13,7 @@ import type { Host } from '../host.ts';
 import { obeyPolicies } from './obey-policies.ts';
 import { loadFiles, loadInput, todayOf, type Input, type InputOptions } from './input.ts';
 import { openEach } from './open-workspace.ts';
+import { checkSameGateway } from './same-gateway.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
 /** How many resources there are, what is wrong with them, and what that comes to. */
@@ -25,15 +26,19 @@ type ValidateOptions = InputOptions & {
 };
 
 /**
- * Finds every mistake that can be found without a gateway. No variable needs a value. Throws a RequestError when there is nothing to read.
+ * Finds every mistake that can be found without a gateway. No variable needs a value. Environments with the same gateway must not
+ * contradict each other: `beside` are those to compare with; default: all. Throws a RequestError when there is nothing to read.
  */
 export async function validateProject(
   host: Host,
   workspace: Workspace,
-  { failOn, ...options }: ValidateOptions = {},
+  { failOn, beside, ...options }: ValidateOptions & { readonly beside?: readonly string[] } = {},
 ): Promise<Validated> {
   const input = await loadInput(host, leaveVariablesOpen(workspace), options);
-  return describe(await checkInput(host, workspace, input), failOn);
+  const found = await checkInput(host, workspace, input);
+  const isOwn = options.paths === undefined || options.paths.length === 0;
+  const contradictions = isOwn ? await checkSameGateway(host, workspace, input.value, beside) : [];
+  return describe({ ...found, problems: [...found.problems, ...contradictions] }, failOn);
 }
 
 /**
@@ -63,7 +68,7 @@ export async function validateEnvironments(
 ): Promise<Told<ValidateReport> | undefined> {
   const found = new Map<string, Validated>();
   for (const [name, one] of openEach(host, workspace))
-    found.set(name, await validateProject(host, one, options));
+    found.set(name, await validateProject(host, one, { ...options, beside: [...found.keys()] }));
   if (found.size === 0) return undefined;
   const merged = mergeProblems(
     new Map(Array.from(found, ([name, { problems }]) => [name, locateProblems(problems)])),

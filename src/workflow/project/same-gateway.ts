@@ -1,0 +1,95 @@
+import { addAll } from '../../model/collect.ts';
+import type { Pointer } from '../../model/json/json.ts';
+import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
+import { compareStates, type Side } from '../../plan/compare/compare-states.ts';
+import { HIDDEN } from '../../plan/secrets/redact.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import type { Host } from '../host.ts';
+import { loadInput } from './input.ts';
+import { openBeside } from './open-workspace.ts';
+import { leaveVariablesOpen, type Workspace } from './workspace.ts';
+
+/**
+ * What another environment with the same gateway declares otherwise: each apply would undo the other. Secrets and variables
+ * without a value are not compared. `others` are the environments to compare with; default: all.
+ */
+export async function checkSameGateway(
+  host: Host,
+  workspace: Workspace,
+  desired: DesiredState,
+  others: Iterable<string> = workspace.project.environments.keys(),
+): Promise<readonly Problem[]> {
+  const [own, url] = [workspace.environment?.name, urlOf(workspace)];
+  const problems: Problem[] = [];
+  if (own === undefined || url === undefined) return [];
+  for (const name of others) {
+    if (name === own) continue;
+    const other = openBeside(host, workspace, name);
+    if (urlOf(other) !== url || other.files.length === 0) continue;
+    const options = { allowEmpty: true, allowMissing: true };
+    const { value: theirs, problems: found } = await loadInput(host, leaveVariablesOpen(other), options);
+    if (!hasErrors(found)) addAll(problems, compare(desired, theirs, name));
+  }
+  return applyLint(problems, workspace.project.lint);
+}
+
+/** The URL that gwconf.yaml gives an environment, without what makes no difference; undefined if variables leave it open. */
+function urlOf({ gateway }: Workspace): string | undefined {
+  if (gateway === undefined || gateway.unfilled.some(({ path }) => path?.endsWith('/gateway/url') === true))
+    return undefined;
+  const { url } = gateway.settings;
+  return url === undefined || !URL.canParse(url) ? url : new URL(url).href.replace(/\/$/, '');
+}
+
+function compare(own: DesiredState, other: DesiredState, name: string): readonly Problem[] {
+  const { differences } = compareStates(
+    sideOf(own),
+    sideOf(other),
+    catalog.kinds,
+    (address) => own.has(address) && other.has(address),
+  );
+  return differences.flatMap(({ address, fields }): readonly Problem[] => {
+    const [mine, theirs] = [own.get(address), other.get(address)];
+    if (mine === undefined || theirs === undefined) return [];
+    const paths = fields
+      .filter(
+        (field) =>
+          !('after' in field && field.after === HIDDEN) && !('before' in field && field.before === HIDDEN),
+      )
+      .map(({ path }) => path)
+      .filter((path) => !isOpen(mine, path) && !isOpen(theirs, path));
+    const [path] = paths;
+    if (path === undefined) return [];
+    return [
+      {
+        code: 'contradicting-environments',
+        severity: 'error',
+        message: `${address} is declared otherwise for the environment ${name}, which has the same gateway: ${paths.join(', ')}`,
+        at: placeOf(mine, path),
+        also: placeOf(theirs, path),
+        address,
+        path,
+        hint: 'declare it the same in both or only in one, or give each environment a gateway of its own',
+      },
+    ];
+  });
+}
+
+function sideOf(desired: DesiredState): Side {
+  return {
+    resources: new Map([...desired].map(([address, { resource }]) => [address, resource])),
+    unavailable: new Map(),
+    placeOf: (address) => desired.get(address)?.at,
+    secretsOf: (address, resource, kind) => secretPlaces(kind, resource, desired.get(address)?.templates),
+  };
+}
+
+/** Whether a variable without a value is in a field, or around it. */
+function isOpen({ templates = new Map() }: Declared, path: Pointer): boolean {
+  return [...templates].some(
+    ([at, { open = [] }]) =>
+      open.length > 0 && (`${at}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${at}/`)),
+  );
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import fc from '../support/fast-check.ts';
+
+const alias = (name: string, physicalName: string): string =>
+  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physicalName} }\n`;
+
+const project = (one: string, other: string): string => `
+  apiVersion: gwconf/v1
+  kind: Project
+  environments:
+    one: { gateway: { url: "${one}" }, files: [one] }
+    other: { gateway: { url: "${other}" }, files: [other] }
+`;
+
+async function told(world: World, ...args: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const { out } = await world.run(...args, '-o', 'json');
+  const { problems } = JSON.parse(out) as {
+    readonly problems: readonly { code: string; address?: string }[];
+  };
+  return problems.filter(({ code }) => code === 'contradicting-environments').map(({ address }) => address);
+}
+
+describe('two environments with one gateway', () => {
+  it('contradict each other where both declare an object with different values, and nowhere else', async () => {
+    const files = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('x', 'y'), {
+      minKeys: 1,
+    });
+    const textOf = (topics: Readonly<Record<string, string>>): string =>
+      Object.entries(topics)
+        .map(([name, to]) => alias(name, to))
+        .join('---\n');
+    await fc.assert(
+      fc.asyncProperty(files, files, fc.boolean(), async (one, other, isSame) => {
+        const world = makeWorld({
+          'gwconf.yaml': project('https://g.example', isSame ? 'https://G.example/' : 'https://h.example'),
+          'one/a.yaml': textOf(one),
+          'other/a.yaml': textOf(other),
+        });
+        const expected = Object.keys(other).filter(
+          (name) => isSame && name in one && one[name] !== other[name],
+        );
+        const found = await told(world, 'validate');
+        expect([...found].sort()).toEqual(
+          expected.sort().map((name) => `AliasTopic/${name}@vCluster=passthrough`),
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('are a problem with both places, in validate, plan and apply', async () => {
+    const url = 'embedded:.gateway.json';
+    const world = makeWorld({
+      'gwconf.yaml': project(url, url),
+      'one/a.yaml': alias('a', 'x'),
+      'other/b.yaml': `# theirs\n${alias('a', 'y')}`,
+    });
+    const all = await world.run('validate');
+    expect(all.code).toBe(1);
+    expect(all.err).toContain(
+      'error[contradicting-environments]: AliasTopic/a@vCluster=passthrough is declared otherwise for the environment one, which has the same gateway: /spec/physicalName',
+    );
+    for (const command of [['validate'], ['plan'], ['apply', '--yes']]) {
+      const ran = await world.run(...command, '--env', 'one');
+      expect([ran.code, verdictOf(ran)], command[0]).toEqual([1, 'result: error']);
+      expect(ran.err).toContain('--> one/a.yaml:4:');
+      expect(ran.err).toContain('other/b.yaml:5:');
+    }
+    world.write('other/b.yaml', alias('a', 'x'));
+    expect((await world.run('plan', '--env', 'one')).code).toBe(0);
+  });
+
+  it('are not compared where a variable without a value fills the field in', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': project('https://g.example', 'https://g.example'),
+      'one/a.yaml': alias('a', '"${TOPIC}"'),
+      'other/a.yaml': alias('a', 'y'),
+    });
+    expect(await told(world, 'validate')).toEqual([]);
+  });
+});
