@@ -565,6 +565,65 @@ describe('a run', () => {
   });
 });
 
+describe('the undo of replaces that were made in half', () => {
+  const aliases = (physicalCluster: string): string =>
+    all(
+      ...Array.from(
+        { length: 8 },
+        (_, at) =>
+          `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: v${at} }\nspec: { type: Partner, aclEnabled: true, superUsers: [boss] }\n---\napiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: orders, vCluster: v${at} }\nspec: { physicalName: o, physicalCluster: ${physicalCluster} }\n`,
+      ),
+    );
+
+  it('creates what is gone: no limit of deletes or updates is about it', async () => {
+    const there = await serve({ physicalClusters: ['main', 'east', 'west'] });
+    const world = worldBeside(there, { 'east.yaml': aliases('east'), 'nowhere.yaml': aliases('nowhere') });
+    world.write('gwconf.yaml', 'apiVersion: gwconf/v1\nkind: Project\n');
+    await world.run('apply', '-f', 'east.yaml', '--yes');
+    const more = ['--keep-going', '--max-deletes', '8', '--max-updates', '8'];
+    const half = await world.run('apply', '-f', 'nowhere.yaml', '--yes', ...more);
+    expect(half.code, half.err).toBe(5);
+    expect(await there.list('AliasTopic')).toEqual([]);
+    expect(half.err).toMatch(/^Undo this run.*: gwconf undo/m);
+    const undone = await world.run('undo', '--yes');
+    expect([undone.code, undone.out], undone.err).toEqual([
+      0,
+      expect.stringContaining('Plan: 8 to create, 0 to update, 0 to replace, 0 to delete.'),
+    ]);
+    expect(undone.out).toContain('Applied: 8 done.');
+    expect(await there.list('AliasTopic')).toHaveLength(8);
+  });
+});
+
+describe('the undo of a run with a temporary interceptor', () => {
+  const pair = (one: string, other: string): string =>
+    all(
+      cluster('prod'),
+      ...[one, other].map((name, at) => {
+        const spec =
+          at === 0
+            ? '{ pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: { topic: .* } }'
+            : '{ pluginClass: io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin, priority: 2, config: { topic: .*, action: BLOCK } }';
+        return `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name}, scope: { vCluster: prod } }\nspec: ${spec}\n`;
+      }),
+    );
+
+  it('says nothing of it once it is gone', async () => {
+    const world = makeWorld();
+    await applied(world, pair('x', 'y'));
+    const swapped = await applied(world, pair('y', 'x'));
+    const temporary = (out: string): readonly string[] => [
+      ...new Set([...out.matchAll(/Interceptor\/(\w+-gwconf-bridge)/g)].map(([, name = '']) => name)),
+    ];
+    const undone = await world.run('undo', ...URL, '--yes');
+    expect(undone.code, undone.err).toBe(0);
+    const [used = ''] = temporary(swapped.out);
+    expect(used).not.toBe('');
+    expect(temporary(undone.out)).not.toContain(used);
+    expect(undone.out).not.toContain('already up to date');
+  });
+});
+
 describe('the file of an undo', () => {
   it('is a saved plan of its own, which show renders', async () => {
     const world = makeWorld();

@@ -143,6 +143,34 @@ export function remainingChanges(
   });
 }
 
+/** The changes of a saved plan as they are now: what an earlier run has deleted to create it again is only created. */
+export function withoutHalves<C extends Change>(
+  changes: readonly C[],
+  live: ReadonlyMap<Address, Resource>,
+): readonly C[] {
+  return changes.map((change) => {
+    if (change.action !== 'replace' || live.has(change.address)) return change;
+    const { before: _, fields: __, because: ___, ...about } = change;
+    return { ...about, action: 'create' } as typeof change; // as an object that is not there
+  });
+}
+
+/** The same of an undo, without the delete of what its run had only for a while and that is gone. */
+export function withoutGone<C extends Change>(
+  changes: readonly C[],
+  live: ReadonlyMap<Address, Resource>,
+): readonly C[] {
+  const isGone = (change: C): boolean =>
+    isStep(change) &&
+    change.action === 'delete' &&
+    !live.has(change.address) &&
+    !changes.some(({ address, action }) => address === change.address && action === 'create');
+  const gone = new Set(changes.filter(isGone).map(idOf));
+  const left = withoutHalves(changes, live).filter((change) => !gone.has(idOf(change)));
+  if (gone.size === 0) return left;
+  return left.map((change) => ({ ...change, dependsOn: change.dependsOn.filter((id) => !gone.has(id)) }));
+}
+
 /** Changes that cannot be reverted because of others that stay, with the reason. */
 function blocked(
   reversals: ReadonlyMap<Address, Reversal>,

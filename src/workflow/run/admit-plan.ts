@@ -8,6 +8,7 @@ import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-v
 import { guardPlan, guardUndo } from '../../plan/checks/guard.ts';
 import { type SavedChange, type SavedPlan, unpackExposures } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
+import { withoutHalves } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';
@@ -101,9 +102,10 @@ async function findEarlierRun({ host, journal }: Run, saved: SavedPlan): Promise
 export async function checkRules(
   run: Run,
   saved: SavedPlan,
-  changes: readonly SavedChange[],
+  planned: readonly SavedChange[],
   { live, held, manages, limits, acceptExposure = [] }: PlanConditions & Pick<Found, 'live' | 'held'>,
 ): Promise<readonly Problem[]> {
+  const changes = withoutHalves(planned, live.resources);
   const { workspace, gateway, planKeys } = run;
   const { kinds } = catalog;
   const rules = rulesOf(workspace, manages);

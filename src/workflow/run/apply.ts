@@ -2,10 +2,10 @@ import { findExcluded } from '../../apply/run.ts';
 import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
-import { idOf, type ChangeId } from '../../plan/change/plan.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import { countActions, idOf, type ChangeId } from '../../plan/change/plan.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
-import { makeUndo } from '../../plan/undo/undo.ts';
+import { makeUndo, withoutGone } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
@@ -106,15 +106,18 @@ export async function applyFile(
   { check, conditions, read, ...task }: Application,
 ): Promise<Ended> {
   const { host, workspace, gateway, emit } = run;
-  const { value: saved, problems } = await openSavedPlan(host, file, run.planKeys, read);
-  if (saved === undefined) return endEarly('error', problems);
-  const wrongPlan = check(saved);
+  const { value: kept, problems } = await openSavedPlan(host, file, run.planKeys, read);
+  if (kept === undefined) return endEarly('error', problems);
+  const wrongPlan = check(kept);
   if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);
-  const wrongTarget = checkTarget(saved, gateway.url, workspace) ?? checkAdmission(host, saved, conditions);
+  const wrongTarget = checkTarget(kept, gateway.url, workspace) ?? checkAdmission(host, kept, conditions);
   if (wrongTarget !== undefined)
-    return endEarly('stale', [...problems, wrongTarget], redactSaved(saved, catalog.kinds));
-  if (isForPrincipals(saved)) await learnDeclared(host, workspace);
-  const shown = redactSaved(saved, catalog.kinds, await assessUndo(run, saved, conditions));
+    return endEarly('stale', [...problems, wrongTarget], redactSaved(kept, catalog.kinds));
+  if (isForPrincipals(kept)) await learnDeclared(host, workspace);
+  const live = await readForUndo(run, kept);
+  const saved = live === undefined ? kept : asFound(kept, live);
+  const now = live && assessNow(run, live, saved.changes, conditions.acceptExposure);
+  const shown = redactSaved(saved, catalog.kinds, now);
   const restored = await restoreSecrets(host, workspace, saved);
   emit({ type: 'planned', shown });
   const excluded = excludedBy(restored.problems);
@@ -137,25 +140,27 @@ export async function applyFile(
   const plan = { changes: restored.value, relies, salt, excluded };
   const goingOn = { ...run, keepGoing: run.keepGoing || held.size > 0 };
   const guard = guardSavedPlan(run, saved, conditions);
-  return checkAndMakeChanges(goingOn, { ...plan, shown, problems: told, saved: () => saved, guard, ...task });
+  return checkAndMakeChanges(goingOn, { ...plan, shown, problems: told, saved: () => kept, guard, ...task });
 }
 
 /**
- * What an undo means for principals. It was planned before its run, so this follows from what the gateway has now; undefined for
- * other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
+ * What the gateway has when an undo is about to be made. It was planned before its run, so what it does, and means for principals,
+ * follows from that. Undefined for other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
  */
-async function assessUndo(
-  run: Run,
-  saved: SavedPlan,
-  { acceptExposure }: PlanConditions,
-): Promise<ReturnType<typeof assessNow> | undefined> {
-  if (saved.undoes === undefined || !isForPrincipals(saved)) return undefined;
+async function readForUndo(run: Run, saved: SavedPlan): Promise<ReadonlyMap<Address, Resource> | undefined> {
+  const matters = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
+  if (saved.undoes === undefined || !matters) return undefined;
   try {
-    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds));
-    return assessNow(run, live.resources, saved.changes, acceptExposure);
+    return (await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds)))
+      .resources;
   } catch {
     return undefined;
   }
+}
+
+function asFound(saved: SavedPlan, live: ReadonlyMap<Address, Resource>): SavedPlan {
+  const changes = withoutGone(saved.changes, live);
+  return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes) } };
 }
 
 function isForPrincipals({ changes }: SavedPlan): boolean {

@@ -1,6 +1,6 @@
 import { applyPlan, type ApplyOptions, DEFAULT_SETTLE_TIMEOUT_MS } from '../../apply/apply.ts';
 import { estimateRun } from '../../apply/estimate.ts';
-import { canResume, summarizeResult, type Ledger } from '../../apply/events.ts';
+import { canResume, summarizeResult, type Entry, type Ledger } from '../../apply/events.ts';
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { findExcluded } from '../../apply/run.ts';
@@ -167,8 +167,14 @@ export async function makeChanges(
     ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined ? {} : { undo: undoes }),
-    canUndo: undo.changes.length > 0 && entries.some(({ outcome }) => outcome === 'done'),
+    canUndo: undo.changes.length > 0 && entries.some(hasChanged),
   };
+}
+
+/** Half of a replace can be undone, too. */
+function hasChanged(entry: Entry): boolean {
+  const { outcome, action } = entry;
+  return outcome === 'done' || (outcome === 'failed' && entry.changed === true && action === 'replace');
 }
 
 /** What is excluded may be made when the run is resumed, and cannot be undone even then. */
