@@ -47,6 +47,7 @@ const MOST_COMBINED = 8;
 
 /** Whether claims together apply to all that one applies to. */
 export function isCovered(inner: Reach, outers: readonly Reach[]): Verdict {
+  if ([...inner.values()].some(({ type }) => type === 'none')) return 'yes';
   if (outers.length === 0) return 'no';
   const axes = [...new Set([inner, ...outers].flatMap((reach) => [...reach.keys()]))].filter((axis) =>
     outers.some(

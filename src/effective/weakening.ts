@@ -1,12 +1,13 @@
-import { memoize } from '../model/collect.ts';
-import { sameJson, valueAt, type Json, type Pointer } from '../model/json/json.ts';
+import { groupBy, memoize } from '../model/collect.ts';
+import { canonicalText, sameJson, type Pointer } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
-import { compareLimits, placeOf, type Comparison } from './compare-limits.ts';
+import { compareLimits } from './compare-limits.ts';
+import { fieldsOf, type Applied, type Compared } from './weakened-fields.ts';
 import type { ProtectionOf } from './protection.ts';
-import { areContained, holds, isCovered, reachOf, type Names, type Reach } from './reach.ts';
+import { holds, isCovered, reachOf, type Names, type Reach } from './reach.ts';
 
 /** Something that a chain protects less than before. */
 export type Weakened = {
@@ -19,6 +20,8 @@ export type Weakened = {
   readonly claim: Claim;
   /** Whether nothing protects it any more, there. */
   readonly loss: 'whole' | 'part';
+  /** What was compared. */
+  readonly against: readonly ChainLink[];
   /** The known topics where that is so; null if its class has nothing to do with topics. */
   readonly topics: readonly string[] | null;
 };
@@ -41,9 +44,6 @@ export function strengthsOf(kinds: KindSet): JudgeOptions['strengthOf'] {
   return (pluginClass) => strengths.get(pluginClass);
 }
 
-type Applied = { readonly link: ChainLink; readonly claim: Claim; readonly reach: Reach };
-type Compared = Applied & Comparison;
-
 type WeakeningJudge = {
   readonly judge: (before: Chain, after: Chain, principal: Principal) => readonly Weakened[];
   /** Whether what an interceptor protects depends on the name of a user. */
@@ -62,29 +62,42 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
       return reach === undefined ? [] : [{ link, claim, reach }];
     });
 
+  const byAddress = memoize((chain: Chain) => new Map(chain.map(({ one }) => [one.address, one])));
+  const textsOf = memoize((chain: Chain) => new Set(chain.map(({ one }) => textOf(one))));
+  const isIn = (chain: Chain, link: ChainLink): boolean => {
+    const own = byAddress(chain).get(link.address);
+    return (own !== undefined && isSame(own, link)) || textsOf(chain).has(textOf(link));
+  };
+  const known = new Map<string, readonly Judged[]>();
+  const judgeOnce = (one: Applied, compared: readonly Compared[], question: Question): readonly Judged[] => {
+    const others = compared.map(({ verdict, reach }) => [verdict, [...reach]]);
+    const key = JSON.stringify([[...one.reach], others, question]);
+    let judged = known.get(key);
+    if (judged === undefined)
+      known.set(key, (judged = judge(one.reach, compared, question, topicsIn(question.virtualCluster))));
+    return judged;
+  };
+
   const judgeFor = (before: Chain, after: Chain, principal: Principal): readonly Weakened[] => {
+    const { virtualCluster } = principal;
     const now = after.map(({ one }) => one);
-    const isKept = (link: ChainLink, other: ChainLink): boolean =>
-      link.pluginClass === other.pluginClass && sameJson(link.config, other.config);
-    const changed = before.flatMap(({ one }) => (now.some((link) => isKept(one, link)) ? [] : [one]));
-    return changed.flatMap((link) => {
-      const same = now.filter(({ pluginClass }) => pluginClass === link.pluginClass);
-      const added = now.filter((one) => !before.some(({ one: old }) => isKept(old, one)));
+    return before.flatMap(({ one: link }) => {
+      if (isIn(after, link)) return [];
       return protectionOf(link).flatMap((protection) => {
         const gives = (one: ChainLink): boolean => protectionOf(one).includes(protection);
         if (!now.some(gives)) return []; // the loss of all of it is told as such
-        const mayReplace = added.some(
-          (one) =>
-            gives(one) &&
-            one.pluginClass !== link.pluginClass &&
-            (protection !== 'safeguard' || strengthOf(one.pluginClass) === undefined),
-        );
-        const rivals = same.filter(gives).flatMap((one) => applied(one, principal));
+        const isOther = (one: ChainLink): boolean =>
+          one.pluginClass !== link.pluginClass &&
+          (protection !== 'safeguard' || strengthOf(one.pluginClass) === undefined);
+        const mayReplace = now.some((one) => isOther(one) && gives(one) && !isIn(before, one));
+        const same = now.filter((one) => one.pluginClass === link.pluginClass && gives(one));
+        const rivalsOf = rivalFinder(same.flatMap((one) => applied(one, principal)));
         return applied(link, principal).flatMap((one) => {
-          const compared = compare(one, rivals);
-          const found = judge(one.reach, compared, mayReplace, () => topicsIn(principal.virtualCluster));
-          const fields = found.length === 0 ? [] : fieldsOf(one, compared, now, read);
-          return found.map((each) => ({ protection, by: link, claim: one.claim, fields, ...each }));
+          const compared = compare(one, rivalsOf(one.claim));
+          const found = judgeOnce(one, compared, { virtualCluster, mayReplace });
+          const fields = found.length === 0 ? [] : fieldsOf(one, compared, byAddress(after), read);
+          const against = compared.map((rival) => rival.link);
+          return found.map((each) => ({ protection, by: link, claim: one.claim, fields, against, ...each }));
         });
       });
     });
@@ -92,6 +105,18 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
   const namesUsers = (link: ChainLink): boolean =>
     read(link).some(({ limits }) => (reachOf(limits).get('username')?.type ?? 'all') !== 'all');
   return { judge: judgeFor, namesUsers };
+}
+
+/** What an interceptor does, whatever its name. */
+const textOf = memoizeText(({ pluginClass, config }) => `${pluginClass} ${canonicalText(config)}`);
+
+function memoizeText(make: (link: ChainLink) => string): (link: ChainLink) => string {
+  const remember = memoize((link: ChainLink) => ({ text: make(link) }));
+  return (link) => remember(link).text;
+}
+
+function isSame(one: ChainLink, other: ChainLink): boolean {
+  return one.pluginClass === other.pluginClass && sameJson(one.config, other.config);
 }
 
 /** What a claim applies to for a principal; undefined if not to the principal at all. */
@@ -111,16 +136,33 @@ function reachFor({ limits }: Claim, { virtualCluster, username }: Principal): R
   return reach;
 }
 
-/** The claims after that are about the same. */
+/** Finds the claims that are about the same as another one, or perhaps are. */
+function rivalFinder(rivals: readonly Applied[]): (claim: Claim) => readonly Applied[] {
+  const keyOf = ({ facet, name }: Claim): string => JSON.stringify([facet, name]);
+  const byKey = groupBy(rivals, ({ claim }) => keyOf(claim));
+  const vague = rivals.filter(({ claim }) => claim.isVague);
+  return (claim) => {
+    const exact: readonly Applied[] = byKey.get(keyOf(claim)) ?? [];
+    const perhaps = (claim.isVague ? rivals : vague).filter(
+      (one) =>
+        !exact.includes(one) &&
+        ((one.claim.isVague && isBelow(claim.facet, one.claim.facet)) ||
+          (claim.isVague && isBelow(one.claim.facet, claim.facet))),
+    );
+    return [...exact, ...perhaps];
+  };
+}
+
+function isBelow(facet: string, other: string): boolean {
+  return facet === other || facet.startsWith(`${other}/`) || facet.startsWith(`${other}=`);
+}
+
+/** How strong the claims after are that are about the same. */
 function compare({ claim }: Applied, rivals: readonly Applied[]): readonly Compared[] {
-  const found = rivals.flatMap((rival): readonly Compared[] => {
+  const found = rivals.map((rival): Compared => {
     const other = rival.claim;
-    if (other.facet === claim.facet && other.name === claim.name)
-      return [{ ...rival, ...compareLimits(claim, other) }];
-    const isPerhaps =
-      (other.isVague && claim.facet.startsWith(other.facet)) ||
-      (claim.isVague && other.facet.startsWith(claim.facet));
-    return isPerhaps ? [{ ...rival, verdict: 'unknown', failing: [] }] : [];
+    const isExact = other.facet === claim.facet && other.name === claim.name;
+    return { ...rival, ...(isExact ? compareLimits(claim, other) : { verdict: 'unknown', failing: [] }) };
   });
   // Of two patterns, what both match may be narrower than each of them.
   const wider = found.filter(
@@ -133,12 +175,14 @@ function compare({ claim }: Applied, rivals: readonly Applied[]): readonly Compa
 }
 
 type Judged = Pick<Weakened, 'certainty' | 'loss' | 'topics'>;
+/** Whose topics it is about, and whether an interceptor of another class may protect instead. */
+type Question = { readonly virtualCluster: string; readonly mayReplace: boolean };
 
 function judge(
   reach: Reach,
   compared: readonly Compared[],
-  mayReplace: boolean,
-  knownTopics: () => readonly string[],
+  { mayReplace }: Question,
+  knownTopics: readonly string[],
 ): readonly Judged[] {
   const reachesOf = (...verdicts: readonly string[]): readonly Reach[] =>
     compared.flatMap(({ verdict, reach: one }) => (verdicts.includes(verdict) ? [one] : []));
@@ -149,13 +193,13 @@ function judge(
   ];
   if (isCovered(reach, sure) === 'yes') return [];
   const names = reach.get('topic');
-  const topics = names === undefined ? [] : topicsAmong(names, knownTopics());
+  const topics = names === undefined ? [] : topicsAmong(names, knownTopics);
   const at = (topic: string): Reach => new Map([...reach, ['topic', { type: 'one', name: topic }]]);
   const lost = topics.filter((topic) => isCovered(at(topic), sure) !== 'yes');
   const weakenedAt = lost.filter((topic) => isCovered(at(topic), perhaps) === 'no');
   const isWeaker = weakenedAt.length > 0 || isCovered(reach, perhaps) === 'no';
   const certainty = isWeaker && !mayReplace ? 'weaker' : 'cannot-tell';
-  const told = weakenedAt.length > 0 ? weakenedAt : lost;
+  const told = isWeaker ? weakenedAt : lost;
   if (names === undefined || told.length === 0) {
     const loss = isCovered(reach, any) === 'no' ? 'whole' : 'part';
     return [{ certainty, loss, topics: names === undefined ? null : [] }];
@@ -171,61 +215,4 @@ function judge(
 
 function topicsAmong(names: Names, topics: readonly string[]): readonly string[] {
   return topics.filter((topic) => holds(names, topic) === 'yes');
-}
-
-/** What of the config of an interceptor makes that it no longer protects so much. */
-function fieldsOf(
-  { link, claim, reach }: Applied,
-  compared: readonly Compared[],
-  now: readonly ChainLink[],
-  read: (link: ChainLink) => readonly Claim[],
-): readonly Pointer[] {
-  const is = now.find(({ address }) => address === link.address);
-  if (is === undefined) return [];
-  if (is.pluginClass !== link.pluginClass) return ['/spec/pluginClass'];
-  const own = compared.filter((one) => one.link === is);
-  const [best] = own.toSorted((one, other) => one.failing.length - other.failing.length);
-  const found =
-    best === undefined
-      ? missingIn(claim, read(is))
-      : [...failingIn(best), ...narrowerIn(claim, reach, best.reach)];
-  const isChanged = (pointer: Pointer): boolean =>
-    !sameJson(at(link.config, pointer), at(is.config, pointer));
-  const places = found.length === 0 ? [claim.at] : found;
-  const lists = places.map((pointer) => (isChanged(pointer) ? pointer : listOf(pointer)));
-  return [...new Set(lists)].filter(isChanged);
-}
-
-/** Where it no longer says so, or says so for others. */
-function missingIn(claim: Claim, others: readonly Claim[]): readonly Pointer[] {
-  const isThere = others.some(({ facet, name }) => facet === claim.facet && name === claim.name);
-  if (!isThere) return [claim.at];
-  return claim.limits.flatMap(({ strength, at: place }) =>
-    strength.type === 'reach' && (strength.axis === 'username' || strength.axis === 'virtualCluster')
-      ? [place]
-      : [],
-  );
-}
-
-function failingIn({ failing, claim }: Compared): readonly Pointer[] {
-  return failing.map((limit) => placeOf(limit, claim.limits.find(({ path }) => path === limit.path)?.value));
-}
-
-function narrowerIn({ limits }: Claim, reach: Reach, other: Reach): readonly Pointer[] {
-  return limits.flatMap(({ strength, at: place }) => {
-    if (strength.type !== 'reach') return [];
-    const { axis } = strength;
-    const all: Names = { type: 'all' };
-    const isWithin = areContained(reach.get(axis) ?? all, [other.get(axis) ?? all], axis);
-    return isWithin === 'yes' ? [] : [place];
-  });
-}
-
-function at(config: Json, pointer: Pointer): Json | undefined {
-  return valueAt(config, pointer.replace(/^\/spec\/config/, '') as Pointer);
-}
-
-/** The list that an item is in: which index it has says nothing. */
-function listOf(pointer: Pointer): Pointer {
-  return pointer.replace(/\/\d+(?:\/.*)?$/, '') as Pointer;
 }

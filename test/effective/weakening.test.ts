@@ -183,6 +183,11 @@ describe('nothing is said of', () => {
         ],
       ],
     ],
+    [
+      'an interceptor that did nothing',
+      [['safeguard.MessageHeaderRemovalPlugin', { topic: '.*' }], readOnly({}), create({})],
+      [readOnly({}), create({ blacklist: { values: ['x'] } })],
+    ],
     ['the loss of the whole sort', [audit({ apiKeys: ['A'] })], [mask('.*', ['x'])]],
   ])('%s', (_, before, after) => {
     expect(told(before, after)).toEqual([]);

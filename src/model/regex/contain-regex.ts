@@ -2,6 +2,7 @@ import { startOf, type State } from './match-regex.ts';
 import type { CharacterSet } from './parse-regex.ts';
 
 const MOST_PAIRS = 3000;
+const MOST_STEPS = 500_000;
 const LONGEST_TEXT = 249;
 
 /** The characters of a name that Kafka allows for a topic, and all that are judged. */
@@ -35,12 +36,15 @@ export function isContained(
   if (first === undefined || rest.length < outers.length) return undefined;
   const nameOf = namer();
   const known = new Set<string>();
+  let steps = 0;
   let level: Pair[] = [[[first], rest]];
   for (let length = 1; level.length > 0 && length <= LONGEST_TEXT; length += 1) {
     const next: Pair[] = [];
     for (const pair of level) {
       const [some, all] = pair.map(follow);
       if (some === undefined || all === undefined) return undefined;
+      steps += (some.length + all.length) * alphabet.length;
+      if (steps > MOST_STEPS) return undefined;
       for (const char of distinguish([...some, ...all], alphabet)) {
         const after: Pair = [step(some, char), step(all, char)];
         const [ended, isMet] = after.map((states) => follow(states)?.some(({ type }) => type === 'end'));

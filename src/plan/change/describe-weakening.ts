@@ -38,7 +38,7 @@ const ENDINGS: Readonly<Record<string, Endings>> = {
 const OTHER: Endings = ['no longer enforced', 'enforced less'];
 
 function nameOf(what: Protected, names: readonly string[]): string {
-  const all = list(names.map(quoteOdd));
+  const all = list(names.map((name) => (name === '(hidden)' ? name : quoteOdd(name))));
   switch (what) {
     case 'field':
       return all;

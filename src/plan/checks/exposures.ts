@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collect.ts';
+import { groupBy, memoize } from '../../model/collect.ts';
 import type { Problem } from '../../model/problem.ts';
 import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -59,8 +59,9 @@ export function* checkWeakenings({
 }: Pick<PlannedWorld, 'weakenings' | 'changes' | 'desired' | 'removals'>): Generator<Problem> {
   const open = weakenings.filter(({ accepted }) => accepted === undefined);
   const placesOfRemovals = new Map(removals.map(({ address, place }) => [address, place]));
+  const partsOf = memoize((parts: Weakening['parts']) => ({ text: JSON.stringify(parts) }));
   const groups = groupBy(open, ({ protection, certainty, by, fields, parts, from }) =>
-    JSON.stringify([protection, certainty, by, fields, parts, from]),
+    JSON.stringify([protection, certainty, by, fields, partsOf(parts).text, from]),
   );
   for (const group of groups.values()) {
     const [first] = group;

@@ -65,16 +65,17 @@ function tellWeakenings(
 
 /** What is weakened alike is one part. */
 function partsOf(group: readonly Weakened[], redaction: ChainRedaction): readonly WeakenedPart[] {
-  const parts = group.map(({ by, claim, loss, topics }): WeakenedPart => {
+  const parts = group.map(({ by, claim, loss, topics, against }): WeakenedPart => {
     const pattern = claim.limits.find(
       ({ strength }) => strength.type === 'reach' && strength.axis === 'topic',
     );
-    const isShown = pattern === undefined || redaction.showsConfigAt(by, pattern.at);
-    const name =
-      claim.name === null ? claim.label : redaction.showsConfigAt(by, claim.at) ? claim.name : HIDDEN;
+    const isShown =
+      pattern === undefined ||
+      [by, ...against].every(({ address }) => redaction.showsAt(address, pattern.at));
+    const name = claim.name === null || redaction.showsAt(by.address, claim.at) ? claim.name : HIDDEN;
     return {
       what: claim.what,
-      names: name === null ? [] : [name],
+      names: [name ?? claim.label ?? []].flat(),
       loss,
       topics: isShown ? topics : null,
       pattern: isShown && typeof pattern?.value === 'string' ? pattern.value : null,

@@ -23,8 +23,8 @@ export type ChainRedaction = {
   /** Of an external group or an external name. */
   readonly externalOf: (name: string) => string;
   readonly principalOf: <P extends Principal>(principal: P) => P;
-  /** Whether the config of an interceptor shows the value at a pointer, as it is before. */
-  readonly showsConfigAt: (link: ChainLink, pointer: Pointer) => boolean;
+  /** Whether an object shows the value at a pointer, before and after. */
+  readonly showsAt: (address: Address, pointer: Pointer) => boolean;
 };
 
 /** Chains and principals are made of the facts that resources tell: shown is what they tell without their secrets. */
@@ -56,7 +56,7 @@ export function redactChains(
     const fact = tell(address, hiddenAt(address, side)).find(({ type }) => type === 'interceptor');
     return fact?.type === 'interceptor' && !Number.isNaN(fact.priority);
   });
-  const shownBefore = remember((address: Address, side: Side) => hiddenAt(address, side));
+  const shownAt = remember((address: Address, side: Side) => hiddenAt(address, side));
   let hiddenNames: ReadonlySet<string> | undefined;
   const findHiddenNames = (): ReadonlySet<string> => {
     const names = new Set<string>();
@@ -82,11 +82,14 @@ export function redactChains(
       if (identity === undefined) return principal;
       return { ...principal, identity: { ...identity, externalName: externalOf(identity.externalName) } };
     },
-    showsConfigAt: ({ address, config }, pointer) => {
-      const shown = shownBefore(address, 'before');
-      const value = valueAt({ spec: { config } }, pointer);
-      return shown !== undefined && sameJson(valueAt({ spec: shown.spec }, pointer), value);
-    },
+    showsAt: (address, pointer) =>
+      SIDES.every((side) => {
+        const [own, shown] = [resourceAt(address, side), shownAt(address, side)];
+        return sameJson(
+          own && valueAt({ spec: own.spec }, pointer),
+          shown && valueAt({ spec: shown.spec }, pointer),
+        );
+      }),
   };
 }
 

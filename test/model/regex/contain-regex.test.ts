@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { isContained } from '../../../src/model/regex/contain-regex.ts';
+import fc from '../../support/fast-check.ts';
+import { orAll } from '../../support/soak.ts';
+
+it.each<[string, readonly string[], boolean | undefined]>([
+  ['a', ['a|b'], true],
+  ['a|b', ['b', 'a'], true],
+  ['a.*|b', ['b|(a)(.*)'], true],
+  ['^a.*$', ['a.*'], true],
+  ['^a|b$', ['[ab]'], true],
+  ['.*', ['.+'], true],
+  ['a.*', ['a.+'], false],
+  ['.*', ['[^x].*', 'x.*'], true],
+  ['a{2,4}', ['a*'], true],
+  ['(?i)A', ['a|A'], true],
+  ['customers-.*', ['customers-(eu|us)'], false],
+  ['a', [], false],
+  ['a++', ['a+'], undefined],
+  ['(?!a).*', ['.*'], true],
+  ['(?!a).*', ['[^a].*'], undefined],
+])('whether all that %s matches is matched by one of %j', (inner, outers, expected) => {
+  expect(isContained(inner, outers)).toBe(expected);
+});
+
+it('is what trying all short texts says', () => {
+  const texts = ['a', 'b', 'c'].flatMap((one) => [
+    one,
+    ...['a', 'b', 'c'].flatMap((two) => [one + two, ...['a', 'b', 'c'].map((three) => one + two + three)]),
+  ]);
+  const patternOf = (atom: fc.Arbitrary<string>): fc.Arbitrary<string> => {
+    const part = fc.tuple(atom, fc.constantFrom('', '', '*', '?', '+')).map((one) => one.join(''));
+    const option = fc.array(part, { minLength: 1, maxLength: 2 }).map((parts) => parts.join(''));
+    return fc.array(option, { minLength: 1, maxLength: 2 }).map((options) => options.join('|'));
+  };
+  const simple = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]');
+  const pattern = patternOf(
+    fc.oneof(
+      simple,
+      simple,
+      patternOf(simple).map((one) => `(${one})`),
+    ),
+  );
+  fc.assert(
+    fc.property(pattern, fc.array(pattern, { minLength: 1, maxLength: 2 }), (inner, outers) => {
+      const matches = (one: string, text: string): boolean => new RegExp(`^(?:${one})$`).test(text);
+      const found = isContained(inner, outers, ['a', 'b', 'c']);
+      const missed = texts.filter(
+        (text) => matches(inner, text) && !outers.some((one) => matches(one, text)),
+      );
+      if (missed.length > 0) expect(found).toBe(false);
+      if (found === true) expect(missed).toEqual([]);
+      expect(found).toBeDefined();
+    }),
+    { numRuns: orAll(300, 5000) },
+  );
+});
+
+it('gives up on patterns that would take long', () => {
+  const many = (letters: string): string =>
+    Array.from({ length: 60 }, (_, at) => `.*${letters}.{${at}}`).join('|');
+  expect(isContained(many('a'), [many('b')])).not.toBe(true);
+  expect(isContained('.*a.{200}', ['.*b.{200}'])).toBeUndefined();
+  expect(isContained('.*a.{200}', ['.*.{200}[a].{200}|.*a.{200}.{0}'])).toBeUndefined();
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import type { Rules } from '../../src/model/rules.ts';
+import type { Plan } from '../../src/plan/change/plan.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { stateOf } from '../support/expect-problems.ts';
+import { resource } from '../support/kinds.ts';
+import { fileOf, liveStateOf } from '../support/plans.ts';
+import { SOMEWHERE } from '../support/rules.ts';
+
+const PREFIX = 'io.conduktor.gateway.interceptor.';
+
+function interceptor(name: string, simple: string, config: JsonObject, scope: JsonObject = {}): Resource {
+  const pluginClass = simple.includes('.acme.') ? simple : PREFIX + simple;
+  const metadata = { name, scope: { vCluster: 'prod', ...scope } };
+  return resource('Interceptor', metadata, { pluginClass, priority: 1, config });
+}
+const mask = (name: string, topic: string, fields: readonly string[], scope: JsonObject = {}): Resource =>
+  interceptor(
+    name,
+    'FieldLevelDataMaskingPlugin',
+    { topic, policies: [{ name: 'p', rule: {}, fields }] },
+    scope,
+  );
+const WORLD = [
+  resource('VirtualCluster', { name: 'prod' }, {}),
+  ...['customers-eu', 'customers-us', 'orders'].map((name) =>
+    resource('AliasTopic', { name, vCluster: 'prod' }, { physicalName: `p-${name}` }),
+  ),
+  resource('GatewayServiceAccount', { name: 'bob', vCluster: 'prod' }, { type: 'LOCAL' }),
+];
+const group = (...members: readonly string[]): Resource =>
+  resource('GatewayGroup', { name: 'g' }, { members: members.map((name) => ({ name, vCluster: 'prod' })) });
+
+type Options = {
+  readonly rules?: Rules;
+  readonly acceptExposure?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+};
+
+function planned(
+  live: readonly Resource[],
+  after: readonly Resource[],
+  { variables = {}, ...options }: Options = {},
+) {
+  const text = fileOf(...WORLD, ...after).replaceAll(/"?\$(\w+)"?/g, '${$1}');
+  const { value, problems } = makePlan(
+    stateOf(text, { variables }),
+    liveStateOf([...WORLD, ...live]),
+    catalog.kinds,
+    {
+      gateway: 'memory:',
+      prune: ['*'],
+      ...options,
+    },
+  );
+  const told = problems.filter(({ code }) => code === 'weakened-protection').map(({ message }) => message);
+  return { plan: value, told };
+}
+
+const whoIn = ({ weakenings = [] }: Plan): readonly string[] =>
+  weakenings.map(({ username }) => username ?? '*');
+
+describe('a plan tells what protection gets weaker', () => {
+  it('for all whom it concerns, once', () => {
+    const { plan, told } = planned(
+      [mask('m', 'customers-.*', ['card', 'name'])],
+      [mask('m', 'nothing-.*', ['card', 'name'])],
+    );
+    expect(told).toEqual([
+      '2 principals of prod (anybody else and bob) have weaker masking: card and name of customers-eu and customers-us are shown in clear (topic)',
+    ]);
+    expect(whoIn(plan)).toEqual(['bob', '*']);
+  });
+
+  it('of two masks the one that goes', () => {
+    const other = mask('other', '.*', ['name']);
+    expect(planned([mask('m', 'orders', ['card']), other], [other]).told).toEqual([
+      '2 principals of prod (anybody else and bob) have weaker masking: card of orders is shown in clear',
+    ]);
+  });
+
+  it('and nothing where another interceptor makes it good, or the name is another one', () => {
+    const wide = mask('m', '.*', ['card']);
+    const halves = [mask('m', 'customers-.*', ['card']), mask('n', '[^c].*|c([^u].*)?|cu.*', ['card'])];
+    expect(planned([wide], halves).told).toEqual([]);
+    expect(planned([wide], [mask('renamed', '.*', ['card'])]).told).toEqual([]);
+  });
+
+  it('with the membership that does it', () => {
+    const both = [mask('m', '.*', ['card']), mask('strong', '.*', ['iban'], { group: 'g' })];
+    const { plan, told } = planned([...both, group('bob')], [...both, group()]);
+    expect(told).toEqual(['bob in prod has weaker masking: iban is shown in clear, with GatewayGroup/g']);
+    expect(plan.weakenings?.[0]?.from).toEqual(['GatewayGroup/g']);
+  });
+
+  it('with the interceptor that takes the place of another one', () => {
+    const wide = mask('m', '.*', ['card']);
+    const narrow = mask('m', '.*', ['name'], { username: 'bob' });
+    expect(planned([wide], [wide, narrow]).told).toEqual([
+      'bob in prod has weaker masking: card is shown in clear, with Interceptor/m@vCluster=prod,username=bob',
+    ]);
+  });
+
+  it('of a custom class that the project calls protective that it cannot tell', () => {
+    const own = (config: JsonObject): Resource => interceptor('own', 'com.acme.Own', config);
+    const rules = { protection: { masking: ['com.acme.*'] } };
+    expect(planned([own({ a: 1 })], [own({ a: 2 })]).told).toEqual([]);
+    expect(planned([own({ a: 1 })], [own({ a: 2 })], { rules }).told).toEqual([
+      '2 principals of prod (anybody else and bob) have other masking: whether what its class does is protected as well cannot be told (config)',
+    ]);
+  });
+
+  it('but not what is accepted', () => {
+    const pair = [[mask('m', '.*', ['card', 'a'])], [mask('m', '.*', ['a'])]] as const;
+    expect(planned(...pair, { acceptExposure: ['Interceptor/m@*'] }).told).toEqual([]);
+    const rule = { address: 'Interceptor/m@*', reason: 'public', until: '2999-12-31', place: SOMEWHERE };
+    const { plan, told } = planned(...pair, { rules: { exposures: [rule] } });
+    expect(told).toEqual([]);
+    expect(plan.weakenings?.map(({ accepted }) => accepted?.reason)).toEqual(['public', 'public']);
+  });
+
+  it('and nothing of what is lost as a whole, which is told as a loss', () => {
+    const { plan, told } = planned([mask('m', '.*', ['card'])], []);
+    expect(told).toEqual([]);
+    expect(plan.exposures).toHaveLength(2);
+  });
+});
+
+describe('no secret is told', () => {
+  const variables = { FIELD: 's3cret.field', PATTERN: 'customers-us' };
+
+  it('in the name of what is protected', () => {
+    const live = mask('m', '.*', ['s3cret.field', 'card']);
+    const { plan, told } = planned([live], [mask('m', 'orders', ['$FIELD', 'card'])], { variables });
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain('masking: (hidden) of customers-eu and customers-us is shown in clear');
+    expect(JSON.stringify(plan.weakenings)).not.toContain('s3cret');
+  });
+
+  it('by the topics that a hidden pattern matches', () => {
+    const { plan, told } = planned([mask('m', 'customers-.*', ['card'])], [mask('m', '$PATTERN', ['card'])], {
+      variables,
+    });
+    expect(told).toHaveLength(1);
+    expect(JSON.stringify([told, plan.weakenings])).not.toContain('customers-');
+  });
+});
