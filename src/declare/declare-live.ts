@@ -130,7 +130,7 @@ function findInexact(
   resource: Resource,
   value: JsonObject,
 ): Problem | undefined {
-  const found = inexactNumbersIn(resource).find(({ path }) => typeof valueAt(value, path) === 'number');
+  const found = inexactNumbersIn(resource).find(({ path, text }) => valueAt(value, path) === text);
   if (found === undefined) return undefined;
   const { path, text } = found;
   const shown = secretPlaces(kind, value).has(path) ? 'a number' : `the number ${text}`;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { declareLive } from '../../src/declare/declare-live.ts';
 import { identify } from '../../src/model/identity.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
-import { findInexactNumbers, noteInexactNumbers } from '../../src/model/json/numbers.ts';
+import { findInexactNumbers, noteInexactNumbers, withExactTexts } from '../../src/model/json/numbers.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf } from '../support/kinds.ts';
 import { oddInterceptor } from '../support/odd-gateway.ts';
@@ -10,8 +10,9 @@ import { oddInterceptor } from '../support/odd-gateway.ts';
 function declare(field: string, number: string): ReturnType<typeof declareLive> {
   const kind = kindOf('Interceptor');
   const text = JSON.stringify(oddInterceptor('i', { [field]: 0 })).replace('":0', `":${number}`);
-  const resource = kind.read(JSON.parse(text) as JsonObject);
-  noteInexactNumbers(resource, findInexactNumbers(text));
+  const numbers = findInexactNumbers(text);
+  const resource = kind.read(withExactTexts(JSON.parse(text) as JsonObject, numbers));
+  noteInexactNumbers(resource, numbers);
   const resources = new Map([[identify(kind, resource), resource]]);
   return declareLive({ resources, unavailable: new Map() }, catalog);
 }

@@ -4,7 +4,7 @@ import { isList, parsePointer, printPointer, valueOf, type Json } from '../../mo
 import {
   findInexactNumbers,
   noteInexactNumbers,
-  withNearestNumbers,
+  withExactTexts,
   type InexactNumber,
 } from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -30,7 +30,7 @@ export function readList(
   if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
   const numbers = findInexactNumbers(response.text);
   const inexact = groupByItem(numbers);
-  return withNearestNumbers(body, numbers).map((item, at) => {
+  return withExactTexts(body, numbers).map((item, at) => {
     try {
       const resource = kind.read(item);
       noteInexactNumbers(resource, inexact.get(String(at)) ?? []);

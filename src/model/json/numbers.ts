@@ -83,6 +83,36 @@ function finite(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, finite(child)]));
 }
 
+/** A parsed value in which each number that JavaScript rounds is its text, so that all its digits are shown and compared. */
+export function withExactTexts<T extends Json>(value: T, inexact: readonly InexactNumber[]): T {
+  // Of equal keys, the last one counts.
+  return replaceAt(value, inexact, (found, text) => (found === Number(text) ? text : found));
+}
+
+/** The same value with the nearest numbers in place of these texts. */
+export function withRoundedTexts<T extends Json>(value: T, inexact: readonly InexactNumber[]): T {
+  return replaceAt(value, inexact, (found, text) => (found === text ? nearestNumber(text) : found));
+}
+
+function replaceAt<T extends Json>(
+  value: T,
+  inexact: readonly InexactNumber[],
+  replace: (found: Json, text: string) => Json,
+): T {
+  if (inexact.length === 0) return value;
+  const texts = new Map(inexact.map(({ path, text }) => [path, text]));
+  const walk = (one: Json, path: Pointer): Json => {
+    const text = texts.get(path);
+    if (text !== undefined) return replace(one, text);
+    if (isList(one)) return one.map((item, at) => walk(item, joinPointer(path, at)));
+    if (!isObject(one)) return one;
+    return Object.fromEntries(
+      Object.entries(one).map(([key, child]) => [key, walk(child, joinPointer(path, key))]),
+    );
+  };
+  return walk(value, '') as T; // of the same shape, but for these numbers
+}
+
 /** Whether a number in a parsed value was beyond those of JavaScript; written again, it would be null. */
 export function hasInfinite(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
@@ -91,7 +121,7 @@ export function hasInfinite(value: unknown): boolean {
 
 const rounded = new WeakMap<object, readonly InexactNumber[]>();
 
-/** Remembers what was rounded when this very value was read; copies of it do not know. */
+/** Remembers which texts of this very value were numbers when it was read; copies of it do not know. */
 export function noteInexactNumbers(value: object, numbers: readonly InexactNumber[]): void {
   if (numbers.length > 0) rounded.set(value, numbers);
 }

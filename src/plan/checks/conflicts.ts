@@ -154,8 +154,8 @@ export function* checkCycles({ cycles, desired }: PlannedWorld): Generator<Probl
 }
 
 /**
- * Changes that would send a number of the gateway back as JavaScript has rounded it, such as one in a field that gwconf
- * does not know and carries over.
+ * Changes that would send a number of the gateway back that JavaScript rounds, such as one in a field that gwconf does not know and
+ * carries over.
  */
 export function checkInexactNumbers({
   changes,
@@ -172,7 +172,7 @@ export function checkInexactNumbers({
     const shown = (path: Pointer, number: string | number): string =>
       secret.has(path) ? HIDDEN : String(number);
     return inexactNumbersIn(now)
-      .filter(({ path, text }) => valueAt(afterOf(change), path) === nearestNumber(text))
+      .filter(({ path, text }) => valueAt(afterOf(change), path) === text)
       .map(({ path, text }) => ({
         code: 'inexact-number',
         severity: 'error',

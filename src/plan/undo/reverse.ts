@@ -6,7 +6,7 @@ import {
   type Pattern,
   type Pointer,
 } from '../../model/json/json.ts';
-import { inexactNumbersIn } from '../../model/json/numbers.ts';
+import { inexactNumbersIn, withRoundedTexts } from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
 import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -41,7 +41,8 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
     const change = { action: 'delete', address, before: after, ...(templates && { templates }) } as const;
     return { change, origins: new Map(), losses: [] };
   }
-  const former = requestBody(kind, made.before); // without fields that the gateway sets
+  const rounded = inexactNumbersIn(made.before);
+  const former = withRoundedTexts(requestBody(kind, made.before), rounded); // without fields that the gateway sets
   const { origins, lost } = originsOf(former, made, kind);
   if (lost !== undefined) {
     const reason = `its secret at ${lost} was only on the gateway, and gwconf stores no secrets`;
@@ -50,7 +51,6 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const secret = secretPlaces(kind, made.before, formerSources(made));
   const shown = (path: Pointer, number: string | number): string =>
     secret.has(path) ? HIDDEN : String(number);
-  const rounded = inexactNumbersIn(made.before);
   const unsendable = rounded.find(({ text }) => !Number.isFinite(Number(text)));
   if (unsendable !== undefined) {
     const reason = `its ${shown(unsendable.path, unsendable.text)} at ${unsendable.path} is beyond the numbers of JSON clients`;
