@@ -46,20 +46,25 @@ function objectsOf({ undeclared = [], removal }: GivenUp, canPrune: boolean): re
     text: `${fateOf(one)} (${one.was.file}:${one.was.line} on the base)`,
   }));
   const orPrune = canPrune ? '; --prune deletes them, too' : '';
-  const lines = removal?.trimEnd().split('\n');
+  const lines = removal?.trimEnd().split('\n') ?? [];
+  const isLong = lines.length > MOST_LINES;
+  const more = { text: 'The JSON report has the Removal that deletes or renames them, as base.removal' };
   return [
     {
       block: 'notes',
       title: 'No longer declared by this branch',
       noun: 'object',
-      notes,
+      notes: isLong ? [more, ...notes] : notes,
       style: 'marked',
-      ...(lines === undefined
+      ...(lines.length === 0 || isLong
         ? {}
         : { paste: { title: `To delete or rename them, add this to the files${orPrune}`, lines } }),
     },
   ];
 }
+
+/** A longer text is not for reading. */
+const MOST_LINES = 60;
 
 /** How much a branch gives up, in a few words each. */
 export function countGivenUp({ undeclared = [], ruleChanges = [] }: GivenUp = {}): readonly string[] {
@@ -70,7 +75,8 @@ export function countGivenUp({ undeclared = [], ruleChanges = [] }: GivenUp = {}
   ];
 }
 
-/** Whether an object on the gateway that no file declares is told of as given up. */
-export function isGivenUp(name: string, { undeclared = [] }: GivenUp = {}): boolean {
-  return undeclared.some(({ address }) => address === name);
+/** Tells the objects on the gateway that are told of as given up. */
+export function findGivenUp({ undeclared = [] }: GivenUp = {}): (name: string) => boolean {
+  const names = new Set<string>(undeclared.map(({ address }) => address));
+  return (name) => names.has(name);
 }

@@ -8,7 +8,7 @@ import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
 import { groupExposures } from './exposures.ts';
-import { countGivenUp, givenUpOf, isGivenUp, isTold } from './given-up.ts';
+import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
 import type { Block, Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
 import { entryOfName, listSection, totalsOfPlan } from './sections.ts';
 
@@ -16,7 +16,8 @@ const UNCLAIMED = 'Unclaimed';
 
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
   const { risks, problems, changes, base, undoes } = report;
-  const unclaimed = report.unclaimed.filter((name) => !isGivenUp(name, base));
+  const isGivenUp = findGivenUp(base);
+  const unclaimed = report.unclaimed.filter((name) => !isGivenUp(name));
   const { count, ...listed } = listChanges(
     changes,
     base?.causes !== undefined,
