@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { inPieces } from '../../model/json/pieces.ts';
 import type { GetReport } from '../../outcome/get.ts';
-import { mapLazily } from '../../outcome/lazy.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
-import { formatCount } from '../../report/phrases.ts';
+import { pageOfGet } from '../../report/page/get-page.ts';
 import type { TextOptions } from '../../report/text/layout.ts';
-import { renderResources } from '../../report/text/resource-table.ts';
+import { renderPage } from '../../report/text/text.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { escapePlaceholders } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
@@ -42,29 +41,14 @@ type Format = {
 
 /** The formats of `gwconf get`. */
 const LIVE_FORMATS = {
-  human: { depth: 'columns', render: printTables },
+  human: {
+    depth: 'columns',
+    render: ({ outcome, kinds }, options) => renderPage(pageOfGet(outcome, kinds), options),
+  },
   json: { depth: 'values', render: ({ outcome }) => renderJson(outcome) },
   yaml: { depth: 'values', render: printDocuments },
   name: { depth: 'names', render: printNames },
 } as const satisfies Readonly<Record<string, Format>>;
-
-function* printTables({ outcome, kinds }: View, options: TextOptions): Generator<string> {
-  const { result, gateway, snapshot, resources: all, unavailable } = outcome;
-  for (const { kind, resources } of kinds.filter((one) => one.resources.length > 0)) {
-    yield `${options.paint.bold(`${kind.name} (${resources.length})`)}\n`;
-    const rows = mapLazily(resources, ({ address, show }) => ({ address, resource: show() }));
-    yield* inPieces(renderResources(kind, rows, options));
-    yield '\n';
-  }
-  const count = formatCount(all.length, 'object');
-  const when = snapshot === undefined ? '' : `, in a snapshot of ${snapshot.takenAt}`;
-  if (isFound(result)) yield `${options.paint.bold(count)} on ${onOneLine(gateway)}${when}.\n`;
-  for (const { words } of unavailable) yield `${onOneLine(words)}\n`;
-}
-
-function isFound(result: GetReport['result']): boolean {
-  return result === 'ok' || result === 'incomplete' || result === 'not-found';
-}
 
 /** Documents in the form of files: a text with `${` stays one. */
 function printDocuments(view: View): Iterable<string> {

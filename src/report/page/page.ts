@@ -198,10 +198,10 @@ export type Table = Rows & {
   readonly block: 'table';
   readonly title: string;
   /**
-   * How a terminal shows it: below its title, which is the default; below the titles of its columns; as terms, of which the last cell says where they come
+   * How a terminal shows it: below its title, which is the default; below the titles of its columns, without its own or with it; as terms, of which the last cell says where they come
    * from; or as lines.
    */
-  readonly look?: 'numbers' | 'columns' | 'terms' | 'lines';
+  readonly look?: 'numbers' | 'columns' | 'titled' | 'terms' | 'lines';
   /** Whether a terminal has shown it before. */
   readonly isTold?: boolean;
 };

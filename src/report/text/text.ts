@@ -235,7 +235,8 @@ export function* renderTableBlock(table: Table, options: TextOptions): Generator
     yield '\n';
     return;
   }
-  if (look === 'columns') yield* renderTable(titles, rows, options);
+  if (look === 'titled') yield `${paint.bold(title)}\n`;
+  if (look === 'columns' || look === 'titled') yield* renderTable(titles, rows, options);
   else {
     const isTitled = look === 'numbers';
     if (isTitled) yield `${paint.bold(`${title}:`)}\n`;

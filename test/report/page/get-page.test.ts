@@ -2,18 +2,24 @@ import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../../src/model/identity.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { renderResources } from '../../../src/report/text/resource-table.ts';
+import { tableOfResources } from '../../../src/report/page/get-page.ts';
+import { renderTableBlock } from '../../../src/report/text/text.ts';
 import { cutToWidth, widthOf } from '../../../src/report/text/width.ts';
 import { kindOf, resource } from '../../support/kinds.ts';
 
 function tableOf(names: readonly string[], width?: number): readonly string[] {
   const kind = kindOf('Interceptor');
   const spec = { pluginClass: `com.example.${'Own'.repeat(5)}`, priority: 7, config: {} };
-  const rows = names.map((name) => {
+  const resources = names.map((name) => {
     const one = resource('Interceptor', { name }, spec);
-    return { address: identify(kind, one), resource: one };
+    return { address: identify(kind, one), show: () => one };
   });
-  return [...renderResources(kind, rows, { paint: NO_PAINT, width })].join('').trimEnd().split('\n');
+  const table = tableOfResources({ kind, resources });
+  const [, ...lines] = [...renderTableBlock(table, { paint: NO_PAINT, width })]
+    .join('')
+    .trimEnd()
+    .split('\n');
+  return lines;
 }
 
 describe('a table of resources', () => {
