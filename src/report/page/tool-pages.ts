@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
+import type { MigratedCallRecord, MigrateReport } from '../../outcome/migrate.ts';
 import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
 import type { TokenInspection } from '../../outcome/token-inspection.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
@@ -96,4 +97,62 @@ function wordsOf({ deprecated, removed, replacement }: AreaRecord): string {
 function linesOf({ uses }: AreaRecord): readonly string[] {
   const rows = uses.map(({ file, line, column, text }) => [`${file}:${line}:${column}`, text]);
   return alignColumns(rows).map((row) => row.join('  ').trimEnd());
+}
+
+/** Most that is listed of the places with the same reason. */
+const MOST_PLACES = 5;
+
+/** What became of each call to v1: how many have each outcome, and the reasons. */
+export function pageOfMigrate({ result, calls, summary, problems }: MigrateReport): Page {
+  const isLive = calls.every(({ line }) => line === undefined);
+  const count = formatCount(calls.length, isLive ? 'object' : 'call');
+  const about = isLive ? ' on the gateway' : '';
+  const numbers = alignColumns(Object.entries(summary).map(([outcome, number]) => [outcome, String(number)]));
+  const byOutcome = groupBy(calls, ({ outcome }) => outcome);
+  const outcomes = Object.keys(summary) as readonly MigratedCallRecord['outcome'][]; // its keys
+  const told = outcomes.flatMap((outcome): readonly Group[] => {
+    const ones = (byOutcome.get(outcome) ?? []).filter(({ why }) => why !== undefined);
+    return ones.length === 0 ? [] : [{ title: capitalise(outcome), lines: linesOfCalls(ones) }];
+  });
+  return {
+    ...{ totals: NO_TOTALS, closing: '', facts: [], problems, ending: undefined },
+    title: `Migration of ${count}${about}${result === 'ok' ? '' : `: ${result}`}`,
+    tone: result === 'ok' ? 'calm' : result === 'not-converted' ? 'review' : 'alarm',
+    blocks:
+      calls.length === 0
+        ? []
+        : [
+            {
+              block: 'groups',
+              list: [{ title: count, about, lines: numbers.map((row) => row.join('  ').trimEnd()) }, ...told],
+              sections: () => listSection('Calls', '!', told.map(entryOfGroup)),
+            },
+          ],
+  };
+}
+
+function entryOfGroup({ title, lines }: Group): Entry {
+  return {
+    ...{ names: [title], notes: [], isRisky: true },
+    lines: () => lines.map((text) => ({ sign: ' ' as const, text })),
+  };
+}
+
+/** Each reason once, with the calls that it is for. */
+function linesOfCalls(calls: readonly MigratedCallRecord[]): readonly string[] {
+  return Array.from(groupBy(calls, (call) => call.why ?? '')).flatMap(([why, alike]) => [
+    ...alike.slice(0, MOST_PLACES).map(wordCall),
+    ...(alike.length > MOST_PLACES ? [`and ${alike.length - MOST_PLACES} more`] : []),
+    ...why.split('; ').map((reason) => `  - ${reason}`),
+  ]);
+}
+
+function wordCall({ file, line, method, path, object }: MigratedCallRecord): string {
+  if (object !== undefined) return object;
+  const place = line === undefined ? '' : `${file}:${line}`;
+  return [place, method, path].filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+function capitalise(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
