@@ -178,6 +178,17 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(await told()).toEqual(['lint.lost-protection']);
   });
 
+  it('says that rules are unknown where the base has a broken project file, and compares none', async () => {
+    const project = (rules: string): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files], ${rules} } }\n`;
+    const world = makeGitWorld({ 'gwconf.yaml': project('manage: x'), 'files/a.yaml': alias('a', 'a') });
+    world.commit();
+    world.write('gwconf.yaml', project('ignore: [{ address: "*/a", reason: by hand }]'));
+    const found = await plan(world, '--base', 'HEAD');
+    expect(found.problems.map(({ code }) => code)).toContain('unknown-causes');
+    expect(found.base?.ruleChanges).toBeUndefined();
+  });
+
   it('blocks for causes that --fail-on names, and not for what else the branch does', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a', 'a'), 'files/b.yaml': alias('b', 'b') });
     world.commit();

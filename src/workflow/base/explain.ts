@@ -131,11 +131,14 @@ async function withGivenUp(
     undeclared.filter(({ managed }) => managed),
     catalog,
   );
-  const ruleChanges = await findRuleChanges(
-    host,
-    { workspace, value: own },
-    { workspace: before, value: declared.value, commit },
-  );
+  // Of a project file with errors nothing is known.
+  const ruleChanges = hasErrors(before.problems)
+    ? []
+    : await findRuleChanges(
+        host,
+        { workspace, value: own },
+        { workspace: before, value: declared.value, commit },
+      );
   const base: PlanBase = {
     ...plan.base,
     ...(undeclared.length === 0 ? {} : { undeclared }),
