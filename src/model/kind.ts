@@ -34,7 +34,7 @@ export type FieldProblem = {
 };
 
 /** `chaos`: clients are disturbed on purpose; `everyone`: it applies to all clients; the others are losses. */
-export type RiskSort = 'chaos' | 'everyone' | 'protection-loss' | 'access-control-loss' | 'data-loss';
+export type RiskSort = 'chaos' | 'everyone' | 'access-control-loss' | 'data-loss';
 export type FoundRisk = { readonly risk: RiskSort; readonly message: string };
 
 /** A violated rule for several resources: one of them, and the other involved. */

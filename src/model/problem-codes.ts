@@ -59,6 +59,10 @@ export const PROBLEM_CODES = {
   exposure: safetyRule('a change that leaves principals without a sort of protection until a later one'),
   'lost-protection': { ...warning('a sort of protection that principals lose for good'), blocks: true },
   'weakened-protection': { ...warning('a sort of protection of principals that gets weaker'), blocks: true },
+  'unjudged-protection': {
+    ...info('a sort of protection of principals that changes, and may get weaker'),
+    blocks: true,
+  },
   'expired-exposure': warning('an entry of exposures whose last day has passed'),
   'long-lifetime': safetyRule('a token that would be valid for longer than gwconf.yaml allows'),
   'no-token': error('an account or a gateway that has no tokens'),

@@ -1,8 +1,9 @@
 import type { Plain } from '../model/shape.ts';
-import type { exposure } from './shapes/plan.ts';
+import type { exposure, weakening } from './shapes/plan.ts';
 import { type Exposure, idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 
 export type ExposureRecord = Plain<typeof exposure>;
+export type WeakeningRecord = Plain<typeof weakening>;
 
 export function describeExposures(
   exposures: readonly Exposure[],

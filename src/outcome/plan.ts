@@ -51,6 +51,7 @@ export function makePlanReport(
     summary: plan?.counts ?? NO_COUNTS,
     risks: plan?.risks ?? [],
     exposures: plan?.exposures && describeExposures(plan.exposures, plan.changes),
+    weakenings: plan?.weakenings,
     effects: plan?.effects,
     changes,
     unclaimed: plan?.unclaimed ?? [],

@@ -9,13 +9,13 @@ import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
 import { isExpired } from './checks/ignore-rules.ts';
 import { countKinds } from './checks/limits.ts';
-import { markAccepted } from './checks/exposures.ts';
+import { markAccepted, reasonsOf } from './checks/exposures.ts';
 import { checkWorld } from './checks/checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
 import type { KnownSecrets } from './secrets/hide-in-chains.ts';
 import { orderSafely } from './exposure/order-safely.ts';
-import { beforeOf, type DraftChange, type Plan, type Selection } from './change/plan.ts';
+import { beforeOf, LEFT_BEHIND, type DraftChange, type Plan, type Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
 import { isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
 
@@ -149,7 +149,7 @@ export function planChanges(
     isSecret,
   });
   const { changes, cycles, effects } = ordered;
-  const acceptance = { ...rules, accepted: options.acceptExposure, today };
+  const acceptance = { ...rules, accepted: options.acceptExposure, today, removed: reasonsOf(changes) };
   const exposures = markAccepted(found, acceptance);
   const weakenings = markAccepted(weakened, acceptance);
   const plan: Plan = {
@@ -190,8 +190,6 @@ export function planChanges(
   };
   return { plan, world };
 }
-
-const LEFT_BEHIND = 'a run that stopped left it behind';
 
 /** Decides what happens to objects that are live and in no file. */
 function claims(

@@ -23,6 +23,7 @@ import {
   type Plain,
 } from '../model/shape.ts';
 
+import { PROTECTED } from '../model/strength.ts';
 import type { ChangeId } from './change/plan.ts';
 
 // What plans, and what is told of plans, have in common.
@@ -143,22 +144,48 @@ export const chains = {
   after: list(link, 'Those that run after the plan.'),
 };
 
+const protection = text(
+  'encryption, masking, audit, access, safeguard, data-quality, or a name from protection in gwconf.yaml.',
+);
+
+const accepted = maybe(
+  object(
+    { reason: maybe(text()), until: maybe(text('The last day: YYYY-MM-DD.')) },
+    'Set if the loss is accepted.',
+  ),
+);
+
 /** The protection that they lose. */
 export const loss = {
-  protection: text(
-    'encryption, masking, audit, access, safeguard, data-quality, or a name from protection in gwconf.yaml.',
-  ),
+  protection,
   lasting: flag('Whether the protection does not come back with this plan.'),
   lost: list(address, 'The interceptors that gave the protection before.'),
   from: changeId('The change that takes the protection away; named as in dependsOn.'),
   until: maybe(changeId('The change that brings it back; absent if it is lasting.')),
   seconds: maybe(count('How long it lasts at the pace of the gateway; absent if that is unknown.', 1)),
-  accepted: maybe(
-    object(
-      { reason: maybe(text()), until: maybe(text('The last day: YYYY-MM-DD.')) },
-      'Set if the exposure is accepted.',
-    ),
+  accepted,
+};
+
+const weakenedPart = object({
+  what: words(PROTECTED),
+  names: list(text(), 'Of fields, requests or rules; (hidden) where a name is a secret.'),
+  loss: words(['whole', 'part'], 'Whether nothing protects it any more, there.'),
+  topics: either(
+    [list(text()), Type.Unsafe<null>({ type: 'null' })],
+    'The known topics where that is so; null if it has nothing to do with topics.',
   ),
+  pattern: nullable('The pattern of the topics that it was for.'),
+});
+
+/** The protection of theirs that does less. */
+export const weakness = {
+  protection,
+  certainty: words(['weaker', 'cannot-tell'], 'cannot-tell: which of both protects more is not documented.'),
+  by: described('The interceptor that gave the protection before.', address),
+  fields: list(pointer, 'What of it makes the difference; empty where it no longer runs.'),
+  parts: list(weakenedPart, 'What is less protected.'),
+  from: list(changeId('A change that does it; named as in dependsOn.')),
+  accepted,
 };
 
 /** Where the branch of a plan starts. */

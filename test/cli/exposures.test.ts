@@ -120,7 +120,9 @@ describe('an exposure that no order avoids', () => {
     expect((await told(world, 'undo', '--auto-approve'))[0]).toBe(3);
     const undone = await world.run('undo', '--auto-approve', '--accept-exposure', '*');
     expect(undone.code).toBe(0);
-    expect(undone.out).toMatch(/^Exposures:\n {2}! alice in prod has no \w+ between .*\n {6}Accepted$/m);
+    expect(undone.out).toMatch(
+      /^Accepted losses of protection:\n {2}~ alice in prod has no \w+ between .*\n {6}Accepted$/m,
+    );
     expect(undone.out).toContain('Effects on principals:\n  ~ alice in prod');
   });
 });
@@ -183,9 +185,18 @@ describe('a loss of protection for good', () => {
   it('is a warning, unless it is accepted, or a safety rule if lint says so', async () => {
     const world = await worldWith(own);
     const lost = 'warning[lost-protection] one';
-    expect(await told(world, 'plan')).toEqual([0, lost]);
-    expect(await told(world, 'plan', '--accept-exposure', '*')).toEqual([0]);
-    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0, lost]);
+    expect(await told(world, 'plan', '-o', 'json')).toEqual([0, lost]);
+    const { out, err } = await world.run('plan', '--out', 'p.plan');
+    expect(out).toMatch(
+      /^Lost protection:\n {2}! alice in prod loses \w+ for good: .*\n {6}To accept it, use --accept-exposure \S+, or exposures in gwconf.yaml$/m,
+    );
+    expect(err).not.toContain('protection'); // it is told once
+    const accepting = await world.run('plan', '--accept-exposure', '*');
+    expect(accepting.out).toMatch(/^Accepted losses of protection:\n {2}~ alice .*\n {6}Accepted$/m);
+    expect(accepting.out).not.toContain('Lost protection:');
+    setRules(world, '', '{ lost-protection: off }');
+    expect(await told(world, 'plan', '--fail-on', 'loss')).toEqual([3, 'error[lost-protection] one']);
+    expect(await told(world, 'plan', '--fail-on', 'loss', '--accept-exposure', '*')).toEqual([0]);
     setRules(world, '', '{ lost-protection: error }');
     expect(await told(world, 'plan')).toEqual([3, 'error[lost-protection] one']);
     expect(await told(world, 'apply', 'p.plan')).toEqual([3, 'error[lost-protection] one']);
@@ -216,7 +227,7 @@ describe('a loss of protection for good', () => {
 
   it('that the plan says is a warning again when it is applied', async () => {
     const world = await worldWith(own);
-    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0, 'warning[lost-protection] one']);
+    expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0]); // on the page
     expect(await told(world, 'apply', 'p.plan')).toEqual([0, 'warning[lost-protection] one']);
   });
 
@@ -225,12 +236,12 @@ describe('a loss of protection for good', () => {
       all(clients, audit('y', 'two'), group('one', 'alice'), group('two', 'bob')),
       'manages: ["*"], protection: { pci: ["Interceptor/x@*"] }',
     );
-    const { err } = await world.run('plan', '--prune');
-    expect(err).toContain(
-      'alice in prod loses audit for good, with the delete of Interceptor/x@vCluster=prod,group=one',
+    const { out } = await world.run('plan', '--prune');
+    expect(out).toContain(
+      'alice in prod loses audit for good: the delete of Interceptor/x@vCluster=prod,group=one',
     );
-    expect(err).toContain(
-      'alice in prod loses pci for good, with the delete of Interceptor/x@vCluster=prod,group=one',
+    expect(out).toContain(
+      'alice in prod loses pci for good: the delete of Interceptor/x@vCluster=prod,group=one',
     );
   });
 });

@@ -40,6 +40,12 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   ],
   [/^(plan|caused)\/summary\/unclaimed$/, DOCUMENTS, 'their section has the number'],
   [/^caused\/summary\/(create|update|replace|delete)$/, DOCUMENTS, 'the title has the numbers by cause'],
+  [/\/weakenings\/\*\/parts\/\*\/pattern$/, READ, 'the topics that it matches are told where they are known'],
+  [
+    /\/weakenings\/\*\/parts\/\*\/loss$/,
+    READ,
+    'how much is lost is not told where it is not known whether it is',
+  ],
   [/^(plan|caused)\/risks\/\*\/risk$/, READ, 'the message says it in a sentence'],
   [
     /^(plan|caused)\/changes\/\*\/(stage|dependsOn\/\*)$/,
@@ -126,6 +132,9 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   moved: ['gateway', 'files', 'mixed'],
   risk: ['everyone', 'chaos'],
   status: ['ok', 'warning', 'switched', 'failed'],
+  certainty: ['weaker', 'cannot-tell'],
+  what: ['field', 'rule', 'payload', 'config'],
+  loss: ['whole', 'part'],
 };
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
   'gwconf/plan-report@1': ['changes', 'no-changes', 'blocked', 'stale', 'error'],

@@ -92,6 +92,31 @@ export const plan: PlanReport = {
       calls: 116,
     },
   ],
+  weakenings: [
+    {
+      ...client('wanda'),
+      protection: 'encryption',
+      certainty: 'weaker',
+      by: address('Interceptor', 'encrypts'),
+      fields: ['/spec/config/wandas-topics'],
+      parts: [
+        { what: 'field', names: ['wandas-card'], loss: 'whole', topics: ['wandas-eu'], pattern: 'wandas-.*' },
+        { what: 'rule', names: ['wandas-rule'], loss: 'part', topics: null, pattern: null },
+        { what: 'payload', names: ['wandas-value'], loss: 'part', topics: [], pattern: 'wandas-all-.*' },
+      ],
+      from: ['Interceptor/encrypts-less' as ChangeId],
+    },
+    {
+      ...client('xenia'),
+      protection: 'quality-of-xenia',
+      certainty: 'cannot-tell',
+      by: address('Interceptor', 'validates'),
+      fields: [],
+      parts: [{ what: 'config', names: ['xenias-config'], loss: 'part', topics: null, pattern: null }],
+      from: ['Interceptor/validates-otherwise' as ChangeId],
+      accepted: { reason: 'agreed by xenia', until: '2031-01-01' },
+    },
+  ],
   effects: [
     {
       ...client('carla'),

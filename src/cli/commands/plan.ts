@@ -53,7 +53,7 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
 };
 
 function checkBaseFlags(paths: readonly string[], { base, failOn, file = [] }: PlanArgs): void {
-  if (failOn !== undefined && base === undefined)
+  if (failOn?.some((one) => one !== 'loss') === true && base === undefined)
     throw new UsageError('--fail-on needs the causes of changes: add --base REF');
   if (base === undefined) return;
   if (base.trim() === '')

@@ -112,6 +112,8 @@ export const explain = {
   ),
 };
 
+const FAIL_ON = ['loss', ...CAUSES] as const;
+
 /** Of commands that compare, and change nothing. */
 export const comparing = {
   ...input,
@@ -135,14 +137,14 @@ export const comparing = {
     'the branch that this one is to be merged into, such as origin/main: tells its changes from those that wait there, and from drift',
   ),
   failOn: listOf(
-    '<cause>',
-    `with --base, exit with 3 if a change has this cause: ${CAUSES.join(', ')}; repeatable, or a list with commas`,
+    '<what>',
+    `exit with 3 if protection is lost or gets weaker and nobody accepts it: loss; or, with --base, if a change has this cause: ${CAUSES.join(', ')}; repeatable, or a list with commas`,
     (names) =>
       names.split(',').map((name) => {
-        const cause = CAUSES.find((one) => one === name.trim());
-        if (cause === undefined)
-          throw new UsageError(`expected --fail-on ${CAUSES.join(', ')}; found ${name}`);
-        return cause;
+        const known = FAIL_ON.find((one) => one === name.trim());
+        if (known === undefined)
+          throw new UsageError(`expected --fail-on ${FAIL_ON.join(', ')}; found ${name}`);
+        return known;
       }),
   ),
   detailedExitcode: toggle('exit with 2 if there are changes'),

@@ -3,7 +3,7 @@ import { exactly, object, text } from '../../model/shape.ts';
 import { applyReport, entry, unprotected } from './apply.ts';
 import { difference, diffReport, expected, uncompared } from './diff.ts';
 import { accepted, drift, driftReport, unchecked } from './drift.ts';
-import { change, effect, exposure, planReport, risk } from './plan.ts';
+import { change, effect, exposure, planReport, risk, weakening } from './plan.ts';
 import { normalisation, selftestReport } from './selftest.ts';
 import { problem } from './shared.ts';
 import { coverage, testCase, testReport } from './test.ts';
@@ -18,6 +18,7 @@ const RECORDS: readonly (readonly [type: string, description: string, shape: TSc
     'Of plan and show: a principal that loses a sort of protection, for good or until a later change.',
     exposure,
   ],
+  ['weakening', 'Of plan and show: a principal whose protection does less.', weakening],
   ['effect', 'Of plan and show: a principal whose interceptors change.', effect],
   ['change', 'Of plan, show and selftest: one change, in order.', change],
   ['entry', 'Of apply: what became of one change.', entry],
@@ -52,7 +53,7 @@ const RECORDS: readonly (readonly [type: string, description: string, shape: TSc
 /** The reports, by what makes them, and their lists that have records of their own. */
 const REPORTS: readonly (readonly [command: string, report: TObject, lists: readonly string[]])[] = [
   ['validate', validateReport, ['problems']],
-  ['plan and show', planReport, ['problems', 'risks', 'exposures', 'effects', 'changes']],
+  ['plan and show', planReport, ['problems', 'risks', 'exposures', 'weakenings', 'effects', 'changes']],
   ['apply', applyReport, ['problems', 'ledger', 'unprotected']],
   ['drift', driftReport, ['problems', 'drift', 'accepted', 'unchecked']],
   ['selftest', selftestReport, ['problems', 'normalisations', 'changes']],

@@ -29,6 +29,7 @@ import {
   stage,
   undo,
   verdicts,
+  weakness,
 } from '../../plan/shapes.ts';
 import { environment, gateway, problems, report, selection } from './shared.ts';
 
@@ -91,6 +92,11 @@ export const exposure = object(
   'A principal that loses a sort of protection, for good or until a later change.',
 );
 
+export const weakening = object(
+  { ...affected, ...weakness },
+  'A principal that keeps a sort of protection, which does less, or of which that cannot be told.',
+);
+
 export const effect = object({ ...affected, ...chains }, 'A principal whose interceptors change.');
 
 export const risk = object({
@@ -149,6 +155,12 @@ export const planReport = report(
       list(
         exposure,
         'The protection that principals lose, for good or until a later change. Absent if there are none.',
+      ),
+    ),
+    weakenings: maybe(
+      list(
+        weakening,
+        'The protection that gets weaker, or of which that cannot be told. Absent if there is none.',
       ),
     ),
     effects: maybe(list(effect, 'The principals whose interceptors change. Absent if there are none.')),

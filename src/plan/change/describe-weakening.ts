@@ -6,15 +6,21 @@ import type { WeakenedPart, Weakening } from './plan.ts';
 
 type Told = Pick<Weakening, 'protection' | 'certainty' | 'parts' | 'fields'>;
 
-/** What gets weaker, as the end of a sentence about principals. */
-export function describeWeakening({ protection, certainty, parts, fields }: Told): string {
+/** What gets weaker for whom, as a sentence. */
+export function describeWeakening(
+  subject: string,
+  isOne: boolean,
+  { protection, certainty, parts, fields }: Told,
+): string {
   const name = nameProtection(protection);
   const details = parts.map((part) => describePart(part, protection, certainty)).join('; ');
   const keys = [
     ...new Set(fields.map((pointer) => parsePointer(pointer).findLast((key) => !/^\d+$/.test(key)) ?? '')),
   ];
   const by = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
-  return certainty === 'weaker' ? `weaker ${name}: ${details}${by}` : `other ${name}: ${details}${by}`;
+  return certainty === 'weaker'
+    ? `${subject} ${isOne ? 'has' : 'have'} weaker ${name}: ${details}${by}`
+    : `cannot tell whether ${subject} ${isOne ? 'has' : 'have'} as much ${name}: ${details}${by}`;
 }
 
 /** `card.number of customers-eu and customers-us is shown in clear` */
@@ -22,7 +28,7 @@ function describePart(part: WeakenedPart, protection: string, certainty: Told['c
   const { what, names, loss } = part;
   const subject = `${nameOf(what, names)}${describeTopics(part)}`;
   const are = names.length > 1 || what === 'request' || what === 'tag' ? 'are' : 'is';
-  if (certainty === 'cannot-tell') return `whether ${subject} ${are} protected as well cannot be told`;
+  if (certainty === 'cannot-tell') return subject;
   const isRule = what === 'rule' || what === 'limit' || what === 'config';
   const [whole, less] =
     isRule || !Object.hasOwn(ENDINGS, protection) ? OTHER : (ENDINGS[protection] ?? OTHER);

@@ -114,6 +114,9 @@ export type Change =
       });
 export type Action = Change['action'];
 
+/** Why what an interrupted run has left is deleted. */
+export const LEFT_BEHIND = 'a run that stopped left it behind';
+
 /** An interceptor of a chain, as reports show it. */
 export type ShownLink = {
   readonly address: Address;

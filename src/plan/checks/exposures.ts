@@ -8,7 +8,13 @@ import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { namePrincipals, nameProtection } from '../change/name-principals.ts';
 import { describeWeakening } from '../change/describe-weakening.ts';
-import type { ChangeId, Exposure, Weakening } from '../change/plan.ts';
+import {
+  LEFT_BEHIND,
+  type ChangeId,
+  type DraftChange,
+  type Exposure,
+  type Weakening,
+} from '../change/plan.ts';
 import { isExpired } from './ignore-rules.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 
@@ -37,7 +43,6 @@ export function* checkExposures({
     const was = rule === undefined ? '' : `; that was accepted until ${rule.until}`;
     const own = declared === undefined ? placesOfRemovals.get(address) : placeOf(declared, '/metadata/name');
     const at = own ?? rule?.place;
-    const glob = lost.length === 1 ? (lost[0] ?? '') : 'GLOB';
     yield {
       code: lasting ? 'lost-protection' : 'exposure',
       severity: lasting ? 'warning' : 'error',
@@ -45,7 +50,7 @@ export function* checkExposures({
       ...(at === undefined ? {} : { at }),
       ...(own === undefined || rule === undefined ? {} : { also: rule.place }),
       address,
-      hint: `to accept it, use --accept-exposure ${glob}, or exposures in gwconf.yaml`,
+      hint: `to accept it, use ${waysToAccept(lost)}`,
     };
   }
 }
@@ -70,17 +75,17 @@ export function* checkWeakenings({
     const [path] = fields.map((field) => presentPart(field, declared?.resource));
     const at =
       declared === undefined ? placesOfRemovals.get(address) : placeOf(declared, path ?? '/metadata/name');
-    const have = group.length === 1 ? 'has' : 'have';
     const sources = [...new Set(from.map((id) => addressOf(id, changes)))];
     const source = sources.length === 1 && sources[0] === address ? '' : `, with ${list(sources)}`;
     yield {
-      code: 'weakened-protection',
-      severity: 'warning',
-      message: `${namePrincipals(group)} ${have} ${describeWeakening(first)}${source}`,
+      ...(first.certainty === 'weaker'
+        ? { code: 'weakened-protection', severity: 'warning' }
+        : { code: 'unjudged-protection', severity: 'info' }),
+      message: `${describeWeakening(namePrincipals(group), group.length === 1, first)}${source}`,
       ...(at === undefined ? {} : { at }),
       address,
       ...(path === undefined ? {} : { path }),
-      hint: `to accept it, use --accept-exposure ${address}, or exposures in gwconf.yaml`,
+      hint: `to accept it, use ${waysToAccept([address])}`,
     };
   }
 }
@@ -90,6 +95,12 @@ function presentPart(pointer: Pointer, resource: Resource | undefined): Pointer 
   if (resource === undefined || pointer === '') return undefined;
   if (valueAt({ spec: resource.spec }, pointer) !== undefined) return pointer;
   return presentPart(printPointer(parsePointer(pointer).slice(0, -1)), resource);
+}
+
+/** How to accept that the protection of these interceptors is lost. */
+export function waysToAccept(lost: readonly Address[]): string {
+  const [first = 'GLOB', ...others] = lost;
+  return `--accept-exposure ${others.length === 0 ? first : 'GLOB'}, or exposures in gwconf.yaml`;
 }
 
 function describe(
@@ -141,19 +152,35 @@ export type Acceptance = Pick<Rules, 'exposures'> & {
   readonly accepted?: readonly string[] | undefined;
   /** `YYYY-MM-DD`; without it no rule expires. */
   readonly today?: string | undefined;
+  /** Why a file removes interceptors by name. */
+  readonly removed?: ReadonlyMap<Address, string> | undefined;
 };
+
+/** Why files remove objects for good: whoever names one accepts that what it protects is protected no more. */
+export function reasonsOf(changes: readonly DraftChange[]): ReadonlyMap<Address, string> {
+  return new Map(
+    changes.flatMap((change) => {
+      if (change.action !== 'delete') return [];
+      const { address, removal = LEFT_BEHIND, movedTo } = change;
+      return removal === LEFT_BEHIND || movedTo !== undefined ? [] : [[address, removal] as const];
+    }),
+  );
+}
 
 /** Marks the exposures and weakenings that are accepted: those of which all interceptors are that gave the protection. */
 export function markAccepted<T extends Exposure | Weakening>(
   exposures: readonly T[],
-  { accepted = [], exposures: rules = [], today }: Acceptance,
+  { accepted = [], exposures: rules = [], today, removed = new Map() }: Acceptance,
 ): readonly T[] {
-  if (accepted.length + rules.length === 0) return exposures;
+  if (accepted.length + rules.length + removed.size === 0) return exposures;
   const isAccepted = compileGlobs(accepted);
   const ruleFor = findRule(rules.filter((rule) => !isExpired(rule, today)));
-  const find = (lost: readonly Address[], protection: string): Exposure['accepted'] => {
+  const find = (lost: readonly Address[], protection: string, isLasting: boolean): Exposure['accepted'] => {
     const rest = lost.filter((address) => !isAccepted(address));
-    const found = rest.map((address) => ruleFor(address, protection));
+    const found = rest.map((address) => {
+      const reason = isLasting ? removed.get(address) : undefined;
+      return reason === undefined ? ruleFor(address, protection) : { reason, until: undefined };
+    });
     if (lost.length === 0 || found.includes(undefined)) return undefined;
     const [first] = found.filter((rule) => rule !== undefined).sort(byDay);
     return first === undefined ? {} : { reason: first.reason, until: first.until };
@@ -162,9 +189,9 @@ export function markAccepted<T extends Exposure | Weakening>(
   const known = new Map<string, Exposure['accepted']>();
   return exposures.map((exposure) => {
     const { protection } = exposure;
-    const lost = 'by' in exposure ? [exposure.by] : exposure.lost;
-    const key = JSON.stringify([protection, lost]);
-    if (!known.has(key)) known.set(key, find(lost, protection));
+    const [lost, isLasting] = 'by' in exposure ? [[exposure.by], true] : [exposure.lost, exposure.lasting];
+    const key = JSON.stringify([protection, lost, isLasting]);
+    if (!known.has(key)) known.set(key, find(lost, protection, isLasting));
     const found = known.get(key);
     return found === undefined ? exposure : { ...exposure, accepted: found };
   });
@@ -179,6 +206,6 @@ function findRule(
     rulesFor(address).find(({ protection }) => protection === undefined || protection === sort);
 }
 
-function byDay(one: ExposureRule, other: ExposureRule): number {
-  return one.until < other.until ? -1 : 1;
+function byDay(one: { readonly until: string | undefined }, other: typeof one): number {
+  return (one.until ?? '9') < (other.until ?? '9') ? -1 : 1;
 }

@@ -31,6 +31,7 @@ import {
   stage,
   undo,
   verdicts,
+  weakness,
 } from '../shapes.ts';
 
 const resource = define(
@@ -230,6 +231,12 @@ export const savedPlan = object(
       list(
         object({ principals, ...loss }, 'Principals that lose a sort of protection.'),
         'The protection that principals lose, for good or until a later change. Absent if there are none.',
+      ),
+    ),
+    weakenings: maybe(
+      list(
+        object({ principals, ...weakness }, 'Principals whose protection does less.'),
+        'The protection that gets weaker, or of which that cannot be told. Absent if there is none.',
       ),
     ),
     relies: list(

@@ -15,6 +15,7 @@ import type {
   Effect,
   Exposure,
   ShownLink,
+  Weakening,
 } from '../change/plan.ts';
 import { redact, type ShownPlan } from '../secrets/redact.ts';
 
@@ -82,6 +83,7 @@ export type SavedPlan = {
   readonly effects?: readonly SavedEffect[];
   /** As they were when the plan was made; apply looks again. */
   readonly exposures?: readonly SavedExposure[];
+  readonly weakenings?: readonly SavedWeakening[];
   /** Unchanged objects that changes refer to. */
   readonly relies: readonly SavedPrecondition[];
   readonly unclaimed: Plan['unclaimed'];
@@ -121,6 +123,7 @@ type Principals = { readonly principals: readonly Principal[] };
 type SavedEffect = Principals & Pick<Effect, 'before' | 'after'>;
 /** Principals that lose the same by the same change. */
 type SavedExposure = Principals & Omit<Exposure, keyof Principal>;
+type SavedWeakening = Principals & Omit<Weakening, keyof Principal>;
 
 export function packEffects(effects: readonly Effect[]): readonly SavedEffect[] {
   const textOf = memoize((chain: readonly ShownLink[]) => ({ text: JSON.stringify(chain) }));
@@ -139,12 +142,28 @@ export function packExposures(exposures: readonly Exposure[]): readonly SavedExp
   }));
 }
 
-function unpackEffects(effects: readonly SavedEffect[]): readonly Effect[] {
-  return effects.flatMap(({ principals, ...chains }) => principals.map((one) => ({ ...one, ...chains })));
+export function packWeakenings(weakenings: readonly Weakening[]): readonly SavedWeakening[] {
+  const bare = memoize((one: Weakening): Omit<SavedWeakening, 'principals'> => {
+    const { protection, certainty, by, fields, parts, from, accepted } = one;
+    return {
+      protection,
+      certainty,
+      by,
+      fields,
+      parts,
+      from,
+      ...(accepted === undefined ? {} : { accepted }),
+    };
+  });
+  const groups = groupBy(weakenings, (one) => JSON.stringify(bare(one)));
+  return [...groups.values()].map((group) => ({ principals: group.map(principalOf), ...bare(group[0]) }));
 }
 
-export function unpackExposures(exposures: readonly SavedExposure[]): readonly Exposure[] {
-  return exposures.flatMap(({ principals, ...loss }) => principals.map((one) => ({ ...one, ...loss })));
+/** What was packed, for each principal. */
+export function unpack<T extends object>(
+  packed: readonly (Principals & T)[],
+): readonly (Principal & Omit<T, 'principals'>)[] {
+  return packed.flatMap(({ principals, ...rest }) => principals.map((one) => ({ ...one, ...rest })));
 }
 
 function principalOf({ virtualCluster, username, groups, externalGroup, identity }: Principal): Principal {
@@ -177,11 +196,12 @@ function withoutPrincipal({
 
 /** A saved plan for renderers; `now` is what its changes mean for principals now, in place of what it says itself. */
 export function redactSaved(
-  { effects = [], exposures = [], summary: counts, ...plan }: SavedPlan,
+  { effects = [], exposures = [], weakenings = [], summary: counts, ...plan }: SavedPlan,
   kinds: KindSet,
-  now: Required<Pick<ShownPlan, 'effects' | 'exposures'>> = {
-    effects: unpackEffects(effects),
-    exposures: unpackExposures(exposures),
+  now: Required<Pick<ShownPlan, 'effects' | 'exposures' | 'weakenings'>> = {
+    effects: unpack(effects),
+    exposures: unpack(exposures),
+    weakenings: unpack(weakenings),
   },
 ): ShownPlan {
   return redact(
@@ -190,6 +210,7 @@ export function redactSaved(
       counts,
       ...(now.effects.length === 0 ? {} : { effects: now.effects }),
       ...(now.exposures.length === 0 ? {} : { exposures: now.exposures }),
+      ...(now.weakenings.length === 0 ? {} : { weakenings: now.weakenings }),
     },
     kinds,
   );

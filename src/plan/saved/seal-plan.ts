@@ -31,6 +31,7 @@ import { digest, markOf, seal, slowDigester, type Digester } from './digest.ts';
 import {
   packEffects,
   packExposures,
+  packWeakenings,
   PLAN_FORMAT,
   type OpenPlan,
   type SavedChange,
@@ -75,6 +76,7 @@ export function sealPlan(
     }),
     ...(plan.effects === undefined ? {} : { effects: packEffects(plan.effects) }),
     ...(plan.exposures === undefined ? {} : { exposures: packExposures(plan.exposures) }),
+    ...(plan.weakenings === undefined ? {} : { weakenings: packWeakenings(plan.weakenings) }),
     relies: plan.relies.map((relied) => sealPrecondition(relied, kinds, slow)),
     unclaimed: plan.unclaimed,
     unmanaged: listedUnmanaged(plan),

@@ -9,6 +9,7 @@ const RECORDS = {
   cases: 'case',
   coverage: 'coverage',
   exposures: 'exposure',
+  weakenings: 'weakening',
   effects: 'effect',
   changes: 'change',
   ledger: 'entry',

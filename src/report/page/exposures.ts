@@ -3,37 +3,59 @@ import { formatDuration } from '../../model/text/quantities.ts';
 import { list } from '../../model/text/list.ts';
 import type { Action, ChangeId, Exposure } from '../../plan/change/plan.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
+import { waysToAccept } from '../../plan/checks/exposures.ts';
 import { shortenNames } from './chain-lines.ts';
-import type { ExposureRecord } from '../../outcome/exposure-record.ts';
+import type { ExposureRecord, WeakeningRecord } from '../../outcome/exposure-record.ts';
+import { describeWeakening } from '../../plan/change/describe-weakening.ts';
 import type { Consequence } from './consequence.ts';
 import { describePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 
-export type Exposed = {
-  /** What is lost for good. */
-  readonly lasting: readonly Consequence[];
-  /** What is lost until a later call. */
-  readonly passing: readonly Consequence[];
-};
-
-/** Exposures by the same changes together: first those that are not accepted, then those of the most principals. */
+/** Exposures by the same changes together, those of the most principals first. */
 export function groupExposures(
   exposures: readonly ExposureRecord[],
-  changes: Iterable<Pick<ChangeRecord, 'action' | 'address' | 'step'>>,
-): Exposed {
-  if (exposures.length === 0) return { lasting: [], passing: [] };
-  const describeStep = stepDescriber(exposures, changes);
+  changes: Changes,
+): readonly (readonly [ExposureRecord, Consequence])[] {
+  const describeStep = stepDescriber(
+    exposures.flatMap(({ from, until = from }) => [from, until]),
+    changes,
+  );
   const groups = groupBy(exposures, ({ protection, lasting, lost, from, until, accepted }) =>
     JSON.stringify([protection, lasting, lost, from, until, accepted]),
   );
-  const rankOf = ([{ accepted }]: Group): number => (accepted === undefined ? 0 : 1);
-  const inOrder = [...groups.values()].sort(
-    (one, other) => rankOf(one) - rankOf(other) || other.length - one.length,
+  return mostFirst(groups).map((group) => [group[0], consequenceOf(group, describeStep)]);
+}
+
+/** The same of protection that gets weaker. */
+export function groupWeakenings(
+  weakenings: readonly WeakeningRecord[],
+  changes: Changes,
+): readonly (readonly [WeakeningRecord, Consequence])[] {
+  const describeStep = stepDescriber(
+    weakenings.flatMap(({ from }) => from),
+    changes,
   );
-  const consequencesOf = (isLasting: boolean): readonly Consequence[] =>
-    inOrder
-      .filter(([{ lasting }]) => lasting === isLasting)
-      .map((group) => consequenceOf(group, describeStep));
-  return { lasting: consequencesOf(true), passing: consequencesOf(false) };
+  const groups = groupBy(weakenings, ({ protection, certainty, by, fields, parts, from, accepted }) =>
+    JSON.stringify([protection, certainty, by, fields, parts, from, accepted]),
+  );
+  return mostFirst(groups).map((group) => {
+    const [first] = group;
+    const { subject, isOne, names } = describePrincipals(group);
+    const { by, from, accepted } = first;
+    const isOwn = from.length === 1 && (from[0] as string) === by;
+    const before = isOwn ? '' : `; protected by ${by} before`;
+    const text = describeWeakening(subject, isOne, first);
+    const notes = [
+      `By ${list(from.map(describeStep))}${before}`,
+      describeAcceptance({ accepted, lost: [by] }),
+    ];
+    return [first, { count: group.length, text, names, notes, lines: [] }];
+  });
+}
+
+type Changes = Iterable<Pick<ChangeRecord, 'action' | 'address' | 'step'>>;
+
+function mostFirst<Group extends readonly unknown[]>(groups: ReadonlyMap<string, Group>): readonly Group[] {
+  return [...groups.values()].sort((one, other) => other.length - one.length);
 }
 
 type Group = readonly [ExposureRecord, ...ExposureRecord[]];
@@ -45,12 +67,11 @@ function consequenceOf(group: Group, describeStep: (id: ChangeId) => string): Co
   const happens = first.lasting
     ? `${isOne ? 'loses' : 'lose'} ${what} for good: ${describeStep(first.from)}`
     : `${isOne ? 'has' : 'have'} no ${what} ${describeTime(first, describeStep)}`;
-  const { accepted } = first;
   return {
     count: group.length,
     text: `${subject} ${happens}`,
     names,
-    notes: [...describeLost(first), ...(accepted === undefined ? [] : [describeAcceptance(accepted)])],
+    notes: [...describeLost(first), describeAcceptance(first)],
     lines: [],
   };
 }
@@ -77,17 +98,18 @@ function describeTime(
   return length === '' ? when : `${when} (${length})`;
 }
 
-function describeAcceptance({ reason, until }: NonNullable<Exposure['accepted']>): string {
+/** Who has accepted it, or how to. */
+function describeAcceptance({ accepted, lost }: Pick<Exposure, 'accepted' | 'lost'>): string {
+  if (accepted === undefined) return `To accept it, use ${waysToAccept(lost)}`;
+  const { reason, until } = accepted;
   return `Accepted${until === undefined ? '' : ` until ${until}`}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 /** What a change is called in a sentence: `the delete of Interceptor/mask`. */
-function stepDescriber(
-  exposures: readonly Exposure[],
-  changes: Iterable<Pick<ChangeRecord, 'action' | 'address' | 'step'>>,
-): (id: ChangeId) => string {
-  const wanted = new Set<string>(exposures.flatMap(({ from, until = from }) => [from, until]));
+function stepDescriber(ids: readonly ChangeId[], changes: Changes): (id: ChangeId) => string {
+  const wanted = new Set<string>(ids);
   const actions = new Map<string, Action>();
+  if (wanted.size === 0) return (id) => id; // a plan may be long
   for (const change of changes) {
     const name = nameOf(change);
     if (wanted.has(name)) actions.set(name, change.action);

@@ -8,7 +8,13 @@ import type { Note, Notes } from './page.ts';
 type GivenUp = Pick<PlanBase, 'undeclared' | 'removal' | 'ruleChanges'>;
 
 /** Warnings that a page tells in blocks of their own, with all that there is to know. */
-const TOLD: ReadonlySet<string> = new Set<ProblemCode>(['no-longer-declared', 'loosened-rule']);
+const TOLD: ReadonlySet<string> = new Set<ProblemCode>([
+  'no-longer-declared',
+  'loosened-rule',
+  'lost-protection',
+  'weakened-protection',
+  'unjudged-protection',
+]);
 
 /** Whether a problem need not stand among the others, because a page tells it. */
 export function isTold({ code, severity }: { readonly code: string; readonly severity: Severity }): boolean {

@@ -7,30 +7,29 @@ import { formatCount, formatCounts } from '../phrases.ts';
 import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
-import { groupExposures } from './exposures.ts';
+import { isLoss, losingAddresses, lossBlocks } from './losses.ts';
 import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
-import type { Block, Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
+import type { Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
 import { entryOfName, listSection, totalsOfPlan } from './sections.ts';
 
 const UNCLAIMED = 'Unclaimed';
 
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
-  const { risks, problems, changes, base, undoes } = report;
+  const { changes, base, undoes } = report;
+  const losses = lossBlocks(report);
+  const risky = new Set([...report.risks.map(({ address }) => address), ...losingAddresses(report)]);
   const isGivenUp = findGivenUp(base);
   const unclaimed = report.unclaimed.filter((name) => !isGivenUp(name));
-  const { count, ...listed } = listChanges(
-    changes,
-    base?.causes !== undefined,
-    new Set(risks.map(({ address }) => address)),
-  );
+  const { count, ...listed } = listChanges(changes, base?.causes !== undefined, risky);
   return {
     title: titleOf(report),
     tone: toneOf(report),
     facts: factsOf(report),
     next: nextOf(report),
-    problems: problems.filter((one) => !isTold(one)),
+    problems: report.problems.filter((one) => !isTold(one) && !isLoss(one)),
     blocks: [
-      ...losesOf(report),
+      ...losses.open,
+      ...losses.others,
       ...givenUpOf(base, report.manages !== undefined),
       ...risksOf(report),
       listed,
@@ -53,15 +52,6 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     closing: closingOf(report),
     ending: endingOf(report),
   };
-}
-
-/** What principals lose: for good, then for some calls. */
-function losesOf({ exposures = [], changes }: Lazy<PlanReport>): readonly Block[] {
-  const { lasting, passing } = groupExposures(exposures, changes);
-  return [
-    { block: 'consequences', title: 'Lost protection', isLoss: true, consequences: lasting },
-    { block: 'consequences', title: 'Exposures', isLoss: true, consequences: passing },
-  ];
 }
 
 function risksOf({ risks }: Lazy<PlanReport>): readonly Notes[] {
@@ -99,19 +89,22 @@ function countByCause(base: BaseRecord, { branch }: NonNullable<BaseRecord['caus
   return `${own === '' ? 'nothing by this branch' : `${own} by this branch`}, ${others.join(', ')}`;
 }
 
-function toneOf({ result, risks, exposures = [], base }: Lazy<PlanReport>): Tone {
+function toneOf(report: Lazy<PlanReport>): Tone {
+  const { result, risks, base } = report;
   const isGiving = countGivenUp(base).length > 0;
   if (result === 'no-changes') return isGiving ? 'warning' : 'calm';
   if (result !== 'changes') return 'alarm';
-  return isGiving || risks.length + exposures.length > 0 ? 'warning' : 'review';
+  return isGiving || risks.length > 0 || losingAddresses(report).size > 0 ? 'warning' : 'review';
 }
 
-function nextOf({ result, undoes }: Lazy<PlanReport>): string | undefined {
+function nextOf({ result, undoes, problems }: Lazy<PlanReport>): string | undefined {
   switch (result) {
     case 'changes':
       return undoes === undefined ? 'Nothing is changed until this plan is applied.' : undefined;
     case 'blocked':
-      return 'Nothing can be applied until the problems are solved.';
+      return problems.every((one) => one.severity !== 'error' || isLoss(one))
+        ? 'Nothing can be applied until the loss of protection is solved or accepted.'
+        : 'Nothing can be applied until the problems are solved.';
     case 'stale':
       return 'The gateway has changed since. Make the plan again.';
     default:

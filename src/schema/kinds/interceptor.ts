@@ -144,8 +144,6 @@ function findRisks(before: Interceptor | undefined, after: Interceptor | undefin
     risks.push({ risk: 'chaos', message: `disturbs clients on purpose (${is.title})` });
   if (after !== undefined && before === undefined && isGlobal(after))
     risks.push({ risk: 'everyone', message: 'applies to every client of the gateway' });
-  if (was?.protects !== undefined && is !== was)
-    risks.push({ risk: 'protection-loss', message: `no longer protects its clients (${was.title})` });
   return risks;
 }
 

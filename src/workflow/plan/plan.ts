@@ -52,8 +52,8 @@ export type PlanOptions = ScopeOptions & {
   readonly acceptExposure?: readonly string[] | undefined;
   /** The branch that this one is to be merged into: each change gets its cause. A commit-ish of git. */
   readonly base?: string | undefined;
-  /** With a base: causes that block the plan. Default: none. */
-  readonly failOn?: readonly Cause[] | undefined;
+  /** What blocks the plan: a loss of protection that nobody accepts; with a base, causes. Default: nothing. */
+  readonly failOn?: readonly (Cause | 'loss')[] | undefined;
   /** The file that keeps the plan, if it can be applied. */
   readonly saveTo?: (SaveOptions & { readonly path: string }) | undefined;
 };
@@ -169,9 +169,15 @@ export async function planInput(
     const listed = await source.listNames(findNeededLists(plan.changes, catalog.kinds));
     const unlisted = checkListedValues(plan.changes, listed, catalog.kinds, desired);
     const { paths = [], manages, failOn = [] } = options;
-    const explained = await base?.explain({ plan, live, input, paths, manages, today, failOn });
+    const causesToFailOn = failOn.filter((one) => one !== 'loss');
+    const explained = await base?.explain({
+      ...{ plan, live, input, paths, manages, today },
+      failOn: causesToFailOn,
+    });
     const causes = explained?.problems ?? [];
-    const judged = applyLint([...unset, ...found, ...unlisted, ...causes], workspace.project.lint);
+    const { lint } = workspace.project;
+    const severities = failOn.includes('loss') ? { ...lint, ...LOSS_FAILS } : lint;
+    const judged = applyLint([...unset, ...found, ...unlisted, ...causes], severities);
     const { changes } = plan;
     const policies = await obeyPolicies(host, workspace, {
       desired,
@@ -193,6 +199,9 @@ export async function planInput(
     base?.close();
   }
 }
+
+/** What `--fail-on loss` makes errors, whatever the project says. */
+const LOSS_FAILS = { 'lost-protection': 'error', 'weakened-protection': 'error' } as const;
 
 /** The plan with how long its exposures last at the pace of the gateway. */
 function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {

@@ -5,8 +5,9 @@ import type { Limited } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { idOf } from '../../plan/change/plan.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
+import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { guardPlan, guardUndo } from '../../plan/checks/guard.ts';
-import { type SavedChange, type SavedPlan, unpackExposures } from '../../plan/saved/saved-plan.ts';
+import { type SavedChange, type SavedPlan, unpack } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
 import { withoutHalves } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -82,7 +83,9 @@ export function guardSavedPlan(
         ? findMisstatements({ ...saved, changes }, already, live.resources, catalog.kinds)
         : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
     if (misstated.length > 0) return misstated;
-    const reviewed = saved.undoes === undefined ? unpackExposures(saved.exposures ?? []) : undefined;
+    const { undoes, exposures = [], weakenings = [] } = saved;
+    const reviewed =
+      undoes === undefined ? { exposures: unpack(exposures), weakenings: unpack(weakenings) } : undefined;
     const found = { changes, already, live };
     const moved = reviewed && findUnseen(run, reviewed, found, conditions.acceptExposure);
     if (moved !== undefined && moved.length > 0) return moved;
@@ -121,7 +124,11 @@ export async function checkRules(
   const made = changes.filter((change) => !held.has(idOf(change)));
   return [
     ...(isOver ? check(await readGateway(workspace, gateway)) : found),
-    ...assessNow(run, live.resources, made, acceptExposure).problems,
+    ...assessNow(run, live.resources, made, {
+      accepted: acceptExposure,
+      // Anybody may write into an unsigned plan why it deletes something.
+      ...(hasKeys(planKeys) ? { removed: reasonsOf(made) } : {}),
+    }).problems,
     ...(await askPolicies(run, saved, made, live)),
   ];
 }

@@ -4,6 +4,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { countActions, idOf, type ChangeId } from '../../plan/change/plan.ts';
+import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { makeUndo, withoutGone } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -53,10 +54,13 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
     ...(planned.live === undefined ? {} : { before: planned.live.resources }),
     guard: ({ changes, already, held, live }: Found) => {
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
-      const accepted = options.acceptExposure;
-      const moved = findUnseen(run, plan.exposures ?? [], { changes, already, live }, accepted);
+      const { acceptExposure } = options;
+      const moved = findUnseen(run, plan, { changes, already, live }, acceptExposure);
+      const removed = reasonsOf(left);
       return Promise.resolve(
-        moved.length > 0 ? moved : assessNow(run, live.resources, left, accepted).problems,
+        moved.length > 0
+          ? moved
+          : assessNow(run, live.resources, left, { accepted: acceptExposure, removed }).problems,
       );
     },
     saved: () => savePlan(host, workspace, planned, plan, { keys, validForMs: defaultValidity(keys) }),
@@ -116,7 +120,7 @@ export async function applyFile(
   if (isForPrincipals(kept)) await learnDeclared(host, workspace);
   const live = await readForUndo(run, kept);
   const saved = live === undefined ? kept : asFound(kept, live);
-  const now = live && assessNow(run, live, saved.changes, conditions.acceptExposure);
+  const now = live && assessNow(run, live, saved.changes, { accepted: conditions.acceptExposure });
   const shown = redactSaved(saved, catalog.kinds, now);
   const restored = await restoreSecrets(host, workspace, saved);
   emit({ type: 'planned', shown });

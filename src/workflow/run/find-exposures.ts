@@ -4,8 +4,21 @@ import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import { type ChangeId, type Exposure, idOf, isStep, type Change } from '../../plan/change/plan.ts';
-import { markAccepted, checkExposures, checkWeakenings } from '../../plan/checks/exposures.ts';
+import {
+  type ChangeId,
+  type Exposure,
+  type Weakening,
+  idOf,
+  isStep,
+  type Change,
+  type Plan,
+} from '../../plan/change/plan.ts';
+import {
+  type Acceptance,
+  markAccepted,
+  checkExposures,
+  checkWeakenings,
+} from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
@@ -19,7 +32,7 @@ export function assessNow(
   run: Run,
   live: Live,
   changes: readonly Change[],
-  accepted: readonly string[] = [],
+  { accepted = [], removed }: Pick<Acceptance, 'accepted' | 'removed'> = {},
 ): ReturnType<typeof assessChanges> & { readonly problems: readonly Problem[] } {
   const { host, workspace, gateway, parallelism, latencyMs } = run;
   const { kinds } = catalog;
@@ -29,7 +42,7 @@ export function assessNow(
   const { effects, exposures, weakenings } = assessChanges(live, changes, kinds, rules.protection, known);
   const bounds = boundsFor(gateway.parallelism, parallelism);
   const timed = timeExposures(exposures, changes, bounds, latencyMs());
-  const acceptance = { ...rules, accepted, today };
+  const acceptance = { ...rules, accepted, today, removed };
   const marked = markAccepted(timed, acceptance);
   const weaker = markAccepted(weakenings, acceptance);
   const told = { exposures: marked, weakenings: weaker };
@@ -59,18 +72,25 @@ function checkAssessed(
  */
 export function findUnseen(
   run: Run,
-  reviewed: readonly Exposure[],
+  reviewed: Pick<Plan, 'exposures' | 'weakenings'>,
   { changes, already, live }: Judged,
   accepted: readonly string[] = [],
 ): readonly Problem[] {
   const start = withoutMade(live.resources, changes, already);
   // Who loses a protection for good lacks it for a while, too.
-  const seen = new Set(
-    reviewed.flatMap((one) => (one.lasting ? [true, false] : [false]).map((lasting) => keyOf(one, lasting))),
-  );
-  const { exposures } = assessNow(run, start, changes, accepted);
-  const unseen = exposures.filter((one) => !seen.has(keyOf(one, one.lasting)));
-  return checkAssessed(run, { exposures: unseen, weakenings: [] }, changes).map(({ message, address }) => ({
+  const { exposures: lost = [], weakenings: weaker = [] } = reviewed;
+  const seen = new Set([
+    ...lost.flatMap((one) => (one.lasting ? [true, false] : [false]).map((lasting) => keyOf(one, lasting))),
+    ...weaker.map((one) => keyOf(one, one.by)),
+  ]);
+  const now = assessNow(run, start, changes, { accepted });
+  const unseen = {
+    exposures: now.exposures.filter((one) => !seen.has(keyOf(one, one.lasting))),
+    weakenings: now.weakenings.filter(
+      (one) => one.certainty === 'weaker' && !seen.has(keyOf(one, one.by)) && !seen.has(keyOf(one, true)),
+    ),
+  };
+  return checkAssessed(run, unseen, changes).map(({ message, address }) => ({
     ...{ code: 'stale-plan', severity: 'error', message: `${message}; the plan does not say so` },
     ...(address === undefined ? {} : { address }),
     hint: 'plan again',
@@ -83,10 +103,10 @@ type Judged = {
   readonly live: LiveState;
 };
 
-/** Who lacks what, for a while or for good. */
-function keyOf(one: Exposure, lasting: boolean): string {
+/** Who lacks what, for a while or for good, or has it weaker than by which interceptor. */
+function keyOf(one: Exposure | Weakening, how: boolean | Address): string {
   const { virtualCluster, username, externalGroup, identity, protection } = one;
-  return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, lasting]);
+  return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, how]);
 }
 
 /** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */

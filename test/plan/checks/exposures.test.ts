@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/model/resource.ts';
 import type { ExposureRule } from '../../../src/model/rules.ts';
-import type { ChangeId, Exposure, DraftChange } from '../../../src/plan/change/plan.ts';
+import {
+  LEFT_BEHIND,
+  type ChangeId,
+  type Exposure,
+  type DraftChange,
+} from '../../../src/plan/change/plan.ts';
 import {
   markAccepted,
+  reasonsOf,
   type Acceptance,
   checkExposures,
   checkExpiredExposures,
 } from '../../../src/plan/checks/exposures.ts';
+import { resource } from '../../support/kinds.ts';
 import { SOMEWHERE } from '../../support/rules.ts';
 
 const A = 'Interceptor/a' as Address;
@@ -55,6 +62,28 @@ describe('an exposure is accepted', () => {
     expect(accepted(rule())).toBeUndefined();
     const other = rule({ address: B, until: '2027-01-20', reason: 'moved' });
     expect(accepted(rule(), other)).toEqual({ reason: 'moved', until: '2027-01-20' });
+  });
+
+  it('by a Removal that names all that is lost, if it is lost for good', () => {
+    const removed = new Map([[A, 'unused']]);
+    const all = [exposure({ lasting: true }), exposure({ lasting: true, lost: [A, B] }), exposure()];
+    expect(markAccepted(all, { removed }).map(({ accepted }) => accepted?.reason)).toEqual([
+      'unused',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('by the reasons of Removals, not by renames or because a run has left something behind', () => {
+    const before = resource('Thing', { name: 'a' });
+    const about = { action: 'delete', before } as const;
+    const changes: readonly DraftChange[] = [
+      { ...about, address: A, removal: 'unused' },
+      { ...about, address: B, removal: 'renamed', movedTo: A },
+      { ...about, address: 'Interceptor/c' as Address, removal: LEFT_BEHIND },
+      { ...about, address: 'Interceptor/d' as Address },
+    ];
+    expect([...reasonsOf(changes)]).toEqual([[A, 'unused']]);
   });
 
   it('each for itself', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, ChangeId } from '../../../src/plan/change/plan.ts';
 import { addressOf } from '../../../src/model/kind.ts';
+import { describeChange } from '../../../src/outcome/change-record.ts';
+import type { PlanReport } from '../../../src/outcome/plan.ts';
 import { describeExposures } from '../../../src/outcome/exposure-record.ts';
-import { groupExposures } from '../../../src/report/page/exposures.ts';
+import { lossBlocks } from '../../../src/report/page/losses.ts';
 import { resource } from '../../support/kinds.ts';
 import { accounts, exposureOf, interceptor, principal } from '../../support/effects.ts';
 
@@ -33,13 +35,15 @@ const alice = principal('alice');
 const id = (text: string): ChangeId => text as ChangeId;
 const returning = { lasting: false, until: id(made.address) };
 
+const listed = (some: readonly Change[]): PlanReport['changes'] => some.map(describeChange);
+
 const textsOf = (...exposures: readonly Readonly<Parameters<typeof exposureOf>>[]): readonly string[] => {
   const records = describeExposures(
     exposures.map((one) => exposureOf(...one)),
     changes,
   );
-  const { lasting, passing } = groupExposures(records, changes);
-  return [...lasting, ...passing].map(({ text }) => text);
+  const { open } = lossBlocks({ exposures: records, changes: listed(changes) });
+  return open.flatMap(({ consequences }) => consequences.map(({ text }) => text));
 };
 
 describe('exposures', () => {
@@ -74,10 +78,21 @@ describe('exposures', () => {
       from: id('GatewayGroup/team'),
       accepted: { reason: 'agreed with audit', until: '2026-12-31' },
     });
-    const { lasting } = groupExposures([exposure, exposureOf(alice)], []);
-    expect(lasting.map(({ notes }) => notes)).toEqual([
-      [],
-      ['Protected by mask before', 'Accepted until 2026-12-31: agreed with audit'],
+    const { open, others } = lossBlocks({ exposures: [exposure, exposureOf(alice)], changes: listed([]) });
+    expect(
+      [...open, ...others].map(({ isLoss, consequences }) => [
+        isLoss,
+        ...consequences.map(({ notes }) => notes),
+      ]),
+    ).toEqual([
+      [
+        true,
+        ['To accept it, use --accept-exposure Interceptor/mask@vCluster=prod, or exposures in gwconf.yaml'],
+      ],
+      [true],
+      [true],
+      [false, ['Protected by mask before', 'Accepted until 2026-12-31: agreed with audit']],
+      [false],
     ]);
   });
 });

@@ -22,7 +22,7 @@ function shown(
   options: Partial<TextOptions> = {},
 ): readonly string[] {
   const { plan } = planFor(printYaml(wanted), live);
-  const changes = { ...plan, effects: [], exposures: [] };
+  const changes = { ...plan, effects: [], exposures: [], weakenings: [] };
   const report = makePlanReport(redact(changes, catalog.kinds), plan.gateway);
   const lines = [...renderText(report, { paint: NO_PAINT, ...options })].join('').split('\n');
   return lines.slice(3, -3);
@@ -82,9 +82,6 @@ describe('a plan', () => {
     const live = { ...mask, spec: { ...mask.spec, comment: '' } };
     expect(shown([], [live])).toMatchInlineSnapshot(`
       [
-        "Risks:",
-        "  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)",
-        "",
         "  - Interceptor/mask@vCluster=passthrough",
         "      - pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin",
         "      - priority: 100",
@@ -174,9 +171,6 @@ describe('a plan', () => {
   it('is a summary from a thousand changes on, with what goes by name', () => {
     expect(shown(topics(1001, 'main'), [mask])).toMatchInlineSnapshot(`
       [
-        "Risks:",
-        "  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)",
-        "",
         "  AliasTopic in virtual cluster passthrough: 1001 to create",
         "  Interceptor in virtual cluster passthrough: 1 to delete",
         "",
@@ -198,23 +192,6 @@ describe('the risks of a plan', () => {
       [
         '  ! Interceptor/drop@global disturbs clients on purpose (chaos.SimulateBrokenBrokersPlugin)',
         '  ! Interceptor/drop@global applies to every client of the gateway',
-      ],
-    ],
-    [
-      'the end of a protection',
-      [],
-      [mask],
-      [
-        '  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)',
-      ],
-    ],
-    [
-      'another class in the place of a protection',
-      [interceptor('mask', CHAOS, { rateInPercent: 1 })],
-      [mask],
-      [
-        '  ! Interceptor/mask@vCluster=passthrough disturbs clients on purpose (chaos.SimulateBrokenBrokersPlugin)',
-        '  ! Interceptor/mask@vCluster=passthrough no longer protects its clients (FieldLevelDataMaskingPlugin)',
       ],
     ],
     [
