@@ -1,10 +1,9 @@
 import { linksIn } from '../../effective/state.ts';
-import { addTo } from '../../model/collect.ts';
-import { printPointer, valueOf } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
-import { PASSTHROUGH, type ChainLink } from '../../model/principal.ts';
+import { addTo, memoize } from '../../model/collect.ts';
+import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
+import type { Kind, Variants } from '../../model/kind.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
-import { compileRegex } from '../../model/regex/match-regex.ts';
 import { kindOf } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
@@ -24,27 +23,42 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
     known.set(vCluster, found);
     return found;
   };
+  const all = topicsIn(null);
+  const placesIn = memoize(placesOfPatterns);
   for (const declared of desired.values()) {
     const { address } = declared;
     const variants = kinds.get(kindOf(address))?.variants;
     if (variants === undefined) continue;
-    for (const link of linksIn(address, asWritten(declared), kinds)) {
-      for (const { at, value } of patternsOf(link, variants.known)) {
-        const near = topicsIn(link.scope['vCluster'] ?? null).resembling(value);
-        if (near === undefined) continue;
-        const path = `${variants.part}${printPointer(at)}` as const;
-        yield {
-          code: 'unlikely-pattern',
-          severity: 'warning',
-          message: `${address}: ${value} matches none of the topics that are known, but resembles ${near.topic}`,
-          at: placeOf(declared, path),
-          address,
-          path,
-          hint: `if that is meant, write ${near.meant}; the expression is for the whole name`,
-        };
-      }
+    const resource = asWritten(declared);
+    for (const at of placesIn(variants).get(valueAt(resource, variants.by)) ?? []) {
+      const value = valueAt(resource, at);
+      if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
+      const [link] = linksIn(address, resource, kinds);
+      const near = topicsIn(link?.scope['vCluster'] ?? null).resembling(value);
+      if (near === undefined) continue;
+      yield {
+        code: 'unlikely-pattern',
+        severity: 'warning',
+        message: `${address}: ${value} matches none of the topics that are known, but resembles ${near.topic}`,
+        at: placeOf(declared, at),
+        address,
+        path: at,
+        hint: `if that is meant, write ${near.meant}; the expression is for the whole name`,
+      };
     }
   }
+}
+
+/** The places of the patterns of topics, by the value that selects the variant. */
+function placesOfPatterns({ part, known }: Variants): ReadonlyMap<unknown, readonly Pointer[]> {
+  return new Map(
+    known.map(({ name, narrowings }) => [
+      name,
+      narrowings.flatMap(({ at, it: { axis, by } }): readonly Pointer[] =>
+        axis === 'topic' && by === 'pattern' ? [`${part}${printPointer(at)}`] : [],
+      ),
+    ]),
+  );
 }
 
 /** The names of the topics that objects in files or on the gateway are, by virtual cluster. */
@@ -60,39 +74,31 @@ function findTopics(world: World): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-type PatternOfTopics = { readonly at: readonly string[]; readonly value: string };
-
-function patternsOf(
-  link: ChainLink,
-  known: NonNullable<Kind['variants']>['known'],
-): readonly PatternOfTopics[] {
-  const narrowings = known.find(({ name }) => name === link.pluginClass)?.narrowings ?? [];
-  return narrowings.flatMap(({ at, it: { axis, by } }): readonly PatternOfTopics[] => {
-    if (axis !== 'topic' || by !== 'pattern') return [];
-    const value = at.reduce<ReturnType<typeof valueOf>>(valueOf, link.config);
-    return typeof value === 'string' ? [{ at, value }] : [];
-  });
-}
-
 // Text, and perhaps any text behind it. What such an expression matches can be looked up in a sorted list.
 const SIMPLE = /^\^?((?:[\w-]|\\?\.(?![*+]))+)(\.[*+])?\$?$/;
 /** As many names are looked at on either side of where a text would stand among them. */
 const NEIGHBOURS = 30;
-const MOST_TOPICS = 5000;
+/** Patterns with dots at as many different places are compared with all names. */
+const MOST_SHAPES = 100;
 
 class Topics {
   readonly #names: readonly string[];
+  readonly #starts = new Map<string, Pick<Set<string>, 'has'>>();
   #folded: readonly (readonly [folded: string, name: string])[] | undefined;
 
   constructor(names: readonly string[]) {
     this.#names = [...new Set(names)].sort();
   }
 
-  /** A topic that a regular expression resembles which matches none, and the expression for it. */
+  /** Whether an expression of text, and perhaps any text behind it, matches none. */
+  hasNoMatch(pattern: string): boolean {
+    const { start, any } = readSimple(pattern);
+    return start !== '' && !this.#matches(pattern, start, any !== '');
+  }
+
+  /** A topic that such an expression resembles, and the expression for it. */
   resembling(pattern: string): { readonly topic: string; readonly meant: string } | undefined {
-    const [, text = '', any = ''] = SIMPLE.exec(pattern) ?? [];
-    const start = text.replaceAll('\\', '');
-    if (start === '' || this.#matches(pattern, start, any !== '')) return undefined;
+    const { start, any } = readSimple(pattern);
     const folded = fold(start);
     this.#folded ??= this.#names
       .map((name) => [fold(name), name] as const)
@@ -113,12 +119,33 @@ class Topics {
   #matches(pattern: string, start: string, isStart: boolean): boolean {
     const next = this.#names[placeIn(this.#names, (name) => name >= start)] ?? '';
     if (isStart ? next.startsWith(start) : next === start) return true;
-    if (!/(?<!\\)\.(?![*+])/.test(pattern)) return false;
-    // A dot is any character.
-    const regex = compileRegex(pattern);
-    if ('unjudged' in regex || this.#names.length > MOST_TOPICS) return true;
-    return this.#names.some((name) => regex.matches(name) !== false);
+    // A dot that is not escaped is any character.
+    const text = pattern.replaceAll(/^\^|\.[*+]\$?$|\$$/g, '').replaceAll(/\\\./g, '_');
+    const dots = [...text.matchAll(/\./g)].map(({ index }) => index);
+    if (dots.length === 0) return false;
+    const key = JSON.stringify([isStart, start.length, dots]);
+    const known = this.#starts.get(key) ?? this.#startsWithDots(start.length, dots, isStart);
+    this.#starts.set(key, known);
+    return known.has(start);
   }
+
+  /** What names begin with, or are, with dots at these places. None is known of too many different patterns. */
+  #startsWithDots(length: number, dots: readonly number[], isStart: boolean): Pick<Set<string>, 'has'> {
+    if (this.#starts.size >= MOST_SHAPES) return { has: () => true };
+    const found = new Set<string>();
+    for (const name of this.#names) {
+      if (isStart ? name.length < length : name.length !== length) continue;
+      const characters = name.slice(0, length).split('');
+      for (const at of dots) characters[at] = '.';
+      found.add(characters.join(''));
+    }
+    return found;
+  }
+}
+
+function readSimple(pattern: string): { readonly start: string; readonly any: string } {
+  const [, text = '', any = ''] = SIMPLE.exec(pattern) ?? [];
+  return { start: text.replaceAll('\\', ''), any };
 }
 
 /** The length of the start of a name that is the text but for case and separators; without more text, up to a separator. */

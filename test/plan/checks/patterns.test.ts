@@ -65,6 +65,14 @@ describe('a pattern that matches none of the topics that are known', () => {
     );
   });
 
+  it('has dots that are any character, unless they are escaped', () => {
+    const topics = [alias('com-acme-orders'), alias('com.acme.Orders')];
+    expect(told(...topics, mask('com.acme.orders'))).toEqual([]);
+    expect(told(...topics, mask('com.acme.or.*'))).toEqual([]);
+    expect(told(...topics, mask('com\\.acme\\.orders'))).toHaveLength(1);
+    expect(told(...topics, mask('^com.acme.order$'))).toHaveLength(1);
+  });
+
   it('is compared with the topics of the clients in its scope', () => {
     expect(told(alias('customers-eu', 'other'), mask('customers'))).toEqual([]);
     expect(told(alias('customers-eu', 'other'), mask('customers', null))).toHaveLength(1);
