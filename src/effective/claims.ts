@@ -1,3 +1,4 @@
+import { memoize } from '../model/collect.ts';
 import { isList, isObject, joinPointer, valueOf, type Json, type Pointer } from '../model/json/json.ts';
 import { isContained } from '../model/regex/contain-regex.ts';
 import type { Protected, Strength } from '../model/strength.ts';
@@ -51,12 +52,22 @@ function claimsIn({ what, fields }: ObjectStrength, place: Place, outer: Scope):
     limits: what === undefined ? outer.limits : [...outer.limits, ...limitsIn(fields, place)],
   };
   if (key !== undefined && name === null) return [];
-  if (what !== undefined && !Object.values(fields).some(isProtecting)) return [claimOf(place, scope)];
+  const protecting = protectingIn(fields);
+  if (what !== undefined && protecting.length === 0) return [claimOf(place, scope)];
   const path = key === undefined ? place.path : `${place.path}=${name ?? ''}`;
-  return Object.entries(fields).flatMap(([field, strength]) => {
-    if (strength === undefined || !isProtecting(strength)) return [];
-    return protectedBy(strength, field, childOf({ ...place, path }, field, strength), scope);
-  });
+  return protecting.flatMap(([field, strength]) =>
+    protectedBy(strength, field, childOf({ ...place, path }, field, strength), scope),
+  );
+}
+
+/** The fields that say what is protected. */
+const protectingIn = memoize((fields: Fields) => entriesOf(fields).filter(([, one]) => isProtecting(one)));
+
+/** The fields that limit all that is protected, and the objects in which there may be some. */
+const limitingIn = memoize((fields: Fields) => entriesOf(fields).filter(([, one]) => isLimiting(one)));
+
+function entriesOf(fields: Fields): readonly (readonly [string, Strength])[] {
+  return Object.entries(fields).flatMap(([key, one]) => (one === undefined ? [] : [[key, one] as const]));
 }
 type ObjectStrength = Strength & { readonly type: 'object' };
 
@@ -134,24 +145,27 @@ function oddClaim(place: Place, scope: Scope): Claim {
 
 /** What limits all that an object protects, also where it stands in objects of its own. */
 function limitsIn(fields: Fields, place: Place): readonly Limit[] {
-  return Object.entries(fields).flatMap(([key, strength]): readonly Limit[] => {
-    if (strength === undefined) return [];
+  return limitingIn(fields).flatMap(([key, strength]): readonly Limit[] => {
     const { when } = strength;
     if (when !== undefined && valueIn(place.value, when.field, fields[when.field]) !== when.is) return [];
     const child = childOf(place, key, strength);
-    switch (strength.type) {
-      case 'reach':
-      case 'order':
-      case 'amount':
-      case 'mask':
-      case 'unknown':
-        return [{ ...child, strength }];
-      case 'object':
-        return strength.what === undefined ? limitsIn(strength.fields, child) : [];
-      default:
-        return [];
-    }
+    return strength.type === 'object' ? limitsIn(strength.fields, child) : [{ ...child, strength }];
   });
+}
+
+function isLimiting(strength: Strength): boolean {
+  switch (strength.type) {
+    case 'reach':
+    case 'order':
+    case 'amount':
+    case 'mask':
+    case 'unknown':
+      return true;
+    case 'object':
+      return strength.what === undefined && entriesOf(strength.fields).some(([, one]) => isLimiting(one));
+    default:
+      return false;
+  }
 }
 
 /** The field that names what an object protects, and the name; null if it is missing. */
@@ -161,8 +175,8 @@ function nameIn(fields: Fields, { value }: Place): readonly [string | undefined,
   return [key, name === undefined || name === null ? null : textOf(name)];
 }
 
-function isProtecting(strength: Strength | undefined): boolean {
-  switch (strength?.type) {
+function isProtecting(strength: Strength): boolean {
+  switch (strength.type) {
     case 'each':
     case 'allows':
     case 'most':
@@ -170,7 +184,7 @@ function isProtecting(strength: Strength | undefined): boolean {
     case 'matches':
       return true;
     case 'object':
-      return strength.what !== undefined || Object.values(strength.fields).some(isProtecting);
+      return strength.what !== undefined || entriesOf(strength.fields).some(([, one]) => isProtecting(one));
     case 'list':
       return isProtecting(strength.of);
     default:

@@ -70,8 +70,10 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
   };
   const known = new Map<string, readonly Judged[]>();
   const judgeOnce = (one: Applied, compared: readonly Compared[], question: Question): readonly Judged[] => {
-    const others = compared.map(({ verdict, reach }) => [verdict, [...reach]]);
-    const key = JSON.stringify([[...one.reach], others, question]);
+    const sure = compared.flatMap(({ verdict, reach }) => (verdict === 'yes' ? [reach] : []));
+    if (isCovered(one.reach, sure) === 'yes') return [];
+    const others = compared.map(({ verdict, reach }) => [verdict, keyOfReach(reach)]);
+    const key = JSON.stringify([keyOfReach(one.reach), others, question]);
     let judged = known.get(key);
     if (judged === undefined)
       known.set(key, (judged = judge(one.reach, compared, question, topicsIn(question.virtualCluster))));
@@ -79,40 +81,61 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
   };
 
   const judgeFor = (before: Chain, after: Chain, principal: Principal): readonly Weakened[] => {
+    const changed = before.flatMap(({ one }) => (isIn(after, one) ? [] : [one]));
+    if (changed.length === 0) return [];
     const { virtualCluster } = principal;
     const now = after.map(({ one }) => one);
-    return before.flatMap(({ one: link }) => {
-      if (isIn(after, link)) return [];
-      return protectionOf(link).flatMap((protection) => {
-        const gives = (one: ChainLink): boolean => protectionOf(one).includes(protection);
-        if (!now.some(gives)) return []; // the loss of all of it is told as such
-        const isOther = (one: ChainLink): boolean =>
-          one.pluginClass !== link.pluginClass &&
-          (protection !== 'safeguard' || strengthOf(one.pluginClass) === undefined);
-        const mayReplace = now.some((one) => isOther(one) && gives(one) && !isIn(before, one));
-        const same = now.filter((one) => one.pluginClass === link.pluginClass && gives(one));
-        const rivalsOf = rivalFinder(same.flatMap((one) => applied(one, principal)));
-        return applied(link, principal).flatMap((one) => {
-          const compared = compare(one, rivalsOf(one.claim));
-          const found = judgeOnce(one, compared, { virtualCluster, mayReplace });
-          const fields = found.length === 0 ? [] : fieldsOf(one, compared, byAddress(after), read);
-          const against = compared.map((rival) => rival.link);
-          return found.map((each) => ({ protection, by: link, claim: one.claim, fields, against, ...each }));
-        });
+    const added = now.filter((one) => !isIn(before, one));
+    const finders = new Map<string, (claim: Claim) => readonly Applied[]>();
+    const judgeLink = (link: ChainLink, protection: string): readonly Weakened[] => {
+      const { pluginClass } = link;
+      const gives = (one: ChainLink): boolean => protectionOf(one).includes(protection);
+      if (!now.some(gives)) return []; // the loss of all of it is told as such
+      const isOther = (one: ChainLink): boolean =>
+        one.pluginClass !== pluginClass &&
+        (protection !== 'safeguard' || strengthOf(one.pluginClass) === undefined);
+      const mayReplace = added.some((one) => isOther(one) && gives(one));
+      const key = JSON.stringify([protection, pluginClass]);
+      const find =
+        finders.get(key) ??
+        rivalFinder(
+          now.flatMap((one) =>
+            one.pluginClass === pluginClass && gives(one) ? applied(one, principal) : [],
+          ),
+        );
+      finders.set(key, find);
+      return applied(link, principal).flatMap((one) => {
+        const compared = compare(one, find(one.claim));
+        const found = judgeOnce(one, compared, { virtualCluster, mayReplace });
+        const fields = found.length === 0 ? [] : fieldsOf(one, compared, byAddress(after), read);
+        const against = compared.map((rival) => rival.link);
+        return found.map((each) => ({ protection, by: link, claim: one.claim, fields, against, ...each }));
       });
-    });
+    };
+    return changed.flatMap((link) => protectionOf(link).flatMap((protection) => judgeLink(link, protection)));
   };
-  const namesUsers = (link: ChainLink): boolean =>
-    read(link).some(({ limits }) => (reachOf(limits).get('username')?.type ?? 'all') !== 'all');
+  const namesUsers = (link: ChainLink): boolean => {
+    const strength = strengthOf(link.pluginClass);
+    const canName = strength?.type === 'object' && Object.values(strength.fields).some(isOfUsers);
+    return (
+      canName && read(link).some(({ limits }) => (reachOf(limits).get('username')?.type ?? 'all') !== 'all')
+    );
+  };
   return { judge: judgeFor, namesUsers };
 }
 
-/** What an interceptor does, whatever its name. */
-const textOf = memoizeText(({ pluginClass, config }) => `${pluginClass} ${canonicalText(config)}`);
+function isOfUsers(strength: Strength | undefined): boolean {
+  return strength?.type === 'reach' && strength.axis === 'username';
+}
 
-function memoizeText(make: (link: ChainLink) => string): (link: ChainLink) => string {
-  const remember = memoize((link: ChainLink) => ({ text: make(link) }));
-  return (link) => remember(link).text;
+/** What an interceptor does, whatever its name. */
+const textOf = memoizeText<ChainLink>(({ pluginClass, config }) => `${pluginClass} ${canonicalText(config)}`);
+
+const keyOfReach = memoizeText<Reach>((reach) => JSON.stringify([...reach]));
+
+function memoizeText<T extends object>(make: (one: T) => string): (one: T) => string {
+  const remember = memoize((one: T) => ({ text: make(one) }));
+  return (one) => remember(one).text;
 }
 
 function isSame(one: ChainLink, other: ChainLink): boolean {
@@ -121,19 +144,20 @@ function isSame(one: ChainLink, other: ChainLink): boolean {
 
 /** What a claim applies to for a principal; undefined if not to the principal at all. */
 function reachFor({ limits }: Claim, { virtualCluster, username }: Principal): Reach | undefined {
-  const reach = new Map(reachOf(limits));
+  const reach = reachOf(limits);
   const known: readonly (readonly [Axis, string | null])[] = [
     ['virtualCluster', virtualCluster],
     ['username', username],
   ];
+  const certain = new Set<Axis>();
   for (const [axis, name] of known) {
     const names = reach.get(axis);
     if (names === undefined || name === null) continue;
     const verdict = holds(names, name);
     if (verdict === 'no') return undefined;
-    if (verdict === 'yes') reach.delete(axis);
+    if (verdict === 'yes') certain.add(axis);
   }
-  return reach;
+  return certain.size === 0 ? reach : new Map([...reach].filter(([axis]) => !certain.has(axis)));
 }
 
 /** Finds the claims that are about the same as another one, or perhaps are. */
@@ -191,7 +215,6 @@ function judge(
     reachesOf('yes', 'unknown'),
     reachesOf('yes', 'unknown', 'no'),
   ];
-  if (isCovered(reach, sure) === 'yes') return [];
   const names = reach.get('topic');
   const topics = names === undefined ? [] : topicsAmong(names, knownTopics);
   const at = (topic: string): Reach => new Map([...reach, ['topic', { type: 'one', name: topic }]]);
