@@ -16,7 +16,15 @@ const writers = ['apply', 'undo', 'run-on-gateway', 'token-issue', 'cluster-swit
 );
 const doors = [
   { group: ['**/gateway/gateway.ts'], importNames: ['Gateway'] },
-  { group: ['**/apply/apply.ts', '**/workflow/run/**', '!**/journal-files.ts', '**/run-on-gateway.ts'] },
+  {
+    group: [
+      '**/apply/apply.ts',
+      '**/workflow/run/**',
+      '!**/journal-files.ts',
+      '!**/last-written.ts',
+      '**/run-on-gateway.ts',
+    ],
+  },
 ];
 const openers = [
   { group: ['**/connect.ts'], importNames: ['connect', 'tryConnect'] },

@@ -76,6 +76,44 @@ describe.skipIf(!hasGit)('drift in a git repository', () => {
   });
 });
 
+describe('drift without git', () => {
+  const journaled = async (world: World, path: string): Promise<void> => {
+    const ran = await world.run('apply', '-f', path, '--auto-approve', ...URL);
+    expect(ran.code, ran.err).toBe(0);
+  };
+  const begun = async (): Promise<World> => {
+    const world = makeWorld({ 'files/team.yaml': group('one'), 'files/a.yaml': alias('a', 'x') });
+    world.write('files/b.yaml', alias('b', 'x'));
+    await journaled(world, 'files');
+    world.write('files/a.yaml', alias('a', 'edited'));
+    world.write('files/new.yaml', alias('new', 'x'));
+    world.write('files/team.yaml', group('one', 'two'));
+    world.write('hand/b.yaml', alias('b', 'by-hand'));
+    world.write('hand/team.yaml', group('one', 'eve'));
+    await apply(world, 'hand');
+    return world;
+  };
+
+  it('tells who moved since the last run that wrote an object', async () => {
+    const world = await begun();
+    expect(await movers(world)).toEqual({
+      a: 'files',
+      b: 'gateway',
+      new: undefined,
+      team: ['files', 'gateway'],
+    });
+    expect(Object.values(await movers(world, 'files', '--journal', 'none'))).not.toContain('files');
+  });
+
+  it('believes no journal of another gateway, and none that cannot be read', async () => {
+    const world = await begun();
+    await world.run('apply', '-f', 'hand/b.yaml', '--auto-approve', '--url', 'embedded:other.json');
+    expect(await movers(world)).toMatchObject({ a: 'files', b: 'gateway' });
+    world.write('.gwconf/journal/9999-20300101T000000.000Z-abcd.ndjson', '{');
+    expect(Object.values(await movers(world))).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
 it('drift without git says what is declared and what is live, and accuses nobody', async () => {
   const world = makeWorld({ 'files/a.yaml': alias('a', 'x'), 'files/b.yaml': alias('b', 'x') });
   await apply(world, 'files/a.yaml');

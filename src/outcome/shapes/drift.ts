@@ -20,7 +20,7 @@ import { problems, report } from './shared.ts';
 const SORTS = ['missing', 'changed', 'unclaimed', 'remaining'] as const;
 
 const MOVED =
-  'Who moved, by the history in git; absent where it does not tell. files: they have changed, in a commit or since, and that is not applied yet. gateway: it has what no commit explains.';
+  'Who moved, by the history in git or the last run; absent where neither tells. files: they have changed, in a commit or since, and that is not applied yet. gateway: it has what neither explains.';
 
 const driftField = define(
   'driftField',

@@ -1,7 +1,10 @@
+import { knownKind } from '../../model/kind.ts';
 import { hasErrors } from '../../model/problem.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { withCauses, type BasesOf } from '../../plan/causes/find-causes.ts';
 import { startHistory, type Finding, type Spot } from '../../plan/causes/history.ts';
+import { differingPlaces, overlaps } from '../../plan/causes/places.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -22,35 +25,66 @@ type Differing = {
   readonly input: Pick<Input, 'variables'>;
   /** The paths that were named, if any. */
   readonly paths: readonly string[];
+  /** How the last runs on this gateway left objects; absent where no journal is kept. */
+  readonly lastWritten?: (() => Promise<ReadonlyMap<Address, Written>>) | undefined;
 };
 
+/** As the last run that wrote an object left it: without a resource if it deleted it. Secrets are not in it. */
+export type Written = { readonly resource: Resource | undefined; readonly secrets: readonly string[] };
+
+/** Says who moved of a spot, as far as it can. */
+type Finder = (spot: Spot) => Finding;
+
 /**
- * The plan with causes: the files are the newest version of the history of HEAD, and what no commit explains was done on the
- * gateway. Without causes where there is no git, or no commit with these files.
+ * The plan with causes: what no commit explains was done on the gateway, and the files are the newest version of the history of HEAD.
+ * Where git does not tell, the last run that wrote an object does. Without causes where neither does.
  */
 export async function findMovers(host: Host, workspace: Workspace, differing: Differing): Promise<Plan> {
+  const { plan, lastWritten } = differing;
+  const byGit = await openHistory(host, workspace, differing);
+  const byRuns = lastWritten === undefined ? undefined : findByRuns(await lastWritten(), differing.live);
+  if (byGit === undefined && byRuns === undefined) return plan;
+  const find: Finder = (spot) => {
+    const finding = byGit?.(spot) ?? 'unclear';
+    return finding === 'unclear' ? (byRuns?.(spot) ?? 'unclear') : finding;
+  };
+  const basesOf: BasesOf = (change) => ({ start: change, tip: change, isMoved: false });
+  return { ...plan, changes: withCauses(plan.changes, basesOf, catalog.kinds, find) };
+}
+
+/** Undefined where there is no git, or no commit that can be read. */
+async function openHistory(
+  host: Host,
+  workspace: Workspace,
+  differing: Differing,
+): Promise<Finder | undefined> {
+  const { paths, input } = differing;
+  if (paths.includes('-')) return undefined;
   const git = await host.openGit('.');
   try {
     const found = await findBase(git, 'HEAD');
-    if ('problem' in found) return differing.plan;
-    const { paths, input } = differing;
+    if ('problem' in found) return undefined;
     const reading: Reading = {
       ...{ host, workspace, paths, variables: input.variables },
       ...{ tree: new GitTree(git), place: found.place, listings: new Map() },
     };
-    return await findIn(reading, found.commit, differing);
+    return await findByCommits(reading, found.commit, differing);
   } catch (error) {
-    if (error instanceof MissingObject || error instanceof FileError) return differing.plan;
+    if (error instanceof MissingObject || error instanceof FileError) return undefined;
     throw error;
   } finally {
     git.close();
   }
 }
 
-async function findIn(reading: Reading, commit: string, { plan, desired, live }: Differing): Promise<Plan> {
+async function findByCommits(
+  reading: Reading,
+  commit: string,
+  { desired, live }: Differing,
+): Promise<Finder | undefined> {
   const adopt = (files: DesiredState): DesiredState => adoptUnsetFields(files, live, () => '').value;
   const head = await readAt(reading, commit);
-  if (hasErrors(head.declared.problems)) return plan;
+  if (hasErrors(head.declared.problems)) return undefined;
   const value = adopt(head.declared.value);
   const history = startHistory(desired, live, catalog.kinds);
   const committed = new Set<string>();
@@ -61,7 +95,7 @@ async function findIn(reading: Reading, commit: string, { plan, desired, live }:
   add(value);
   const end = await walk(reading, { ...head, value }, adopt, add);
   const isFilledIn = makeFilledIn();
-  const find = (spot: Spot): Finding => {
+  return (spot) => {
     const finding = history.find(spot, end);
     const { address, path } = spot;
     // Files that are in no commit may have been as they are for long.
@@ -70,6 +104,23 @@ async function findIn(reading: Reading, commit: string, { plan, desired, live }:
       ? 'unclear'
       : finding;
   };
-  const basesOf: BasesOf = (change) => ({ start: change, tip: change, isMoved: false });
-  return { ...plan, changes: withCauses(plan.changes, basesOf, catalog.kinds, find) };
+}
+
+/** What is as the last run left it was changed in files, and what is not, on the gateway. */
+function findByRuns(written: ReadonlyMap<Address, Written>, live: LiveState): Finder {
+  return ({ address, place, path }) => {
+    const [is, left] = [live.resources.get(address), written.get(address)];
+    if (left === undefined) return 'unclear';
+    const { resource, secrets } = left;
+    if (place === undefined || is === undefined || resource === undefined)
+      return (is === undefined) === (resource === undefined) ? 'pending' : 'drift';
+    if (path === undefined || secrets.some((one) => isInside(path, one) || isInside(one, path)))
+      return 'unclear';
+    const kind = knownKind(address, catalog.kinds);
+    return differingPlaces(is, resource, kind).some((one) => overlaps(one, place)) ? 'drift' : 'pending';
+  };
+}
+
+function isInside(path: string, around: string): boolean {
+  return `${path}/`.startsWith(`${around}/`);
 }

@@ -1,5 +1,6 @@
 import type { Uncompared } from '../../model/field-difference.ts';
 import { join } from 'node:path';
+import type { Address } from '../../model/resource.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/checks.ts';
@@ -11,7 +12,7 @@ import { redact } from '../../plan/secrets/redact.ts';
 import { makeDriftReport, type DriftReport } from '../../outcome/drift.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import type { findMovers } from '../base/find-movers.ts';
+import type { findMovers, Written } from '../base/find-movers.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { NotOpened } from '../live/opened.ts';
@@ -21,7 +22,10 @@ import { leaveVariablesOpen, type Workspace, rulesOf } from '../project/workspac
 import { cureFor } from '../project/variables.ts';
 import type { ScopeOptions } from './plan.ts';
 
-export type DriftOptions = Omit<ScopeOptions, 'prune'>;
+export type DriftOptions = Omit<ScopeOptions, 'prune'> & {
+  /** How the last runs on this gateway left objects, which tells who moved where git does not. */
+  readonly lastWritten?: () => Promise<ReadonlyMap<Address, Written>>;
+};
 
 /** What differs from what is declared; `compared` is undefined when the problems left nothing to compare. */
 export type DriftResult = Found & { readonly outcome: DriftReport };
@@ -85,7 +89,7 @@ async function compare(
   workspace: Workspace,
   source: LiveSource,
   input: Input,
-  { paths = [], target = [], exclude = [], manages }: DriftOptions,
+  { paths = [], target = [], exclude = [], manages, lastWritten }: DriftOptions,
 ): Promise<{ readonly compared: Compared; readonly found: readonly Problem[] }> {
   const { value: declared, removals } = input;
   const live = await source.read(declared);
@@ -101,10 +105,8 @@ async function compare(
     removals,
     isSecret: makeSecretFinder(workspace.secrets.values),
   });
-  const isMoved = made.changes.length > 0 && !paths.includes('-');
-  const explained = isMoved
-    ? await findMoversOf(host, workspace, { plan: made, desired, live, input, paths })
-    : made;
+  const differing = { plan: made, desired, live, input, paths, lastWritten };
+  const explained = made.changes.length > 0 ? await findMoversOf(host, workspace, differing) : made;
   const plan = redact(explained, catalog.kinds);
   const split = splitDrift(findDrift(plan), ignore, {
     today: todayOf(host),
