@@ -9,7 +9,8 @@ import { isList } from '../../src/model/json/json.ts';
 import { idOf, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
-import { makeUndo } from '../../src/plan/undo/undo.ts';
+import { orderLeft } from '../../src/plan/undo/order-left.ts';
+import { makeUndo, withoutGone } from '../../src/plan/undo/undo.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';
 import { referencesOf } from '../../src/model/normal/normal-form.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
@@ -125,6 +126,22 @@ describe('between any two states, a plan', () => {
       if (exposures.every(({ lasting }) => lasting)) return;
       expect(hasSafeWay(changes, after, before)).toBe(false);
     }),
+  );
+
+  it('is undone without an exposure where any order can, wherever its run stopped', time, () =>
+    forEachPair(
+      ({ plan, before, after }, choices) => {
+        const undo = makeUndo(plan.changes, kinds, (drafts) => orderSafely(drafts, after, kinds));
+        const made = [...someOrderOf(plan.changes, choices)];
+        const live = made.slice(0, Number(choices.next().value) % made.length).reduce(applyChange, before);
+        const changes = orderLeft(withoutGone(undo.changes, live), live, kinds);
+        expect([...changes.reduce(applyChange, live).keys()].sort()).toEqual([...before.keys()].sort());
+        const { exposures } = assessChanges(live, changes, kinds);
+        if (exposures.every(({ lasting }) => lasting)) return;
+        expect(hasSafeWay(withoutExtra(changes), live, before)).toBe(false);
+      },
+      { states: someState, most: MOST_CHANGES, share: 2 },
+    ),
   );
 
   it('reports what is lost for good, and whose interceptors change', time, () =>

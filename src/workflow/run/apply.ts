@@ -3,9 +3,11 @@ import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import type { ProtectionRules } from '../../model/rules.ts';
 import { countActions, idOf, type ChangeId } from '../../plan/change/plan.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
+import { orderLeft } from '../../plan/undo/order-left.ts';
 import { makeUndo, withoutGone } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -16,7 +18,7 @@ import { checkTarget } from '../live/target.ts';
 import { planProject, type PlanOptions } from '../plan/plan.ts';
 import { defaultValidity, savePlan, openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import { learnDeclared } from '../project/input.ts';
-import type { Workspace } from '../project/workspace.ts';
+import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
 import { withRun } from './lock.ts';
@@ -119,7 +121,7 @@ export async function applyFile(
     return endEarly('stale', [...problems, wrongTarget], redactSaved(kept, catalog.kinds));
   if (isForPrincipals(kept)) await learnDeclared(host, workspace);
   const live = await readForUndo(run, kept);
-  const saved = live === undefined ? kept : asFound(kept, live);
+  const saved = live === undefined ? kept : asFound(kept, live, rulesOf(workspace).protection);
   const now = live && assessNow(run, live, saved.changes, { accepted: conditions.acceptExposure });
   const shown = redactSaved(saved, catalog.kinds, now);
   const restored = await restoreSecrets(host, workspace, saved);
@@ -162,8 +164,12 @@ async function readForUndo(run: Run, saved: SavedPlan): Promise<ReadonlyMap<Addr
   }
 }
 
-function asFound(saved: SavedPlan, live: ReadonlyMap<Address, Resource>): SavedPlan {
-  const changes = withoutGone(saved.changes, live);
+function asFound(
+  saved: SavedPlan,
+  live: ReadonlyMap<Address, Resource>,
+  protection: ProtectionRules | undefined,
+): SavedPlan {
+  const changes = orderLeft(withoutGone(saved.changes, live), live, catalog.kinds, protection);
   return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes) } };
 }
 
