@@ -30,7 +30,7 @@ export type { LiveSource } from './workflow/live/live-source.ts';
 export { gatewaySource, snapshotSource } from './workflow/live/live-source.ts';
 export type { ConnectionOptions, GatewayConnection } from './workflow/live/connection.ts';
 export { connectGateway, openGateway } from './workflow/live/connection.ts';
-export type { Attempt } from './workflow/live/snapshot.ts';
+export type { SnapshotResult } from './workflow/live/snapshot.ts';
 export { openSnapshot, takeSnapshot } from './workflow/live/snapshot.ts';
 export type { Planned, PlanOptions, PlanResult, ScopeOptions } from './workflow/plan/plan.ts';
 export { planProject } from './workflow/plan/plan.ts';

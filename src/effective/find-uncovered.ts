@@ -46,7 +46,9 @@ export function findUncovered(
     const key = JSON.stringify([numbers.get(chain), virtualCluster, audiences]);
     let topics = judged.get(key);
     if (topics === undefined) {
-      const found = topicsIn(virtualCluster).flatMap((topic) => judge(topic, links, principal, options));
+      const found = topicsIn(virtualCluster).flatMap((topic) =>
+        findUncoveredTopic(topic, links, principal, options),
+      );
       const text = JSON.stringify(found);
       topics = equal.get(text) ?? found;
       equal.set(text, topics);
@@ -60,7 +62,7 @@ export function findUncovered(
   return Array.from(groups, ([topics, principals]) => ({ principals, topics }));
 }
 
-function judge(
+function findUncoveredTopic(
   topic: string,
   links: readonly ChainLink[],
   principal: Principal,
@@ -80,7 +82,7 @@ export type InterceptorFinding = {
   readonly address: Address;
   /** No principal is in its scope; others override it for all that are; or one before it in a chain has its priority. */
   readonly finding: 'unmatched' | 'overridden' | 'tied';
-  /** Those that override it, or one of its priority. */
+  /** The interceptors that override it, or one of its priority. */
   readonly by: readonly Address[];
 };
 

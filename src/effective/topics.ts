@@ -24,7 +24,10 @@ export function makeTopicCoverage(kinds: KindSet): TopicCoverage {
   );
   const filtersOf = memoize(({ pluginClass, config }: ChainLink): Filters => {
     const variant = variants.get(pluginClass);
-    const all = variant?.narrowings.map((one): Filter => [one.it.axis, makeJudge(one, variant, config)]);
+    const all = variant?.narrowings.map((one): Filter => [
+      one.it.axis,
+      makeNameCoverage(one, variant, config),
+    ]);
     return { ofTopics: all?.filter(isOfTopics), ofOthers: all?.filter((one) => !isOfTopics(one)) };
   });
   return {
@@ -40,7 +43,7 @@ export function makeTopicCoverage(kinds: KindSet): TopicCoverage {
 }
 
 type Axis = Narrowing['it']['axis'];
-type Filter = readonly [axis: Axis, judge: Judge];
+type Filter = readonly [axis: Axis, coverageOf: NameCoverage];
 /** Of a class that is not known, nothing. */
 type Filters = {
   readonly ofTopics: readonly Filter[] | undefined;
@@ -61,8 +64,8 @@ function namesOf({ virtualCluster, username }: Principal): Names {
 
 function weakestOf(filters: readonly Filter[], names: Names): Coverage {
   let weakest: Coverage | undefined;
-  for (const [axis, judge] of filters) {
-    const coverage = judge(names[axis]);
+  for (const [axis, coverageOf] of filters) {
+    const coverage = coverageOf(names[axis]);
     if (coverage.covers === 'no') return coverage;
     if (weakest === undefined || (weakest.covers === 'yes' && coverage.covers === 'unknown'))
       weakest = coverage;
@@ -73,10 +76,10 @@ function weakestOf(filters: readonly Filter[], names: Names): Coverage {
 /** Whether an interceptor acts on something, by its config. The reason holds no value of the config, which may be a secret. */
 export type Coverage = { readonly covers: 'yes' | 'no' | 'unknown'; readonly reason: string };
 
-/** Judges a name by one field of a config; undefined is a name that is not known. */
-type Judge = (name: string | undefined) => Coverage;
+/** Whether one field of a config covers a name; undefined is a name that is not known. */
+type NameCoverage = (name: string | undefined) => Coverage;
 
-function makeJudge({ at, it: { by } }: Narrowing, { schema }: Variant, config: Json): Judge {
+function makeNameCoverage({ at, it: { by } }: Narrowing, { schema }: Variant, config: Json): NameCoverage {
   const field = at.join('.');
   const given = at.reduce<Json | undefined>(valueOf, config);
   const value = given ?? valueOf(schemaAt({ config: schema }, ['config', ...at]), 'default');
@@ -87,22 +90,22 @@ function makeJudge({ at, it: { by } }: Narrowing, { schema }: Variant, config: J
   if (value === undefined) return always('unknown', `the default of ${field} is not documented`);
   if (hasPlaceholder(value)) return always('unknown', `${field} has a placeholder`);
   if (typeof value !== 'string' || value === '') return always('unknown', `${field} has no text`);
-  return judges[by](value, field);
+  return coverageBy[by](value, field);
 }
 
-const judges: Readonly<
-  Record<Exclude<Narrowing['it']['by'], 'undocumented'>, (value: string, field: string) => Judge>
+const coverageBy: Readonly<
+  Record<Exclude<Narrowing['it']['by'], 'undocumented'>, (value: string, field: string) => NameCoverage>
 > = {
   name: (value, field) => (name) => told(name === undefined ? undefined : name === value, field),
-  pattern: judgeByPattern,
+  pattern: coverByPattern,
   query: (value, field) => {
     const queried = topicOf(value);
     if (queried === undefined) return always('unknown', `the topic of ${field} is not certain`);
-    return judges.name(queried, field);
+    return coverageBy.name(queried, field);
   },
 };
 
-function judgeByPattern(value: string, field: string): Judge {
+function coverByPattern(value: string, field: string): NameCoverage {
   if (value === '.*') return always('yes', `${field} matches everything`);
   const regex = compileRegex(value);
   if ('unjudged' in regex) return always('unknown', `the regular expression in ${field} ${regex.unjudged}`);
@@ -116,7 +119,7 @@ function told(matches: boolean | undefined, field: string): Coverage {
     : { covers: 'no', reason: `${field} does not match` };
 }
 
-function always(covers: Coverage['covers'], reason: string): Judge {
+function always(covers: Coverage['covers'], reason: string): NameCoverage {
   const coverage = { covers, reason };
   return () => coverage;
 }

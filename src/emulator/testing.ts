@@ -25,7 +25,7 @@ export type GatewayOptions = Pick<
   readonly port?: number;
   /** Users may read, and write with `admin`. Default: admin with the password conduktor. */
   readonly users?: readonly User[];
-  /** What it has from the start, each after what it refers to. */
+  /** The objects that it has from the start, each after the objects that it refers to. */
   readonly resources?: readonly JsonObject[];
   readonly faults?: readonly Fault[];
   /** The clock for the expiry of tokens, in milliseconds. Default: that of the system. */

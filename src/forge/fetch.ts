@@ -43,7 +43,7 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
   const endsAt = timing.now().getTime() + LONGEST_MS;
   const { mostBytes = MOST_BYTES_IN_ALL } = access;
   let received = 0;
-  const send = async (url: string, init: Init): Promise<Attempt> => {
+  const send = async (url: string, init: Init): Promise<SendResult> => {
     if (new URL(url).origin !== origin)
       throw new ForgeError(`the next page of ${origin} is on another host, which does not get the token`);
     const signal = AbortSignal.timeout(access.timeoutMs ?? TIMEOUT_MS);
@@ -112,7 +112,7 @@ async function readText(response: Received, origin: string, note: (bytes: number
   return text;
 }
 
-function responseOf(sent: Attempt, origin: string): Response {
+function responseOf(sent: SendResult, origin: string): Response {
   if ('failure' in sent) throw unreachable(sent.failure, origin);
   const { status, headers, text } = sent;
   const location = headers.get('location');
@@ -150,7 +150,7 @@ export type Timing = {
 };
 
 /** A response with its whole body, or the code of the failure that prevented it. */
-export type Attempt = Answer | { readonly failure: string };
+export type SendResult = Answer | { readonly failure: string };
 type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /** The most attempts of a request. */
@@ -172,7 +172,7 @@ const PASSING: ReadonlySet<string> = new Set([
  * always be sent again; after any other failure, only one that may have its effect twice.
  */
 export function waitBefore(
-  sent: Attempt,
+  sent: SendResult,
   { attempt, mayRepeat }: { readonly attempt: number; readonly mayRepeat: boolean },
   { random, now }: Pick<Timing, 'random' | 'now'>,
 ): number | undefined {

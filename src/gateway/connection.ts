@@ -38,7 +38,7 @@ export type Connection = {
 export type CallListener = {
   /**
    * Told of each response while it comes in: its path, and the bytes so far; and of all of it, with how many values it has.
-   * What it gives back ends the call.
+   * A problem that it returns ends the call.
    */
   readonly checkSize?:
     | ((path: string, bytes: number, values?: number) => { message: string; hint: string } | undefined)

@@ -8,10 +8,10 @@ export type AreaRecord = ScanReport['areas'][number];
 /** What `gwconf migrate --scan` found. */
 export type ScanReport = Plain<typeof scanReport>;
 
-type Found = Pick<ScanReport, 'areas' | 'skipped'> & { readonly read: number };
+type ScannedFiles = Pick<ScanReport, 'areas' | 'skipped'> & { readonly read: number };
 
 export function makeScanReport(
-  { areas, skipped, read }: Found,
+  { areas, skipped, read }: ScannedFiles,
   problems: readonly LocatedProblem[],
 ): ScanReport {
   const uses = areas.flatMap((area) => area.uses);

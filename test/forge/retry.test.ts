@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { waitBefore, type Attempt } from '../../src/forge/fetch.ts';
+import { waitBefore, type SendResult } from '../../src/forge/fetch.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const inSeconds = (seconds: number): string => String(now.getTime() / 1000 + seconds);
 
-function wait(outcome: Attempt, mayRepeat = true, attempt = 1): number | undefined {
+function wait(outcome: SendResult, mayRepeat = true, attempt = 1): number | undefined {
   return waitBefore(outcome, { attempt, mayRepeat }, { random: () => 1, now: () => now });
 }
 
-function response(status: number, headers: Record<string, string> = {}, text = ''): Attempt {
+function response(status: number, headers: Record<string, string> = {}, text = ''): SendResult {
   return { status, headers: new Headers(headers), text };
 }
 

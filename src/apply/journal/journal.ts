@@ -22,7 +22,7 @@ export type StartRecord = RunProcess & {
   readonly environment?: string;
   /** The run that this one undoes. */
   readonly undoes?: string;
-  /** What that run deleted to create again, and may not have created: known however often this run is resumed. */
+  /** The objects that the run deleted to create again, and may not have created: known however often this run is resumed. */
   readonly deleted?: readonly Address[];
   /** The digest of the saved plan beside the journal. */
   readonly plan: string;

@@ -150,7 +150,7 @@ function checkOrder(
     keeps(id, on) || (ordered.needs.get(id)?.has(on) !== true && isAncestor(id, on));
   return open.flatMap((own): readonly Problem[] => {
     const change = derived.get(idOf(own));
-    // What is temporary, as its body says, can go also when its own change is made.
+    // A temporary object, which its body says it is, can go also when its own change is made.
     if (change === undefined)
       return isStep(own) && own.action !== 'delete' ? [misstated(own.address, 'an extra step')] : [];
     if (!change.dependsOn.every((on) => isInOrder(idOf(own), on)))

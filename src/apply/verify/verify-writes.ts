@@ -20,9 +20,9 @@ type Missing = {
 type Corrected = { readonly change: Change; readonly entry: Entry };
 
 /**
- * Reads what a run has written until all of it is in effect. What is not in effect in time is written once more, and then
- * counts as failed. What another client has changed meanwhile is overtaken, and not written again. If all this took more
- * than one round, everything is read once more, so that the ledger holds at the end of the run. Returns the entries that
+ * Reads the objects that a run has written until all are in effect. An object that is not in effect in time is written once more,
+ * and then counts as failed. An object that another client has changed meanwhile is overtaken, and not written again. If all this
+ * took more than one round, everything is read once more, so that the ledger holds at the end of the run. Returns the entries that
  * changed.
  */
 export async function verifyWrites(
@@ -43,7 +43,7 @@ export async function verifyWrites(
   };
 
   const rewritten: Change[] = [];
-  // What was written twice already is not waited for as long, and not written a third time.
+  // An object that was written twice already is not waited for as long, and not written a third time.
   const isDoubted = ({ address }: Change): boolean => context.rewrites.has(address);
   const doubted = await check.poll(touched.filter(isDoubted), context.settleTimeoutMs / 4);
   addAll(failed, split(doubted).map(failNotThere));
@@ -112,7 +112,7 @@ class Check {
     this.#context = context;
   }
 
-  /** What is not in effect within the timeout, or is overtaken. A kind that cannot be read is reported as unverified. */
+  /** The writes that are not in effect within the timeout, or are overtaken. A kind that cannot be read is reported as unverified. */
   async poll(
     changes: readonly Change[],
     settleTimeoutMs = this.#context.settleTimeoutMs,
@@ -145,7 +145,7 @@ class Check {
     return [...overtaken, ...(signal.aborted ? [] : notThere)];
   }
 
-  /** What is not in effect now; a kind that cannot be read is taken to be unchanged. */
+  /** The writes that are not in effect now; a kind that cannot be read is taken to be unchanged. */
   async readOnce(changes: readonly Change[]): Promise<readonly Missing[]> {
     const looked = await this.#readRound([...groupBy(changes, kindOfChange).values()]);
     return looked.flatMap((found) => ('missing' in found ? found.missing : []));

@@ -126,10 +126,10 @@ function allowedHostOf(url: string): string {
 }
 
 /** A file that init makes. */
-export type Made = { readonly path: string; readonly text: string };
+export type NewFile = { readonly path: string; readonly text: string };
 
 /** The first resource; in comments where the gateway may have others. */
-export function firstFile(folder: string, isComment: boolean): Made {
+export function firstFile(folder: string, isComment: boolean): NewFile {
   const text = isComment ? FIRST_RESOURCE.replaceAll(/^(?!#)/gm, '# ').replace(/# $/, '') : FIRST_RESOURCE;
   return { path: join(folder, 'topics.yaml'), text };
 }
@@ -144,7 +144,7 @@ spec:
 `;
 
 /** .gitignore with what git must not have; undefined if it has all of it already. */
-export async function gitignore(url: string, io: Io): Promise<Made | undefined> {
+export async function gitignore(url: string, io: Io): Promise<NewFile | undefined> {
   const path = IGNORE_FILE;
   const before = io.exists(path) ? await io.readFile(path) : '';
   const there = new Set(before.split(/\r?\n/).map((line) => line.trim()));

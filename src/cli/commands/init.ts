@@ -25,7 +25,7 @@ import {
   foldersOf,
   gitignore,
   IGNORE_FILE,
-  type Made,
+  type NewFile,
   makeWorkflow,
   PACKAGE,
   type Install,
@@ -36,7 +36,7 @@ import { run as plan } from './plan.ts';
 type Start = {
   readonly name: string;
   readonly url: string;
-  readonly files: readonly Made[];
+  readonly files: readonly NewFile[];
   readonly notes: readonly string[];
   /** What the files need before they can be planned. */
   readonly variables?: readonly SecretVariable[];
@@ -114,7 +114,7 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   const url = await ask(args.url, 'URL of its gateway:', known ?? 'embedded:practice.json');
   refuseLogin(url);
   const user = variable('GWCONF_USER', io) ?? variable('CDK_GATEWAY_USER', io) ?? 'admin';
-  const projectFile = (files: readonly string[]): Made => ({
+  const projectFile = (files: readonly string[]): NewFile => ({
     path: PROJECT_FILE,
     text: printProject({ name, url, user, files }),
   });
@@ -139,7 +139,7 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   if (hasErrors(problems)) throw new ProblemsError(problems);
   if (files.length === 0)
     return { name, url, files: [first, firstFile(folder, false)], notes: [], problems: [] };
-  const made = files.map(({ path, text }): Made => ({ path: join(folder, path), text }));
+  const made = files.map(({ path, text }): NewFile => ({ path: join(folder, path), text }));
   const notes = [countKinds(documents)];
   return { name, url, files: [first, ...made], notes, variables, problems: [] };
 }
@@ -219,7 +219,7 @@ async function dependsOnGwconf(io: Io): Promise<boolean> {
 }
 
 /** Writes all of the files or none. Only .gitignore, which is last, may be there. */
-async function writeAll(files: readonly Made[], io: Io): Promise<void> {
+async function writeAll(files: readonly NewFile[], io: Io): Promise<void> {
   const there = files.filter(({ path }) => path !== IGNORE_FILE && io.exists(path));
   if (there.length > 0)
     throw new UsageError(

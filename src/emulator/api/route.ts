@@ -17,7 +17,7 @@ export type Operation = {
   readonly method: Method;
   /** A segment in braces is a name. */
   readonly path: string;
-  /** Who may call it. */
+  /** The users that may call it. */
   readonly access: 'anyone' | 'reader' | 'admin';
   readonly query?: { readonly [parameter: string]: 'string' | 'boolean' };
   /** The JSON body; one that does not match `check` is refused first. */

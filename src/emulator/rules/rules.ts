@@ -36,7 +36,7 @@ type Rules = {
   readonly since?: Readonly<Partial<Record<Pointer, string>>>;
   /** Before this version the result of a PUT without changes is an update. */
   readonly alwaysUpdatedBefore?: string;
-  /** What is wrong with the resource beyond its form: 400. */
+  /** A fault of the resource beyond its form: 400. */
   readonly findFault?: (resource: Resource, state: State, dryMode: boolean) => string | undefined;
   /** Fields that only `findFault` checks, and a dry run does not. */
   readonly checkedOnWrite?: readonly Pointer[];

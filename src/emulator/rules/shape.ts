@@ -12,7 +12,7 @@ import { isNullable, type Kind } from '../../model/kind.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { violationsOf, type Violation } from '../../schema/validate.ts';
 
-/** What is wrong with the body of a PUT, in one clause; undefined if nothing. Unknown fields are accepted and stored. */
+/** The fault of the body of a PUT, in one clause; undefined if there is none. Unknown fields are accepted and stored. */
 export function bodyFault(kind: Kind, body: Json, anyName: boolean): string | undefined {
   const violation = violationsOf(bodySchemaOf(kind), body).find(
     ({ keyword }) => keyword !== 'additionalProperties' && !(anyName && keyword === 'pattern'),

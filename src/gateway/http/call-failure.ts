@@ -182,7 +182,7 @@ export function explainTlsFailure(code: string, error: unknown, target: Target):
 }
 
 const UNKNOWN_SIGNER = 'is signed by an authority that is not trusted';
-/** What is wrong with a certificate, and what to do about it. Default: check the trusted authorities. */
+/** The fault of a certificate, and its cure. Default: check the trusted authorities. */
 const CERTIFICATE_FAULTS: Readonly<Record<string, readonly [fault: string, hint?: string]>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed and not trusted'],
   SELF_SIGNED_CERT_IN_CHAIN: [UNKNOWN_SIGNER],

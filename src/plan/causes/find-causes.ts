@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { CAUSES, type Cause, fieldId, isStep, type Change, type DraftChange } from '../change/plan.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-import type { Finding, Spot } from './history.ts';
+import type { Finding, FieldOrObject } from './history.ts';
 import { differingPlaces, overlaps, placeOfField, type FieldPlace } from './places.ts';
 
 /** The cause of a change, and of its fields where they differ. */
@@ -24,20 +24,20 @@ export type Bases = {
 };
 export type BasesOf = (change: Change) => Bases;
 
-/** What is not as the base has it either: only a history tells why. */
-export function spotsToExplain(
+/** The fields and objects that are not as the base has them either: only a history tells why. */
+export function findUnexplained(
   changes: readonly Change[],
   basesOf: BasesOf,
   kinds: KindSet,
-): readonly Spot[] {
-  const spots: Spot[] = [];
+): readonly FieldOrObject[] {
+  const unexplained: FieldOrObject[] = [];
   for (const change of changes)
     if (!isStep(change))
-      causeOf(change, basesOf(change), kinds, (spot) => {
-        spots.push(spot);
+      causeOf(change, basesOf(change), kinds, (fieldOrObject) => {
+        unexplained.push(fieldOrObject);
         return 'unclear';
       });
-  return spots;
+  return unexplained;
 }
 
 /** The changes with their causes. */
@@ -45,7 +45,7 @@ export function withCauses(
   changes: readonly Change[],
   basesOf: BasesOf,
   kinds: KindSet,
-  find: (spot: Spot) => Finding,
+  find: (fieldOrObject: FieldOrObject) => Finding,
 ): readonly Change[] {
   const caused = new Map<Address, Caused>();
   for (const change of changes)
@@ -63,7 +63,12 @@ function ofStep({ cause, fieldCauses = {} }: Caused): Caused {
   return { cause: CAUSES.find((one) => all.includes(one)) ?? 'branch' };
 }
 
-function causeOf(change: Change, bases: Bases, kinds: KindSet, find: (spot: Spot) => Finding): Caused {
+function causeOf(
+  change: Change,
+  bases: Bases,
+  kinds: KindSet,
+  find: (fieldOrObject: FieldOrObject) => Finding,
+): Caused {
   const { address } = change;
   const { start, tip } = bases;
   const gone: Cause = bases.isMoved ? 'branch' : 'behind';
@@ -109,7 +114,7 @@ function causeOfFields(
   start: BaseEdit,
   tip: BaseEdit | undefined,
   gone: Cause,
-  find: (spot: Spot) => Finding,
+  find: (fieldOrObject: FieldOrObject) => Finding,
 ): Caused {
   const causes: (readonly [string, Cause])[] = [];
   const [atStart, atTip] = [finderOf(start), tip === start ? undefined : finderOf(tip)];

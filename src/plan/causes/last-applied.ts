@@ -44,7 +44,7 @@ function isLeft(of: readonly Unlike[], at: number): boolean {
   return !isExplained(of, at) && (at + 1 >= of.length || !isExplained(of, at + 1));
 }
 
-/** What is there as an extra is no surprise if an older version had it: what files no longer have stays on the gateway. */
+/** An extra object is no surprise if an older version had it: an object that files no longer have stays on the gateway. */
 function isExplained(of: readonly Unlike[], at: number): boolean {
   const unlike = of[at];
   if (unlike === 'extra') return of.findLastIndex((one) => one !== 'extra') > at;

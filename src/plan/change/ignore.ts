@@ -102,7 +102,7 @@ export function findIgnored(
   });
 }
 
-type Found = {
+type MatchedField = {
   readonly path: Pointer;
   readonly declared: Json | undefined;
   readonly live: Json | undefined;
@@ -115,7 +115,7 @@ function placesIn(
   pattern: Pattern,
   declared: Resource | undefined,
   before: Resource | undefined,
-): readonly Found[] {
+): readonly MatchedField[] {
   const [is, was] = [declared, before].map((one) =>
     one === undefined ? undefined : (normalForm(kind, one) as JsonObject),
   );
@@ -137,7 +137,7 @@ function liesInList(value: Json, path: Pointer): boolean {
 
 function adopted(
   resource: Resource,
-  found: readonly Found[],
+  found: readonly MatchedField[],
 ): { readonly after: Resource; readonly paths: readonly Pointer[] } {
   const differing = found.filter(({ differs }) => differs);
   const after = differing.reduce<Json>(

@@ -57,7 +57,7 @@ export function orderSafely(
     classifyPrincipals(live, changes, kinds);
   const protectionsOf = (ordered: OrderedChanges): readonly KeptProtection[] =>
     findKeptProtections(classify(ordered), protectionOf);
-  const attempt = (extra: Extra): Attempt => {
+  const attempt = (extra: Extra): TriedOrder => {
     const usual = orderChanges(drafts, kinds, [], extra);
     const classes = classify(usual);
     const task = { drafts, kinds, extra, usual, protections: findKeptProtections(classes, protectionOf) };
@@ -89,7 +89,7 @@ export function orderSafely(
 }
 
 /** An order of changes, and what it means for principals. */
-type Attempt = {
+type TriedOrder = {
   readonly ordered: OrderedChanges;
   readonly assessment: Omit<Assessment, 'weakenings'>;
   readonly classes: readonly PrincipalClass[];
@@ -97,7 +97,7 @@ type Attempt = {
 };
 
 /** How many principals lack protection on the way, and how often. */
-function countGaps({ assessment }: Attempt): number {
+function countGaps({ assessment }: TriedOrder): number {
   return assessment.exposures.filter(({ lasting }) => !lasting).length;
 }
 
@@ -210,7 +210,10 @@ function chooseHandover(
 
 type Option = { readonly from: readonly ChangeId[]; readonly to: readonly ChangeId[] };
 
-/** Who can take over from whom, those first that make no delete early and tie the fewest changes together. */
+/**
+ * The pairs of names of which one can take over from the other; first the pairs that make no delete early and tie the fewest changes
+ * together.
+ */
 function findOptions(model: Model, isDelete: (id: ChangeId) => boolean): readonly Option[] {
   const sorts = [...classifySteps(model).values()];
   if (sorts.includes('mixed')) return [];

@@ -118,7 +118,7 @@ export function findKeptProtections(
   });
 }
 
-/** Those that a run may take away for a while, or where there are too many orders to tell. */
+/** Protections that a run may take away for a while, or for which there are too many orders to tell. */
 export function findOpen(protections: readonly KeptProtection[], order: Order): readonly KeptProtection[] {
   return protections.filter(({ model }) => {
     const { gaps, isComplete } = findGaps(model, order);

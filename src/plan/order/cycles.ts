@@ -9,7 +9,7 @@ import { findReleasable } from './release.ts';
 export type BrokenCycles = {
   /** What still holds. */
   readonly dependencies: readonly Dependency[];
-  /** Those that an extra step of their `on` removes: it gives up its references or unique values first. */
+  /** Dependencies that an extra step of their `on` removes: it gives up its references or unique values first. */
   readonly released: ReadonlySet<Dependency>;
   /** Cycles that no extra step breaks. */
   readonly cycles: readonly (readonly ChangeId[])[];

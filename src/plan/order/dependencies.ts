@@ -8,7 +8,7 @@ import { sharedValueOf, uniqueValuesOf, type UniqueValue } from '../../model/nor
 /** A change that must come after another, and why. */
 export type Dependency = { readonly change: ChangeId; readonly on: ChangeId; readonly why: Cause };
 export type Cause =
-  /** What it refers to is not there yet. */
+  /** An object that it refers to is not there yet. */
   | { readonly type: 'required' }
   /** What it refers to or needs not be without changes as well: better first, and given up where that would close a cycle. */
   | { readonly type: 'preferred' }

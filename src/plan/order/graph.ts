@@ -7,7 +7,7 @@ export type Graph = ReadonlyMap<ChangeId, ReadonlySet<ChangeId>>;
 /**
  * A sequence in which everything comes after what it depends on. `isLate` puts a change behind all that are not, unless
  * one of those depends on it; then it comes as shortly before that one as can be, and so does what `isBrief` names. Ties
- * go by name, so that the same graph gives the same sequence. What is in a cycle, or depends on one, comes last.
+ * go by name, so that the same graph gives the same sequence. Nodes in a cycle, and those that depend on one, come last.
  */
 export function sortGraph(
   graph: Graph,
@@ -58,7 +58,7 @@ export function ancestry(
   };
 }
 
-/** What can be reached from these along the edges. */
+/** The nodes that can be reached from these along the edges. */
 function reach(edges: ReadonlyMap<ChangeId, Iterable<ChangeId>>, starts: Iterable<ChangeId>): Set<ChangeId> {
   const found = new Set<ChangeId>();
   const open = [...starts];

@@ -102,7 +102,7 @@ function givesUp(before: Resource, dependencies: readonly Dependency[], kind: Ki
   return wanted.every(({ key }) => !kept.has(key));
 }
 
-/** What it refers to otherwise than as an item of a set: that cannot be taken out by itself. */
+/** The objects that it refers to otherwise than as items of a set: these cannot be taken out by themselves. */
 function heldForGood(resource: Resource, kind: Kind): ReadonlySet<Address> {
   const sets = kind.sets(resource);
   return new Set(

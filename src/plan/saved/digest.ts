@@ -6,7 +6,7 @@ export function digest(text: string): string {
 }
 
 /** SHA-256 of a text in pieces, and with a key its HMAC-SHA256. */
-export function seal(
+export function digestPieces(
   pieces: Iterable<string>,
   key?: string,
 ): { readonly digest: string; readonly mac?: string } {

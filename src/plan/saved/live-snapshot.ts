@@ -78,7 +78,7 @@ export function takeLiveSnapshot(
     format: SNAPSHOT_FORMAT,
     ...named,
     resources: inOrder.map(([address, resource]) =>
-      seal({ ...resource, kind: kindOf(address) }, desired.get(address), kinds, slow, isSecret),
+      sealResource({ ...resource, kind: kindOf(address) }, desired.get(address), kinds, slow, isSecret),
     ),
     unavailable: Object.fromEntries(live.unavailable),
     ...(listed === undefined ? {} : { listed: mapLists(listed) }),
@@ -91,7 +91,7 @@ function mapLists(listed: Listed): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries([...listed].map(([kind, names]) => [kind, [...names].sort()]));
 }
 
-function seal(
+function sealResource(
   resource: Resource,
   declared: Declared | undefined,
   kinds: KindSet,

@@ -36,7 +36,7 @@ export function restoreSnapshot(
     const kind = kinds.get(sealed.resource.kind);
     if (kind === undefined) throw new Error(`unknown kind ${sealed.resource.kind}`);
     const address = identify(kind, sealed.resource);
-    resources.set(address, unseal(sealed, desired.get(address), kind, slow));
+    resources.set(address, unsealResource(sealed, desired.get(address), kind, slow));
   }
   return { resources, unavailable: new Map(Object.entries(snapshot.unavailable)) };
 }
@@ -67,7 +67,7 @@ export function restoreSealed(
   };
 }
 
-function unseal(
+function unsealResource(
   { resource, secrets }: SealedResource,
   declared: Restorable | undefined,
   kind: Kind,

@@ -27,7 +27,7 @@ import {
 } from '../change/plan.ts';
 import { HIDDEN, hideAt, secretsOf } from '../secrets/redact.ts';
 import type { Undo } from '../undo/undo.ts';
-import { digest, markOf, seal, slowDigester, type Digester } from './digest.ts';
+import { digest, markOf, digestPieces, slowDigester, type Digester } from './digest.ts';
 import {
   packEffects,
   packExposures,
@@ -95,7 +95,7 @@ export function sign(open: OpenPlan, keys: PlanKeys = {}): SavedPlan {
 
 /** Digest and HMAC of the plan as JSON. */
 export function sealOf(open: OpenPlan, sharedKey?: string): Pick<SavedPlan, 'digest' | 'mac'> {
-  return seal(canonicalPieces(open), sharedKey);
+  return digestPieces(canonicalPieces(open), sharedKey);
 }
 
 /** A digest of input files that can be public: short secrets in them cannot be guessed from it. */

@@ -41,7 +41,7 @@ export function renderSarif(problems: readonly LocatedProblem[], tool: string): 
   return forTerminal(`${JSON.stringify(log, null, 2)}\n`);
 }
 
-type Placed = LocatedProblem & { readonly at: Position };
+type ProblemInFile = LocatedProblem & { readonly at: Position };
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<
   Severity,
@@ -54,7 +54,7 @@ function toRule(id: string): ReportingDescriptor {
 }
 
 function toResult(
-  problem: Placed,
+  problem: ProblemInFile,
   printOf: (problem: LocatedProblem) => string,
   codes: readonly string[],
 ): Result {

@@ -24,7 +24,7 @@ export function renderSections(
   return sections.map((section, at) => renderSection(section, frames[at]?.head ?? '', texts)).join('');
 }
 
-function* riskyFirst(sections: readonly Section[]): Generator<Placed> {
+function* riskyFirst(sections: readonly Section[]): Generator<EntryInSection> {
   for (const isAside of [false, true])
     for (const isRisky of [true, false])
       for (const section of sections)
@@ -39,19 +39,23 @@ function frameOf({ title, count, aside }: Section): { readonly head: string; rea
 }
 
 /** An entry and its section. */
-type Placed = { readonly section: Section; readonly entry: Entry };
+type EntryInSection = { readonly section: Section; readonly entry: Entry };
 type EntryOptions = MarkdownOptions & { readonly isOpen: boolean };
 /** What is shown of an object: its name, or all of it. */
-type Printed = Placed & { text: string; isWhole: boolean };
+type Printed = EntryInSection & { text: string; isWhole: boolean };
 
-function chooseTexts(entries: Iterable<Placed>, budget: Budget, options: EntryOptions): readonly Printed[] {
+function chooseTexts(
+  entries: Iterable<EntryInSection>,
+  budget: Budget,
+  options: EntryOptions,
+): readonly Printed[] {
   const forNames = new Budget(budget.left * SHARE_OF_NAMES);
   const shown: Printed[] = [];
-  for (const placed of entries) {
-    const text = renderName(placed, options);
+  for (const inSection of entries) {
+    const text = renderName(inSection, options);
     if (!forNames.take(text)) break;
     budget.take(text);
-    shown.push({ ...placed, text, isWhole: false });
+    shown.push({ ...inSection, text, isWhole: false });
   }
   for (const one of shown) {
     const lines = one.entry.lines();
@@ -63,7 +67,7 @@ function chooseTexts(entries: Iterable<Placed>, budget: Budget, options: EntryOp
   return shown;
 }
 
-function renderName({ section, entry }: Placed, options: MarkdownOptions): string {
+function renderName({ section, entry }: EntryInSection, options: MarkdownOptions): string {
   return `- ${codeSpan(entry.sign ?? section.sign)} ${titleOf(entry, options)}\n`;
 }
 
@@ -82,10 +86,10 @@ function listNames(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).map(codeSpan).join(', ')}${more}`;
 }
 
-function renderWhole(placed: Placed, lines: readonly DiffLine[], options: EntryOptions): string {
-  const { section, entry } = placed;
+function renderWhole(inSection: EntryInSection, lines: readonly DiffLine[], options: EntryOptions): string {
+  const { section, entry } = inSection;
   const block = fenced(lines.map(({ sign, text }) => `${sign} ${text}`));
-  if (!options.dialect.hasHtml) return `${renderName(placed, options)}\n${block}\n`;
+  if (!options.dialect.hasHtml) return `${renderName(inSection, options)}\n${block}\n`;
   const [first, ...others] = entry.names;
   const more = others.length === 0 ? '' : ` and ${others.length} more with the same changes`;
   const notes = [

@@ -109,7 +109,7 @@ function fail(what: string): never {
   );
 }
 
-type Made = Pick<Call, 'method' | 'path' | 'body' | 'object'>;
+type CallParts = Pick<Call, 'method' | 'path' | 'body' | 'object'>;
 
 /**
  * The calls that would make what is on a gateway: those of v2 for what v2 lists, and those of v1 for the rest. `resources` are
@@ -133,7 +133,7 @@ export function callsOf(
 }
 
 /** In the order of kinds, so that what others refer to comes first. Alias topics are read through v1, which has readOnly. */
-function callsOfResources(resources: readonly Resource[], { topics }: V1State): readonly Made[] {
+function callsOfResources(resources: readonly Resource[], { topics }: V1State): readonly CallParts[] {
   const known = new Set(
     topics.map((topic) => `${textOf(topic, 'vcluster')}/${textOf(topic, 'logicalTopicName')}`),
   );
@@ -144,7 +144,12 @@ function callsOfResources(resources: readonly Resource[], { topics }: V1State): 
     .flatMap((kind) =>
       (byKind.get(kind.name) ?? [])
         .filter((one) => kind.name !== aliasTopic.name || !known.has(placeOf(one)))
-        .map((body): Made => ({ method: 'PUT', path: kind.collection, body, object: identify(kind, body) })),
+        .map((body): CallParts => ({
+          method: 'PUT',
+          path: kind.collection,
+          body,
+          object: identify(kind, body),
+        })),
     );
 }
 
@@ -152,14 +157,14 @@ function placeOf({ metadata }: Resource): string {
   return `${textOf(metadata, 'vCluster') || 'passthrough'}/${metadata.name}`;
 }
 
-function callOfMapping(mapping: JsonObject): Made {
+function callOfMapping(mapping: JsonObject): CallParts {
   const { vcluster, username, ...body } = mapping;
   const path = `/admin/userMappings/v1/vcluster/${segment(vcluster)}/username/${segment(username)}`;
   return { method: 'PUT', path, body: { username: username ?? null, ...body } };
 }
 
 /** A concentrated topic whose physical topic is one of a rule is what the rule made. */
-function callsOfTopics({ topics, rules }: V1State): readonly Made[] {
+function callsOfTopics({ topics, rules }: V1State): readonly CallParts[] {
   const physical = new Set(
     rules.flatMap((rule) =>
       ['physicalTopicName', 'physicalTopicCompactedName', 'physicalTopicCompactedDeletedName'].flatMap(
@@ -184,7 +189,7 @@ function callsOfTopics({ topics, rules }: V1State): readonly Made[] {
     }));
 }
 
-function callOfRule({ vcluster, ...body }: JsonObject): Made {
+function callOfRule({ vcluster, ...body }: JsonObject): CallParts {
   return {
     method: 'POST',
     path: `/admin/vclusters/v1/vcluster/${segment(vcluster)}/concentration-rules`,
@@ -193,7 +198,7 @@ function callOfRule({ vcluster, ...body }: JsonObject): Made {
 }
 
 /** gateway-api C.7: an item of the list of all has its scope in fields. */
-function callOfInterceptor({ vcluster, group, username, name, ...body }: JsonObject): Made {
+function callOfInterceptor({ vcluster, group, username, name, ...body }: JsonObject): CallParts {
   const isGlobal = [vcluster, group, username].every((axis) => (axis ?? null) === null);
   const axes = [
     ['vcluster', vcluster],

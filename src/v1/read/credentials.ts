@@ -90,7 +90,7 @@ function isSecretName(name: string): boolean {
   );
 }
 
-/** What is known of a text, without words that are in any text. */
+/** The known parts of a text, without words that are in any text. */
 function knownParts(text: string): readonly string[] {
   return text
     .split(/\uE000\w*\uE001|\uE002\d*\uE003|\{\{[^{}]*\}\}/)

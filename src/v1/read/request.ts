@@ -127,7 +127,7 @@ function quotePlaceholders(text: string): string {
 const MOST_ROUNDS = 5;
 const MOST_TEXT = 1_000_000;
 
-/** Fills in `{{name}}`, as Postman and HTTP files have it. What has no value becomes a placeholder. */
+/** Fills in `{{name}}`, as Postman and HTTP files have it. A name without a value becomes a placeholder. */
 export function fillBraces(text: string, valueOf: (name: string) => string | undefined): string {
   let filled = text;
   for (let round = 0; round < MOST_ROUNDS && filled.includes('{{') && filled.length < MOST_TEXT; round += 1) {

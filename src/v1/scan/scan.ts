@@ -53,7 +53,7 @@ type Use = {
   readonly text: string;
 };
 
-/** What is between two segments of a path: a slash, also an escaped one, or the ends of two strings. */
+/** The separator of two segments of a path: a slash, also an escaped one, or the ends of two strings. */
 const GAP = String.raw`["'\x60\\/+,.\s]{1,12}`;
 /** A segment that the program fills in: `{}`, `%s`, `${area}`, `$area`, `<area>`, `:area`, or a variable between two strings. */
 const HOLE = String.raw`(?:\$?\{[^{}\n]{0,40}\}|%[sv]|\$\w{1,40}|<[\w-]{1,40}>|:\w{1,40})`;

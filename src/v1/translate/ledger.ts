@@ -6,7 +6,7 @@ import type { Call } from '../read/call.ts';
 /** What a call turned out to be. */
 export type Note = 'fact' | 'choice' | 'command' | 'refusal';
 
-/** What is known of each call, by its number. */
+/** The notes on each call, by its number. */
 export class Ledger {
   readonly #notes = new Map<number, { readonly note: Note; readonly text: string }[]>();
   /** Whether a resource is what the call is about, and not only something that this needs. */
@@ -50,7 +50,7 @@ export class Ledger {
   }
 
   resultOf(call: number): {
-    readonly outcome: Outcome;
+    readonly outcome: Conversion;
     readonly why?: string;
     readonly to: readonly Address[];
   } {
@@ -77,7 +77,7 @@ export class Ledger {
 const MOST_NOTES = 8;
 
 /** What became of a call, from best to worst. */
-type Outcome = 'converted' | 'converted with a choice' | 'imperative' | 'cannot';
+type Conversion = 'converted' | 'converted with a choice' | 'imperative' | 'cannot';
 
 export type TranslatedCall = Pick<Call, 'file'> & {
   /** Absent for what was read from a gateway. */
@@ -87,7 +87,7 @@ export type TranslatedCall = Pick<Call, 'file'> & {
   readonly path?: string;
   /** The object on the gateway that it was read from, where the path does not tell. */
   readonly object?: Address;
-  readonly outcome: Outcome;
+  readonly outcome: Conversion;
   /** The choices, the command to use instead, or why it cannot be converted. */
   readonly why?: string;
   /** The resources that declare what the call did. */
@@ -119,7 +119,7 @@ export type Translated = {
 };
 
 /** How many calls have each outcome. */
-export function countOutcomes(calls: readonly TranslatedCall[]): Readonly<Record<Outcome, number>> {
+export function countOutcomes(calls: readonly TranslatedCall[]): Readonly<Record<Conversion, number>> {
   const counts = { converted: 0, 'converted with a choice': 0, imperative: 0, cannot: 0 };
   for (const { outcome } of calls) counts[outcome] += 1;
   return counts;

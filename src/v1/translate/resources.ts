@@ -23,7 +23,7 @@ import {
 } from './names.ts';
 import { keyOf, type Held, type Rule, type State, type Topic } from './state.ts';
 
-type Made = Pick<TranslatedGateway, 'clients' | 'moved'> & {
+type DeclaredState = Pick<TranslatedGateway, 'clients' | 'moved'> & {
   readonly resources: ReadonlyMap<Address, Resource>;
 };
 
@@ -37,7 +37,7 @@ type Add = (
 ) => Address;
 
 /** The resources of v2 that are what a gateway holds, and its clients. The ledger learns what each call became. */
-export function makeResources(state: State): Made {
+export function makeResources(state: State): DeclaredState {
   const resources = new Map<Address, Resource>();
   const { ledger } = state;
   const add: Add = (kind, { name = '', ...scope }, spec, by, isNeeded) => {

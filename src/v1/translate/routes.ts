@@ -105,10 +105,10 @@ const ROUTES: readonly Route[] = [
   handles('DELETE', '/gateway/v2/{collection}/{name}', deleteResource),
 ];
 
-export type Found = { readonly meaning: Meaning; readonly params: Readonly<Record<string, string>> };
+export type FoundRoute = { readonly meaning: Meaning; readonly params: Readonly<Record<string, string>> };
 
 /** What a call means, and the values in its path; undefined if v1 and v2 have no such path or method. */
-export function findRoute(method: string, segments: readonly string[]): Found | undefined {
+export function findRoute(method: string, segments: readonly string[]): FoundRoute | undefined {
   for (const { methods, tokens, meaning } of ROUTES) {
     if (tokens.length !== segments.length || !methods.includes(method)) continue;
     const params = match(tokens, segments);

@@ -45,7 +45,7 @@ export type Scope = {
 };
 export type Interceptor = { readonly name: string; readonly scope: Scope; readonly spec: JsonObject };
 
-/** What is on a gateway, under its old names. */
+/** The objects of a gateway, under their old names. */
 export type State = {
   /** By name, with the calls that mention them, and what calls to v2 make them. */
   readonly clusters: Map<string, Held<Cluster | undefined>>;

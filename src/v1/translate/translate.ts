@@ -10,7 +10,7 @@ import { dropInvalid, type Checks, dropSecretNames } from './drop.ts';
 import { Ledger, type Translated, type TranslatedCall, type TranslatedGateway } from './ledger.ts';
 import { patternOf } from './names.ts';
 import { makeResources } from './resources.ts';
-import { findRoute, splitPath, type Found } from './routes.ts';
+import { findRoute, splitPath, type FoundRoute } from './routes.ts';
 import { makeState, type Request, type State } from './state.ts';
 
 /**
@@ -70,7 +70,7 @@ function stateOf(gateway: string, states: Map<string, State>, ledger: Ledger, ch
 const CLUSTER = patternOf(kafkaName);
 
 /** Names in a path cannot depend on variables, and a virtual cluster cannot be renamed: its name is the prefix of its topics. */
-function checkParams({ params }: Found): Found['params'] {
+function checkParams({ params }: FoundRoute): FoundRoute['params'] {
   for (const [what, value] of Object.entries(params)) {
     refusePlaceholders(value, `the ${what} in its path`);
     if (!fitsInPath(value)) throw new BadBody(`the ${what} in its path is not a name`);

@@ -3,13 +3,13 @@ import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import {
   checkCauses,
-  spotsToExplain,
+  findUnexplained,
   withCauses,
   type BaseChanges,
   type BasesOf,
 } from '../../plan/causes/find-causes.ts';
 import { checkRuleChanges, checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
-import { startHistory, type Finding, type Spot } from '../../plan/causes/history.ts';
+import { startHistory, type Finding, type FieldOrObject } from '../../plan/causes/history.ts';
 import { type Cause, type Change, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
@@ -26,7 +26,7 @@ import { filesOf, type CommitInput, type Listing, type Reading } from './load-co
 import { makeFilledIn, readAt, walk, type Read } from './walk-history.ts';
 
 /** A plan whose causes are to be found. */
-type Made = {
+type PlanToExplain = {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly input: Pick<Input, 'value' | 'variables'>;
@@ -41,7 +41,9 @@ type Made = {
 /** A base that was found; it is closed at the end. */
 type OpenBase = {
   /** The plan with causes, or without if they cannot be told, which is a problem. */
-  readonly explain: (made: Made) => Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }>;
+  readonly explain: (
+    made: PlanToExplain,
+  ) => Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }>;
   readonly close: () => void;
 };
 
@@ -84,7 +86,7 @@ type Opened = {
 
 async function explain(
   { host, workspace, place, git, base, tip }: Opened,
-  made: Made,
+  made: PlanToExplain,
 ): ReturnType<OpenBase['explain']> {
   const { input, paths } = made;
   const tree = new GitTree(git);
@@ -120,7 +122,7 @@ async function withGivenUp(
   plan: Plan,
   { host, workspace }: Pick<Opened, 'host' | 'workspace'>,
   { listing, declared }: Read,
-  { input: { value: own }, live }: Pick<Made, 'input' | 'live'>,
+  { input: { value: own }, live }: Pick<PlanToExplain, 'input' | 'live'>,
 ): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
   const { commit } = listing;
   // A base without the environment has a project nonetheless.
@@ -154,7 +156,7 @@ type From = { readonly git: Git; readonly start: Read; readonly tip: Read };
 async function explainFrom(
   reading: Reading,
   { git, start, tip }: From,
-  { plan, live, input, manages, today }: Made,
+  { plan, live, input, manages, today }: PlanToExplain,
 ): ReturnType<OpenBase['explain']> {
   const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
   const changesAt = ({ listing, declared }: Read): BaseChanges =>
@@ -166,17 +168,20 @@ async function explainFrom(
     const [first, last] = [atStart.get(change.address), atTip.get(change.address)];
     return { start: first, tip: last, isMoved: isMoved(change, input.value, start.declared.value) };
   };
-  const spots = spotsToExplain(plan.changes, basesOf, catalog.kinds);
+  const unexplained = findUnexplained(plan.changes, basesOf, catalog.kinds);
   const history = startHistory(value, live, catalog.kinds);
-  const end = spots.length === 0 ? 'complete' : await walk(reading, { ...tip, value }, adopt, history.add);
+  const end =
+    unexplained.length === 0 ? 'complete' : await walk(reading, { ...tip, value }, adopt, history.add);
   const isFilledIn = makeFilledIn();
-  const find = (spot: Spot): Finding => {
-    const finding = history.find(spot, end);
-    const isUnknown = finding === 'drift' && spot.path !== undefined;
-    return isUnknown && isFilledIn(value.get(spot.address), spot.path) ? 'unclear' : finding;
+  const find = (fieldOrObject: FieldOrObject): Finding => {
+    const finding = history.find(fieldOrObject, end);
+    const isUnknown = finding === 'drift' && fieldOrObject.path !== undefined;
+    return isUnknown && isFilledIn(value.get(fieldOrObject.address), fieldOrObject.path)
+      ? 'unclear'
+      : finding;
   };
   const explained = withCauses(plan.changes, basesOf, catalog.kinds, find);
-  const isUnclear = spots.some((spot) => history.find(spot, end) === 'unclear');
+  const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
   const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
   return { plan: { ...plan, changes: explained }, problems };
 }

@@ -3,7 +3,7 @@ import { hasErrors } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { withCauses, type BasesOf } from '../../plan/causes/find-causes.ts';
-import { startHistory, type Finding, type Spot } from '../../plan/causes/history.ts';
+import { startHistory, type Finding, type FieldOrObject } from '../../plan/causes/history.ts';
 import { differingPlaces, overlaps } from '../../plan/causes/places.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
@@ -32,8 +32,8 @@ type Differing = {
 /** As the last run that wrote an object left it: without a resource if it deleted it. Secrets are not in it. */
 export type Written = { readonly resource: Resource | undefined; readonly secrets: readonly string[] };
 
-/** Says who moved of a spot, as far as it can. */
-type Finder = (spot: Spot) => Finding;
+/** Says who moved of a fieldOrObject, as far as it can. */
+type Finder = (fieldOrObject: FieldOrObject) => Finding;
 
 /**
  * The plan with causes: what no commit explains was done on the gateway, and the files are the newest version of the history of HEAD.
@@ -44,9 +44,9 @@ export async function findMovers(host: Host, workspace: Workspace, differing: Di
   const byGit = await openHistory(host, workspace, differing);
   const byRuns = lastWritten === undefined ? undefined : findByRuns(await lastWritten(), differing.live);
   if (byGit === undefined && byRuns === undefined) return plan;
-  const find: Finder = (spot) => {
-    const finding = byGit?.(spot) ?? 'unclear';
-    return finding === 'unclear' ? (byRuns?.(spot) ?? 'unclear') : finding;
+  const find: Finder = (fieldOrObject) => {
+    const finding = byGit?.(fieldOrObject) ?? 'unclear';
+    return finding === 'unclear' ? (byRuns?.(fieldOrObject) ?? 'unclear') : finding;
   };
   const basesOf: BasesOf = (change) => ({ start: change, tip: change, isMoved: false });
   return { ...plan, changes: withCauses(plan.changes, basesOf, catalog.kinds, find) };
@@ -95,9 +95,9 @@ async function findByCommits(
   add(value);
   const end = await walk(reading, { ...head, value }, adopt, add);
   const isFilledIn = makeFilledIn();
-  return (spot) => {
-    const finding = history.find(spot, end);
-    const { address, path } = spot;
+  return (fieldOrObject) => {
+    const finding = history.find(fieldOrObject, end);
+    const { address, path } = fieldOrObject;
     // Files that are in no commit may have been as they are for long.
     if (!committed.has(address)) return 'unclear';
     return finding === 'drift' && path !== undefined && isFilledIn(desired.get(address), path)

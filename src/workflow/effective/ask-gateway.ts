@@ -43,15 +43,15 @@ async function ask(
   });
 }
 
-type Placed = Pick<ChainLink, 'address' | 'priority'>;
+type RankedLink = Pick<ChainLink, 'address' | 'priority'>;
 
 /**
  * How the answer of a gateway differs from the rule of scopes (gateway-api B.4). Equal priorities may come in any order. `who`
  * is the principal, for messages that do not stand alone.
  */
 export function checkAnswer(
-  answer: readonly Placed[],
-  rule: readonly Placed[],
+  answer: readonly RankedLink[],
+  rule: readonly RankedLink[],
   who?: string,
 ): readonly Problem[] {
   const [there, expected] = [answer, rule].map((chain) => new Set(chain.map(({ address }) => address)));

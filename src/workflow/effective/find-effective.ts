@@ -82,7 +82,7 @@ export async function findEffective(
 }
 
 /** What one of the three ways to look found. */
-type Found = {
+type ReadChains = {
   readonly result: EffectiveReport['result'];
   readonly chains: FoundChains['chains'];
   readonly desired?: DeclaredChains['desired'];
@@ -99,7 +99,7 @@ async function find(
   workspace: Workspace,
   opened: Opened<ReadableGateway & ReadingOperations> | undefined,
   { of, input, asked, uncovered }: EffectiveOptions,
-): Promise<Found> {
+): Promise<ReadChains> {
   const options = { ...input, asked };
   if (opened === undefined) return findDeclaredChains(host, workspace, options);
   if ('problems' in opened) return { ...opened, chains: [], gateway: '' };
@@ -111,7 +111,7 @@ async function find(
   return { ...found, gateway: gateway.url, problems: [...warnings, ...found.problems] };
 }
 
-async function comparing(comparison: Promise<ComparedChains>): Promise<Found> {
+async function comparing(comparison: Promise<ComparedChains>): Promise<ReadChains> {
   const { drift, unchecked, ...found } = await comparison;
   return { ...found, compared: { drift, unchecked } };
 }
@@ -119,10 +119,10 @@ async function comparing(comparison: Promise<ComparedChains>): Promise<Found> {
 /** Adds which topics have no protection. */
 async function addCoverage(
   host: Host,
-  found: Found,
+  found: ReadChains,
   { topics: path, protection }: NonNullable<EffectiveOptions['uncovered']>,
   protectionOf: ProtectionOf,
-): Promise<Found> {
+): Promise<ReadChains> {
   const { chains, state, desired = new Map<never, never>(), resources } = found;
   if (found.result !== 'ok' || state === undefined) return found;
   const declared = resources?.values() ?? Array.from(desired.values(), ({ resource }) => resource);

@@ -20,7 +20,7 @@ import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './ask-gateway.ts';
 import { findUnknown, principalIn } from './select-principals.ts';
 
-type Found = Pick<ResolveReport, 'result' | 'interceptors'> & {
+type ResolvedChain = Pick<ResolveReport, 'result' | 'interceptors'> & {
   /** With all its groups. */
   readonly client?: Principal;
   readonly problems: readonly Problem[];
@@ -44,7 +44,9 @@ export async function resolveClient(
     interceptors,
     client = asked,
     problems: found,
-  }: Found = isOpen ? await resolve(host, workspace, opened.gateway, asked) : { ...opened, interceptors: [] };
+  }: ResolvedChain = isOpen
+    ? await resolve(host, workspace, opened.gateway, asked)
+    : { ...opened, interceptors: [] };
   const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found]);
   const { username, virtualCluster, groups } = client;
   const about = { username: username ?? undefined, virtualCluster, groups };
@@ -57,7 +59,7 @@ async function resolve(
   workspace: Workspace,
   gateway: Resolving,
   asked: Principal,
-): Promise<Found> {
+): Promise<ResolvedChain> {
   try {
     await learnDeclared(host, workspace);
     const live = await readGateway(workspace, gateway, [interceptor, virtualCluster, group]);

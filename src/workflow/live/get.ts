@@ -27,7 +27,7 @@ export type FoundResource = {
   readonly show: () => Resource;
 };
 
-type Found = {
+type ListedObjects = {
   /** `incomplete` if some kinds could not be listed, `not-found` if an address does not exist. */
   readonly result: GetReport['result'];
   /** In the order of the documentation. */
@@ -38,14 +38,14 @@ type Found = {
 };
 
 /** What was found, by kind. */
-type GetResult = Told<GetReport> & Pick<Found, 'kinds'>;
+type GetResult = Told<GetReport> & Pick<ListedObjects, 'kinds'>;
 
 type GetOptions = { readonly paths: readonly string[]; readonly depth: Depth };
 
 /** Which values of resources will be shown: none, those of a table, or all. */
 export type Depth = 'names' | 'columns' | 'values';
 
-const NOTHING_FOUND: Found = { result: 'error', kinds: [], unavailable: new Map(), problems: [] };
+const NOTHING_FOUND: ListedObjects = { result: 'error', kinds: [], unavailable: new Map(), problems: [] };
 
 /**
  * Finds objects on a gateway or in a snapshot. The files of the project tell which fields hold secrets because variables fill
@@ -84,7 +84,7 @@ async function find(
   source: LiveSource,
   wanted: Wanted,
   { paths, depth }: GetOptions,
-): Promise<Found> {
+): Promise<ListedObjects> {
   const { value: desired, problems } =
     depth === 'names' ? { value: new Map(), problems: [] } : await readTemplates(host, workspace, paths);
   if (!hasErrors(problems)) return findLive(workspace, source, wanted, desired);
@@ -107,7 +107,7 @@ async function findLive(
   source: LiveSource,
   wanted: Wanted,
   desired: DesiredState,
-): Promise<Found> {
+): Promise<ListedObjects> {
   const listings = await listLive(workspace, source, wanted.kinds);
   const listed = listings.filter((one) => 'resources' in one);
   const missing = listings.filter((one) => 'problem' in one);

@@ -80,13 +80,13 @@ function isAnswer(error: GatewayError): boolean {
   return !isTemporary(error) && error.code !== 'timeout';
 }
 
-type Attempt<T> = { readonly value: T } | { readonly error: GatewayError };
+type ReadResult<T> = { readonly value: T } | { readonly error: GatewayError };
 
 async function attempt<T>(
   reading: Promise<T>,
   permit: Permit | undefined,
   clock: Clock,
-): Promise<Attempt<T>> {
+): Promise<ReadResult<T>> {
   const start = clock.now();
   let how: Parameters<Permit['release']>[0] = 'ignored';
   try {

@@ -22,7 +22,7 @@ import { gatewayProblem, readGateway, readListed } from './read-live.ts';
 import { checkSnapshotTarget, checkTarget } from './target.ts';
 
 /** A value, or why there is none: `stale` when what was found is for another gateway or environment. */
-export type Attempt<T> =
+export type SnapshotResult<T> =
   | { readonly value: T; readonly problems: readonly Problem[] }
   | { readonly failed: 'error' | 'stale'; readonly problems: readonly Problem[] };
 
@@ -35,7 +35,7 @@ export async function takeSnapshot(
   workspace: Workspace,
   source: ReadableGateway | (() => Promise<ReadableGateway>),
   { paths = [] }: { readonly paths?: readonly string[] } = {},
-): Promise<Attempt<LiveSnapshot>> {
+): Promise<SnapshotResult<LiveSnapshot>> {
   const { value: desired, problems } = await readTemplates(host, workspace, paths);
   if (hasErrors(problems)) return { failed: 'error', problems };
   try {
@@ -82,7 +82,7 @@ export async function openSnapshot(
   host: Host,
   workspace: Workspace,
   path: string,
-): Promise<Attempt<LiveSnapshot>> {
+): Promise<SnapshotResult<LiveSnapshot>> {
   const { value, problems } = decodeLiveSnapshot(await readFile(host, path), path, catalog.kinds);
   if (value === undefined) return { failed: 'error', problems };
   const elsewhere = checkSnapshotTarget(value, workspace);

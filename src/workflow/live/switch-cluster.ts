@@ -27,7 +27,7 @@ export type Prepared = { readonly instance: Instance } & (
   | { readonly error: GatewayError }
 );
 
-type Outcome = {
+type SwitchedInstance = {
   readonly url: string;
   readonly version?: string;
   /** `switched` was read back; `accepted` cannot be; `unconfirmed` was accepted, and reads otherwise. */
@@ -53,7 +53,10 @@ export async function switchCluster(
   { from, to, settleTimeoutMs, isExperimental, approve, signal }: SwitchOptions,
 ): Promise<Told<SwitchReport>> {
   const found: Problem[] = [];
-  const end = (result: SwitchReport['result'], outcomes: readonly Outcome[] = []): Told<SwitchReport> => {
+  const end = (
+    result: SwitchReport['result'],
+    outcomes: readonly SwitchedInstance[] = [],
+  ): Told<SwitchReport> => {
     const problems = locateProblems(found);
     return { outcome: makeSwitchReport({ result, from, to, instances: outcomes }, problems), problems };
   };
@@ -84,7 +87,7 @@ export async function switchCluster(
     return end('error');
   }
   if (!(await approve(prepared))) return end('unchanged');
-  const outcomes: Outcome[] = [];
+  const outcomes: SwitchedInstance[] = [];
   for (const one of prepared)
     outcomes.push(
       signal.aborted
@@ -94,7 +97,7 @@ export async function switchCluster(
   return end(resultOf(outcomes), outcomes);
 }
 
-function resultOf(outcomes: readonly Outcome[]): SwitchReport['result'] {
+function resultOf(outcomes: readonly SwitchedInstance[]): SwitchReport['result'] {
   if (outcomes.some(({ status }) => status === 'not-attempted')) return 'interrupted';
   const done = outcomes.filter(({ status }) => status === 'switched' || status === 'accepted').length;
   return done === outcomes.length ? 'ok' : done === 0 ? 'failed' : 'partial';
@@ -138,7 +141,7 @@ async function switchInstance(
   prepared: Prepared,
   clusters: Switch,
   settleTimeoutMs: number,
-): Promise<Outcome> {
+): Promise<SwitchedInstance> {
   const { instance } = prepared;
   const { url } = instance;
   if ('error' in prepared) return { url, status: 'failed', message: prepared.error.message };

@@ -28,8 +28,8 @@ export type DriftOptions = Omit<ScopeOptions, 'prune'> & {
 };
 
 /** What differs from what is declared; `compared` is undefined when the problems left nothing to compare. */
-export type DriftResult = Found & { readonly outcome: DriftReport };
-type Found = { readonly compared?: Compared; readonly problems: readonly Problem[] };
+export type DriftResult = FoundDrift & { readonly outcome: DriftReport };
+type FoundDrift = { readonly compared?: Compared; readonly problems: readonly Problem[] };
 
 /**
  * Finds what is live and not as declared. Nothing is read from the gateway while the files have errors. Throws a
@@ -41,7 +41,7 @@ export async function detectDrift(
   source: LiveSource | NotOpened,
   options: DriftOptions = {},
 ): Promise<DriftResult> {
-  const { compared, problems: found }: Found =
+  const { compared, problems: found }: FoundDrift =
     'problems' in source ? source : await lookForDrift(host, workspace, source, options);
   const problems = [...(options.warnings ?? []), ...found];
   const { environment } = workspace;
@@ -59,7 +59,7 @@ async function lookForDrift(
   opened: Workspace,
   source: LiveSource,
   options: DriftOptions,
-): Promise<Found> {
+): Promise<FoundDrift> {
   const workspace = leaveVariablesOpen(opened);
   const input = await loadInput(host, workspace, options, { readSources: true });
   const { value: desired, removals } = input;

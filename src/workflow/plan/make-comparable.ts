@@ -158,14 +158,14 @@ function keepManaged(draft: Draft, left: Contents, right: Contents): Draft {
   return { ...draft, [gateway.side]: new Map(kept) };
 }
 
-type Placed = { readonly side: 'from' | 'to'; readonly contents: Contents };
+type SideContents = { readonly side: 'from' | 'to'; readonly contents: Contents };
 
 /** Files, and the gateway or snapshot that they are compared with; undefined for other sources. */
 function sidesOf(
   from: Contents,
   to: Contents,
-): { readonly files: Placed; readonly gateway: Placed } | undefined {
-  const [left, right]: [Placed, Placed] = [
+): { readonly files: SideContents; readonly gateway: SideContents } | undefined {
+  const [left, right]: [SideContents, SideContents] = [
     { side: 'from', contents: from },
     { side: 'to', contents: to },
   ];

@@ -31,7 +31,7 @@ export type SaveOptions = {
 };
 
 /** What a plan was made of, and what is to be said of it. */
-type Made = {
+type PlanInput = {
   readonly desired: DesiredState;
   readonly files: readonly SourceFile[];
   readonly problems: readonly Problem[];
@@ -48,7 +48,7 @@ export function defaultValidity({ shared, private: own }: PlanKeys = {}): number
 export async function savePlan(
   host: Host,
   workspace: Workspace,
-  { desired, files, problems }: Made,
+  { desired, files, problems }: PlanInput,
   plan: Plan,
   { keys = {}, validForMs }: SaveOptions = {},
 ): Promise<SavedPlan> {

@@ -17,8 +17,8 @@ import { checkSameGateway } from './same-gateway.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
 /** How many resources there are, what is wrong with them, and what that comes to. */
-export type Validated = Found & { readonly outcome: ValidateReport };
-type Found = { readonly resources: number; readonly problems: readonly Problem[] };
+export type Validated = CheckedInput & { readonly outcome: ValidateReport };
+type CheckedInput = { readonly resources: number; readonly problems: readonly Problem[] };
 
 type ValidateOptions = InputOptions & {
   /** The least severity that makes the input invalid. Default: error. */
@@ -56,7 +56,7 @@ export async function validateDocuments(
   return describe(await checkInput(host, workspace, input));
 }
 
-function describe(found: Found, failOn?: 'error' | 'warning'): Validated {
+function describe(found: CheckedInput, failOn?: 'error' | 'warning'): Validated {
   return { ...found, outcome: makeValidateReport(found.resources, locateProblems(found.problems), failOn) };
 }
 
@@ -78,7 +78,7 @@ export async function validateEnvironments(
   return { outcome: makeValidateReport(resources, problems, failOn, [...found.keys()]), problems };
 }
 
-async function checkInput(host: Host, workspace: Workspace, input: Input): Promise<Found> {
+async function checkInput(host: Host, workspace: Workspace, input: Input): Promise<CheckedInput> {
   const { value: desired, declared, removals, problems } = input;
   const {
     project: { lint },

@@ -114,10 +114,10 @@ export type SourceFault = Extract<Sourced, { fault: unknown }>['fault'];
 /** How the names of programs begin, in `${exec:NAME}`. */
 export const EXEC = 'exec:';
 
-type Found = (Exec & { readonly fault?: undefined }) | { readonly fault: SourceFault };
+type NamedProgram = (Exec & { readonly fault?: undefined }) | { readonly fault: SourceFault };
 
 /** The program that the environment gives a name. Nothing else can name one, so no saved plan can. */
-export function findProgram(name: string, environment: Environment | undefined): Found {
+export function findProgram(name: string, environment: Environment | undefined): NamedProgram {
   const called = name.slice(EXEC.length);
   const programs = new Map(Object.entries(environment?.exec ?? {}));
   const found = programs.get(called);

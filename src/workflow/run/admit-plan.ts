@@ -19,7 +19,7 @@ import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
 import { findAppliedRun } from './journal-files.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
-import type { Found, Task } from './make-changes.ts';
+import type { CheckedChanges, Task } from './make-changes.ts';
 import type { Run } from './run.ts';
 
 /** What the command line says of a saved plan, of a run that is resumed, and of an undo. */
@@ -106,7 +106,13 @@ export async function checkRules(
   run: Run,
   saved: SavedPlan,
   planned: readonly SavedChange[],
-  { live, held, manages, limits, acceptExposure = [] }: PlanConditions & Pick<Found, 'live' | 'held'>,
+  {
+    live,
+    held,
+    manages,
+    limits,
+    acceptExposure = [],
+  }: PlanConditions & Pick<CheckedChanges, 'live' | 'held'>,
 ): Promise<readonly Problem[]> {
   const changes = withoutHalves(planned, live.resources);
   const { workspace, gateway, planKeys } = run;

@@ -22,7 +22,7 @@ import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
 import { withRun } from './lock.ts';
-import { checkAndMakeChanges, type Found, makeChanges, type Task } from './make-changes.ts';
+import { checkAndMakeChanges, type CheckedChanges, makeChanges, type Task } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
@@ -54,7 +54,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
     shown,
     problems,
     ...(planned.live === undefined ? {} : { before: planned.live.resources }),
-    guard: ({ changes, already, held, live }: Found) => {
+    guard: ({ changes, already, held, live }: CheckedChanges) => {
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
       const { acceptExposure } = options;
       const moved = findUnseen(run, plan, { changes, already, live }, acceptExposure);
@@ -205,7 +205,7 @@ function heldBackEvent(
 async function checkBeforeQuestion(
   run: Run,
   saved: SavedPlan,
-  conditions: PlanConditions & Pick<Found, 'held'>,
+  conditions: PlanConditions & Pick<CheckedChanges, 'held'>,
 ): Promise<readonly Problem[]> {
   try {
     const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds));

@@ -44,12 +44,12 @@ export type Task = BoundPlan &
     /** What was live when the plan was made, if it was made in this run. */
     readonly before?: ReadonlyMap<Address, Resource>;
     /** Why the changes must not be made, once the gateway is read. */
-    readonly guard?: (found: Found) => Promise<readonly Problem[]>;
+    readonly guard?: (found: CheckedChanges) => Promise<readonly Problem[]>;
     /** Whether what cannot be undone was reported before approval. */
     readonly areLossesReported?: boolean;
   };
 
-export type Found = {
+export type CheckedChanges = {
   /** With all secrets. */
   readonly changes: readonly SavedChange[];
   readonly already: ReadonlySet<ChangeId>;

@@ -26,7 +26,7 @@ import { testFiles, testPlan, type MadeTested, type RanCase } from './make-teste
 /** How tests ended, and all files that were read. */
 export type TestRun = Told<TestReport> & { readonly files: readonly SourceFile[] };
 
-type Found = {
+type RanTests = {
   readonly cases: readonly RanCase[];
   readonly coverage: readonly TargetCoverage[];
   /** Of test files, and of the files that are tested; not those of cases. */
@@ -67,7 +67,7 @@ export async function runTests(host: Host, workspace: Workspace, options: TestOp
 }
 
 /** All problems; those of a file that several environments read are told once. */
-function locateAllOf({ problems, cases }: Found): readonly LocatedProblem[] {
+function locateAllOf({ problems, cases }: RanTests): readonly LocatedProblem[] {
   const all: readonly Problem[] = [...problems, ...cases.flatMap((one) => one.problems)];
   const distinct = new Map(locateProblems(all).map((problem) => [JSON.stringify(problem), problem]));
   return [...distinct.values()];
@@ -88,7 +88,7 @@ async function runAll(
   host: Host,
   workspace: Workspace,
   { paths = [], chosen, openLive }: TestOptions,
-): Promise<Found> {
+): Promise<RanTests> {
   const read = await readTests(host, workspace, paths);
   const problems: Problem[] = [...workspace.problems, ...read.problems];
   const nothing = { cases: [], coverage: [], files: read.files };
@@ -132,7 +132,7 @@ function noTests(paths: readonly string[], chosen: string | undefined): Problem 
 
 type TargetRun = { readonly target: Target; readonly cases: TestCase[] };
 
-type Ran = Pick<Found, 'cases' | 'problems' | 'files'> & {
+type Ran = Pick<RanTests, 'cases' | 'problems' | 'files'> & {
   readonly coverage: TargetCoverage | undefined;
 };
 

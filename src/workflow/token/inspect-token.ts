@@ -7,7 +7,7 @@ import type { Masker } from '../../plan/secrets/masker.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 
-type Found = Omit<TokenInspection, 'format' | 'signatureChecked' | 'problems'> & {
+type ReadToken = Omit<TokenInspection, 'format' | 'signatureChecked' | 'problems'> & {
   readonly problems: readonly Problem[];
 };
 
@@ -21,7 +21,7 @@ export async function inspectToken(
   const { value: sources, problems: unread } = await host.readSources([file]);
   const text = sources.map((source) => source.text).join('\n');
   const name = file === '-' ? 'stdin' : file;
-  const { problems: found, ...about }: Found =
+  const { problems: found, ...about }: ReadToken =
     unread.length > 0
       ? { result: 'error', problems: unread }
       : inspect(text, name, masker, { now: host.now().getTime(), warnWithinMs });
@@ -34,7 +34,7 @@ function inspect(
   file: string,
   { learn }: Pick<Masker, 'learn'>,
   { now, warnWithinMs }: { readonly now: number; readonly warnWithinMs: number },
-): Found {
+): ReadToken {
   const [jwt, ...others] = findJwts(text);
   for (const { token } of [...(jwt === undefined ? [] : [jwt]), ...others]) learn(token);
   if (jwt === undefined || others.length > 0)

@@ -58,7 +58,7 @@ export async function issueToken(
   return end('error', [...found, ...lost]);
 }
 
-type Made = Pick<TokenReport, 'result'> & {
+type Issued = Pick<TokenReport, 'result'> & {
   readonly issued?: IssuedToken;
   readonly problems: readonly Problem[];
 };
@@ -68,7 +68,7 @@ async function issue(
   workspace: Workspace,
   gateway: Issuer,
   wish: TokenWish,
-): Promise<Made> {
+): Promise<Issued> {
   const wrongTarget = checkTarget(undefined, gateway.url, workspace);
   if (wrongTarget !== undefined) return { result: 'stale', problems: [wrongTarget] };
   const ruled = checkTokenRules(workspace.environment, wish);

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/model/json/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import {
   checkCauses,
-  spotsToExplain,
+  findUnexplained,
   withCauses,
   type BasesOf,
 } from '../../../src/plan/causes/find-causes.ts';
@@ -181,7 +181,9 @@ it('no change has a cause that the story does not have: what waits is no drift, 
       });
       const history = startHistory(desiredOf(tip), liveState, toyKinds);
       for (const toys of versions.slice(1)) if (!history.add(desiredOf(toys))) break;
-      const changes = withCauses(planOf(files), basesOf, toyKinds, (spot) => history.find(spot, 'complete'));
+      const changes = withCauses(planOf(files), basesOf, toyKinds, (fieldOrObject) =>
+        history.find(fieldOrObject, 'complete'),
+      );
 
       for (const change of changes) {
         seen.add(change.cause);
@@ -191,7 +193,7 @@ it('no change has a cause that the story does not have: what waits is no drift, 
           expect(cause, about).toBe(certainOf(story, change, hand.length > 0, look) ?? cause);
         }
       }
-      if (spotsToExplain(changes, basesOf, toyKinds).length === 0)
+      if (findUnexplained(changes, basesOf, toyKinds).length === 0)
         expect(checkCauses(changes, ['drift', 'base', 'base-or-drift'])).toEqual([]);
     }),
     { numRuns: 500 },

@@ -19,7 +19,7 @@ import {
 /** More variables in one word take the parser too long. */
 const MOST_EXPANSIONS = 200;
 
-/** A piece of a word. What is not quoted is split at white space, and may be a pattern. */
+/** A piece of a word. Unquoted text is split at white space, and may be a pattern. */
 type Piece = {
   readonly text: string;
   readonly quoted: boolean;
