@@ -52,7 +52,7 @@ describe.skipIf(!hasGit)('drift in a git repository', () => {
     expect(out).toContain('live "x"\n      changed in the files, not applied yet\n');
     expect(out).toContain('live "by-hand"\n      changed on the gateway, not in the files\n');
     expect(out).toMatch(
-      / {6}changed on the gateway, not in the files: \S+\n {6}changed in the files, not applied yet: \S+\n/,
+      /changed in the files, not applied yet:\n.*declared "two".*\n *changed on the gateway, not in the files:\n.*live "eve"/,
     );
     expect(out).toContain(' Of these, 2 changed on the gateway, 4 in the files, not applied yet.');
     for (const format of ['markdown', 'html'])

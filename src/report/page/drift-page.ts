@@ -76,20 +76,16 @@ export function pageOfDrift(report: DriftReport): Page {
 
 function entryOf(record: DriftRecord, ...reasons: readonly string[]): Entry {
   const { address, at, drift, fields } = record;
-  const edits = fields.map((field): Edit => ({ edit: 'drift', ...field }));
-  const notes = [...movesOf(record), ...reasons];
+  const headingOf = (by: Moved | undefined): string =>
+    by === undefined ? 'not known who moved' : MOVES[drift][by];
+  const edits = fields.map(({ moved: by, ...field }, place): Edit => {
+    const isSame = record.moved !== 'mixed' || (place > 0 && by === fields[place - 1]?.moved);
+    return { edit: 'drift', ...field, heading: isSame ? undefined : headingOf(by) };
+  });
+  const { moved } = record;
+  const notes = moved === undefined || moved === 'mixed' ? reasons : [MOVES[drift][moved], ...reasons];
   const [, , , sign] = SECTIONS.find(([sort]) => sort === drift) ?? SECTIONS[0] ?? [];
   return { names: [address], at, sign, notes, isRisky: false, edits, lines: () => linesOfEdits(edits) };
-}
-
-/** Who moved; of an object with both, each with its fields. */
-function movesOf({ drift, moved, fields }: DriftRecord): readonly string[] {
-  if (moved === undefined) return [];
-  if (moved !== 'mixed') return [MOVES[drift][moved]];
-  return (['gateway', 'files'] as const).flatMap((by) => {
-    const paths = fields.filter((field) => field.moved === by).map(({ path }) => path);
-    return paths.length === 0 ? [] : [`${MOVES[drift][by]}: ${paths.join(', ')}`];
-  });
 }
 
 /** How many of the objects were moved by whom, if that is known of any. */

@@ -24,6 +24,8 @@ export type Edit =
       readonly path: Pointer;
       readonly declared?: Json | undefined;
       readonly live?: Json | undefined;
+      /** Who moved, where that is another than of the field before. */
+      readonly heading?: string | undefined;
     }
   /** A secret that is not the same on both sides. */
   | { readonly edit: 'secret'; readonly path: Pointer };
@@ -63,6 +65,7 @@ function linesOfEdit(one: Edit): readonly DiffLine[] {
     case 'drift': {
       const [declared, live] = formatSides(one);
       return [
+        ...headingLines(one.heading),
         { sign: '-', text: `declared ${onOneLine(one.path)}: ${declared}` },
         { sign: '+', text: `live     ${onOneLine(one.path)}: ${live}` },
       ];

@@ -108,20 +108,23 @@ export function renderEdit(one: Edit, options: TextOptions): string {
   const { paint } = options;
   switch (one.edit) {
     case 'field': {
-      const above = one.heading === undefined ? '' : `      ${paint.dim(`${one.heading}:`)}\n`;
-      return `${above}${renderField(one.field, one.status, options)}`;
+      return `${renderHeading(one.heading, options)}${renderField(one.field, one.status, options)}`;
     }
     case 'values':
       return renderValues(one, options);
     case 'drift': {
       const [declared, live] = formatSides(one);
-      return `      ${onOneLine(one.path)}: declared ${declared}, live ${live}\n`;
+      return `${renderHeading(one.heading, options)}      ${onOneLine(one.path)}: declared ${declared}, live ${live}\n`;
     }
     case 'secret':
       return `      ${paint.yellow('~')} ${onOneLine(one.path)}: ${HIDDEN}, different\n`;
     default:
       return one satisfies never;
   }
+}
+
+function renderHeading(heading: string | undefined, { paint }: TextOptions): string {
+  return heading === undefined ? '' : `      ${paint.dim(`${heading}:`)}\n`;
 }
 
 function renderField(field: FieldDifference, status: SecretStatus | undefined, options: TextOptions): string {
