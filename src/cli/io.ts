@@ -37,7 +37,7 @@ export type Io = Host & {
 };
 
 /** The result of a command that problems stop. */
-export type Failure = Extract<Result, 'error' | 'blocked' | 'stale'>;
+type Failure = Extract<Result, 'error' | 'blocked' | 'stale'>;
 
 /** Problems that stop a command. */
 export class ProblemsError extends Error {

@@ -32,7 +32,7 @@ type Differing = {
 /** As the last run that wrote an object left it: without a resource if it deleted it. Secrets are not in it. */
 export type Written = { readonly resource: Resource | undefined; readonly secrets: readonly string[] };
 
-/** Says who moved of a fieldOrObject, as far as it can. */
+/** Says who moved a field or an object, as far as it can. */
 type Finder = (fieldOrObject: FieldOrObject) => Finding;
 
 /**

@@ -21,7 +21,7 @@ import type { Term, Wanted } from './wanted.ts';
 
 /** What was found of one kind, sorted. */
 export type FoundKind = { readonly kind: Kind; readonly resources: readonly FoundResource[] };
-export type FoundResource = {
+type FoundResource = {
   readonly address: Address;
   /** As it is live, without secrets; made when it is called. */
   readonly show: () => Resource;
