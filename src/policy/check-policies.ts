@@ -67,9 +67,9 @@ function* questions({ policies, bind, kinds }: PolicyRun, subjects: Subjects): G
     return { subject: 'object', address, who: address, ...about, values };
   }
 
-  function aboutChange({ address, action, before, after, placeOf }: ChangeSubject): Question {
-    const values = (): Bindings =>
-      bindAll(changeValues({ address, action }, whole(before()), whole(after())));
+  function aboutChange({ before, after, placeOf, ...facts }: ChangeSubject): Question {
+    const { address, action } = facts;
+    const values = (): Bindings => bindAll(changeValues(facts, whole(before()), whole(after())));
     return { subject: 'change', address, who: `the ${action} of ${address}`, placeOf, values };
   }
 

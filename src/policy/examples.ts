@@ -109,8 +109,17 @@ function subjectOf(
   const [before, after] = ['before', 'after'].map((side) => fill(valueOf(change, side)));
   const action = before == null ? 'create' : after == null ? 'delete' : 'update';
   const address = addressIn(after ?? before ?? null);
-  const about = { action: textOf(change['action'], action), address: address ?? ('' as Address) }; // of no kind
+  const [loses, weakens] = ['loses', 'weakens'].map((key) => textsIn(valueOf(change, key)));
+  const about = {
+    action: textOf(change['action'], action),
+    address: address ?? ('' as Address), // of no kind
+    ...{ loses: loses ?? [], weakens: weakens ?? [] },
+  };
   return { address, values: changeValues(about, before ?? null, after ?? null) };
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 function textOf(value: Json | undefined, otherwise: string): string {

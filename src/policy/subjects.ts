@@ -22,9 +22,7 @@ export type ObjectSubject = {
   readonly isOpen?: boolean;
 };
 
-export type ChangeSubject = {
-  readonly address: Address;
-  readonly action: string;
+export type ChangeSubject = ChangeFacts & {
   readonly before: () => JsonObject | null;
   readonly after: () => JsonObject | null;
   readonly placeOf?: (path: Pointer) => Place;
@@ -55,13 +53,21 @@ function kindFor(object: JsonObject, kinds: KindSet): Kind | undefined {
   return typeof name === 'string' ? kinds.get(name) : undefined;
 }
 
+export type ChangeFacts = {
+  readonly address: Address;
+  readonly action: string;
+  /** The sorts of protection that clients lose for good by it, and those that get weaker. */
+  readonly loses: readonly string[];
+  readonly weakens: readonly string[];
+};
+
 /** The variables of a policy over changes. */
 export function changeValues(
-  { address, action }: Pick<ChangeSubject, 'address' | 'action'>,
+  { address, action, loses, weakens }: ChangeFacts,
   before: JsonObject | null,
   after: JsonObject | null,
 ): { readonly change: JsonObject; readonly object: Json } {
-  return { change: { address, action, before, after }, object: after ?? before };
+  return { change: { address, action, before, after, loses, weakens }, object: after ?? before };
 }
 
 /** The variable `principal`, but for its chains. */

@@ -228,4 +228,53 @@ describe('policies', () => {
     expect(lost.err).toContain('alice in passthrough does not meet the policy keeps: alice loses one of 1');
     expect(lost.code).toBe(3);
   });
+
+  it('know of a change what clients lose by it and what gets weaker, also of a saved plan', async () => {
+    const mask = (fields: string): string => `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: mask, scope: { vCluster: passthrough } }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+        priority: 1
+        config: { topic: cards, policies: [{ name: a, rule: { type: MASK_ALL }, fields: [${fields}] }] }
+    `;
+    const none = `
+      apiVersion: gateway/v2
+      kind: AliasTopic
+      metadata: { name: a }
+      spec: { physicalName: a }
+    `;
+    const keeps = `
+      apiVersion: gwconf/v1
+      kind: Policy
+      metadata: { name: keeps }
+      spec:
+        expression: size(change.weakens) + size(change.loses) == 0
+        message: a loss
+        messageExpression: '("masking" in change.weakens ? "weaker" : "") + ("masking" in change.loses ? "lost" : "")'
+        severity: advisory
+        examples:
+          pass: [{ change: { after: { kind: Interceptor } } }]
+          fail: [{ change: { after: { kind: Interceptor }, weakens: [masking] } }]
+    `;
+    const world = worldWith('{ files: [p] }', {
+      'd/topics.yaml': mask('a, b'),
+      'p/keeps.policy.yaml': keeps,
+    });
+    const gateway = ['--url', 'embedded:gateway.json'];
+    const first = await world.run('apply', '--auto-approve', ...gateway);
+    expect(first.code, first.err).toBe(0);
+    const about = 'Interceptor/mask@vCluster=passthrough does not meet the policy keeps: ';
+    world.write('d/topics.yaml', mask('a'));
+    const weaker = await world.run('plan', '--out', 'p.plan', ...gateway);
+    expect(weaker.err).toContain(`${about}weaker`);
+    world.write('d/topics.yaml', none);
+    const gone = await world.run('plan', '--prune', '--manages', '*', ...gateway);
+    expect(gone.err).toContain(`${about}lost`);
+    const applied = await world.run('apply', 'p.plan', '--auto-approve', ...gateway);
+    expect(applied.err).toContain(`${about}weaker`);
+    world.write('d/topics.yaml', `${mask('a')}---${none}`);
+    expect((await world.run('plan', ...gateway)).err).not.toContain('keeps');
+  });
 });

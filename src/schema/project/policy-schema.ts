@@ -26,6 +26,9 @@ const waivers = {
   description: 'What may be as it is until a day.',
 };
 
+/** Sorts of protection. */
+const sorts = { type: 'array', items: text };
+
 const examples = {
   type: 'array',
   minItems: 1,
@@ -37,6 +40,8 @@ const examples = {
       action: { enum: ['create', 'update', 'replace', 'delete'] },
       before: { type: ['object', 'null'] },
       after: { type: ['object', 'null'] },
+      loses: sorts,
+      weakens: sorts,
     }),
     principal: map,
     environment: map,

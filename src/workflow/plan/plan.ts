@@ -182,6 +182,7 @@ export async function planInput(
     const policies = await obeyPolicies(host, workspace, {
       desired,
       changes,
+      losses: plan,
       readLive: () => Promise.resolve(live),
     });
     return {

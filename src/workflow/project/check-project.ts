@@ -7,7 +7,7 @@ import type { Chain } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
-import type { Change } from '../../plan/change/plan.ts';
+import type { Change, Plan } from '../../plan/change/plan.ts';
 import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact.ts';
 import { checkPolicies } from '../../policy/check-policies.ts';
@@ -71,6 +71,8 @@ export type Judged = {
   /** Absent for a saved plan: its changes are judged. */
   readonly desired?: DesiredState;
   readonly changes?: readonly Change[];
+  /** What these mean for principals. */
+  readonly losses?: Pick<Plan, 'exposures' | 'weakenings'>;
   /** What the gateway has that says something about principals. */
   readonly readLive?: () => Promise<LiveState>;
 };
@@ -98,18 +100,39 @@ function declaredSubject(declared: Declared): ObjectSubject {
 }
 
 /** The changes of a plan, without extra steps: these are part of others. */
-function* changeSubjects({ changes = [], desired }: Judged): Generator<ChangeSubject> {
+function* changeSubjects({ changes = [], desired, losses = {} }: Judged): Generator<ChangeSubject> {
+  const { exposures = [], weakenings = [] } = losses;
+  const lost = sortsByChange(
+    exposures.filter(({ lasting }) => lasting),
+    ({ from, lost: by }) => [from, ...by],
+  );
+  const weakened = sortsByChange(
+    weakenings.filter(({ certainty }) => certainty === 'weaker'),
+    ({ from, by }) => [...from, by],
+  );
   for (const change of changes) {
     if ('step' in change) continue;
     const { address, action } = change;
     const declared = desired?.get(address);
     yield {
-      ...{ address, action },
+      ...{ address, action, loses: lost(address), weakens: weakened(address) },
       before: () => sidesOf(change).before ?? null,
       after: () => sidesOf(change).after ?? null,
       ...(declared === undefined ? {} : { placeOf: (path) => placeOf(declared, path) }),
     };
   }
+}
+
+/** The sorts of protection by the objects whose changes take them away. */
+function sortsByChange<T extends { readonly protection: string }>(
+  all: readonly T[],
+  sourcesOf: (one: T) => readonly string[],
+): (address: Address) => readonly string[] {
+  const sorts = new Map<string, Set<string>>();
+  for (const one of all)
+    for (const source of sourcesOf(one))
+      sorts.set(source, (sorts.get(source) ?? new Set()).add(one.protection));
+  return (address) => [...(sorts.get(address) ?? [])].sort();
 }
 
 /** The two sides of a change without its secrets. */

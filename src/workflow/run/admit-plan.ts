@@ -14,6 +14,7 @@ import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';
 import { readOrigin } from '../plan/saved-plan.ts';
+import type { Judged } from '../project/check-project.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
@@ -128,14 +129,15 @@ export async function checkRules(
   // Limits in percent count the objects of all kinds, and not all were read.
   const isOver = found.some(({ code }) => code === 'over-limit');
   const made = changes.filter((change) => !held.has(idOf(change)));
+  const { problems, ...losses } = assessNow(run, live.resources, made, {
+    accepted: acceptExposure,
+    // Anybody may write into an unsigned plan why it deletes something.
+    ...(hasKeys(planKeys) ? { removed: reasonsOf(made) } : {}),
+  });
   return [
     ...(isOver ? check(await readGateway(workspace, gateway)) : found),
-    ...assessNow(run, live.resources, made, {
-      accepted: acceptExposure,
-      // Anybody may write into an unsigned plan why it deletes something.
-      ...(hasKeys(planKeys) ? { removed: reasonsOf(made) } : {}),
-    }).problems,
-    ...(await askPolicies(run, saved, made, live)),
+    ...problems,
+    ...(await askPolicies(run, saved, { changes: made, losses }, live)),
   ];
 }
 
@@ -143,13 +145,13 @@ export async function checkRules(
 async function askPolicies(
   { host, workspace }: Run,
   { undoes }: SavedPlan,
-  changes: readonly SavedChange[],
+  judged: { readonly changes: readonly SavedChange[] } & Pick<Judged, 'losses'>,
   live: LiveState,
 ): Promise<readonly Problem[]> {
   // Other changes concern no client, and then not all that says something about clients was read.
-  const isForPrincipals = changes.some(({ kind }) => catalog.kinds.get(kind)?.facts !== undefined);
+  const isForPrincipals = judged.changes.some(({ kind }) => catalog.kinds.get(kind)?.facts !== undefined);
   const readLive = isForPrincipals ? { readLive: () => Promise.resolve(live) } : {};
-  const told = await obeyPolicies(host, workspace, { changes, ...readLive });
+  const told = await obeyPolicies(host, workspace, { ...judged, ...readLive });
   if (undoes === undefined) return told;
   return told.map((problem) =>
     problem.severity === 'error' ? { ...problem, severity: 'warning' } : problem,
