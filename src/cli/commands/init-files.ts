@@ -71,7 +71,7 @@ ${tool}      - id: snapshot
           restore-keys: gateway-snapshot-
       - run: ${gwconf} validate
       - if: steps.snapshot.outputs.cache-matched-key != ''
-        run: ${gwconf} plan --snapshot snapshot.json -o human -o step-summary -o github=/dev/stderr
+        run: ${gwconf} plan --snapshot snapshot.json --fail-on loss -o human -o step-summary -o github=/dev/stderr
 
   # Reads the gateway. Keep the secrets in this environment of the repository, and limit it to main.
   plan:
@@ -84,7 +84,7 @@ ${settings}    outputs:
       result: \${{ steps.plan.outputs.result }}
     steps:
 ${tool}      - id: plan
-        run: ${gwconf} plan --out plan.json -o human -o step-summary -o html=plan.html
+        run: ${gwconf} plan --out plan.json --fail-on loss -o human -o step-summary -o html=plan.html
       - uses: ${UPLOAD}
         with:
           name: plan
