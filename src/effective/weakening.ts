@@ -109,10 +109,23 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
         const found = judgeOnce(one, compared, { virtualCluster, mayReplace });
         const fields = found.length === 0 ? [] : fieldsOf(one, compared, byAddress(after), read);
         const against = compared.map((rival) => rival.link);
-        return found.map((each) => ({ protection, by: link, claim: one.claim, fields, against, ...each }));
+        const isLeft = isRuleLeft(one.claim, byAddress(after).get(link.address));
+        return found.map((each) => ({
+          ...{ protection, by: link, claim: one.claim, fields, against, ...each },
+          ...(isLeft ? { loss: 'part' as const } : {}),
+        }));
       });
     };
     return changed.flatMap((link) => protectionOf(link).flatMap((protection) => judgeLink(link, protection)));
+  };
+  /** Of a rule for values, whether it still forbids some. */
+  const isRuleLeft = ({ facet }: Claim, link: ChainLink | undefined): boolean => {
+    const [rule, value] = facet.split('!');
+    return (
+      value !== undefined &&
+      link !== undefined &&
+      read(link).some((one) => one.facet.startsWith(`${rule ?? ''}!`))
+    );
   };
   const namesUsers = (link: ChainLink): boolean => {
     const strength = strengthOf(link.pluginClass);

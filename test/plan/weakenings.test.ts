@@ -56,7 +56,9 @@ function planned(
       ...options,
     },
   );
-  const told = problems.filter(({ code }) => code === 'weakened-protection').map(({ message }) => message);
+  const told = problems
+    .filter(({ code }) => code === 'weakened-protection' || code === 'unjudged-protection')
+    .map(({ message }) => message);
   return { plan: value, told };
 }
 
@@ -109,7 +111,7 @@ describe('a plan tells what protection gets weaker', () => {
     const rules = { protection: { masking: ['com.acme.*'] } };
     expect(planned([own({ a: 1 })], [own({ a: 2 })]).told).toEqual([]);
     expect(planned([own({ a: 1 })], [own({ a: 2 })], { rules }).told).toEqual([
-      '2 principals of prod (anybody else and bob) have other masking: whether what its class does is protected as well cannot be told (config)',
+      'cannot tell whether 2 principals of prod (anybody else and bob) have as much masking: what Own does (config)',
     ]);
   });
 
@@ -127,6 +129,40 @@ describe('a plan tells what protection gets weaker', () => {
     expect(told).toEqual([]);
     expect(plan.exposures).toHaveLength(2);
   });
+});
+
+it('in words that a reader of the config knows', () => {
+  const guard = (simple: string, config: JsonObject): readonly Resource[] => [
+    interceptor('guard', simple, config),
+  ];
+  const told = (simple: string, before: JsonObject, after: JsonObject): string =>
+    (planned(guard(simple, before), guard(simple, after)).told[0] ?? '').replace(/^.*? have weaker /, '');
+  expect(
+    told(
+      'safeguard.ProducePolicyPlugin',
+      { topic: 'orders', acks: { value: [-1] }, version: { min: 3 }, idempotenceRequired: { value: true } },
+      { topic: 'orders', acks: { value: [-1, 0] }, version: { min: 1 } },
+    ),
+  ).toBe(
+    'safeguards: the rules acks and version on orders are enforced less; the rule idempotenceRequired on orders is no longer enforced (value, min)',
+  );
+  expect(told('AuditPlugin', { apiKeys: ['FETCH'] }, { apiKeys: ['FETCH'], topic: 'orders' })).toBe(
+    'audit: FETCH requests on customers-eu and customers-us are no longer audited (topic)',
+  );
+  expect(
+    told(
+      'safeguard.AlterTopicConfigPolicyPlugin',
+      { topic: '.*', blacklist: { values: ['flush.ms', 'retention.ms'] } },
+      { topic: '.*', blacklist: { values: ['flush.ms'] } },
+    ),
+  ).toBe('safeguards: the config retention.ms is no longer forbidden (values)');
+  expect(
+    told(
+      'safeguard.MessageHeaderRemovalPlugin',
+      { topic: 'a', headerKeyRegex: 'x.*' },
+      { topic: 'a', headerKeyRegex: 'x' },
+    ),
+  ).toBe('safeguards: what MessageHeaderRemovalPlugin does on a is no longer enforced (headerKeyRegex)');
 });
 
 describe('no secret is told', () => {

@@ -29,10 +29,14 @@ function describePart(part: WeakenedPart, protection: string, certainty: Told['c
   const subject = `${nameOf(what, names)}${describeTopics(part)}`;
   const are = names.length > 1 || what === 'request' || what === 'tag' ? 'are' : 'is';
   if (certainty === 'cannot-tell') return subject;
-  const isRule = what === 'rule' || what === 'limit' || what === 'config';
-  const [whole, less] =
-    isRule || !Object.hasOwn(ENDINGS, protection) ? OTHER : (ENDINGS[protection] ?? OTHER);
+  const [whole, less] = endingsOf(what, protection);
   return `${subject} ${are} ${loss === 'whole' ? whole : less}`;
+}
+
+function endingsOf(what: Protected, protection: string): Endings {
+  if (what === 'config') return ['no longer forbidden', 'forbidden less'];
+  const isOwn = ON.includes(what) && what !== 'request';
+  return (!isOwn && Object.hasOwn(ENDINGS, protection) ? ENDINGS[protection] : undefined) ?? OTHER;
 }
 
 type Endings = readonly [whole: string, part: string];
@@ -49,7 +53,7 @@ function nameOf(what: Protected, names: readonly string[]): string {
     case 'field':
       return all;
     case 'interceptor':
-      return all === '' ? 'what its class does' : all;
+      return `what ${all} does`;
     case 'payload':
       return `the payload of ${all}`;
     case 'tag':
@@ -59,14 +63,18 @@ function nameOf(what: Protected, names: readonly string[]): string {
     case 'config':
     case 'limit':
     case 'rule':
-      return `the ${what} ${all}`;
+      return `the ${what}${names.length > 1 ? 's' : ''} ${all}`;
     default:
       return what satisfies never;
   }
 }
 
-function describeTopics({ topics, pattern }: WeakenedPart): string {
-  if (topics !== null && topics.length > 0) return ` of ${list(topics.map(quoteOdd))}`;
+/** What is done on topics, rather than a part of them. */
+const ON: readonly Protected[] = ['request', 'config', 'limit', 'rule', 'interceptor'];
+
+function describeTopics({ what, topics, pattern }: WeakenedPart): string {
+  const of = ON.includes(what) ? 'on' : 'of';
+  if (topics !== null && topics.length > 0) return ` ${of} ${list(topics.map(quoteOdd))}`;
   if (pattern === null || pattern === '.*') return '';
-  return /^[\w.-]+$/.test(pattern) ? ` of ${pattern}` : ` of topics that match ${quoteOdd(pattern)}`;
+  return /^[\w.-]+$/.test(pattern) ? ` ${of} ${pattern}` : ` ${of} topics that match ${quoteOdd(pattern)}`;
 }

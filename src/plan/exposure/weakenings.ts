@@ -75,7 +75,9 @@ function partsOf(group: readonly Weakened[], redaction: ChainRedaction): readonl
     const name = claim.name === null || redaction.showsAt(by.address, claim.at) ? claim.name : HIDDEN;
     return {
       what: claim.what,
-      names: [name ?? claim.label ?? []].flat(),
+      names: [
+        claim.what === 'interceptor' ? by.pluginClass.replace(/^.*\./, '') : (name ?? claim.label ?? []),
+      ].flat(),
       loss,
       topics: isShown ? topics : null,
       pattern: isShown && typeof pattern?.value === 'string' ? pattern.value : null,
