@@ -1,7 +1,7 @@
 import { memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
-import { ALL_CHARACTERS, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
+import { ALL_CHARACTERS, doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
 import { sameJson, isList, type Json } from '../model/json/json.ts';
 import type { Axis } from '../model/strength.ts';
 import type { Limit } from './claims.ts';
@@ -134,10 +134,26 @@ const matcherOf = memoize(({ text }: Names & { readonly type: 'pattern' }): ((na
   };
 });
 
+/** Whether two claims apply to nothing in common, as far as that is known. */
+export function areApart(one: Reach, other: Reach): boolean {
+  return [...one.keys()].some((axis) => {
+    const [names, others] = [namesIn(one, axis), namesIn(other, axis)];
+    if (names.type === 'none' || others.type === 'none') return true;
+    if (names.type === 'one') return holds(others, names.name) === 'no';
+    if (others.type === 'one') return holds(names, others.name) === 'no';
+    const isText = names.type === 'pattern' && others.type === 'pattern';
+    return isText && doOverlap(names.text, others.text, charactersOf(axis)) === false;
+  });
+}
+
+function charactersOf(axis: Axis): readonly string[] {
+  return axis === 'topic' ? TOPIC_CHARACTERS : ALL_CHARACTERS;
+}
+
 function containsAll(inner: Names, outers: readonly Told[], axis: Axis): Verdict {
   const text = inner.type === 'pattern' ? inner.text : '.*';
   const texts = outers.map((one) => (one.type === 'pattern' ? one.text : literal(one.name)));
-  const met = isContained(text, texts, axis === 'topic' ? TOPIC_CHARACTERS : ALL_CHARACTERS);
+  const met = isContained(text, texts, charactersOf(axis));
   return met === undefined ? 'unknown' : met ? 'yes' : 'no';
 }
 

@@ -7,7 +7,7 @@ import { claimsOf, type Claim } from './claims.ts';
 import { compareLimits } from './compare-limits.ts';
 import { fieldsOf, type Applied, type Compared } from './weakened-fields.ts';
 import type { ProtectionOf } from './protection.ts';
-import { holds, isCovered, reachOf, type Names, type Reach } from './reach.ts';
+import { areApart, holds, isCovered, reachOf, type Names, type Reach } from './reach.ts';
 
 /** Something that a chain protects less than before. */
 export type Weakened = {
@@ -237,10 +237,10 @@ function judge(
   const certainty = isWeaker && !mayReplace ? 'weaker' : 'cannot-tell';
   const told = isWeaker ? weakenedAt : lost;
   if (names === undefined || told.length === 0) {
-    const loss = isCovered(reach, any) === 'no' ? 'whole' : 'part';
+    const loss = any.every((one) => areApart(reach, one)) ? 'whole' : 'part';
     return [{ certainty, loss, topics: names === undefined ? null : [] }];
   }
-  const gone = told.filter((topic) => isCovered(at(topic), any) === 'no');
+  const gone = told.filter((topic) => any.every((one) => areApart(at(topic), one)));
   const less = told.filter((topic) => !gone.includes(topic));
   const judged = (loss: Judged['loss'], some: readonly string[]): readonly Judged[] => {
     const isAll = names.type === 'all' && some.length === topics.length; // needs no names

@@ -69,7 +69,7 @@ describe('weaker is', () => {
       'a mask for fewer topics, of which none is known',
       mask('internal-.*', ['a']),
       mask('internal-a.*', ['a']),
-      ['weaker masking by i0: field a whole of topics (topic)'],
+      ['weaker masking by i0: field a part of topics (topic)'],
     ],
     [
       'a mask of other fields',

@@ -28,6 +28,26 @@ export function isContained(
   alphabet: readonly string[] = ALL_CHARACTERS,
 ): boolean | undefined {
   if (outers.includes(inner) || outers.includes('.*')) return true;
+  const isMissed = findText(inner, outers, alphabet, (isInner, isOuter) => isInner && !isOuter);
+  return isMissed === undefined ? undefined : !isMissed;
+}
+
+/** Whether some text is matched by both; undefined if that cannot be judged. */
+export function doOverlap(
+  one: string,
+  other: string,
+  alphabet: readonly string[] = ALL_CHARACTERS,
+): boolean | undefined {
+  return findText(one, [other], alphabet, (isOne, isOther) => isOne && isOther);
+}
+
+/** Whether there is a text of which it is so that the one expression matches it, or one of the others. */
+function findText(
+  inner: string,
+  outers: readonly string[],
+  alphabet: readonly string[],
+  isFound: (isInner: boolean, isOuter: boolean) => boolean,
+): boolean | undefined {
   const starts = [inner, ...outers].flatMap((text) => {
     const start = startOf(text);
     return 'unjudged' in start ? [] : [start];
@@ -48,7 +68,7 @@ export function isContained(
       for (const char of distinguish([...some, ...all], alphabet)) {
         const after: Pair = [step(some, char), step(all, char)];
         const [ended, isMet] = after.map((states) => follow(states)?.some(({ type }) => type === 'end'));
-        if (ended === true && isMet === false) return false;
+        if (ended !== undefined && isMet !== undefined && isFound(ended, isMet)) return true;
         if (after[0].length === 0) continue;
         const key = after.map((states) => states.map(nameOf).sort().join()).join(';');
         if (known.has(key)) continue;
@@ -59,7 +79,7 @@ export function isContained(
     }
     level = next;
   }
-  return true;
+  return false;
 }
 
 /** The states that wait for a character, and the end; undefined where a place in the text decides. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isContained } from '../../../src/model/regex/contain-regex.ts';
+import { doOverlap, isContained } from '../../../src/model/regex/contain-regex.ts';
 import fc from '../../support/fast-check.ts';
 import { orAll } from '../../support/soak.ts';
 
@@ -51,9 +51,22 @@ it('is what trying all short texts says', () => {
       if (missed.length > 0) expect(found).toBe(false);
       if (found === true) expect(missed).toEqual([]);
       expect(found).toBeDefined();
+      const isShared = texts.some(
+        (text) => outers.every((one) => matches(one, text)) && matches(inner, text),
+      );
+      if (isShared) for (const outer of outers) expect(doOverlap(inner, outer, ['a', 'b', 'c'])).toBe(true);
     }),
     { numRuns: orAll(300, 5000) },
   );
+});
+
+it.each([
+  ['customers-.*', 'nothing-.*', false],
+  ['a.*', '.*b', true],
+  ['a|b', 'c|d', false],
+  ['a++', 'a', undefined],
+] as const)('whether %s and %s match a text in common', (one, other, expected) => {
+  expect(doOverlap(one, other)).toBe(expected);
 });
 
 it('gives up on patterns that would take long', () => {
