@@ -40,7 +40,7 @@ describe('a ledger', () => {
       [
         '  + VirtualCluster/a  done',
         '  + VirtualCluster/b  already up to date',
-        '  + VirtualCluster/bad  failed: the gateway refused',
+        '  + VirtualCluster/bad  failed',
         '  + VirtualCluster/late  blocked by VirtualCluster/bad',
         '  + VirtualCluster/c  not attempted',
         'Partially applied: 1 done, 1 already up to date, 1 failed, 1 blocked, 1 not attempted.',
