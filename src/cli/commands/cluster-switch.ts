@@ -29,7 +29,7 @@ export const run: Run<'cluster switch'> = async ({ args, io, openWorkspace, conn
     approve: (prepared) => approve(prepared, args, io),
     signal: io.interrupted,
   });
-  return { view: { report, problems } };
+  return { view: { report, problems }, isAnswer: true };
 };
 
 async function approve(prepared: readonly Prepared[], args: SwitchArgs, io: Io): Promise<boolean> {

@@ -41,7 +41,7 @@ export const run: Run<'doctor'> = async (given) => {
     isAllowed: notAllowed === undefined,
     open: settings.url.value === undefined ? undefined : () => connect(args, workspace),
   });
-  return { view: { report, problems } };
+  return { view: { report, problems }, isAnswer: true };
 };
 
 function printSettings(rows: readonly SettingRecord[], print: (text: string) => void, paint: Paint): void {

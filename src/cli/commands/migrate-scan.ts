@@ -9,5 +9,6 @@ export async function scan(paths: readonly string[], io: Io): Promise<Ending<For
   const { scanFiles } = await loadScan();
   const { outcome: report, problems } = scanFiles(io, paths.length === 0 ? ['.'] : paths);
   // A use is no problem of the run, but one for code scanners.
-  return { view: { report, problems: [...problemsOfScan(report), ...problems] }, problems };
+  const view = { report, problems: [...problemsOfScan(report), ...problems] };
+  return { view, problems, isAnswer: true };
 }

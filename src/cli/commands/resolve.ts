@@ -15,5 +15,6 @@ export const run: Run<'resolve'> = async ({ args, io, openWorkspace, connect }) 
     ...client,
     username: username ?? null,
   });
-  return { view: { report, problems, text: report.result === 'ok' ? undefined : () => [] } };
+  const text = report.result === 'ok' ? undefined : () => [];
+  return { view: { report, problems, text }, isAnswer: true };
 };

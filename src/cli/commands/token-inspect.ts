@@ -7,5 +7,6 @@ import type { Run } from '../given.ts';
 export const run: Run<'token inspect'> = async ({ operand: file, args, io }) => {
   const warnWithinMs = millisecondsOf(args.warnWithin, parseDuration);
   const { outcome, problems } = await inspectToken(io, io.masker, file, warnWithinMs);
-  return { view: { report: outcome, problems, text: outcome.claims === undefined ? () => [] : undefined } };
+  const text = outcome.claims === undefined ? () => [] : undefined;
+  return { view: { report: outcome, problems, text }, isAnswer: true };
 };

@@ -16,6 +16,8 @@ export type Ending<F extends string = string> = {
   /** To print; default: those of the view. */
   readonly problems?: readonly LocatedProblem[];
   readonly view?: View;
+  /** Whether the view answers a question, so that nothing is added to it on stdout. */
+  readonly isAnswer?: boolean;
   /** In the place of a view. */
   render?(format: F, options: RenderOptions): Iterable<string>;
   /** Printed after the view. */
@@ -57,7 +59,7 @@ export async function finish(
   const err = await io.flush('err');
   if (err === undefined) return lost.length > 0 ? codeAfterLoss(code) : code;
   // A report for programs must stay what it is; people are told on stdout.
-  if (view !== undefined && output.stdout === 'human')
+  if (view !== undefined && ending.isAnswer !== true && output.stdout === 'human')
     io.out(`${renderUnwritten({ to: 'stderr', error: err })}result: ${result}${where}\n`);
   return codeAfterLoss(code);
 }
