@@ -245,3 +245,58 @@ describe('a loss of protection for good', () => {
     );
   });
 });
+
+describe('protection that gets weaker', () => {
+  const mask = (name: string, ...fields: readonly string[]): string =>
+    documentOf(
+      'Interceptor',
+      `{ name: ${name}, scope: { vCluster: passthrough } }`,
+      `{ pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin, priority: 1, config: { topic: cards, policies: [{ name: a, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }] } }`,
+    );
+  const applied = async (world: World, ...files: readonly string[]): Promise<void> => {
+    world.write('a/a.yaml', all(...files));
+    const { code, err } = await world.run('apply', '--auto-approve', '--keep-going');
+    expect(code, err).toBe(0);
+  };
+
+  it('is told first, in a saved plan too, and fails with --fail-on loss unless a Removal accepts it', async () => {
+    const world = makeWorld({});
+    setRules(world, 'manages: ["Interceptor/*"]');
+    await applied(world, mask('one', 'a', 'b'), mask('two', 'c'));
+    world.write('a/a.yaml', mask('one', 'a'));
+    const { code, out, err } = await world.run('plan', '--prune', '--out', 'p.plan');
+    expect([code, err]).toEqual([0, expect.not.stringContaining('protection')]);
+    expect(out).toMatch(
+      /Weaker protection:\n {2}! anybody else in passthrough has weaker masking: b of cards is shown in clear.*\n.*\n.*\n {2}! .*: c of cards is shown in clear\n/,
+    );
+    const shown = await world.run('show', 'p.plan', '-o', 'markdown');
+    expect(shown.out).toMatch(/^### ⚠ [^]*\n> \[!CAUTION\]\n> \*\*Weaker protection\*\*/);
+    expect((await world.run('plan', '--prune', '--fail-on', 'loss')).code).toBe(3);
+    world.write(
+      'a/b.yaml',
+      'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: ["Interceptor/two@vCluster=passthrough"], reason: nobody needs it }\n',
+    );
+    world.write('a/a.yaml', mask('one', 'a', 'b'));
+    const accepted = await world.run('plan', '--fail-on', 'loss', '-o', 'markdown');
+    expect([accepted.code, accepted.out.slice(0, 6)]).toEqual([0, '### 📝'.slice(0, 6)]);
+    expect(accepted.out).toContain('Accepted: nobody needs it');
+  });
+
+  it('by what others changed since the plan was made makes it stale', async () => {
+    const world = makeWorld({});
+    setRules(world, '');
+    await applied(world, mask('one', 'a', 'b'), mask('two', 'a'));
+    world.write('a/a.yaml', all(mask('one', 'b'), mask('two', 'a')));
+    expect((await world.run('plan', '--fail-on', 'loss', '--target', '*/one*', '--out', 'p.plan')).code).toBe(
+      0,
+    );
+    await applied(world, mask('one', 'a', 'b'), mask('two', 'c'));
+    const { code, err } = await world.run('apply', 'p.plan');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(
+        /^error\[stale-plan\]: .* weaker masking: a of cards is shown in clear .*; the plan does not say so/m,
+      ),
+    ]);
+  });
+});
