@@ -522,7 +522,7 @@ describe.skipIf(!hasGit)('plan --base --fail-on', () => {
       wrongUsage('--fail-on needs the causes of changes: add --base REF'),
     );
     expect((await world.run('plan', '--base', 'main', '--fail-on', 'dirft')).err).toBe(
-      wrongUsage('expected --fail-on branch, drift, base-or-drift, base, behind; found dirft'),
+      wrongUsage('expected --fail-on loss, branch, drift, base-or-drift, base, behind; found dirft'),
     );
     expect((await world.run('plan', '--base', '', '-f', 'files')).code).toBe(64);
     expect((await world.run('plan', '--base', 'main', '-f', '-')).code).toBe(64);

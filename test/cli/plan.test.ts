@@ -59,6 +59,11 @@ describe('a plan in words', () => {
       [
         `Gateway ${there.url}`,
         '',
+        'Weaker protection:',
+        '  ! anybody else in passthrough has weaker masking: name of orders is masked less (policies)',
+        '      By the update of Interceptor/mask@vCluster=passthrough',
+        '      To accept it, use --accept-exposure Interceptor/mask@vCluster=passthrough, or exposures in gwconf.yaml',
+        '',
         '  ~ Interceptor/mask@vCluster=passthrough  b.yaml:1',
         '      ~ /spec/comment: "" → "one\\ntwo\\n"',
         '      ~ /spec/config/policies:',
