@@ -32,6 +32,8 @@ export type PlanOptions = {
   readonly limits?: Limited;
   /** Globs for the interceptors whose protection may be lost, beside what the rules accept. */
   readonly acceptExposure?: readonly string[] | undefined;
+  /** Topics of each virtual cluster, beside those that objects are. */
+  readonly topics?: readonly string[];
   /** `YYYY-MM-DD`, for what the project allows until a day; without it nothing expires. */
   readonly today?: string;
   /** What the environment says of its gateway; rules that need what it leaves out do not apply. */
@@ -73,6 +75,7 @@ export function planChanges(
     today,
     isSecret,
     declaredOf,
+    topics = [],
   } = options;
   const ignore = (rules.ignore ?? []).filter((rule) => !isExpired(rule, today));
   const { desired, isIgnored, ignored, unusedRules } = applyIgnoreRules(declared, live, ignore, kinds);
@@ -147,6 +150,7 @@ export function planChanges(
   } = orderSafely(marked, live.resources, kinds, rules.protection, (address) => declared.has(address), {
     declaredOf: (address) => desired.get(address) ?? declaredOf?.(address),
     isSecret,
+    topics,
   });
   const { changes, cycles, effects } = ordered;
   const acceptance = { ...rules, accepted: options.acceptExposure, today, removed: reasonsOf(changes) };
@@ -177,6 +181,7 @@ export function planChanges(
     kinds,
     ...(today === undefined ? {} : { today }),
     ...(options.context === undefined ? {} : { context: options.context }),
+    topics,
     live,
     changes: new Map(marked.map((change) => [change.address, change])),
     cycles,

@@ -184,6 +184,41 @@ describe('gwconf effective --uncovered', () => {
   });
 });
 
+describe('gwconf plan and apply --topics', () => {
+  const changed = (pattern: string): string => FILES.replace('payments-[a-z]+', pattern);
+  const start = async (more: Readonly<Record<string, string>>) => {
+    const mine = world({ 'topics.txt': 'payments-eu\nother\n', ...more });
+    const { code, err } = await mine.run('apply', '-f', 'a.yaml', '--url', 'embedded:g.json', '--yes');
+    expect(code, err).toBe(0);
+    return mine;
+  };
+  const FROM = ['--topics', 'topics.txt', '--url', 'embedded:g.json'];
+
+  it('name the topics of the file on which protection gets weaker', async () => {
+    const mine = await start({ 'b.yaml': changed('other') });
+    const clear = 'masking: card of payments-eu is shown in clear';
+    expect((await mine.run('plan', 'b.yaml', ...FROM, '--out', 'p.json')).out).toContain(clear);
+    expect((await mine.run('plan', 'b.yaml', ...FROM.slice(2))).out).not.toContain('payments-eu');
+    const applied = await mine.run('apply', 'p.json', ...FROM.slice(2));
+    expect(applied.code, applied.err).toBe(0);
+  });
+
+  it('tell a pattern that resembles a topic of the file', async () => {
+    const mine = await start({ 'b.yaml': changed('payment-.*') });
+    const { err } = await mine.run('plan', 'b.yaml', ...FROM);
+    expect(err).toContain('payment-.* matches none of the topics that are known, but resembles payments-eu');
+  });
+
+  it('refuse a file that is no list of topics', async () => {
+    const mine = await start({ 'bad.txt': 'or ders\n' });
+    const { code, err } = await mine.run('plan', 'a.yaml', '--topics', 'bad.txt', ...FROM.slice(2));
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('expected the name of a topic on line 1 of bad.txt'),
+    ]);
+  });
+});
+
 it.each<[string[], string]>([
   [['effective', '--topic', 'or*'], 'expected the name of a topic'],
   [['effective', '--topic', 'a', '--uncovered'], '--topic and --uncovered are different reports'],
@@ -191,6 +226,10 @@ it.each<[string[], string]>([
   [['effective', '--uncovered', '--compare'], '--uncovered and --compare are different reports'],
   [['effective', '--uncovered', '--why'], '--why explains chains'],
   [['effective', '--topics', 'a.txt'], '--topics needs --uncovered'],
+  [['plan', '-', '--topics', '-'], 'stdin holds the topics or the resources'],
+  [['apply', '-f', '-', '--topics', '-', '--yes'], 'stdin holds the topics or the resources'],
+  [['apply', 'plan.json', '--topics', 'a.txt'], 'a saved plan is complete; leave out --topics'],
+  [['diff', '--from', 'a', '--to', 'b', '--topics', 'a.txt'], 'nothing is planned: leave out --topics'],
   [['effective', '--protection', 'masking'], '--protection needs --uncovered'],
   [['effective', '-', '--uncovered', '--topics', '-'], 'stdin holds the topics or the resources'],
   [['effective', '--uncovered', '--protection', 'pci'], 'expected one of access, audit'],

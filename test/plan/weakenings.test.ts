@@ -38,6 +38,7 @@ type Options = {
   readonly rules?: Rules;
   readonly acceptExposure?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
+  readonly topics?: readonly string[];
 };
 
 function planned(
@@ -75,6 +76,15 @@ describe('a plan tells what protection gets weaker', () => {
       '2 principals of prod (anybody else and bob) have weaker masking: card and name of customers-eu and customers-us are shown in clear (topic)',
     ]);
     expect(whoIn(plan)).toEqual(['bob', '*']);
+  });
+
+  it('with the topics that only a list of topics knows', () => {
+    const pair = [[mask('m', 'payments-.*', ['card'])], [mask('m', 'other', ['card'])]] as const;
+    const { told } = planned(...pair, { topics: ['payments-eu', 'orders', 'other'] });
+    expect(told).toEqual([
+      '2 principals of prod (anybody else and bob) have weaker masking: card of payments-eu is shown in clear (topic)',
+    ]);
+    expect(planned(...pair).told[0]).not.toContain('payments-eu');
   });
 
   it('of two masks the one that goes', () => {

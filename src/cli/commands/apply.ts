@@ -1,6 +1,6 @@
 import { applyProject, applySavedPlan } from '../../workflow/run/apply.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
-import { filesOf, limitsOf } from '../connect/flags.ts';
+import { checkTopicsPath, filesOf, limitsOf } from '../connect/flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import type { Args } from '../table/commands.ts';
@@ -33,10 +33,11 @@ export const run: Run<'apply'> = async (given) => {
     throw new UsageError(
       'cannot ask for approval without a terminal: use --auto-approve, or apply a saved plan',
     );
-  const { target, exclude, manages, acceptExposure } = args;
+  const { target, exclude, manages, acceptExposure, topics, file = [] } = args;
+  checkTopicsPath(file, topics);
   return runOnGateway(given, { showsPlan: true, asks }, ({ workspace, gateway, options }) => {
     const rules = { manages, limits: limitsOf(args), acceptExposure };
-    const planning = { ...filesOf([], args, workspace, io), target, exclude, ...rules };
+    const planning = { ...filesOf([], args, workspace, io), target, exclude, topics, ...rules };
     return applyProject(io, workspace, gateway, { ...planning, ...options });
   });
 };
@@ -49,6 +50,7 @@ const PLANNING = {
   prune: '--prune',
   allowEmpty: '--allow-empty',
   strict: '--strict',
+  topics: '--topics',
 } as const satisfies { readonly [flag in keyof Args<'apply'>]?: string };
 
 function refusePlanningFlags(args: Args<'apply'>): void {

@@ -67,6 +67,7 @@ const OF_PLANS = [
   'maxDeletes',
   'maxUpdates',
   'acceptExposure',
+  'topics',
 ] as const satisfies readonly (keyof DiffArgs)[];
 
 function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {

@@ -1,9 +1,10 @@
 import type { ProtectionRules } from '../../model/rules.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { plugins } from '../../schema/plugins/index.ts';
-import { isTopicName, findEffective } from '../../workflow/effective/find-effective.ts';
+import { findEffective } from '../../workflow/effective/find-effective.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
-import { filesOf } from '../connect/flags.ts';
+import { isTopicName } from '../../workflow/project/topics-file.ts';
+import { checkTopicsPath, filesOf } from '../connect/flags.ts';
 import { FLAGS } from '../connect/settings.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
@@ -75,8 +76,7 @@ function checkTopics(paths: readonly string[], args: EffectiveArgs): void {
     if (value !== undefined && uncovered !== true) throw new UsageError(`${flag} needs --uncovered`);
   if (topic !== undefined && !isTopicName(topic))
     throw new UsageError('expected the name of a topic after --topic: letters, digits, dots, - or _');
-  if (topics === '-' && paths.includes('-'))
-    throw new UsageError('stdin holds the topics or the resources: name a file for one of them');
+  checkTopicsPath(paths, topics);
 }
 
 /** Throws a UsageError for a sort of protection that neither the catalogue of plugins nor the project has. */

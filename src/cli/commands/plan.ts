@@ -5,7 +5,7 @@ import { isTold } from '../../report/page/given-up.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
 import { defaultValidity, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
-import { filesOf, limitsOf, millisecondsOf } from '../connect/flags.ts';
+import { checkTopicsPath, filesOf, limitsOf, millisecondsOf } from '../connect/flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
@@ -17,12 +17,13 @@ type PlanArgs = Args<'plan'>;
 
 /** Compares files with the gateway, or with a snapshot of it, and changes neither. */
 export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace, openLive }) => {
-  const { out, snapshot, target, exclude, manages, acceptExposure, base, failOn } = args;
+  const { out, snapshot, target, exclude, manages, acceptExposure, base, failOn, topics } = args;
   if (snapshot !== undefined && out !== undefined)
     throw new UsageError(
       'a saved plan is bound to the state of the gateway, and a snapshot is not the gateway: leave out --out',
     );
   checkBaseFlags(paths, args);
+  checkTopicsPath([...(args.file ?? []), ...paths], topics);
   const saving = out === undefined ? refuseSaveFlags(args) : await readSaveOptions(args, io);
   const limits = limitsOf(args);
   const workspace = await openWorkspace(args);
@@ -33,7 +34,7 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
       ? await planProject(io, workspace, opened)
       : await planProject(io, opened.workspace, opened.source, {
           ...filesOf(paths, args, opened.workspace, io),
-          ...{ manages, limits, acceptExposure, target, exclude, base, failOn, saveTo },
+          ...{ manages, limits, acceptExposure, target, exclude, base, failOn, topics, saveTo },
           warnings: opened.warnings,
         });
   const { shown, outcome: report, isSaved } = planned;

@@ -34,6 +34,12 @@ export function filesOf(
   return { ...input, paths: ['.'] };
 }
 
+/** Throws a UsageError where stdin would be read twice. */
+export function checkTopicsPath(paths: readonly string[], topics: string | undefined): void {
+  if (topics === '-' && paths.includes('-'))
+    throw new UsageError('stdin holds the topics or the resources: name a file for one of them');
+}
+
 /** What takes the place of rules of the project. */
 export type RuleArgs = Pick<Args<'plan'>, 'maxDeletes' | 'maxUpdates' | 'manages' | 'acceptExposure'>;
 

@@ -71,6 +71,10 @@ export const planning = {
   ...selection,
   prune: toggle('delete unclaimed objects: managed, but in no file'),
   ...limits,
+  topics: text(
+    '<file>',
+    'a file with a topic on each line, or - for stdin; patterns of interceptors are judged by these, in each virtual cluster, and by the alias and concentrated topics',
+  ),
 };
 
 /** The connection to the gateway. */

@@ -14,16 +14,20 @@ import { isPlanned, type World } from './world.ts';
 export function* checkTopicPatterns(world: World): Generator<Problem> {
   const { desired, kinds } = world;
   const names = findTopics(world);
-  if (names.size === 0) return;
+  const { topics = [] } = world;
+  if (names.size === 0 && topics.length === 0) return;
   const known = new Map<string | null, Topics>();
   const topicsIn = (vCluster: string | null): Topics => {
     const found =
       known.get(vCluster) ??
-      new Topics(vCluster === null ? [...names.values()].flat() : (names.get(vCluster) ?? []));
+      new Topics(
+        vCluster === null ? [...topics, ...[...names.values()].flat()] : (names.get(vCluster) ?? []),
+      );
     known.set(vCluster, found);
     return found;
   };
   const all = topicsIn(null);
+  const ofAll = new Topics(topics);
   const placesIn = memoize(placesOfPatterns);
   for (const declared of desired.values()) {
     const { address } = declared;
@@ -34,7 +38,7 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
       const value = valueAt(resource, at);
       if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
       const [link] = linksIn(address, resource, kinds);
-      const near = topicsIn(link?.scope['vCluster'] ?? null).resembling(value);
+      const near = topicsIn(link?.scope['vCluster'] ?? null).resembling(value) ?? ofAll.resembling(value);
       if (near === undefined) continue;
       yield {
         code: 'unlikely-pattern',

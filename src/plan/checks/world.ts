@@ -16,6 +16,8 @@ export type DesiredWorld = {
   readonly kinds: KindSet;
   /** `YYYY-MM-DD`; without it nothing expires. */
   readonly today?: string;
+  /** Topics of each virtual cluster, beside those that objects are. */
+  readonly topics?: readonly string[];
   /** What the environment says of its gateway. */
   readonly context?: Context;
   /** The run deletes what no file declares. */

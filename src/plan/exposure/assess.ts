@@ -18,6 +18,9 @@ import { isProtected, makeModel, type Model } from './models.ts';
 import { findWeakenings } from './weakenings.ts';
 import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 
+/** What is known beside live objects and changes. */
+export type Known = KnownSecrets & Pick<Parameters<typeof findWeakenings>[1], 'topics'>;
+
 /** What changes mean for principals; empty lists where no interceptor and no membership changes. */
 export type Assessment = {
   readonly effects: readonly Effect[];
@@ -34,14 +37,21 @@ export function assessChanges(
   changes: readonly Change[],
   kinds: KindSet,
   protection: ProtectionRules = {},
-  known: KnownSecrets = {},
+  known: Known = {},
 ): Assessment {
   const classes = classifyPrincipals(live, changes, kinds);
   const protectionOf = makeProtection(protection);
   const redaction = redactChains(live, changes, kinds, known);
   return {
     ...assessClasses(classes, changes, protectionOf, redaction),
-    weakenings: assessStrength(classes, { live, changes, kinds, protectionOf, redaction }),
+    weakenings: assessStrength(classes, {
+      live,
+      changes,
+      kinds,
+      protectionOf,
+      redaction,
+      topics: known.topics,
+    }),
   };
 }
 

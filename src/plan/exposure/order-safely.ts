@@ -7,8 +7,8 @@ import type { Dependency } from '../order/dependencies.ts';
 import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import type { Graph } from '../order/graph.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
-import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
-import { assessClasses, assessStrength, orderOf, type Assessment } from './assess.ts';
+import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts';
+import { assessClasses, assessStrength, orderOf, type Assessment, type Known } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace } from './gaps.ts';
@@ -50,7 +50,7 @@ export function orderSafely(
   kinds: KindSet,
   protection: ProtectionRules = {},
   isTaken: (address: Address) => boolean = () => false,
-  known: KnownSecrets = {},
+  known: Known = {},
 ): SafeOrder {
   const protectionOf = makeProtection(protection);
   const classify = ({ changes }: OrderedChanges): readonly PrincipalClass[] =>
@@ -84,7 +84,7 @@ export function orderSafely(
     if (wider.ordered.cycles.length === 0 && countGaps(wider) < countGaps(plain)) best = wider;
   }
   const { changes } = best.ordered;
-  const world = { live, changes, kinds, protectionOf, redaction: best.redaction };
+  const world = { live, changes, kinds, protectionOf, redaction: best.redaction, topics: known.topics };
   return { ...best.ordered, ...best.assessment, weakenings: assessStrength(best.classes, world) };
 }
 

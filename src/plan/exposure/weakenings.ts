@@ -16,19 +16,24 @@ type World = {
   readonly kinds: KindSet;
   readonly protectionOf: ProtectionOf;
   readonly redaction: ChainRedaction;
+  /** Topics of each virtual cluster, beside those that objects are. */
+  readonly topics?: readonly string[] | undefined;
 };
 
 /** The protection of principals that gets weaker with changes. Those for whom the same is judged share the lists. */
 export function findWeakenings(
   classes: readonly PrincipalClass[],
-  { live, changes, kinds, protectionOf, redaction }: World,
+  { live, changes, kinds, protectionOf, redaction, topics: ofAll = [] }: World,
 ): readonly Weakening[] {
   let topics: ReadonlyMap<string, readonly string[]> | undefined;
   const { judge, namesUsers } = weakeningJudge({
     protectionOf,
     strengthOf: strengthsOf(kinds),
-    topicsIn: (virtualCluster) =>
-      (topics ??= findTopics([live, applyTo(live, changes)], kinds)).get(virtualCluster) ?? [],
+    topicsIn: (virtualCluster) => {
+      topics ??= findTopics([live, applyTo(live, changes)], kinds);
+      const own = topics.get(virtualCluster) ?? [];
+      return ofAll.length === 0 ? own : [...new Set([...own, ...ofAll])].sort();
+    },
   });
   return classes.flatMap((one) => {
     const { before, after, principals } = one;

@@ -11,7 +11,7 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { addTo } from '../../model/collect.ts';
 import { type ChainLink, PASSTHROUGH, type Chained } from '../../model/principal.ts';
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
@@ -21,6 +21,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { Opened } from '../live/opened.ts';
 import { learnDeclared, type InputOptions } from '../project/input.ts';
+import { noTopic, readTopicsFile, sortNames } from '../project/topics-file.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { compareChains, type ComparedChains } from './compare-chains.ts';
 import {
@@ -126,7 +127,7 @@ async function addCoverage(
   const { chains, state, desired = new Map<never, never>(), resources } = found;
   if (found.result !== 'ok' || state === undefined) return found;
   const declared = resources?.values() ?? Array.from(desired.values(), ({ resource }) => resource);
-  const { topics, problems } = path === undefined ? findTopics(declared) : await readTopicsFile(host, path);
+  const { topics, problems } = path === undefined ? findTopics(declared) : await topicsOfFile(host, path);
   const all = [...found.problems, ...problems];
   if (hasErrors(problems)) return { ...found, result: 'error', problems: all };
   const isProtective = (link: ChainLink): boolean => {
@@ -138,13 +139,9 @@ async function addCoverage(
   return { ...found, result, coverage, problems: all };
 }
 
-async function readTopicsFile(host: Host, path: string): Promise<FoundTopics> {
-  const { value: sources, problems } = await host.readSources([path]);
-  const read = sources.map(readTopics);
-  return {
-    topics: read[0]?.topics ?? new Map(),
-    problems: [...problems, ...read.flatMap((one) => one.problems)],
-  };
+async function topicsOfFile(host: Host, path: string): Promise<FoundTopics> {
+  const { value, problems } = await readTopicsFile(host, path);
+  return { topics: new Map([[null, value]]), problems };
 }
 
 /** The kinds of objects that are topics of clients. */
@@ -197,32 +194,4 @@ function findTopics(resources: Iterable<Resource>): FoundTopics {
   if (found.size > 0) return { topics, problems: [] };
   const hint = 'name the topics with --topics FILE, one per line';
   return { topics, problems: [noTopic('no alias topic or concentrated topic is known', hint)] };
-}
-
-function noTopic(message: string, hint: string): Problem {
-  return { code: 'not-found', severity: 'error', message, hint };
-}
-
-/** Reads a file with a topic on each line. Empty lines, and those that begin with #, are left out. */
-function readTopics({ path, text }: Pick<SourceFile, 'path' | 'text'>): FoundTopics {
-  const lines = text.split(/\r?\n/).map((line, at) => ({ name: line.trim(), at: at + 1 }));
-  const named = lines.filter(({ name }) => name !== '' && !name.startsWith('#'));
-  const problems = named
-    .filter(({ name }) => !isTopicName(name))
-    .map(({ at }): Problem => ({
-      code: 'invalid-value',
-      severity: 'error',
-      message: `expected the name of a topic on line ${at} of ${path}`,
-      hint: 'write one topic per line, up to 249 letters, digits, dots, - or _',
-    }));
-  if (named.length === 0) problems.push(noTopic(`there is no topic in ${path}`, 'write one topic per line'));
-  return { topics: new Map([[null, sortNames(named.map(({ name }) => name))]]), problems };
-}
-
-function sortNames(names: readonly string[]): readonly string[] {
-  return [...new Set(names)].sort();
-}
-
-export function isTopicName(text: string): boolean {
-  return /^[\w.-]{1,249}$/.test(text);
 }

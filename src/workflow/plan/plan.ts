@@ -1,6 +1,6 @@
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { timeExposures } from '../../apply/estimate.ts';
-import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import { hasErrors, type Checked, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause, Plan } from '../../plan/change/plan.ts';
@@ -29,6 +29,7 @@ import {
   type InputOptions,
 } from '../project/input.ts';
 import { checkSameGateway } from '../project/same-gateway.ts';
+import { readTopicsFile } from '../project/topics-file.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { savePlan, type SaveOptions } from './saved-plan.ts';
@@ -54,6 +55,8 @@ export type PlanOptions = ScopeOptions & {
   readonly base?: string | undefined;
   /** What blocks the plan: a loss of protection that nobody accepts; with a base, causes. Default: nothing. */
   readonly failOn?: readonly (Cause | 'loss')[] | undefined;
+  /** A file with a topic on each line, or `-`: topics of each virtual cluster, beside those that objects are. */
+  readonly topics?: string | undefined;
   /** The file that keeps the plan, if it can be applied. */
   readonly saveTo?: (SaveOptions & { readonly path: string }) | undefined;
 };
@@ -107,6 +110,7 @@ export async function planProject(
   return { ...planned, problems, outcome, ...(saved && { isSaved: saved.length === 0 }) };
 }
 
+const NO_TOPICS: Checked<readonly string[]> = { value: [], problems: [] };
 const NOTHING = { plan: undefined, shown: undefined, cannotTell: 0 };
 
 /** Keeps a plan without errors in a file. Returns why that failed; undefined if there is nothing to keep. */
@@ -137,8 +141,11 @@ export async function planInput(
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
   const isOwn = options.paths === undefined || options.paths.length === 0;
+  const { value: topics, problems: unread } =
+    options.topics === undefined ? NO_TOPICS : await readTopicsFile(host, options.topics);
   const problems = [
     ...input.problems,
+    ...unread,
     ...applyLint(checkFiles(world), workspace.project.lint),
     ...(isOwn ? await checkSameGateway(host, workspace, declared) : []),
   ];
@@ -164,6 +171,7 @@ export async function planInput(
       ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
       ...(limits === undefined ? {} : { limits }),
       acceptExposure,
+      topics,
     });
     const plan = withTimes(made, source);
     const listed = await source.listNames(findNeededLists(plan.changes, catalog.kinds));

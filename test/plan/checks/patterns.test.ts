@@ -25,6 +25,16 @@ function told(...documents: readonly string[]): readonly string[] {
   const world = { desired: stateOf(documents.join('---\n')), removals: [], rules: {}, kinds: catalog.kinds };
   return sentences(world);
 }
+it('looks at the topics of all virtual clusters', () => {
+  const desired = stateOf(mask('custmers-.*', 'prod').replace('"mask"', '"m"'));
+  const world = { desired, removals: [], rules: {}, kinds: catalog.kinds, topics: ['customers-eu'] };
+  expect(sentences(world)).toEqual([
+    expect.stringContaining(
+      'custmers-.* matches none of the topics that are known, but resembles customers-eu',
+    ),
+  ]);
+  expect(sentences({ ...world, topics: ['custmers-eu'] })).toEqual([]);
+});
 function sentences(world: World): readonly string[] {
   return Array.from(
     checkTopicPatterns(world),
