@@ -9,6 +9,7 @@ import { stateOf } from '../support/expect-problems.ts';
 import { resource } from '../support/kinds.ts';
 import { fileOf, liveStateOf } from '../support/plans.ts';
 import { SOMEWHERE } from '../support/rules.ts';
+import fc from '../support/fast-check.ts';
 
 const PREFIX = 'io.conduktor.gateway.interceptor.';
 
@@ -139,6 +140,29 @@ describe('a plan tells what protection gets weaker', () => {
     expect(told).toEqual([]);
     expect(plan.exposures).toHaveLength(2);
   });
+});
+
+it('a list of topics takes no warning away, so a plan made with it is not stale without it', () => {
+  const patterns = ['.*', 'pay.*', 'payments-.*', 'payments-eu', 'pay.*|orders', '(?=p).*', 'other'];
+  const masks = fc.uniqueArray(
+    fc.record({ name: fc.constantFrom('m', 'n'), topic: fc.constantFrom(...patterns) }),
+    { selector: ({ name }) => name, minLength: 1 },
+  );
+  const made = (some: readonly { readonly name: string; readonly topic: string }[]): readonly Resource[] =>
+    some.map(({ name, topic }) => mask(name, topic, ['card']));
+  const topics = fc.subarray(['payments-eu', 'payments', 'pays', 'orders', 'other', 'p-eu']);
+  const weaker = ({ weakenings = [] }: Plan): readonly string[] =>
+    weakenings.flatMap(({ certainty, username, by }) =>
+      certainty === 'weaker' ? [`${username ?? '*'} ${by}`] : [],
+    );
+  fc.assert(
+    fc.property(masks, masks, topics, (before, after, known) => {
+      const [live, wanted] = [made(before), made(after)];
+      const withList = weaker(planned(live, wanted, { topics: known }).plan);
+      expect(withList).toEqual(expect.arrayContaining([...weaker(planned(live, wanted).plan)]));
+    }),
+    { numRuns: 60 },
+  );
 });
 
 it('in words that a reader of the config knows', () => {
