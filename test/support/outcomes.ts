@@ -59,6 +59,8 @@ function makersOf(schema: Json, root: JsonObject): fc.Arbitrary<Make> {
       return fc.constant<Make>((next) => textOf(schema, next));
     case 'integer':
       return fc.constant<Make>((next) => next());
+    case 'null':
+      return fc.constant<Make>(() => null);
     case 'boolean':
       return fc.boolean().map((flag) => () => flag);
     case 'array':
