@@ -4,6 +4,7 @@ import { memoize } from '../model/collect.ts';
 import type { ChainLink, Link, Principal } from '../model/principal.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
+import type { WeakerProtection } from '../plan/change/plan.ts';
 import type { ChainRedaction } from '../plan/secrets/hide-in-chains.ts';
 import type { Coverage } from '../effective/topics.ts';
 import { describeCoverage, summariseCoverage, type FoundCoverage } from './coverage-record.ts';
@@ -21,13 +22,14 @@ type Chain = readonly (Link<ChainLink> & { readonly coverage?: Coverage })[];
 /** What was found, of principals that may be many: equal chains are one list as far as possible. */
 export type FoundChains = {
   readonly chains: readonly { readonly principal: Principal; readonly chain: Chain }[];
-  /** The principals for which a gateway runs another chain, and for how many it was not asked. */
+  /** The principals for which a gateway runs another chain or protects less, and for how many it was not asked. */
   readonly compared?:
     | {
         readonly drift: readonly {
           readonly principal: Principal;
           readonly declared: Chain;
           readonly live: Chain;
+          readonly weaker?: readonly WeakerProtection[] | undefined;
         }[];
         readonly unchecked: number;
       }
@@ -53,6 +55,7 @@ export function makeEffectiveReport(
   const shownAs = <P extends Principal>(principal: P): P => own.principalOf(there.principalOf(principal));
   const describe = makeDescriber(options, own);
   const describeLive = makeDescriber(options, there);
+  const shareList = makeSharer<WeakerProtection>();
   const different = new Set(chains.map(({ chain }) => describe(chain)));
   return {
     format: 'gwconf/effective-report@1',
@@ -70,10 +73,11 @@ export function makeEffectiveReport(
     })),
     drift:
       compared &&
-      mapLazily(compared.drift, ({ principal, declared, live }) => ({
+      mapLazily(compared.drift, ({ principal, declared, live, weaker }) => ({
         ...shownAs(principal),
         declared: describe(declared),
         live: describeLive(live),
+        ...(weaker && { weaker: shareList(weaker) }),
       })),
     coverage: coverage && describeCoverage(coverage, shownAs),
     problems: problems.map(describeProblem),
@@ -85,7 +89,7 @@ function makeDescriber(
   { protectionOf, why }: DescribeOptions,
   { priorityOf }: ChainRedaction,
 ): (chain: Chain) => readonly LinkRecord[] {
-  const known = new Map<string, readonly LinkRecord[]>();
+  const share = makeSharer<LinkRecord>();
   return memoize((chain: Chain) => {
     const links = chain.map(({ one, overrides, coverage }): LinkRecord => {
       const { address, pluginClass } = one;
@@ -98,11 +102,19 @@ function makeDescriber(
         ? about
         : { ...about, overrides: overrides.map((other) => other.address), at: why(address) };
     });
-    const key = JSON.stringify(links);
-    const equal = known.get(key) ?? links;
+    return share(links);
+  });
+}
+
+/** Gives equal lists as one. */
+function makeSharer<T>(): (list: readonly T[]) => readonly T[] {
+  const known = new Map<string, readonly T[]>();
+  return (list) => {
+    const key = JSON.stringify(list);
+    const equal = known.get(key) ?? list;
     known.set(key, equal);
     return equal;
-  });
+  };
 }
 
 function topicOf(coverage: Coverage | undefined): Pick<LinkRecord, 'topic'> {

@@ -177,13 +177,18 @@ const weakenedPart = object({
   pattern: nullable('The pattern of the topics that it was for.'),
 });
 
-/** The protection of theirs that does less. */
-export const weakness = {
+/** A sort of protection that does less. */
+export const weaker = {
   protection,
   certainty: words(['weaker', 'cannot-tell'], 'cannot-tell: which of both protects more is not documented.'),
   by: described('The interceptor that gave the protection before.', address),
   fields: list(pointer, 'What of it makes the difference; empty where it no longer runs.'),
   parts: list(weakenedPart, 'What is less protected.'),
+};
+
+/** The protection of theirs that does less. */
+export const weakness = {
+  ...weaker,
   from: list(changeId('A change that does it; named as in dependsOn.')),
   accepted,
 };

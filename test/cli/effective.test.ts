@@ -351,6 +351,108 @@ describe('gwconf effective --compare', () => {
     );
   });
 
+  const masking = (topic: string, name = 'mask', fields: readonly string[] = ['card']): Resource =>
+    interceptor(
+      name,
+      150,
+      { vCluster: 'prod' },
+      {
+        pluginClass: MASK.pluginClass,
+        config: { topic, policies: [{ name: 'cards', rule: { type: 'MASK_ALL' }, fields }] },
+      },
+    );
+  const CUSTOMERS = [
+    resource('VirtualCluster', { name: 'prod' }),
+    ...['customers-eu', 'orders'].map((name) =>
+      resource('AliasTopic', { name, vCluster: 'prod' }, { physicalName: name }),
+    ),
+  ];
+
+  it('says what the gateway protects less than is declared, although it runs the same interceptors', async () => {
+    const there = await serve();
+    await there.put(...CUSTOMERS, masking('orders'));
+    const world = worldBeside(there, filesOf([...CUSTOMERS, masking('.*')]));
+    const ran = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
+    expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: drift']);
+    expect(ran.out).toBe(
+      [
+        'anybody else in prod',
+        '  both:     150 mask (vCluster=prod)',
+        '  live gives weaker masking: card of customers-eu is shown in clear (topic); declared in Interceptor/mask@vCluster=prod',
+        '',
+        `Weaker protection for 1 of 2 principals. Compared 2 chains of the files with ${there.url}.`,
+        '',
+      ].join('\n'),
+    );
+    const json = reportOf(await world.run('effective', 'in.yaml', '--compare', '-o', 'json'));
+    expect(Array.from(json.drift ?? [], ({ weaker }) => weaker)).toEqual([
+      [
+        {
+          protection: 'masking',
+          certainty: 'weaker',
+          by: 'Interceptor/mask@vCluster=prod',
+          fields: ['/spec/config/topic'],
+          parts: [{ what: 'field', names: ['card'], loss: 'whole', topics: ['customers-eu'], pattern: '.*' }],
+        },
+      ],
+    ]);
+  });
+
+  it.each([
+    ['protects more', [masking('.*')], 'orders', {}],
+    ['is written in another way', [masking('customers-eu|orders')], 'orders|customers-eu', {}],
+    [
+      'is protected by what others manage',
+      [masking('orders'), masking('.*', 'platform')],
+      '.*',
+      {
+        'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments: { prod: { files: [in.yaml], manages: ['*', '!*/platform@*'] } }
+      `,
+      },
+    ],
+    [
+      'differs where a difference is ignored',
+      [masking('orders')],
+      '.*',
+      {
+        'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments:
+          prod:
+            files: [in.yaml]
+            ignore: [{ address: Interceptor/mask@*, path: /spec/config/topic, reason: tuned by hand }]
+      `,
+      },
+    ],
+  ])('says nothing of protection that %s', async (_, live, topic, more) => {
+    const there = await serve();
+    await there.put(...CUSTOMERS, ...live);
+    const world = worldBeside(there, { ...filesOf([...CUSTOMERS, masking(topic)]), ...more });
+    const ran = await world.run('effective', '--file', 'in.yaml', '--compare');
+    expect([ran.out, verdictOf(ran)]).toEqual([
+      `The same chains for 2 principals. Compared 2 chains of the files with ${there.url}.\n`,
+      'result: no-drift',
+    ]);
+  });
+
+  it('shows no secret of what is weaker', async () => {
+    const there = await serve();
+    await there.put(...CUSTOMERS, masking('orders', 'mask', ['shown']));
+    const world = worldBeside(there, filesOf([...CUSTOMERS, masking('${TOPIC}', 'mask', ['${FIELD}'])]));
+    Object.assign(world.env, { TOPIC: 'customers-eu', FIELD: 'the-secret-field' });
+    const ran = await world.run('effective', 'in.yaml', '--compare', '-o', 'json');
+    expect(ran.out).not.toContain('the-secret-field');
+    expect(reportOf(ran).drift?.at(0)?.weaker?.[0]?.parts).toMatchObject([
+      { names: ['(hidden)'], topics: null, pattern: null },
+    ]);
+    Object.assign(world.env, { TOPIC: undefined, FIELD: undefined });
+    expect(verdictOf(await world.run('effective', 'in.yaml', '--compare'))).toBe('result: no-drift');
+  });
+
   it('tells the gateway the groups that it has, not those of the files', async () => {
     const there = await serve();
     const emptied = resource('GatewayGroup', { name: 'team' }, { members: [] });

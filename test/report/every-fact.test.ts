@@ -40,9 +40,13 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   ],
   [/^(plan|caused)\/summary\/unclaimed$/, DOCUMENTS, 'their section has the number'],
   [/^caused\/summary\/(create|update|replace|delete)$/, DOCUMENTS, 'the title has the numbers by cause'],
-  [/\/weakenings\/\*\/parts\/\*\/pattern$/, READ, 'the topics that it matches are told where they are known'],
   [
-    /\/weakenings\/\*\/parts\/\*\/loss$/,
+    /\/(weakenings|weaker)\/\*\/parts\/\*\/pattern$/,
+    READ,
+    'the topics that it matches are told where they are known',
+  ],
+  [
+    /\/(weakenings|weaker)\/\*\/parts\/\*\/loss$/,
     READ,
     'how much is lost is not told where it is not known whether it is',
   ],

@@ -457,6 +457,32 @@ export const compared: EffectiveReport = {
       ...client('greta'),
       declared: [{ ...link('mask', 508), protects: [] }],
       live: [{ ...link('audit', 509), protects: [] }],
+      weaker: [
+        {
+          protection: 'masking',
+          certainty: 'weaker',
+          by: address('Interceptor', 'weak'),
+          fields: ['/spec/config/topic'],
+          parts: [
+            {
+              what: 'field',
+              names: ['card-number'],
+              loss: 'whole',
+              topics: ['customers-live'],
+              pattern: 'cust.*',
+            },
+          ],
+        },
+        {
+          protection: 'encryption',
+          certainty: 'cannot-tell',
+          by: address('Interceptor', 'unjudged'),
+          fields: ['/spec/config/algorithm'],
+          parts: [
+            { what: 'payload', names: ['value'], loss: 'part', topics: ['orders-live'], pattern: 'ord.*' },
+          ],
+        },
+      ],
     },
   ],
 };

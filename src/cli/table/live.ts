@@ -120,7 +120,7 @@ export const LIVE = {
       ),
       protection: text('<name>', 'with --uncovered, this sort of protection, such as encryption'),
       live: toggle('show the chains on the gateway instead of those of files'),
-      compare: toggle('compare the chains of files with what the gateway runs'),
+      compare: toggle('compare the chains of files, and what they protect, with what the gateway runs'),
       detailedExitcode: toggle('exit with 2 if --compare finds drift, or --uncovered topics'),
     },
     formats: FORMATS_OF.page,

@@ -10,7 +10,7 @@ import {
   text,
   words,
 } from '../../model/shape.ts';
-import { priority } from '../../plan/shapes.ts';
+import { priority, weaker } from '../../plan/shapes.ts';
 import { lazily } from './lazily.ts';
 import { oneOrMore, principal, problems, report } from './shared.ts';
 
@@ -44,7 +44,17 @@ const chain = define(
 
 export const chainOf = object({ ...principal, chain });
 
-export const chainDrift = object({ ...principal, declared: chain, live: chain });
+export const chainDrift = object({
+  ...principal,
+  declared: chain,
+  live: chain,
+  weaker: maybe(
+    list(
+      object({ ...weaker, by: described('The interceptor that gives it by the files.', address) }),
+      'The declared protection that does less on the gateway, or of which that cannot be told. Absent if there is none.',
+    ),
+  ),
+});
 
 export const uncovered = object({
   topics: list(
@@ -105,7 +115,9 @@ export const effectiveReport = report(
     summary: object({
       principals: count(),
       chains: count('How many different chains they have.'),
-      drift: maybe(count('With --compare: how many have another chain on the gateway.')),
+      drift: maybe(
+        count('With --compare: how many have another chain, or perhaps weaker protection, on the gateway.'),
+      ),
       unchecked: maybe(count('With --compare: for how many the gateway was not asked.')),
       topics: maybe(count('With --uncovered: how many topics were looked at.')),
       uncovered: maybe(count('With --uncovered: how many topics have no protection for a principal.')),
@@ -113,7 +125,10 @@ export const effectiveReport = report(
     }),
     principals: lazily(chainOf, 'By virtual cluster and name.'),
     drift: maybe(
-      lazily(chainDrift, 'With --compare: the principals that have another chain on the gateway.'),
+      lazily(
+        chainDrift,
+        'With --compare: the principals that have another chain, or perhaps weaker protection, on the gateway.',
+      ),
     ),
     coverage: maybe(coverage),
     problems,

@@ -2,14 +2,14 @@ import { parsePointer } from '../../model/json/json.ts';
 import type { Protected } from '../../model/strength.ts';
 import { list } from '../../model/text/list.ts';
 import { nameProtection, quoteOdd } from './name-principals.ts';
-import type { WeakenedPart, Weakening } from './plan.ts';
+import type { WeakenedPart, WeakerProtection } from './plan.ts';
 
-type Told = Pick<Weakening, 'protection' | 'certainty' | 'parts' | 'fields'>;
+type Told = Pick<WeakerProtection, 'protection' | 'certainty' | 'parts' | 'fields'>;
 
-/** What gets weaker for whom, as a sentence. */
+/** What gets or gives less, as a sentence. */
 export function describeWeakening(
   subject: string,
-  isOne: boolean,
+  verb: 'has' | 'have' | 'gives',
   { protection, certainty, parts, fields }: Told,
 ): string {
   const name = nameProtection(protection);
@@ -19,8 +19,8 @@ export function describeWeakening(
   ];
   const by = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
   return certainty === 'weaker'
-    ? `${subject} ${isOne ? 'has' : 'have'} weaker ${name}: ${details}${by}`
-    : `cannot tell whether ${subject} ${isOne ? 'has' : 'have'} as much ${name}: ${details}${by}`;
+    ? `${subject} ${verb} weaker ${name}: ${details}${by}`
+    : `cannot tell whether ${subject} ${verb} as much ${name}: ${details}${by}`;
 }
 
 /** `card.number of customers-eu and customers-us is shown in clear` */

@@ -151,7 +151,13 @@ export type Exposure = Principal & {
 };
 
 /** A sort of protection that a principal keeps, but that does less. */
-export type Weakening = Principal & {
+export type Weakening = Principal &
+  WeakerProtection & {
+    /** The changes that do it. */
+    readonly from: readonly ChangeId[];
+    readonly accepted?: Exposure['accepted'];
+  };
+export type WeakerProtection = {
   readonly protection: string;
   /** `cannot-tell`: something differs, and which of both protects more is not documented or cannot be judged. */
   readonly certainty: 'weaker' | 'cannot-tell';
@@ -160,9 +166,6 @@ export type Weakening = Principal & {
   readonly fields: readonly Pointer[];
   /** What is less protected. */
   readonly parts: readonly WeakenedPart[];
-  /** The changes that do it. */
-  readonly from: readonly ChangeId[];
-  readonly accepted?: Exposure['accepted'];
 };
 export type WeakenedPart = {
   readonly what: Protected;

@@ -81,7 +81,7 @@ export function* checkWeakenings({
       ...(first.certainty === 'weaker'
         ? { code: 'weakened-protection', severity: 'warning' }
         : { code: 'unjudged-protection', severity: 'info' }),
-      message: `${describeWeakening(namePrincipals(group), group.length === 1, first)}${source}`,
+      message: `${describeWeakening(namePrincipals(group), group.length === 1 ? 'has' : 'have', first)}${source}`,
       ...(at === undefined ? {} : { at }),
       address,
       ...(path === undefined ? {} : { path }),

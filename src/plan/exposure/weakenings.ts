@@ -23,38 +23,53 @@ type World = {
 /** The protection of principals that gets weaker with changes. Those for whom the same is judged share the lists. */
 export function findWeakenings(
   classes: readonly PrincipalClass[],
-  { live, changes, kinds, protectionOf, redaction, topics: ofAll = [] }: World,
+  { live, changes, ...world }: World,
 ): readonly Weakening[] {
+  const tell = weakeningTeller(() => [live, applyTo(live, changes)], world);
+  return classes.flatMap((one) => {
+    const told = tell(one);
+    return one.principals.flatMap((principal) =>
+      told(principal).map((weakening) => ({ ...principal, ...weakening })),
+    );
+  });
+}
+
+type Told = Omit<Weakening, keyof Principal>;
+
+/** Tells of chains what gets weaker for a principal. `states` have the topics. */
+export function weakeningTeller(
+  states: () => readonly ReadonlyMap<Address, Resource>[],
+  { kinds, protectionOf, redaction, topics: ofAll = [] }: Omit<World, 'live' | 'changes'>,
+): (one: Omit<PrincipalClass, 'principals'>) => (principal: Principal) => readonly Told[] {
   let topics: ReadonlyMap<string, readonly string[]> | undefined;
   const { judge, namesUsers } = weakeningJudge({
     protectionOf,
     strengthOf: strengthsOf(kinds),
     topicsIn: (virtualCluster) => {
-      topics ??= findTopics([live, applyTo(live, changes)], kinds);
+      topics ??= findTopics(states(), kinds);
       const own = topics.get(virtualCluster) ?? [];
       return ofAll.length === 0 ? own : [...new Set([...own, ...ofAll])].sort();
     },
   });
-  return classes.flatMap((one) => {
-    const { before, after, principals } = one;
+  return (one) => {
+    const { before, after } = one;
     const isByUser = [...before, ...after].some(({ one: link }) => namesUsers(link));
     const known = new Map<string, readonly Told[]>();
-    return principals.flatMap((principal) => {
+    return (principal) => {
       const { virtualCluster, username } = principal;
       const key = JSON.stringify([virtualCluster, isByUser ? username : null]);
       let told = known.get(key);
       if (told === undefined)
         known.set(key, (told = tellWeakenings(judge(before, after, principal), one, redaction)));
-      return told.map((weakening) => ({ ...principal, ...weakening }));
-    });
-  });
+      return told;
+    };
+  };
 }
-type Told = Omit<Weakening, keyof Principal>;
 
 /** By protection, certainty and interceptor. */
 function tellWeakenings(
   found: readonly Weakened[],
-  one: PrincipalClass,
+  one: Omit<PrincipalClass, 'principals'>,
   redaction: ChainRedaction,
 ): readonly Told[] {
   const groups = groupBy(found, ({ protection, certainty, by }) =>
@@ -98,7 +113,7 @@ function partsOf(group: readonly Weakened[], redaction: ChainRedaction): readonl
 /** The changes by which an interceptor no longer runs as it did: its own, of those that take its place, or of memberships. */
 function findChanges(
   { address, name }: ChainLink,
-  { links, memberships }: PrincipalClass,
+  { links, memberships }: Pick<PrincipalClass, 'links' | 'memberships'>,
 ): readonly ChangeId[] {
   const idsOf = (timelines: Iterable<Timeline<unknown>>): readonly ChangeId[] => [
     ...new Set([...timelines].flatMap(({ steps }) => steps.map(({ id }) => id))),

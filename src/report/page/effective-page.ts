@@ -1,11 +1,12 @@
 import { list } from '../../model/text/list.ts';
 import type { CoverageRecord, UncoveredRecord } from '../../outcome/coverage-record.ts';
 import type { EffectiveReport, LinkRecord } from '../../outcome/effective.ts';
+import { describeWeakening } from '../../plan/change/describe-weakening.ts';
 import { onOneLine } from '../escape.ts';
 import { formatCount } from '../phrases.ts';
 import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';
 import type { DiffLine } from './edits.ts';
-import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section, Note } from './page.ts';
+import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section, Note, Tone } from './page.ts';
 import { groupPrincipals, namePrincipals } from './principals.ts';
 import { listSection, NO_TOTALS } from './sections.ts';
 
@@ -24,7 +25,7 @@ export function pageOfEffective(report: EffectiveReport): Page {
   ];
   return {
     title: `Effective chains${where}: ${hasFailed(result) ? result : `${found}${counts}`}`,
-    tone: hasFailed(result) ? 'alarm' : result === 'drift' || result === 'uncovered' ? 'review' : 'calm',
+    tone: toneOf(report),
     facts,
     problems,
     blocks:
@@ -40,6 +41,12 @@ export function pageOfEffective(report: EffectiveReport): Page {
     ].join(', '),
     ending: coverage === undefined ? endingOf(report) : endingOfCoverage(report, coverage),
   };
+}
+
+function toneOf({ result, drift = [] }: EffectiveReport): Tone {
+  if (hasFailed(result)) return 'alarm';
+  if (result === 'drift') return isWeaker(drift) ? 'warning' : 'review';
+  return result === 'uncovered' ? 'review' : 'calm';
 }
 
 function hasFailed(result: EffectiveReport['result']): boolean {
@@ -110,28 +117,72 @@ function plain(text: string): DiffLine {
   return { sign: ' ', text: onOneLine(text) };
 }
 
-function listDrift(drift: NonNullable<EffectiveReport['drift']>): Groups {
-  const groups = groupPrincipals(drift, ({ declared, live }) => [declared, live]).map((group) => {
-    const [{ declared, live }] = group;
-    return { title: namePrincipals(group), declared: formatChain(declared), live: formatChain(live) };
-  });
-  const entries = groups.map(({ title, declared, live }): Entry => ({
+type Drift = NonNullable<EffectiveReport['drift']>;
+type DriftRecord = Drift extends Iterable<infer One> ? One : never;
+
+function listDrift(drift: Drift): Groups {
+  const groups = groupPrincipals(drift, ({ declared, live, weaker = NONE }) => [declared, live, weaker]).map(
+    (group) => {
+      const [first] = group;
+      const [declared, live] = [first.declared, first.live].map(formatChain);
+      const title = namePrincipals(group);
+      return { title, declared, live, weaker: formatWeaker(first), isSame: hasSameChain(first) };
+    },
+  );
+  const entries = groups.map(({ title, declared, live, isSame, weaker }): Entry => ({
     names: [title],
-    notes: [],
+    notes: weaker,
     isRisky: true,
-    lines: () => [
-      { sign: '-', text: onOneLine(`declared ${declared}`) },
-      { sign: '+', text: onOneLine(`live     ${live}`) },
-    ],
+    lines: () =>
+      isSame
+        ? [plain(`both     ${declared}`)]
+        : [
+            { sign: '-', text: onOneLine(`declared ${declared}`) },
+            { sign: '+', text: onOneLine(`live     ${live}`) },
+          ],
   }));
   return {
     block: 'groups',
-    list: groups.map(({ title, declared, live }) => ({
+    list: groups.map(({ title, declared, live, isSame, weaker }) => ({
       title,
-      lines: [`declared: ${declared}`, `live:     ${live}`],
+      lines: [
+        ...(isSame ? [`both:     ${declared}`] : [`declared: ${declared}`, `live:     ${live}`]),
+        ...weaker,
+      ],
     })),
-    sections: () => listSection('Declared and live chains differ', '~', entries),
+    sections: () => listSection('Declared and live differ', '~', entries),
   };
+}
+
+const NONE: NonNullable<DriftRecord['weaker']> = [];
+
+function formatWeaker({ weaker = NONE }: DriftRecord): readonly string[] {
+  return weaker.map((one) => `${describeWeakening('live', 'gives', one)}; declared in ${one.by}`);
+}
+
+/** Whether only protection differs. */
+function hasSameChain({ declared, live }: DriftRecord): boolean {
+  const [here, there] = [declared, live].map((chain) =>
+    JSON.stringify(chain.map(({ address, pluginClass, priority }) => [address, pluginClass, priority])),
+  );
+  return here === there;
+}
+
+function isWeaker(drift: Drift): boolean {
+  return Array.from(drift).some(({ weaker = NONE }) =>
+    weaker.some(({ certainty }) => certainty === 'weaker'),
+  );
+}
+
+/** `Different chains or weaker protection` */
+function nameDrift(drift: Drift): string {
+  const all = Array.from(drift);
+  const protection = isWeaker(drift) ? 'weaker protection' : 'protection that may be weaker';
+  const what = [
+    ...(all.some((one) => !hasSameChain(one)) ? ['different chains'] : []),
+    ...(all.some(({ weaker }) => weaker !== undefined) ? [protection] : []),
+  ].join(' or ');
+  return all.length === 0 ? 'The same chains' : what.charAt(0).toUpperCase() + what.slice(1);
 }
 
 /** Which topics have no protection, for whom; and what is wrong with interceptors. */
@@ -176,7 +227,7 @@ function endingOf({ summary, source, gateway = '', drift, topic }: EffectiveRepo
     const narrowed = topic === undefined ? '' : ` for topic ${topic}`;
     return { headline: `${counted}, ${formatCount(chains, 'chain')}${narrowed}`, rest: ` ${from}.` };
   }
-  const found = drift.length === 0 ? 'The same chains' : 'Different chains';
+  const found = nameDrift(drift);
   const of = drift.length === 0 ? counted : `${drift.length} of ${counted}`;
   const rest = unchecked === 0 ? '' : ` ${unchecked} not compared.`;
   return {

@@ -43,7 +43,7 @@ export function groupWeakenings(
     const { by, from, accepted } = first;
     const isOwn = from.length === 1 && (from[0] as string) === by;
     const before = isOwn ? '' : `; protected by ${by} before`;
-    const text = describeWeakening(subject, isOne, first);
+    const text = describeWeakening(subject, isOne ? 'has' : 'have', first);
     const notes = [
       `By ${list(from.map(describeStep))}${before}`,
       describeAcceptance({ accepted, lost: [by] }),

@@ -4,21 +4,32 @@ import type { ReadingOperations } from '../../gateway/operations.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
+import type { WeakerProtection } from '../../plan/change/plan.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem } from '../live/read-live.ts';
+import { todayOf } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { askGateway, checkAnswer, classify, pairUp, type ChainClass } from './ask-gateway.ts';
-import { findDeclaredChains, readChainState, type ChainOptions, type DeclaredChains } from './find-chains.ts';
+import {
+  findDeclaredChains,
+  readChainState,
+  TOPIC_KINDS,
+  type ChainOptions,
+  type DeclaredChains,
+} from './find-chains.ts';
+import { weakerFinder } from './find-weaker.ts';
 import { describePrincipal } from './select-principals.ts';
 
-/** A principal for which the gateway runs another chain than the files say. */
+/** A principal for which the gateway runs another chain than the files say, or protects less. */
 export type ChainDrift = {
   readonly principal: Principal;
   readonly declared: Chain;
   readonly live: Chain;
+  /** What of the declared protection does less there, or may; without the values of secrets. Absent: nothing. */
+  readonly weaker?: readonly WeakerProtection[] | undefined;
 };
 
 export type ComparedChains = Omit<DeclaredChains, 'result'> & {
@@ -40,6 +51,7 @@ const MOST_REQUESTS = 1000;
 /**
  * Compares the chains by files with what the gateway answers, for every principal that either side knows: one request for all
  * that have the same chain in the files and by the lists of the gateway. Interceptors that the files do not manage are left out.
+ * Also compares what both chains protect.
  */
 export async function compareChains(
   host: Host,
@@ -51,7 +63,7 @@ export async function compareChains(
   const nothing = { drift: [], unchecked: 0, resources: new Map<never, never>() };
   if (declared.result !== 'ok') return { ...declared, result: declared.result, ...nothing };
   try {
-    const { resources } = await readChainState(workspace, gateway);
+    const { resources } = await readChainState(workspace, gateway, TOPIC_KINDS);
     const state = makeEffectiveState(resources, catalog.kinds);
     const pairs = pairUp(declared.state, state, options.asked);
     const classes = classify(pairs, declared.state, state, resources);
@@ -60,9 +72,12 @@ export async function compareChains(
     const answers = await askGateway(gateway, asked, answered);
     const { principalOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
     const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], catalog.kinds);
+    const world = { desired: declared.desired, resources: answered, today: todayOf(host) };
+    const findWeaker = weakerFinder(workspace, world, isManaged);
     const drift = asked.flatMap((one, at) => {
-      const live = (answers[at] ?? []).filter(({ address }) => isManaged(address));
-      return driftOf(one, live);
+      const answer = answers[at] ?? [];
+      const live = answer.filter(({ address }) => isManaged(address));
+      return driftOf(one, live, findWeaker(one, answer));
     });
     const chainOf = chainsOf(declared.state);
     const unchecked = countPrincipals(classes) - countPrincipals(asked);
@@ -89,10 +104,18 @@ function countPrincipals(classes: readonly ChainClass[]): number {
   return classes.reduce((sum, { pairs }) => sum + pairs.length, 0);
 }
 
-function driftOf({ pairs, declared }: ChainClass, answer: readonly ChainLink[]): readonly ChainDrift[] {
-  if (keyOf(declared.map(({ one }) => one)) === keyOf(answer)) return [];
+function driftOf(
+  { pairs, declared }: ChainClass,
+  answer: readonly ChainLink[],
+  weakerFor: (principal: Principal) => readonly WeakerProtection[],
+): readonly ChainDrift[] {
+  const isSame = keyOf(declared.map(({ one }) => one)) === keyOf(answer);
   const live = answer.map((one) => ({ one, overrides: [] }));
-  return pairs.map((pair) => ({ principal: pair.declared, declared, live }));
+  return pairs.flatMap(({ declared: principal }): readonly ChainDrift[] => {
+    const weaker = weakerFor(principal);
+    if (weaker.length > 0) return [{ principal, declared, live, weaker }];
+    return isSame ? [] : [{ principal, declared, live }];
+  });
 }
 
 /** Equal for chains that run the same; the order of equal priorities is undefined. */

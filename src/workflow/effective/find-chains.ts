@@ -91,6 +91,9 @@ function findOpenPriorities(desired: DesiredState, { variables }: Workspace): re
 /** The kinds that say something about chains. */
 const KINDS: readonly Kind[] = [...catalog.kinds.values()].filter(({ facts }) => facts !== undefined);
 
+/** The kinds of objects that are topics of clients. */
+export const TOPIC_KINDS: readonly Kind[] = [...catalog.kinds.values()].filter(({ isTopic }) => isTopic);
+
 /** What a gateway has of the kinds that chains depend on. Rejects with a GatewayError. */
 export function readChainState(
   workspace: Workspace,

@@ -28,6 +28,7 @@ import {
   findDeclaredChains,
   findLiveChains,
   redactDeclaredChains,
+  TOPIC_KINDS,
   type DeclaredChains,
   type FoundChains,
   type LiveChains,
@@ -143,9 +144,6 @@ async function topicsOfFile(host: Host, path: string): Promise<FoundTopics> {
   const { value, problems } = await readTopicsFile(host, path);
   return { topics: new Map([[null, value]]), problems };
 }
-
-/** The kinds of objects that are topics of clients. */
-const TOPIC_KINDS = [...catalog.kinds.values()].filter(({ isTopic }) => isTopic);
 
 /** Topics by virtual cluster; those under null are in each. */
 type Topics = ReadonlyMap<string | null, readonly string[]>;
