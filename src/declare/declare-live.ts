@@ -1,7 +1,6 @@
 import { addAll, addTo } from '../model/collect.ts';
 import { withoutDefaults } from '../model/defaults.ts';
 import {
-  valueAt,
   type JsonObject,
   type Pointer,
   changeAt,
@@ -16,7 +15,7 @@ import {
   type Json,
   type Pattern,
 } from '../model/json/json.ts';
-import { inexactNumbersIn } from '../model/json/numbers.ts';
+import { hasInexactAt, inexactNumbersIn } from '../model/json/numbers.ts';
 import { type Kind, isNullable, schemaAt, type Tokens } from '../model/kind.ts';
 import { declarable, normalForm } from '../model/normal/normal-form.ts';
 import type { Catalog } from '../model/own-kind.ts';
@@ -130,7 +129,7 @@ function findInexact(
   resource: Resource,
   value: JsonObject,
 ): Problem | undefined {
-  const found = inexactNumbersIn(resource).find(({ path, text }) => valueAt(value, path) === text);
+  const found = inexactNumbersIn(resource).find((number) => hasInexactAt(value, number));
   if (found === undefined) return undefined;
   const { path, text } = found;
   const shown = secretPlaces(kind, value).has(path) ? 'a number' : `the number ${text}`;

@@ -118,7 +118,7 @@ describe('the environment of gwconf.yaml', () => {
     const commands: readonly (readonly [readonly string[], title: string])[] = [
       [['plan', '--out', 'plan.json', ...URL], 'Plan for prod: 1 to create'],
       [['show', 'plan.json'], 'Plan for prod: 1 to create'],
-      [['drift', ...URL], 'Drift in prod: 1 missing'],
+      [['drift', ...URL], 'Drift in prod: 1 not live'],
       [['apply', 'plan.json', ...URL], 'Applied to prod: 1 done'],
       [['drift', ...URL], 'No drift in prod'],
     ];

@@ -5,6 +5,7 @@ import {
   findInexactNumbers,
   noteInexactNumbers,
   withExactTexts,
+  withNearestNumbers,
   type InexactNumber,
 } from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -28,13 +29,10 @@ export function readList(
   if (body === undefined)
     throw makeNotUnderstood('is empty, and a list was expected', response, call, target);
   if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
-  const numbers = findInexactNumbers(response.text);
-  const inexact = groupByItem(numbers);
-  return withExactTexts(body, numbers).map((item, at) => {
+  const inexact = groupByItem(findInexactNumbers(response.text));
+  return body.map((item, at) => {
     try {
-      const resource = kind.read(item);
-      noteInexactNumbers(resource, inexact.get(String(at)) ?? []);
-      return resource;
+      return readItem(kind, item, inexact.get(String(at)) ?? []);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw makeNotUnderstood(
@@ -45,6 +43,21 @@ export function readList(
       );
     }
   });
+}
+
+/** Where a field has to be a number, the texts of numbers that JavaScript rounds do not do; then all of them are rounded. */
+function readItem(kind: Kind, item: Json, inexact: readonly InexactNumber[]): Resource {
+  const read = (): Resource => {
+    if (inexact.length === 0) return kind.read(item);
+    try {
+      return kind.read(withExactTexts(item, inexact));
+    } catch {
+      return kind.read(withNearestNumbers(item, inexact));
+    }
+  };
+  const resource = read();
+  noteInexactNumbers(resource, inexact);
+  return resource;
 }
 
 /** By index; the paths become those in the item. */

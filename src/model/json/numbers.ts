@@ -1,4 +1,4 @@
-import { isList, isObject, joinPointer, type Json, type Pointer } from './json.ts';
+import { isList, isObject, joinPointer, valueAt, type Json, type Pointer } from './json.ts';
 
 /** Whether a number is still what was written once it is one of JavaScript's, and whole numbers are safe to count with. */
 export function isExact(value: number, written: string): boolean {
@@ -111,6 +111,12 @@ function replaceAt<T extends Json>(
     );
   };
   return walk(value, '') as T; // of the same shape, but for these numbers
+}
+
+/** Whether a value, or a copy of it, still has a number that JavaScript rounds, as its text or rounded. */
+export function hasInexactAt(value: Json | undefined, { path, text }: InexactNumber): boolean {
+  const found = valueAt(value, path);
+  return found === text || found === nearestNumber(text);
 }
 
 /** Whether a number in a parsed value was beyond those of JavaScript; written again, it would be null. */

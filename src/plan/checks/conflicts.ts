@@ -1,5 +1,5 @@
-import { valueAt, type Pointer } from '../../model/json/json.ts';
-import { inexactNumbersIn, nearestNumber } from '../../model/json/numbers.ts';
+import type { Pointer } from '../../model/json/json.ts';
+import { hasInexactAt, inexactNumbersIn, nearestNumber } from '../../model/json/numbers.ts';
 import { knownKind } from '../../model/kind.ts';
 import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -172,7 +172,7 @@ export function checkInexactNumbers({
     const shown = (path: Pointer, number: string | number): string =>
       secret.has(path) ? HIDDEN : String(number);
     return inexactNumbersIn(now)
-      .filter(({ path, text }) => valueAt(afterOf(change), path) === text)
+      .filter((number) => hasInexactAt(afterOf(change), number))
       .map(({ path, text }) => ({
         code: 'inexact-number',
         severity: 'error',

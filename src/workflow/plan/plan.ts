@@ -143,11 +143,12 @@ export async function planInput(
   const isOwn = options.paths === undefined || options.paths.length === 0;
   const { value: topics, problems: unread } =
     options.topics === undefined ? NO_TOPICS : await readTopicsFile(host, options.topics);
+  const contradictions = isOwn ? await checkSameGateway(host, workspace, declared) : [];
   const problems = [
     ...input.problems,
     ...unread,
     ...applyLint(checkFiles(world), workspace.project.lint),
-    ...(isOwn ? await checkSameGateway(host, workspace, declared) : []),
+    ...contradictions,
   ];
   const nothing = { ...NOTHING, desired: declared, files };
   if (hasErrors(problems)) return { ...nothing, problems };
@@ -200,7 +201,7 @@ export async function planInput(
       plan: explained?.plan ?? plan,
       shown: redact(explained?.plan ?? plan, catalog.kinds),
       cannotTell: unset.length,
-      problems: [...withoutToldAgain(input.problems, unlisted), ...judged, ...policies],
+      problems: [...withoutToldAgain(input.problems, unlisted), ...contradictions, ...judged, ...policies],
     };
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };

@@ -2,6 +2,7 @@ import { addAll } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Address } from '../../model/resource.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
 import { compareStates, type Side } from '../../plan/compare/compare-states.ts';
 import { HIDDEN } from '../../plan/secrets/redact.ts';
@@ -11,27 +12,51 @@ import { loadInput } from './input.ts';
 import { openBeside } from './open-workspace.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
+/** An object as an environment declares it. */
+type Claim = { readonly environment: string; readonly declared: Declared };
+/** By the URL of a gateway, each object as the first environment with that gateway declares it. */
+export type Claims = Map<string, Map<Address, Claim>>;
+
 /**
  * What another environment with the same gateway declares otherwise: each apply would undo the other. Secrets and variables
- * without a value are not compared. `others` are the environments to compare with; default: all.
+ * without a value are not compared.
  */
 export async function checkSameGateway(
   host: Host,
   workspace: Workspace,
   desired: DesiredState,
-  others: Iterable<string> = workspace.project.environments.keys(),
 ): Promise<readonly Problem[]> {
   const [own, url] = [workspace.environment?.name, urlOf(workspace)];
   const problems: Problem[] = [];
   if (own === undefined || url === undefined) return [];
-  for (const name of others) {
+  for (const name of workspace.project.environments.keys()) {
     if (name === own) continue;
     const other = openBeside(host, workspace, name);
     if (urlOf(other) !== url || other.files.length === 0) continue;
     const options = { allowEmpty: true, allowMissing: true };
     const { value: theirs, problems: found } = await loadInput(host, leaveVariablesOpen(other), options);
-    if (!hasErrors(found)) addAll(problems, compare(desired, theirs, name));
+    if (!hasErrors(found))
+      addAll(
+        problems,
+        compare(desired, theirs, () => name),
+      );
   }
+  return applyLint(problems, workspace.project.lint);
+}
+
+/** The same against what environments before this one declare, to which it adds what none of them does. */
+export function checkClaims(workspace: Workspace, desired: DesiredState, claims: Claims): readonly Problem[] {
+  const [environment, url] = [workspace.environment?.name, urlOf(workspace)];
+  if (environment === undefined || url === undefined) return [];
+  const known = claims.get(url) ?? new Map<Address, Claim>();
+  claims.set(url, known);
+  const theirs = new Map<Address, Declared>();
+  for (const [address, declared] of desired) {
+    const claim = known.get(address);
+    if (claim === undefined) known.set(address, { environment, declared });
+    else theirs.set(address, claim.declared);
+  }
+  const problems = compare(desired, theirs, (address) => known.get(address)?.environment ?? '');
   return applyLint(problems, workspace.project.lint);
 }
 
@@ -40,10 +65,15 @@ function urlOf({ gateway }: Workspace): string | undefined {
   if (gateway === undefined || gateway.unfilled.some(({ path }) => path?.endsWith('/gateway/url') === true))
     return undefined;
   const { url } = gateway.settings;
+  if (url === 'embedded:') return undefined; // each command has an empty one of its own
   return url === undefined || !URL.canParse(url) ? url : new URL(url).href.replace(/\/$/, '');
 }
 
-function compare(own: DesiredState, other: DesiredState, name: string): readonly Problem[] {
+function compare(
+  own: DesiredState,
+  other: DesiredState,
+  nameOf: (address: Address) => string,
+): readonly Problem[] {
   const { differences } = compareStates(
     sideOf(own),
     sideOf(other),
@@ -66,7 +96,7 @@ function compare(own: DesiredState, other: DesiredState, name: string): readonly
       {
         code: 'contradicting-environments',
         severity: 'error',
-        message: `${address} is declared otherwise for the environment ${name}, which has the same gateway: ${paths.join(', ')}`,
+        message: `${address} is declared otherwise for the environment ${nameOf(address)}, which has the same gateway: ${paths.join(', ')}`,
         at: placeOf(mine, path),
         also: placeOf(theirs, path),
         address,

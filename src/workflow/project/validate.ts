@@ -13,7 +13,7 @@ import type { Host } from '../host.ts';
 import { obeyPolicies } from './obey-policies.ts';
 import { loadFiles, loadInput, todayOf, type Input, type InputOptions } from './input.ts';
 import { openEach } from './open-workspace.ts';
-import { checkSameGateway } from './same-gateway.ts';
+import { checkClaims, checkSameGateway, type Claims } from './same-gateway.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
 /** How many resources there are, what is wrong with them, and what that comes to. */
@@ -27,17 +27,30 @@ type ValidateOptions = InputOptions & {
 
 /**
  * Finds every mistake that can be found without a gateway. No variable needs a value. Environments with the same gateway must not
- * contradict each other: `beside` are those to compare with; default: all. Throws a RequestError when there is nothing to read.
+ * contradict each other. Throws a RequestError when there is nothing to read.
  */
 export async function validateProject(
   host: Host,
   workspace: Workspace,
-  { failOn, beside, ...options }: ValidateOptions & { readonly beside?: readonly string[] } = {},
+  { failOn, ...options }: ValidateOptions = {},
+): Promise<Validated> {
+  return validateBeside(host, workspace, { failOn, ...options });
+}
+
+/** The same for one of several environments: `before` is what those before it declare. */
+async function validateBeside(
+  host: Host,
+  workspace: Workspace,
+  { failOn, before, ...options }: ValidateOptions & { readonly before?: Claims },
 ): Promise<Validated> {
   const input = await loadInput(host, leaveVariablesOpen(workspace), options);
   const found = await checkInput(host, workspace, input);
   const isOwn = options.paths === undefined || options.paths.length === 0;
-  const contradictions = isOwn ? await checkSameGateway(host, workspace, input.value, beside) : [];
+  const contradictions = !isOwn
+    ? []
+    : before === undefined
+      ? await checkSameGateway(host, workspace, input.value)
+      : checkClaims(workspace, input.value, before);
   return describe({ ...found, problems: [...found.problems, ...contradictions] }, failOn);
 }
 
@@ -67,8 +80,9 @@ export async function validateEnvironments(
   { failOn, ...options }: ValidateOptions = {},
 ): Promise<Told<ValidateReport> | undefined> {
   const found = new Map<string, Validated>();
+  const before: Claims = new Map();
   for (const [name, one] of openEach(host, workspace))
-    found.set(name, await validateProject(host, one, { ...options, beside: [...found.keys()] }));
+    found.set(name, await validateBeside(host, one, { ...options, before }));
   if (found.size === 0) return undefined;
   const merged = mergeProblems(
     new Map(Array.from(found, ([name, { problems }]) => [name, locateProblems(problems)])),
