@@ -39,7 +39,8 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
   const { host, workspace, gateway } = run;
   const elsewhere = checkTarget(undefined, gateway.url, workspace);
   if (elsewhere !== undefined) return endEarly('stale', [elsewhere]);
-  const planned = await planProject(host, workspace, gatewaySource(workspace, gateway, host.clock), options);
+  const source = gatewaySource(workspace, gateway, host.clock);
+  const planned = await planProject(host, workspace, source, { ...options, warnings: [] }); // the run tells them
   const { plan, shown, problems } = planned;
   const failed = isBlocked(problems) ? 'blocked' : 'error';
   if (plan === undefined || shown === undefined || (hasErrors(problems) && failed === 'error'))
