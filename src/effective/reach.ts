@@ -119,7 +119,9 @@ export function holds(names: Names, name: string): Verdict {
   return matcherOf(names)(name);
 }
 
-/** Matches each name once: the same topics are looked at for each interceptor of a chain. */
+/** As many names are remembered for each pattern: lists of topics can be long, and patterns many. */
+const MOST_NAMES = 10_000;
+/** Matches each of these names once: the same topics are looked at for each interceptor of a chain. */
 const matcherOf = memoize(({ text }: Names & { readonly type: 'pattern' }): ((name: string) => Verdict) => {
   const regex = compileRegex(text);
   const known = new Map<string, Verdict>();
@@ -128,7 +130,7 @@ const matcherOf = memoize(({ text }: Names & { readonly type: 'pattern' }): ((na
     if (verdict === undefined) {
       const met = 'unjudged' in regex ? undefined : regex.matches(name);
       verdict = met === undefined ? 'unknown' : met ? 'yes' : 'no';
-      known.set(name, verdict);
+      if (known.size < MOST_NAMES) known.set(name, verdict);
     }
     return verdict;
   };

@@ -1,6 +1,6 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { addTo, groupBy } from '../../model/collect.ts';
+import { addTo, groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { PASSTHROUGH, type ChainLink, type Principal } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
@@ -42,13 +42,14 @@ export function weakeningTeller(
   { kinds, protectionOf, redaction, topics: ofAll = [] }: Omit<World, 'live' | 'changes'>,
 ): (one: Omit<PrincipalClass, 'principals'>) => (principal: Principal) => readonly Told[] {
   let topics: ReadonlyMap<string, readonly string[]> | undefined;
+  const together = memoize((own: readonly string[]) => [...new Set([...own, ...ofAll])].sort());
   const { judge, namesUsers } = weakeningJudge({
     protectionOf,
     strengthOf: strengthsOf(kinds),
     topicsIn: (virtualCluster) => {
       topics ??= findTopics(states(), kinds);
       const own = topics.get(virtualCluster) ?? [];
-      return ofAll.length === 0 ? own : [...new Set([...own, ...ofAll])].sort();
+      return own.length === 0 ? ofAll : ofAll.length === 0 ? own : together(own);
     },
   });
   return (one) => {
