@@ -70,7 +70,7 @@ export const COMMON_FORMATS = (Object.keys(RENDERERS) as readonly Format[]).filt
   (name) => name !== 'gitlab-terraform',
 );
 
-/** Every output format. A new one is a file in this folder and a line above. */
+/** Every output format. CONTRIBUTING.md says how one is added. */
 export const FORMATS = Object.fromEntries(
   Object.entries<Renderer>(RENDERERS).map(([name, render]) => [name, escaped(render)]),
 ) as Readonly<Record<Format, Renderer>>; // the same keys
