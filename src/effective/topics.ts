@@ -1,8 +1,16 @@
 import { memoize } from '../model/collect.ts';
 import { isList, valueOf, type Json } from '../model/json/json.ts';
 import { type KindSet, type Narrowing, schemaAt, type Variant } from '../model/kind.ts';
-import type { ChainLink, Principal, Chain, Chained, Link } from '../model/principal.ts';
+import {
+  PASSTHROUGH,
+  type ChainLink,
+  type Principal,
+  type Chain,
+  type Chained,
+  type Link,
+} from '../model/principal.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
+import type { Resource } from '../model/resource.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 
 /** What the configs of interceptors say about topics. */
@@ -156,4 +164,19 @@ export function narrowChains(
     known.set(key, links);
     return { principal, chain: links };
   });
+}
+
+/** The names of the topics that resources are, by virtual cluster: sorted, each once. */
+export function topicsOf(
+  resources: Iterable<Resource>,
+  kinds: KindSet,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const { kind, metadata } of resources) {
+    const { name, vCluster = PASSTHROUGH } = metadata;
+    if (kinds.get(kind)?.isTopic !== true || typeof vCluster !== 'string') continue;
+    const names = found.get(vCluster) ?? new Set();
+    found.set(vCluster, names.add(name));
+  }
+  return new Map(Array.from(found, ([vCluster, names]) => [vCluster, [...names].sort()]));
 }

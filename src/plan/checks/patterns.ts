@@ -1,8 +1,8 @@
 import { linksIn } from '../../effective/state.ts';
-import { addTo, memoize } from '../../model/collect.ts';
+import { topicsOf } from '../../effective/topics.ts';
+import { memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
-import type { Kind, Variants } from '../../model/kind.ts';
-import { PASSTHROUGH } from '../../model/principal.ts';
+import type { Variants } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/secrets.ts';
@@ -13,7 +13,8 @@ import { isPlanned, type World } from './world.ts';
 /** Patterns of declared interceptors that match none of the topics that are known, and resemble one. */
 export function* checkTopicPatterns(world: World): Generator<Problem> {
   const { desired, kinds } = world;
-  const names = findTopics(world);
+  const live = isPlanned(world) ? world.live.resources.values() : [];
+  const names = topicsOf([...Array.from(desired.values(), ({ resource }) => resource), ...live], kinds);
   const { topics = [] } = world;
   if (names.size === 0 && topics.length === 0) return;
   const known = new Map<string | null, Topics>();
@@ -63,19 +64,6 @@ function placesOfPatterns({ part, known }: Variants): ReadonlyMap<unknown, reado
       ),
     ]),
   );
-}
-
-/** The names of the topics that objects in files or on the gateway are, by virtual cluster. */
-function findTopics(world: World): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  const isTopic = (kind: Kind | undefined): boolean => kind?.isTopic === true;
-  const live = isPlanned(world) ? world.live.resources.values() : [];
-  const declared = Array.from(world.desired.values(), ({ resource }) => resource);
-  for (const { kind, metadata } of [...declared, ...live]) {
-    const { name, vCluster = PASSTHROUGH } = metadata;
-    if (isTopic(world.kinds.get(kind)) && typeof vCluster === 'string') addTo(found, vCluster, name);
-  }
-  return found;
 }
 
 // Text, and perhaps any text behind it. What such an expression matches can be looked up in a sorted list.

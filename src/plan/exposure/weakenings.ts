@@ -1,9 +1,10 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
+import { topicsOf } from '../../effective/topics.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { addTo, groupBy, memoize } from '../../model/collect.ts';
+import { groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { PASSTHROUGH, type ChainLink, type Principal } from '../../model/principal.ts';
-import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import type { ChainLink, Principal } from '../../model/principal.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 import type { ChangeId, DraftChange, WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { HIDDEN } from '../secrets/redact.ts';
@@ -47,7 +48,10 @@ export function weakeningTeller(
     protectionOf,
     strengthOf: strengthsOf(kinds),
     topicsIn: (virtualCluster) => {
-      topics ??= findTopics(states(), kinds);
+      topics ??= topicsOf(
+        states().flatMap((state) => [...state.values()]),
+        kinds,
+      );
       const own = topics.get(virtualCluster) ?? [];
       return own.length === 0 ? ofAll : ofAll.length === 0 ? own : together(own);
     },
@@ -126,22 +130,4 @@ function findChanges(
     [...of((link) => link.name === name), ...idsOf(memberships.values())],
   ];
   return choices.find((ids) => ids.length > 0) ?? of(() => true);
-}
-
-/** The topics that resources are, by virtual cluster. */
-function findTopics(
-  states: readonly ReadonlyMap<Address, Resource>[],
-  kinds: KindSet,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  const seen = new Set<Address>();
-  for (const state of states)
-    for (const [address, { metadata }] of state) {
-      if (kinds.get(kindOf(address))?.isTopic !== true || seen.has(address)) continue;
-      seen.add(address);
-      const { name, vCluster = PASSTHROUGH } = metadata;
-      if (typeof vCluster === 'string') addTo(found, vCluster, name);
-    }
-  for (const names of found.values()) names.sort();
-  return found;
 }
