@@ -22,6 +22,16 @@ export function addAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }
 
+/** The fields that have a value, in their order: what may be absent may not be undefined. */
+export function present<T extends object>(fields: T): { [key in keyof T]?: Exclude<T[key], undefined> } {
+  const found: { [key in keyof T]?: Exclude<T[key], undefined> } = {};
+  for (const key in fields) {
+    const value = fields[key];
+    if (value !== undefined) found[key] = value as Exclude<T[typeof key], undefined>; // just seen
+  }
+  return found;
+}
+
 /** The largest of any number of numbers; 0 if there are none. */
 export function largestOf(numbers: Iterable<number>): number {
   let largest = 0;

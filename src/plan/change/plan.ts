@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Position } from '../../model/problem.ts';
@@ -196,15 +197,22 @@ export type Ignored = { readonly address: Address; readonly path?: Pointer; read
 /** The globs of `--target` and `--exclude`. */
 export type Selection = { readonly target: readonly string[]; readonly exclude: readonly string[] };
 
-/** The difference between what files ask for and what the gateway has, in the order in which apply will make it. */
-export type Plan = {
+/** What a plan was asked for: the same in this process, in a file, and as it is shown. */
+export type PlanScope = {
   readonly gateway: string;
+  /** What the causes of its changes are relative to. */
   readonly base?: PlanBase;
   readonly selection: Selection;
   /** The globs that match what is managed here; undefined if the project does not say. */
   readonly manages?: readonly string[];
   /** The globs inside which what is unclaimed is deleted; undefined without prune. */
   readonly prune?: readonly string[];
+  /** The limits of this run, if they are not those of the project. */
+  readonly limits?: Limited;
+};
+
+/** The difference between what files ask for and what the gateway has, in the order in which apply will make it. */
+export type Plan = PlanScope & {
   readonly changes: readonly Change[];
   /** What the changes refer to and the plan leaves as it is. */
   readonly relies: readonly Precondition[];
@@ -219,8 +227,6 @@ export type Plan = {
   readonly ignored: readonly Ignored[];
   /** How many objects of each kind are managed here: declared and live, removed by name, or unclaimed. */
   readonly managed: Readonly<Record<string, number>>;
-  /** The limits of this run, if they are not those of the project. */
-  readonly limits?: Limited;
   /** The principals whose chain changes; absent where no change can affect one. */
   readonly effects?: readonly Effect[];
   /** The protection that principals lose, for good or on the way. */
@@ -254,6 +260,10 @@ export function countActions(changes: readonly Change[]): Pick<Counts, Action> {
   const counts = { create: 0, update: 0, replace: 0, delete: 0 };
   for (const change of changes) if (!isStep(change)) counts[change.action] += 1;
   return counts;
+}
+
+export function scopeOf({ gateway, base, selection, manages, prune, limits }: PlanScope): PlanScope {
+  return { gateway, ...present({ base }), selection, ...present({ manages, prune, limits }) };
 }
 
 /** Unmanaged objects that are listed by name; where `manages` is set they are only counted. */
@@ -301,10 +311,7 @@ const FORMER: Source = { variables: ['a former variable'] };
 
 /** The marks of a change, for another one of the same object. */
 export function marksOf({ templates, formerSecrets }: SecretMarks): Pick<About, keyof SecretMarks> {
-  return {
-    ...(templates === undefined ? {} : { templates }),
-    ...(formerSecrets === undefined ? {} : { formerSecrets }),
-  };
+  return present({ templates, formerSecrets });
 }
 
 /** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */

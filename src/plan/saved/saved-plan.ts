@@ -1,4 +1,4 @@
-import { groupBy, memoize } from '../../model/collect.ts';
+import { groupBy, memoize, present } from '../../model/collect.ts';
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -8,9 +8,8 @@ import type {
   Change,
   Counts,
   Plan,
-  PlanBase,
+  PlanScope,
   Precondition,
-  Selection,
   Undoes,
   Effect,
   Exposure,
@@ -54,7 +53,7 @@ export type SavedPrecondition = Omit<Precondition, 'seen'> & {
 };
 
 /** A plan as a file: plain JSON without secrets and unchanged objects. */
-export type SavedPlan = {
+export type SavedPlan = PlanScope & {
   readonly format: typeof PLAN_FORMAT;
   readonly tool: string;
   /** ISO 8601. */
@@ -71,13 +70,6 @@ export type SavedPlan = {
   readonly undoes?: Undoes;
   /** The digest of the plan of that run: so a signature tells what the run was. */
   readonly undoesPlan?: string;
-  readonly gateway: string;
-  /** What the causes of its changes are relative to. */
-  readonly base?: PlanBase;
-  readonly selection: Selection;
-  readonly manages?: readonly string[];
-  readonly prune?: readonly string[];
-  readonly limits?: NonNullable<Plan['limits']>;
   readonly summary: Counts;
   readonly changes: readonly SavedChange[];
   readonly effects?: readonly SavedEffect[];
@@ -145,15 +137,7 @@ export function packExposures(exposures: readonly Exposure[]): readonly SavedExp
 export function packWeakenings(weakenings: readonly Weakening[]): readonly SavedWeakening[] {
   const bare = memoize((one: Weakening): Omit<SavedWeakening, 'principals'> => {
     const { protection, certainty, by, fields, parts, from, accepted } = one;
-    return {
-      protection,
-      certainty,
-      by,
-      fields,
-      parts,
-      from,
-      ...(accepted === undefined ? {} : { accepted }),
-    };
+    return { protection, certainty, by, fields, parts, from, ...present({ accepted }) };
   });
   const groups = groupBy(weakenings, (one) => JSON.stringify(bare(one)));
   return [...groups.values()].map((group) => ({ principals: group.map(principalOf), ...bare(group[0]) }));
@@ -167,11 +151,7 @@ export function unpack<T extends object>(
 }
 
 function principalOf({ virtualCluster, username, groups, externalGroup, identity }: Principal): Principal {
-  return {
-    ...{ virtualCluster, username, groups },
-    ...(externalGroup === undefined ? {} : { externalGroup }),
-    ...(identity === undefined ? {} : { identity }),
-  };
+  return { virtualCluster, username, groups, ...present({ externalGroup, identity }) };
 }
 
 function withoutPrincipal({
@@ -183,15 +163,7 @@ function withoutPrincipal({
   seconds,
   accepted,
 }: Exposure): Omit<Exposure, keyof Principal> {
-  return {
-    protection,
-    lasting,
-    lost,
-    from,
-    ...(until === undefined ? {} : { until }),
-    ...(seconds === undefined ? {} : { seconds }),
-    ...(accepted === undefined ? {} : { accepted }),
-  };
+  return { protection, lasting, lost, from, ...present({ until, seconds, accepted }) };
 }
 
 /** A saved plan for renderers; `now` is what its changes mean for principals now, in place of what it says itself. */

@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, present } from '../../model/collect.ts';
 import {
   canonicalText,
   changeAt,
@@ -23,6 +23,7 @@ import {
   type Precondition,
   type SecretMarks,
   formerSources,
+  scopeOf,
   templatesOf,
 } from '../change/plan.ts';
 import { HIDDEN, hideAt, secretsOf } from '../secrets/redact.ts';
@@ -58,12 +59,7 @@ export function sealPlan(
   return {
     format: PLAN_FORMAT,
     ...about,
-    gateway: plan.gateway,
-    ...(plan.base === undefined ? {} : { base: plan.base }),
-    selection: plan.selection,
-    ...(plan.manages === undefined ? {} : { manages: plan.manages }),
-    ...(plan.prune === undefined ? {} : { prune: plan.prune }),
-    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
+    ...scopeOf(plan),
     summary: countChanges(plan),
     changes: plan.changes.map((change) => {
       const { address } = change;
@@ -74,9 +70,11 @@ export function sealPlan(
         slow,
       );
     }),
-    ...(plan.effects === undefined ? {} : { effects: packEffects(plan.effects) }),
-    ...(plan.exposures === undefined ? {} : { exposures: packExposures(plan.exposures) }),
-    ...(plan.weakenings === undefined ? {} : { weakenings: packWeakenings(plan.weakenings) }),
+    ...present({
+      effects: plan.effects && packEffects(plan.effects),
+      exposures: plan.exposures && packExposures(plan.exposures),
+      weakenings: plan.weakenings && packWeakenings(plan.weakenings),
+    }),
     relies: plan.relies.map((relied) => sealPrecondition(relied, kinds, slow)),
     unclaimed: plan.unclaimed,
     unmanaged: listedUnmanaged(plan),

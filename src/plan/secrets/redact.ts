@@ -9,6 +9,7 @@ import {
   printPointer,
   valueAt,
 } from '../../model/json/json.ts';
+import { present } from '../../model/collect.ts';
 import { withoutDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { RiskSort } from '../../model/kind.ts';
@@ -25,7 +26,9 @@ import {
   isStep,
   listedUnmanaged,
   type Plan,
+  type PlanScope,
   formerSources,
+  scopeOf,
   templatesOf,
   type Undoes,
   afterOf,
@@ -39,19 +42,7 @@ export const HIDDEN = '(hidden)';
 /** What renderers need to know of a plan, made in this process or read from a file. */
 export type PlanView = Pick<
   Plan,
-  | 'gateway'
-  | 'base'
-  | 'selection'
-  | 'manages'
-  | 'prune'
-  | 'limits'
-  | 'changes'
-  | 'unclaimed'
-  | 'unmanaged'
-  | 'ignored'
-  | 'effects'
-  | 'exposures'
-  | 'weakenings'
+  keyof PlanScope | 'changes' | 'unclaimed' | 'unmanaged' | 'ignored' | 'effects' | 'exposures' | 'weakenings'
 > & {
   readonly counts: Counts;
   /** An undo says of what. */
@@ -71,12 +62,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
   let changes: readonly Change[] | undefined;
   let risks: readonly Risk[] | undefined;
   const view: Omit<ShownPlan, '__brand'> = {
-    gateway: plan.gateway,
-    ...(plan.base === undefined ? {} : { base: plan.base }),
-    selection: plan.selection,
-    ...(plan.manages === undefined ? {} : { manages: plan.manages }),
-    ...(plan.prune === undefined ? {} : { prune: plan.prune }),
-    ...(plan.limits === undefined ? {} : { limits: plan.limits }),
+    ...scopeOf(plan),
     get changes() {
       return (changes ??= plan.changes.map((change) => dropDefaults(hideSecrets(change, kinds), kinds)));
     },
@@ -87,9 +73,7 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
     unclaimed: plan.unclaimed,
     unmanaged: listedUnmanaged(plan),
     ignored: plan.ignored,
-    ...(plan.effects === undefined ? {} : { effects: plan.effects }),
-    ...(plan.exposures === undefined ? {} : { exposures: plan.exposures }),
-    ...(plan.weakenings === undefined ? {} : { weakenings: plan.weakenings }),
+    ...present({ effects: plan.effects, exposures: plan.exposures, weakenings: plan.weakenings }),
     ...('undoes' in plan ? { undoes: plan.undoes } : {}),
     unselected: 'counts' in plan ? plan.unselected : plan.unselected.length,
   };
