@@ -10,6 +10,8 @@ import type { SwitchReport } from '../../src/outcome/switch.ts';
 import type { TokenInspection } from '../../src/outcome/token-inspection.ts';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import type { EffectiveReport } from '../../src/outcome/effective.ts';
+import type { GetReport } from '../../src/outcome/get.ts';
+import type { MigrateReport } from '../../src/outcome/migrate.ts';
 import type { Report } from '../../src/outcome/outcome.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { ProblemRecord } from '../../src/outcome/problem-record.ts';
@@ -722,6 +724,53 @@ export const scan: ScanReport = {
   ],
   skipped: [{ path: 'b.bin', why: 'it is binary' }],
   problems: [problem('scan', 1506)],
+};
+
+export const get: GetReport = {
+  format: 'gwconf/get-report@1',
+  result: 'incomplete',
+  gateway: 'https://gateway.example',
+  snapshot: { takenAt: '2031-02-03T04:05:06.000Z', ageSeconds: 1601 },
+  summary: { AliasTopic: 1 },
+  resources: [
+    {
+      address: address('AliasTopic', 'gets-alias'),
+      apiVersion: 'gateway/v2',
+      kind: 'AliasTopic',
+      metadata: { name: 'gets-alias' },
+      spec: { physicalName: 'gets-topic' },
+    },
+  ],
+  unavailable: [{ kind: 'ConcentrationRule', words: 'no path for rules' }],
+  problems: [problem('get', 1602)],
+};
+
+export const migrate: MigrateReport = {
+  format: 'gwconf/migrate-report@1',
+  result: 'not-converted',
+  summary: { converted: 1701, 'converted with a choice': 1702, imperative: 1703, cannot: 1704 },
+  gateways: [{ gateway: 'http://old.example:8888', folder: 'new-files', objects: 1705, files: 1706 }],
+  variables: [{ name: 'OF_SCRIPTS', secret: false }],
+  calls: [
+    {
+      file: 'old.sh',
+      line: 1707,
+      gateway: 'http://old.example:8888',
+      method: 'PUT',
+      path: '/admin/odd',
+      outcome: 'cannot',
+      why: 'nothing in v2 does it',
+      to: [],
+    },
+    {
+      file: 'http://older.example:8888',
+      object: 'the object of older',
+      outcome: 'converted with a choice',
+      why: 'another name was chosen',
+      to: [address('AliasTopic', 'chosen')],
+    },
+  ],
+  problems: [problem('migrate', 1709)],
 };
 
 export const SAMPLES: Readonly<Record<string, Report>> = {

@@ -86,11 +86,7 @@ function describe({ result, gateways, secrets, open, calls, clients, problems }:
     return calls.length === 0
       ? 'There are no calls to a gateway, so nothing was written.\n'
       : 'The calls leave nothing to declare, so nothing was written.\n';
-  const lines = gateways.map(({ gateway, folder, documents, files }) => {
-    const objects = formatCount(documents.length, 'object');
-    return `${objects} of ${onOneLine(gateway)} in ${formatCount(files, 'file')} in ${onOneLine(folder)}\n`;
-  });
-  lines.push('An embedded gateway without v1 took them, and a second plan of them was empty.\n');
+  const lines = ['An embedded gateway without v1 took them, and a second plan of them was empty.\n'];
   if (clients !== undefined && !problems.some(({ code }) => code === 'changed-interceptors'))
     lines.push(
       `It runs the same interceptors for ${formatCount(clients, 'client')} as the gateway that was read.\n`,

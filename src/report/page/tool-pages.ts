@@ -4,7 +4,7 @@ import type { MigratedCallRecord, MigrateReport } from '../../outcome/migrate.ts
 import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
 import type { TokenInspection } from '../../outcome/token-inspection.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
-import type { Entry, Group, Page } from './page.ts';
+import type { Entry, Group, Note, Page } from './page.ts';
 import { listSection, NO_TOTALS } from './sections.ts';
 
 const LONGEST_CLAIM = 200;
@@ -103,7 +103,8 @@ function linesOf({ uses }: AreaRecord): readonly string[] {
 const MOST_PLACES = 5;
 
 /** What became of each call to v1: how many have each outcome, and the reasons. */
-export function pageOfMigrate({ result, calls, summary, problems }: MigrateReport): Page {
+export function pageOfMigrate({ result, calls, summary, gateways, problems }: MigrateReport): Page {
+  const isWritten = result === 'ok' || result === 'not-converted';
   const isLive = calls.every(({ line }) => line === undefined);
   const count = formatCount(calls.length, isLive ? 'object' : 'call');
   const about = isLive ? ' on the gateway' : '';
@@ -127,7 +128,21 @@ export function pageOfMigrate({ result, calls, summary, problems }: MigrateRepor
               list: [{ title: count, about, lines: numbers.map((row) => row.join('  ').trimEnd()) }, ...told],
               sections: () => listSection('Calls', '!', told.map(entryOfGroup)),
             },
+            ...(isWritten && gateways.length > 0
+              ? [
+                  {
+                    ...{ block: 'notes' as const, title: 'Written', noun: 'gateway' },
+                    ...{ style: 'sentences' as const, notes: gateways.map(noteOfGateway), isLast: true },
+                  },
+                ]
+              : []),
           ],
+  };
+}
+
+function noteOfGateway({ gateway, objects, folder, files }: MigrateReport['gateways'][number]): Note {
+  return {
+    text: `${formatCount(objects, 'object')} of ${gateway} in ${formatCount(files, 'file')} in ${folder}`,
   };
 }
 
