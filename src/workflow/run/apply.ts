@@ -21,7 +21,7 @@ import { learnDeclared } from '../project/input.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
-import { withRun } from './lock.ts';
+import { withRun } from './with-run.ts';
 import { checkAndMakeChanges, type CheckedChanges, makeChanges, type Task } from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
 

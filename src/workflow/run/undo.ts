@@ -10,7 +10,7 @@ import { applyFile } from './apply.ts';
 import type { EarlierWrites } from './make-changes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
 import { undoFile } from './journal-files.ts';
-import { withRun } from './lock.ts';
+import { withRun } from './with-run.ts';
 import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
 
 export type UndoOptions = RunOptions &

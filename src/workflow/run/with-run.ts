@@ -17,6 +17,7 @@ import {
 } from './run.ts';
 
 const POLL_MS = 250;
+
 /** Carries a run out while no other one with the same folder of journals works on the gateway. */
 export async function withRun(
   host: Host,
