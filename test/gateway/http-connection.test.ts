@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/gateway.ts';
 import { explainFailure } from '../../src/gateway/http/call-failure.ts';
 import { readTarget } from '../../src/gateway/http/target.ts';
+import { takeFewConnections } from '../support/few-connections.ts';
 import { always, closeAll, failureOf, gatewayAt, listen, serve, stopTime } from './opponent.ts';
 import { shelf } from './toy-kinds.ts';
 
@@ -77,6 +78,25 @@ describe('a gateway that does not answer', () => {
     // One round meets the connections of the first; then each call has its own.
     expect(rounds.filter((failures) => failures > 0)).toHaveLength(1);
   });
+
+  it.each(['reset', 'closed'] as const)(
+    'on connections beyond its limit, which are %s: the others are kept',
+    async (rejection) => {
+      const carriers = new Set<Socket | null>();
+      const server = await serve((response) => {
+        carriers.add(response.socket);
+        response.end('[]');
+      });
+      const { url, rejected } = await takeFewConnections(server.url, 1, rejection);
+      const gateway = gatewayAt(url);
+      for (let round = 0; round < 8; round += 1) {
+        const results = await Promise.allSettled(Array.from({ length: 8 }, () => gateway.list(shelf)));
+        expect(results.map(({ status }) => status)).toContain('fulfilled');
+      }
+      expect(rejected()).toBeGreaterThan(0);
+      expect(carriers.size).toBe(1);
+    },
+  );
 
   it('in HTTP', async () => {
     const port = await listen(

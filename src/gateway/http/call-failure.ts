@@ -40,9 +40,11 @@ function readCode(error: unknown): string | undefined {
   return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
 }
 
-/** Whether the other side ended a connection on which a call was sent. */
-export function isReset(error: unknown): boolean {
-  return /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(readCode(error) ?? '');
+/** Whether the other side ended a connection that had brought something before; one beyond its limit brings nothing. */
+export function isResetAfterUse(error: unknown): boolean {
+  if (!/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(readCode(error) ?? '')) return false;
+  const socket = isObject(error) ? error['socket'] : undefined;
+  return isObject(socket) && Number(socket['bytesRead']) > 0;
 }
 
 function readMessage(error: unknown): string {

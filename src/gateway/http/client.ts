@@ -5,7 +5,7 @@ import { MAX_REFUSAL_BYTES, type CallListener, type Connection } from '../connec
 import { GatewayError } from '../gateway.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
-import { explainFailure, isReset, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
+import { explainFailure, isResetAfterUse, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
 
 /** More calls than connections wait for a free one. */
@@ -26,7 +26,7 @@ export async function openClient(connection: Connection, target: Target): Promis
   let dispatcher = await makeDispatcher(connection, target);
   const opened = [dispatcher];
   let unshared: Promise<Dispatcher> | undefined;
-  // Some servers and load balancers reset connections that were used before.
+  // Some servers and load balancers reset connections that carried a call before.
   const stopSharing = async (): Promise<void> => {
     dispatcher = await (unshared ??= makeDispatcher(connection, target, ONE_CALL_EACH));
     opened[1] = dispatcher;
@@ -58,6 +58,7 @@ async function makeDispatcher(
   more: Partial<typeof ONE_CALL_EACH> = {},
 ): Promise<Dispatcher> {
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+  const { default: makeConnector } = await import('undici/lib/core/connect.js');
   const pool = { connections: MAX_CONNECTIONS, headersTimeout: target.timeoutMs, ...more };
   const connect = { ...ALL_ADDRESSES, timeout: target.connectTimeoutMs };
   const tls = {
@@ -67,7 +68,7 @@ async function makeDispatcher(
   };
   const { proxy } = target;
   if (proxy === undefined || proxy.forwards)
-    return new Pool(proxy?.origin ?? target.origin, { ...pool, connect: tls });
+    return new Pool(proxy?.origin ?? target.origin, { ...pool, connect: tellUse(makeConnector(tls)) });
   // In the bundle a CommonJS package has only its default export.
   const { ProxyAgent } = (await import('undici')).default;
   return new ProxyAgent({
@@ -78,7 +79,7 @@ async function makeDispatcher(
     proxyTls: connect,
     clientFactory: (origin, options) => new Pool(origin, { ...options, ...pool }),
     factory: (origin, options: TunnelOptions) =>
-      new Pool(origin, { ...options, connect: endWithProxy(options.connect) }),
+      new Pool(origin, { ...options, connect: tellUse(endWithProxy(options.connect)) }),
   });
 }
 
@@ -90,6 +91,18 @@ function endWithProxy(connect: buildConnector.connector): buildConnector.connect
     connect(options, (...[error, socket]) => {
       if (error === null) done(null, socket);
       else done(isClosed(error) ? Object.assign(new Error(), { code: PROXY_CLOSED }) : error, null);
+    });
+}
+
+/** A connector whose connections tell with an error of the system how much they had read, as errors of undici do. */
+function tellUse(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) =>
+    connect(options, (...[error, socket]) => {
+      socket?.on('error', (failure) => {
+        Object.assign(failure, { socket: { bytesRead: socket.bytesRead } });
+      });
+      if (error === null) done(null, socket);
+      else done(error, null);
     });
 }
 
@@ -123,7 +136,7 @@ async function exchange(
     gathering.checkValues();
     return { status: head.status, headers: head.headers, text: decode(bytes, head, call, target) };
   } catch (error) {
-    if (isReset(error)) await stopSharing();
+    if (gathering.phase === 'request' && isResetAfterUse(error)) await stopSharing();
     throw explainFailure(error, target, gathering.phase);
   } finally {
     clearTimeout(timer);
