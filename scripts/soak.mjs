@@ -22,6 +22,8 @@ const files = [
   'test/apply/resume.test.ts',
   'test/cli/lost-output.test.ts',
   'test/cli/pipes.test.ts',
+  'test/docs-pages.test.ts',
+  'test/docs-problems.test.ts',
   'test/declare/edit/edit-corpus.test.ts',
   'test/e2e/canary.test.ts',
   'test/e2e/kill.test.ts',

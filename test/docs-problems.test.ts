@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PROBLEM_CODES } from '../src/model/problem-codes.ts';
 import { makeWorld } from './support/cli.ts';
@@ -122,8 +120,6 @@ function filesOf(block: string): Readonly<Record<string, string>> {
 
 /** The lines of a block, in a folder with the files of the introduction; what they end with. */
 async function runShell(lines: string): Promise<Result> {
-  const commands = readCommands(lines);
-  if (commands !== undefined) return runCommands(commands);
   const sandbox = makeSandbox();
   onTestFinished(() => sandbox.remove());
   for (const [file, text] of Object.entries(GIVEN)) sandbox.write(file, text);
@@ -142,70 +138,4 @@ const GIVEN: Readonly<Record<string, string>> = Object.fromEntries(
 function resultOf(exit: number | null, said: string): Result {
   const told = [...said.matchAll(/(error|warning|info)\[([\w-]+)\]/g)];
   return { exit, told: told.map(([, severity = '', code = '']) => ({ code, severity })), said };
-}
-
-type Command =
-  | { readonly env: Readonly<Record<string, string>>; readonly args: readonly string[] }
-  | { readonly export: Readonly<Record<string, string>> }
-  | { readonly file: string; readonly text: string }
-  /** It does not call gwconf. */
-  | { readonly line: string };
-
-const WORD = String.raw`(?:'[^'\n]*'|[\w./@=:,-])+`;
-const ASSIGNMENTS = String.raw`(?:\w+=(?:'[^'\n]*'|[\w./@:,-]*) )*`;
-const FILE = /^cat > (\S+) <<\s?'(\w+)'\n(.*?)^\2\n/ms;
-const CALL = new RegExp(`^(${ASSIGNMENTS})gwconf((?: ${WORD})*)\n`);
-const EXPORT = /^export (\w+=[\w.-]+)\n/;
-const OTHER = /^(?:cp|echo|for|git|mkdir|mv|printf|sed|sleep|touch) .*\n/;
-
-/** Lines that need no process of gwconf: calls of it, files, and lines for a shell; undefined if there are others. */
-function readCommands(lines: string): readonly Command[] | undefined {
-  const commands: Command[] = [];
-  for (let rest = lines; rest !== '';) {
-    const [file, call, exported] = [FILE.exec(rest), CALL.exec(rest), EXPORT.exec(rest)];
-    const other = /^.*gwconf(?!\.ya?ml)/.test(rest) ? null : OTHER.exec(rest);
-    if (file !== null) commands.push({ file: file[1] ?? '', text: file[3] ?? '' });
-    else if (call !== null)
-      commands.push({
-        env: variablesIn(call[1]),
-        args: wordsIn(call[2]).map((word) => word.replaceAll("'", '')),
-      });
-    else if (exported !== null) commands.push({ export: variablesIn(exported[1]) });
-    else if (other !== null) commands.push({ line: other[0] });
-    else return undefined;
-    rest = rest.slice((file ?? call ?? exported ?? other)?.[0].length);
-  }
-  return commands;
-}
-
-function wordsIn(text = ''): readonly string[] {
-  return text.match(new RegExp(WORD, 'g')) ?? [];
-}
-
-function variablesIn(text?: string): Readonly<Record<string, string>> {
-  return parseEnv(wordsIn(text).join('\n')) as Record<string, string>; // each has a value
-}
-
-/** Up to the first that fails, as a shell with `-e`. */
-async function runCommands(commands: readonly Command[]): Promise<Result> {
-  const world = makeWorld(GIVEN);
-  Object.assign(world.env, { GWCONF_URL: 'embedded:gateway.json' });
-  let [exit, said] = [0, ''];
-  for (const command of commands) {
-    if ('file' in command) world.write(command.file, command.text);
-    else if ('export' in command) Object.assign(world.env, command.export);
-    else if ('line' in command) runLine(command.line, world.folder);
-    else {
-      const { code, out, err } = await world.runWith({ env: command.env }, ...command.args);
-      [exit, said] = [code, `${said}${out}\n${err}`];
-      if (exit !== 0) break;
-    }
-  }
-  return resultOf(exit, said);
-}
-
-function runLine(line: string, folder: string): void {
-  const env = { PATH: process.env['PATH'], HOME: folder };
-  const { status, stderr } = spawnSync('bash', ['-e', '-c', line], { cwd: folder, env, encoding: 'utf8' });
-  expect(status, `${line}${stderr}`).toBe(0);
 }

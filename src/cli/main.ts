@@ -1,11 +1,7 @@
 #!/usr/bin/env node
-import { onOneLine } from '../report/escape.ts';
-import { isSystemError } from '../workflow/system-error.ts';
-import { UsageError } from './io.ts';
 import { openChannel, tellResult } from './host/channel.ts';
 import { tuneEngine } from './host/engine.ts';
-import { processIo } from './host/process-io.ts';
-import { run } from './run.ts';
+import { runInProcess } from './host/run-in-process.ts';
 
 // The single executable is CommonJS, which cannot await outside of a function.
 void main();
@@ -30,13 +26,5 @@ async function main(): Promise<void> {
     });
   }
 
-  const args = process.argv.slice(2);
-  try {
-    process.exitCode = await run(args, await processIo(args, channels));
-  } catch (error) {
-    // An invalid folder or log level, or a part of gwconf that cannot be read: there is no Io to report it.
-    if (!(error instanceof UsageError) && !isSystemError(error)) throw error;
-    channels.err.write(`gwconf: ${onOneLine(error.message)}\n`);
-    process.exitCode = tellResult(error instanceof UsageError ? 'wrong-usage' : 'error', channels.err);
-  }
+  process.exitCode = await runInProcess(process.argv.slice(2), channels);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { ValidateReport } from '../../src/outcome/validate.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
-import { runProcess } from '../support/process.ts';
+import { runHere } from '../support/in-process.ts';
 
 const alias = (name: string, physicalName = 'x', more = ''): string => `
   apiVersion: gateway/v2
@@ -47,10 +47,10 @@ describe('the project file', () => {
   it('is found upwards from where the command runs, and its paths are its own', async () => {
     const world = makeWorld({ 'gwconf.yaml': project(PROD), ...FILES });
     mkdirSync(join(world.folder, 'deep/er'), { recursive: true });
-    const { code, out } = await runProcess({ cwd: join(world.folder, 'deep/er') }, 'plan');
+    const { code, out } = await runHere({ cwd: join(world.folder, 'deep/er') }, 'plan');
     expect(code).toBe(0);
     expect(out).toContain('../../base/a.yaml');
-    const made = await runProcess({ cwd: join(world.folder, 'deep/er') }, 'apply', '--auto-approve');
+    const made = await runHere({ cwd: join(world.folder, 'deep/er') }, 'apply', '--auto-approve');
     expect(made.code).toBe(0);
     expect(world.has('prod.json')).toBe(true);
     expect(world.has('deep/er/prod.json')).toBe(false);
@@ -62,11 +62,11 @@ describe('the project file', () => {
       'a/base/a.yaml': alias('orders'),
       'a/prod/x.yaml': alias('payments'),
     });
-    expect((await runProcess({ cwd: world.folder }, flag, 'a', 'validate')).out).toBe(
+    expect((await runHere({ cwd: world.folder }, flag, 'a', 'validate')).out).toBe(
       'Valid: 2 resources, 0 errors, 0 warnings.\n',
     );
-    expect((await runProcess({ cwd: world.folder }, `${flag}=a`, 'validate')).code).toBe(0);
-    const byVariable = await runProcess({ cwd: world.folder, env: { GWCONF_CHDIR: 'a' } }, 'validate');
+    expect((await runHere({ cwd: world.folder }, `${flag}=a`, 'validate')).code).toBe(0);
+    const byVariable = await runHere({ cwd: world.folder, env: { GWCONF_CHDIR: 'a' } }, 'validate');
     expect(byVariable.code).toBe(0);
   });
 
@@ -76,7 +76,7 @@ describe('the project file', () => {
       'in/gwconf.yaml': project('inner: { files: [y] }'),
       'in/y/a.yaml': alias('orders'),
     });
-    const { out } = await runProcess({ cwd: join(world.folder, 'in') }, 'doctor');
+    const { out } = await runHere({ cwd: join(world.folder, 'in') }, 'doctor');
     expect(out).toMatch(/environment +inner/);
   });
 

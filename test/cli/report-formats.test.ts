@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
-import { runProcess } from '../support/process.ts';
+import { runHere } from '../support/in-process.ts';
 
 const CLUSTER = `
   apiVersion: gateway/v2
@@ -82,7 +82,7 @@ describe('-o sarif, junit and github', () => {
 
   it('name files from the top of the repository, wherever gwconf runs in it', async () => {
     const world = makeWorld({ '.git/HEAD': '', 'infra/topics.yaml': MISSPELT });
-    const ran = await runProcess(
+    const ran = await runHere(
       { cwd: join(world.folder, 'infra') },
       ...['validate', '.', '-o', 'github', '-o', 'sarif=a.sarif', '-o', 'gitlab-quality=a.json'],
     );

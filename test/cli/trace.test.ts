@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hideSecrets } from '../../src/workflow/live/connection.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import { makeWorld } from '../support/cli.ts';
-import { runProcess } from '../support/process.ts';
+import { runHere } from '../support/in-process.ts';
 import { LOGIN, serve } from '../support/served.ts';
 
 const FILE = `
@@ -40,7 +40,7 @@ describe('--log-level trace', () => {
   it('writes lines of JSON that are harmless on a terminal', async () => {
     const there = await serve();
     const world = makeWorld({ 'a.yaml': FILE });
-    const { out, err, code } = await runProcess(
+    const { out, err, code } = await runHere(
       { cwd: world.folder, env: { ...LOGIN, OWNER: 'x', GWCONF_LOG_LEVEL: 'trace' } },
       ...['apply', '-f', 'a.yaml', '--auto-approve', '--url', there.url, '-o', 'json'],
     );

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
 import { canariesIn, makeSecrets, type SecretSet } from '../support/canary.ts';
 import { makeWorld, type Circumstances, type World } from '../support/cli.ts';
-import { runProcess } from '../support/process.ts';
+import { runHere } from '../support/in-process.ts';
 import { orAll } from '../support/soak.ts';
 
 /** One command line, and how it ends. */
@@ -256,7 +256,7 @@ describe('of many secrets none is said', () => {
   it('by the log, at its loudest', async () => {
     const world = worldOf(few, await echo([]));
     const args = ['apply', '--auto-approve', '--keep-going', '--settle-timeout', '0s', EXEC, ...HEADER];
-    const ran = await runProcess({ cwd: world.folder, env: world.env }, ...args, '--log-level', 'trace');
+    const ran = await runHere({ cwd: world.folder, env: world.env }, ...args, '--log-level', 'trace');
     expect(ran.err).toContain('called the gateway');
     expect(canariesIn(ran.out + ran.err)).toEqual([]);
     expectCleanFiles(world, few);

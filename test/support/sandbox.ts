@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { buildOnce } from './build-once.ts';
+import { answerCalls, callsTo } from './in-process.ts';
+import { isSoak } from './soak.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,14 +29,17 @@ export function makeSandbox(build?: { readonly types: boolean }): Sandbox {
   const [folder, bin] = [join(top, 'work'), join(top, 'bin')];
   mkdirSync(folder);
   mkdirSync(bin);
+  const program = join(bin, 'gwconf');
   writeFileSync(
-    join(bin, 'gwconf'),
-    `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist', 'gwconf.js')}' "$@"\n`,
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist', 'gwconf.js')}' "$@" 3>&-\n`,
   );
-  chmodSync(join(bin, 'gwconf'), 0o755);
+  chmodSync(program, 0o755);
+  writeFileSync(join(top, 'calls.sh'), callsTo(program, top));
   const basics = {
     PATH: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
     HOME: top,
+    BASH_ENV: join(top, 'calls.sh'),
     // Who commits.
     GIT_AUTHOR_NAME: 'one',
     GIT_AUTHOR_EMAIL: 'one@acme.example',
@@ -52,21 +58,25 @@ export function makeSandbox(build?: { readonly types: boolean }): Sandbox {
       writeFileSync(join(folder, path), text);
     },
     copy: (from, to) => cpSync(join(ROOT, from), join(folder, to), { recursive: true }),
-    bash: (lines, env = {}) => runBash(lines, folder, { ...basics, ...env }),
+    bash: (lines, env = {}) => runBash(lines, { folder, answers: top, env: { ...basics, ...env } }),
     remove: () => rmSync(top, { recursive: true, force: true }),
   };
 }
 
-function runBash(lines: string, cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
+type Place = { readonly folder: string; readonly answers: string; readonly env: NodeJS.ProcessEnv };
+
+function runBash(lines: string, { folder, answers, env }: Place): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', lines], {
-      cwd,
+      cwd: folder,
       env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(isSoak() ? [] : ['pipe' as const])],
     });
+    const calls = child.stdio[3];
+    if (calls instanceof Duplex) answerCalls(calls, answers);
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (text: string) => {
+      child[name]?.setEncoding('utf8').on('data', (text: string) => {
         said[name] += text;
       });
     }

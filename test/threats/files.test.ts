@@ -8,7 +8,8 @@ import { writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
-import { runProcess, shell } from '../support/process.ts';
+import { runHere } from '../support/in-process.ts';
+import { shell } from '../support/process.ts';
 import { someOf } from '../support/soak.ts';
 
 const CANARY = 'canary-of-the-job-9f2c';
@@ -224,13 +225,13 @@ describe('threat: author: paths that a project names', () => {
     });
     link(world, 'service/linked.yaml', '../shared/c.yaml');
     const cwd = join(world.folder, 'service');
-    expect(await runProcess({ cwd }, 'validate')).toMatchObject({
+    expect(await runHere({ cwd }, 'validate')).toMatchObject({
       code: 0,
       out: expect.stringContaining('2 resources') as string,
     });
-    const out = await runProcess({ cwd: join(cwd, 'out') }, 'validate');
+    const out = await runHere({ cwd: join(cwd, 'out') }, 'validate');
     expect([out.code, out.err]).toEqual([1, expect.stringContaining('it lies outside of the project')]);
-    expect((await runProcess({ cwd }, 'validate', path)).code).toBe(0);
+    expect((await runHere({ cwd }, 'validate', path)).code).toBe(0);
   });
 });
 
@@ -295,14 +296,14 @@ describe('threat: author: input that never ends', () => {
       [{}, '--max-input=0.01KB', 'validate'],
       [{ GWCONF_MAX_INPUT: '0.01kb' }, 'validate'],
     ] as const) {
-      const { code, err } = await runProcess({ cwd, env }, ...args);
+      const { code, err } = await runHere({ cwd, env }, ...args);
       expect([code, err]).toEqual([
         1,
         expect.stringContaining('the files are larger than 0.00001 MB together'),
       ]);
     }
-    expect((await runProcess({ cwd }, 'validate', '--max-input', '1GB')).code).toBe(0);
-    const { code, err } = await runProcess({ cwd }, 'validate', '--max-input', 'much');
+    expect((await runHere({ cwd }, 'validate', '--max-input', '1GB')).code).toBe(0);
+    const { code, err } = await runHere({ cwd }, 'validate', '--max-input', 'much');
     expect([code, err]).toEqual([
       64,
       expect.stringContaining('expected --max-input to be a size such as 500MB'),
