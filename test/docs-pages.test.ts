@@ -16,7 +16,7 @@ const pages = readdirSync(join(ROOT, 'docs'))
 
 // `npx vitest run test/docs-pages.test.ts -u` writes them anew.
 it.each(pages)('%s shows what its commands print', async (path) => {
-  const sandbox = makeSandbox();
+  const sandbox = makeSandbox({ inProcess: true });
   onTestFinished(() => sandbox.remove());
   sandbox.copy('examples', 'examples');
   const told = await runDocument(readDocument(path), sandbox);

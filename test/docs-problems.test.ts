@@ -120,7 +120,7 @@ function filesOf(block: string): Readonly<Record<string, string>> {
 
 /** The lines of a block, in a folder with the files of the introduction; what they end with. */
 async function runShell(lines: string): Promise<Result> {
-  const sandbox = makeSandbox();
+  const sandbox = makeSandbox({ inProcess: true });
   onTestFinished(() => sandbox.remove());
   for (const [file, text] of Object.entries(GIVEN)) sandbox.write(file, text);
   const { code, stdout, stderr } = await sandbox.bash(lines, { GWCONF_URL: 'embedded:gateway.json' });

@@ -18,7 +18,7 @@ const readme = readDocument('README.md');
 
 let sandbox: Sandbox;
 beforeAll(() => {
-  sandbox = makeSandbox();
+  sandbox = makeSandbox({ inProcess: true });
   sandbox.copy('examples', 'examples');
 });
 afterAll(() => {

@@ -7,7 +7,7 @@ import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(() => {
-  sandbox = makeSandbox();
+  sandbox = makeSandbox({ inProcess: true });
 });
 afterAll(() => {
   sandbox.remove();
@@ -15,7 +15,7 @@ afterAll(() => {
 
 describe('examples/teams', () => {
   it('does what its README says', async () => {
-    const place = makeSandbox();
+    const place = makeSandbox({ inProcess: true });
     place.copy('examples/teams', '.');
     const told = await runDocument(readDocument('examples/teams/README.md'), place);
     await expect(told).toMatchFileSnapshot(join(ROOT, 'examples', 'teams', 'README.md'));

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { inspect } from 'node:util';
 import type { Channel } from '../../src/cli/host/channel.ts';
 import { runInProcess } from '../../src/cli/host/run-in-process.ts';
+import { EXIT } from '../../src/outcome/verdict.ts';
 
 type Place = { readonly cwd: string; readonly env?: Readonly<Record<string, string>> };
 type Ended = { readonly code: number; readonly out: string; readonly err: string };
@@ -77,10 +79,13 @@ export function answerCalls(socket: Duplex, folder: string): void {
         return [one.slice(0, at), one.slice(at + 1)];
       }),
     );
-    void runHere({ cwd, env }, ...args).then(({ code, out, err }) => {
+    const answer = ({ code, out, err }: Ended): void => {
       writeFileSync(join(folder, 'out'), out);
       writeFileSync(join(folder, 'err'), err);
       socket.write(`${code}\n`);
+    };
+    runHere({ cwd, env }, ...args).then(answer, (error: unknown) => {
+      answer({ code: EXIT.bug, out: '', err: `${inspect(error)}\n` });
     });
   });
 }

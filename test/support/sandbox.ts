@@ -23,8 +23,15 @@ export type Sandbox = {
   remove(): void;
 };
 
-export function makeSandbox(build?: { readonly types: boolean }): Sandbox {
-  buildOnce(build);
+type Making = {
+  /** Whether the types of the library are built, too. */
+  readonly types?: boolean;
+  /** Whether calls of gwconf run in this process where they can; in a soak none does. */
+  readonly inProcess?: boolean;
+};
+
+export function makeSandbox({ types = false, inProcess = false }: Making = {}): Sandbox {
+  buildOnce({ types });
   const top = mkdtempSync(join(tmpdir(), 'gwconf-test-'));
   const [folder, bin] = [join(top, 'work'), join(top, 'bin')];
   mkdirSync(folder);
@@ -35,11 +42,12 @@ export function makeSandbox(build?: { readonly types: boolean }): Sandbox {
     `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist', 'gwconf.js')}' "$@" 3>&-\n`,
   );
   chmodSync(program, 0o755);
-  writeFileSync(join(top, 'calls.sh'), callsTo(program, top));
+  const answers = inProcess && !isSoak() ? top : undefined;
+  if (answers !== undefined) writeFileSync(join(top, 'calls.sh'), callsTo(program, top));
   const basics = {
     PATH: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
     HOME: top,
-    BASH_ENV: join(top, 'calls.sh'),
+    ...(answers === undefined ? {} : { BASH_ENV: join(top, 'calls.sh') }),
     // Who commits.
     GIT_AUTHOR_NAME: 'one',
     GIT_AUTHOR_EMAIL: 'one@acme.example',
@@ -58,22 +66,27 @@ export function makeSandbox(build?: { readonly types: boolean }): Sandbox {
       writeFileSync(join(folder, path), text);
     },
     copy: (from, to) => cpSync(join(ROOT, from), join(folder, to), { recursive: true }),
-    bash: (lines, env = {}) => runBash(lines, { folder, answers: top, env: { ...basics, ...env } }),
+    bash: (lines, env = {}) => runBash(lines, { folder, answers, env: { ...basics, ...env } }),
     remove: () => rmSync(top, { recursive: true, force: true }),
   };
 }
 
-type Place = { readonly folder: string; readonly answers: string; readonly env: NodeJS.ProcessEnv };
+type Place = {
+  readonly folder: string;
+  /** Where the answers to calls are written; undefined if each is a process. */
+  readonly answers: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+};
 
 function runBash(lines: string, { folder, answers, env }: Place): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', lines], {
       cwd: folder,
       env,
-      stdio: ['ignore', 'pipe', 'pipe', ...(isSoak() ? [] : ['pipe' as const])],
+      stdio: ['ignore', 'pipe', 'pipe', ...(answers === undefined ? [] : ['pipe' as const])],
     });
     const calls = child.stdio[3];
-    if (calls instanceof Duplex) answerCalls(calls, answers);
+    if (calls instanceof Duplex && answers !== undefined) answerCalls(calls, answers);
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]?.setEncoding('utf8').on('data', (text: string) => {
