@@ -1,6 +1,7 @@
-import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { changeAt, isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Route } from './route.ts';
+import { laterFields } from '../rules/forms.ts';
 import { rulesOf } from '../rules/rules.ts';
 import * as schemas from './schemas.ts';
 import { titles } from '../responses/wording.ts';
@@ -23,7 +24,11 @@ export function makeOpenApiDocument(routes: readonly Route[], kinds: KindSet, ve
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: { httpAuth: { type: 'http', scheme: 'basic' } },
-      schemas: Object.assign({}, sharedSchemas, ...[...kinds.values()].map(kindSchemas)) as JsonObject, // of JSON objects
+      schemas: Object.assign(
+        {},
+        sharedSchemas,
+        ...[...kinds.values()].map((kind) => kindSchemas(kind, version)),
+      ) as JsonObject, // of JSON objects
     },
   };
 }
@@ -45,6 +50,9 @@ function operation(route: Route): JsonObject {
     summary,
     tags: [tag],
     ...(route.isExperimental === true ? { 'x-experimental': true } : {}),
+    ...(route.run === undefined
+      ? {}
+      : { 'x-cdk-run-version': '1', 'x-cdk-run-name': route.run, 'x-cdk-run-doc': summary }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: responses(route),
@@ -52,8 +60,9 @@ function operation(route: Route): JsonObject {
   };
 }
 
-function requestBody({ schema, optional = false }: NonNullable<Route['body']>): JsonObject {
-  return { required: !optional, content: { 'application/json': { schema } } };
+function requestBody({ schema, example, optional = false }: NonNullable<Route['body']>): JsonObject {
+  const content = example === undefined ? { schema } : { schema, example };
+  return { required: !optional, content: { 'application/json': content } };
 }
 
 function responses({ response, access, query = {}, body, refusals }: Route): JsonObject {
@@ -98,10 +107,19 @@ const sharedSchemas: JsonObject = {
   LivedEvent: schemas.livedEvent,
 };
 
-function kindSchemas(kind: Kind): JsonObject {
-  const { name, apiVersion, schema, summary, removal } = kind;
+function kindSchemas(kind: Kind, version: string): JsonObject {
+  const { name, apiVersion, summary, removal } = kind;
   const { itemSchema } = rulesOf(kind);
   if (itemSchema !== undefined) return { [name]: itemSchema };
+  const schema = laterFields(kind, version).reduce<Kind['schema']>(
+    (all, [part = '', ...tokens]) =>
+      changeAt(
+        all,
+        [part, ...tokens.flatMap((token) => ['properties', token])],
+        () => undefined,
+      ) as Kind['schema'], // no part of it ends
+    kind.schema,
+  );
   const { scope } = objectOf(schema.metadata['properties']);
   return {
     [name]: {

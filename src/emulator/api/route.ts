@@ -34,7 +34,9 @@ export type Route = Operation & {
   readonly tag: string;
   /** Its form is not documented, so this one is a guess (gateway-api G). */
   readonly isExperimental?: true;
-  readonly body?: { readonly schema: JsonObject };
+  /** The name by which the official command line runs it. */
+  readonly run?: string;
+  readonly body?: { readonly schema: JsonObject; readonly example?: JsonObject };
   /** The successful response: JSON of a schema, text, or nothing. */
   readonly response: { readonly schema: JsonObject } | { readonly text: string } | undefined;
   /** Titles of its refusals by status, in addition to those of every operation. */

@@ -3,6 +3,7 @@ import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { makeOk, withoutNulls, type ApiResponse, formatValue, Refusal } from '../responses/response.ts';
 import { ROLES, titles, wordingOf } from '../responses/wording.ts';
+import { withoutLater } from '../rules/forms.ts';
 import { rulesOf } from '../rules/rules.ts';
 import type { State } from '../state.ts';
 import { makeOpenApiDocument } from './openapi.ts';
@@ -30,7 +31,7 @@ function makeOperationRoutes(state: State): readonly Route[] {
     method: 'POST',
     path: '/gateway/v2/interceptor/resolve',
     summary: 'Resolve the interceptors of a client',
-    tag: 'interceptor',
+    tag: makeCliTag(ROLES.interceptor, state),
     access: 'reader',
     body: { schema: schemas.makeRef('InterceptorResolverRequest'), check: schemas.resolverRequest },
     response: { schema: { type: 'array', items: schemas.makeRef(ROLES.interceptor) } },
@@ -43,7 +44,12 @@ function makeOperationRoutes(state: State): readonly Route[] {
     summary: 'Issue a token for a local service account',
     tag: 'token',
     access: 'admin',
-    body: { schema: schemas.makeRef('TokenRequest'), check: schemas.tokenRequest },
+    ...(atLeast(version, '3.6.0') ? { run: 'generateServiceAccountToken' } : {}),
+    body: {
+      schema: schemas.makeRef('TokenRequest'),
+      check: schemas.tokenRequest,
+      example: { vCluster: 'prod', username: 'app', lifeTimeSeconds: 3600 },
+    },
     response: { schema: schemas.makeRef('TokenResponse') },
     refusals: { 404: [titles.noSuchEntity], 409: [titles.noToken] },
     handle: ({ body }) => makeOk({ token: makeToken(toObject(body), state) }),
@@ -52,7 +58,7 @@ function makeOperationRoutes(state: State): readonly Route[] {
     method: 'GET',
     path: '/gateway/v2/analytics/lived',
     summary: 'Count the resources of the gateway',
-    tag: 'analytics',
+    tag: 'cli_analytics_gateway_v2_13',
     access: 'reader',
     response: { schema: schemas.makeRef('LivedEvent') },
     refusals: { 400: [titles.badRequest] },
@@ -184,7 +190,7 @@ function makePutRoute(kind: Kind, state: State): Route {
     summary: `Upsert a ${noun}`,
     access: 'admin',
     query: { dryMode: 'boolean' },
-    body: { schema: schemas.makeRef(kind.name) },
+    body: { schema: schemas.makeRef(kind.name), example: withoutLater(kind, kind.example, state.version) },
     response: { schema: schemas.makeRef(`ApplyResult_${kind.name}`) },
     refusals: {
       400: [malformed],
@@ -265,12 +271,17 @@ function makeDeleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'handle
   };
 }
 
-/** The official command line takes kinds and their order from tags. */
-function makeTag(kind: Kind, { kinds }: State): { readonly tag: string } {
-  const collection = kind.collection.slice(kind.collection.lastIndexOf('/') + 1);
+function makeTag(kind: Kind, state: State): { readonly tag: string } {
+  const isResource = rulesOf(kind).itemSchema === undefined;
+  return { tag: isResource ? makeCliTag(kind.name, state) : wordingOf(kind).noun };
+}
+
+/** The official command line takes kinds and their order from tags (gateway-api A.9). */
+function makeCliTag(name: string, { kinds }: State): string {
   const writable = [...kinds.values()].filter(({ removal }) => removal !== undefined);
-  const order = kind.removal === undefined ? 0 : writable.indexOf(kind) + 7;
-  return { tag: `cli_${collection}_gateway_v2_${order}` };
+  const at = writable.findIndex((kind) => kind.name === name);
+  const kebab = name.replaceAll(/(?<=.)(?=[A-Z])/g, '-').toLowerCase();
+  return `cli_${kebab}_gateway_v2_${at === -1 ? 0 : at + 7}`;
 }
 
 function invalid(kind: Kind): { readonly 400: readonly string[] } {

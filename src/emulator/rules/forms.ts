@@ -3,12 +3,12 @@ import {
   changeAt,
   isList,
   parsePointer,
+  printPointer,
   sameJson,
   valueAt,
   type Json,
-  type Pointer,
 } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import type { Kind, Tokens } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import { changeResource, type Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
@@ -28,13 +28,26 @@ export function toStoredForm(kind: Kind, body: Resource, version: string): Resou
     const sent = valueAt(body, path);
     if (sent !== undefined) form = changeResource(form, parsePointer(path), () => sent);
   }
-  for (const [path, since] of Object.entries(rulesOf(kind).since ?? {})) {
-    const pointer = path as Pointer; // Object.entries forgets the type of keys
-    if (since === undefined || atLeast(version, since) || valueAt(body, pointer) !== undefined) continue;
-    form = changeResource(form, parsePointer(pointer), () => undefined);
-  }
+  for (const tokens of laterFields(kind, version))
+    if (valueAt(body, printPointer(tokens)) === undefined)
+      form = changeResource(form, tokens, () => undefined);
   const { metadata, spec, ...others } = form;
   return { ...others, kind: kind.name, apiVersion: kind.apiVersion, metadata, spec };
+}
+
+/** The fields that come after this version. */
+export function laterFields({ ages }: Kind, version: string): readonly Tokens[] {
+  return ages.flatMap(({ at, it: { value, since } }) =>
+    value !== undefined || since === undefined || atLeast(version, since) ? [] : [at],
+  );
+}
+
+/** A resource with the fields of this version only. */
+export function withoutLater(kind: Kind, resource: Resource, version: string): Resource {
+  return laterFields(kind, version).reduce(
+    (form, tokens) => changeResource(form, tokens, () => undefined),
+    resource,
+  );
 }
 
 /** What the gateway returns of what it stores: with the fields that it owns, mostly without defaults (gateway-api A.5). */

@@ -32,8 +32,6 @@ type Rules = {
   readonly showDefaults?: boolean;
   /** Whether the response to a PUT shows defaults. */
   readonly putShowsDefaults?: boolean;
-  /** Fields that the gateway does not fill in before this version. */
-  readonly since?: Readonly<Partial<Record<Pointer, string>>>;
   /** Before this version the result of a PUT without changes is an update. */
   readonly alwaysUpdatedBefore?: string;
   /** A fault of the resource beyond its form: 400. */
@@ -92,7 +90,6 @@ const hiddenVirtualCluster = hide('/metadata/vCluster', 'passthrough');
 const rules: { readonly [kind: string]: Rules | undefined } = {
   VirtualCluster: {
     hidden: [hide('/spec/acls', [], ({ spec }) => spec['aclMode'] === 'REST_API')],
-    since: { '/spec/type': '3.5.0', '/spec/aclMode': '3.11.0', '/spec/acls': '3.11.0' },
     findFault: ({ metadata }, { version }) =>
       metadata.name.includes('.') && !atLeast(version, '3.7.0')
         ? `a dot in a virtual cluster name needs gateway 3.7.0; found ${metadata.name}`
@@ -106,7 +103,6 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
     filters: { vcluster: inKnownVirtualCluster, name: byName },
     showDefaults: true,
     hidden: [hiddenVirtualCluster],
-    since: { '/spec/physicalCluster': '3.5.0' },
     checkConstraints: checkPhysicalCluster,
     countedAs: 'totalAliasTopics',
   },

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
-import { valueAt, type JsonObject, type Pointer } from '../../../src/model/json/json.ts';
+import {
+  entriesOf,
+  printPointer,
+  valueAt,
+  type JsonObject,
+  type Pointer,
+} from '../../../src/model/json/json.ts';
+import { atLeast } from '../../../src/model/text/version.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
-import { resource } from '../../support/kinds.ts';
+import { resource, writableKinds } from '../../support/kinds.ts';
 import { checkExchange, danglingRefs } from '../../support/openapi-check.ts';
 
 const document = memoryGateway(catalog.kinds).handle('GET', '/gateway/v2/docs').body as JsonObject;
@@ -31,14 +38,44 @@ describe('the description that the gateway serves', () => {
   });
 
   it('has the tags from which the official command line learns kinds and their order', () => {
-    expect(at('/paths/~1gateway~1v2~1virtual-cluster/put/tags')).toEqual([
+    const tags = Object.entries(document['paths'] as Record<string, Record<string, { tags: string[] }>>)
+      .flatMap(([, operations]) => Object.values(operations).flatMap((operation) => operation.tags))
+      .filter((tag) => tag.startsWith('cli_'));
+    expect([...new Set(tags)]).toEqual([
       'cli_virtual-cluster_gateway_v2_7',
-    ]);
-    expect(at('/paths/~1gateway~1v2~1interceptor/put/tags')).toEqual(['cli_interceptor_gateway_v2_12']);
-    expect(at('/paths/~1gateway~1v2~1concentrated-topic/get/tags')).toEqual([
+      'cli_alias-topic_gateway_v2_8',
+      'cli_concentration-rule_gateway_v2_9',
+      'cli_gateway-service-account_gateway_v2_10',
+      'cli_gateway-group_gateway_v2_11',
+      'cli_interceptor_gateway_v2_12',
       'cli_concentrated-topic_gateway_v2_0',
+      'cli_analytics_gateway_v2_13',
+    ]);
+    expect(at('/paths/~1gateway~1v2~1interceptor~1resolve/post/tags')).toEqual([
+      'cli_interceptor_gateway_v2_12',
     ]);
   });
+
+  it.each(['3.3.0', '3.4.0', '3.10.0', '3.21.0'])(
+    'has the fields of version %s, in schemas and examples',
+    (version) => {
+      const described =
+        memoryGateway(catalog.kinds, { version }).handle('GET', '/gateway/v2/docs').body ?? null;
+      const keysAt = (...tokens: readonly string[]) =>
+        entriesOf(valueAt(described, printPointer(tokens)) ?? {}).map(([key]) => key);
+      for (const { name, collection, ages } of writableKinds) {
+        const fields = keysAt('components', 'schemas', `${name}Spec`, 'properties');
+        for (const {
+          at: [part, field = ''],
+          it: { since, value },
+        } of ages)
+          if (part === 'spec' && value === undefined && since !== undefined)
+            expect(fields.includes(field), `${name}.${field}`).toBe(atLeast(version, since));
+        const body = ['paths', collection, 'put', 'requestBody', 'content', 'application/json'];
+        expect(fields, name).toEqual(expect.arrayContaining(keysAt(...body, 'example', 'spec')));
+      }
+    },
+  );
 
   it('closes no schema, for newer fields are carried', () => {
     expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
