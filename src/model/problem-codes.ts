@@ -110,6 +110,7 @@ export const PROBLEM_CODES = {
   'secret-unavailable': error('a secret of a saved plan is missing or has changed'),
   'invalid-plan': error('a saved plan that cannot be read or was altered'),
   'unchecked-signature': warning('a signed plan, and no key to check the signature'),
+  'other-topics': warning('a saved plan that was judged by another list of topics'),
   'other-input': error('a saved plan that was made from other files'),
   'invalid-journal': error('a journal that cannot be read'),
   'run-in-progress': error('another run works on the same gateway'),

@@ -33,7 +33,7 @@ export type PlanOptions = {
   /** Globs for the interceptors whose protection may be lost, beside what the rules accept. */
   readonly acceptExposure?: readonly string[] | undefined;
   /** Topics of each virtual cluster, beside those that objects are. */
-  readonly topics?: readonly string[];
+  readonly topics?: readonly string[] | undefined;
   /** `YYYY-MM-DD`, for what the project allows until a day; without it nothing expires. */
   readonly today?: string;
   /** What the environment says of its gateway; rules that need what it leaves out do not apply. */
@@ -75,7 +75,7 @@ export function planChanges(
     today,
     isSecret,
     declaredOf,
-    topics = [],
+    topics,
   } = options;
   const ignore = (rules.ignore ?? []).filter((rule) => !isExpired(rule, today));
   const { desired, isIgnored, ignored, unusedRules } = applyIgnoreRules(declared, live, ignore, kinds);

@@ -219,13 +219,126 @@ describe('gwconf plan and apply --topics', () => {
   });
 });
 
+describe('topics in gwconf.yaml', () => {
+  const project = (more = ''): string =>
+    dedent(`
+    apiVersion: gwconf/v1
+    kind: Project
+    topics: lists/topics.txt
+    environments:
+      prod:
+        gateway: { url: 'embedded:g.json' }
+        files: [live]
+        ${more}
+  `);
+  const AT = ['--url', 'embedded:g.json'];
+  const NARROWER = FILES.replace('payments-[a-z]+', 'other');
+  const start = async (text: string, more: Readonly<Record<string, string>> = {}) => {
+    const lists = { 'lists/topics.txt': 'payments-eu\nother\n', 'lists/own.txt': 'payments-us\n' };
+    const mine = makeWorld({ 'gwconf.yaml': text, 'live/a.yaml': FILES, ...lists, ...more });
+    const { code, err } = await mine.run('apply', ...AT, '--yes');
+    expect(code, err).toBe(0);
+    mine.write('live/a.yaml', NARROWER);
+    return mine;
+  };
+  const CLEAR_EU = 'card of payments-eu is shown in clear';
+  const CLEAR_US = 'card of payments-us is shown in clear';
+
+  it('are those of every command that judges patterns, without a flag', async () => {
+    const mine = await start(project());
+    expect((await mine.run('plan', ...AT)).out).toContain(CLEAR_EU);
+    mine.write('live/a.yaml', FILES.replace('payments-[a-z]+', 'oth.*'));
+    expect((await mine.run('effective', '--compare', ...AT)).out).toContain(
+      'card of other is shown in clear',
+    );
+    expect((await mine.run('effective', '--uncovered', '--as', 'ann')).out).toContain('other, payments-eu');
+    mine.write('live/a.yaml', FILES.replace('payments-[a-z]+', 'payment-.*'));
+    for (const args of [['validate'], ['validate', '--env', 'prod'], ['plan', ...AT]])
+      expect((await mine.run(...args)).err).toContain('but resembles payments-eu');
+    expect((await mine.run('validate', '--topics', 'lists/own.txt')).err).toContain('resembles payments-us');
+  });
+
+  it('are those of a run, which tells each warning once, and of its undo', async () => {
+    const mine = await start(project());
+    const applied = await mine.run('apply', ...AT, '--yes');
+    expect(applied.code, applied.err).toBe(0);
+    expect(applied.err.split('weakened-protection')).toHaveLength(2);
+    expect(applied.err).toContain(CLEAR_EU);
+    mine.write('live/a.yaml', FILES);
+    expect((await mine.run('apply', ...AT, '--yes')).code).toBe(0);
+    const undone = await mine.run('undo', ...AT, '--yes');
+    expect(undone.code, undone.err).toBe(0);
+    expect(undone.err).toContain(CLEAR_EU);
+    expect((await mine.run('apply', ...AT, '--yes')).code).toBe(0);
+    const other = await mine.run('undo', '--topics', 'lists/own.txt', ...AT, '--yes');
+    expect(other.code, other.err).toBe(0);
+  });
+
+  it('are those of the environment, where it has some, and of the flag before both', async () => {
+    const mine = await start(project('topics: lists/own.txt'), { 'flag.txt': 'payments-x\n' });
+    const { out } = await mine.run('plan', ...AT);
+    expect(out).toContain(CLEAR_US);
+    expect(out).not.toContain('payments-eu');
+    const flag = await mine.run('plan', '--topics', 'flag.txt', ...AT);
+    expect(flag.out).toContain('card of payments-x is shown in clear');
+    expect(flag.out).not.toContain('payments-us');
+  });
+
+  it('go with a saved plan, which is judged by its own', async () => {
+    const mine = await start(project());
+    expect((await mine.run('plan', ...AT, '--out', 'p.json')).code).toBe(0);
+    expect(JSON.parse(mine.read('p.json'))).toMatchObject({ topics: ['other', 'payments-eu'] });
+    mine.write('lists/topics.txt', 'other\npayments-eu\npayments-us\npayments-x\n');
+    const applied = await mine.run('apply', 'p.json', ...AT);
+    expect(applied.code, applied.err).toBe(0);
+    expect(applied.err).toContain(
+      'warning[other-topics]: the list of topics is not that of the plan: 2 more, 0 fewer; the plan is judged by its own',
+    );
+    expect(applied.err).toContain(CLEAR_EU);
+    expect(applied.err).not.toContain('payments-us');
+  });
+
+  it('say nothing with the list of the plan, and are not needed to apply it', async () => {
+    for (const list of ['payments-eu\nother\n', undefined]) {
+      const mine = await start(project());
+      expect((await mine.run('plan', ...AT, '--out', 'p.json')).code).toBe(0);
+      if (list === undefined) mine.write('lists/topics.txt', 'no topic\n');
+      const applied = await mine.run('apply', 'p.json', ...AT);
+      expect(applied.code, applied.err).toBe(0);
+      expect(applied.err).not.toContain('other-topics');
+      expect(applied.err.includes('expected the name of a topic')).toBe(list === undefined);
+    }
+  });
+
+  it('are no part of a plan that has nothing to do with clients', async () => {
+    const mine = await start(project());
+    mine.write('live/a.yaml', FILES.replace('orders-v1', 'orders-v2'));
+    expect((await mine.run('plan', ...AT, '--out', 'p.json')).code).toBe(0);
+    expect(JSON.parse(mine.read('p.json'))).not.toHaveProperty('topics');
+    mine.write('lists/topics.txt', 'a\n');
+    expect((await mine.run('apply', 'p.json', ...AT)).err).not.toContain('other-topics');
+  });
+
+  it('are in a file of the project', async () => {
+    for (const path of ['missing.txt', '../outside.txt', '/etc/hostname']) {
+      const mine = makeWorld({
+        'gwconf.yaml': project().replace('lists/topics.txt', path),
+        'live/a.yaml': FILES,
+      });
+      const { code, err } = await mine.run('plan', ...AT);
+      expect([path, code, err]).toEqual([path, 1, expect.stringContaining('gwconf.yaml:3:9')]);
+    }
+  });
+});
+
 it.each<[string[], string]>([
   [['effective', '--topic', 'or*'], 'expected the name of a topic'],
   [['effective', '--topic', 'a', '--uncovered'], '--topic and --uncovered are different reports'],
   [['effective', '--topic', 'a', '--compare'], '--topic and --compare are different reports'],
   [['effective', '--uncovered', '--compare'], '--uncovered and --compare are different reports'],
   [['effective', '--uncovered', '--why'], '--why explains chains'],
-  [['effective', '--topics', 'a.txt'], '--topics needs --uncovered'],
+  [['effective', '--topics', 'a.txt'], '--topics needs --uncovered or --compare'],
+  [['validate', '-', '--topics', '-'], 'stdin holds the topics or the resources'],
   [['plan', '-', '--topics', '-'], 'stdin holds the topics or the resources'],
   [['apply', '-f', '-', '--topics', '-', '--yes'], 'stdin holds the topics or the resources'],
   [['apply', 'plan.json', '--topics', 'a.txt'], 'a saved plan is complete; leave out --topics'],

@@ -22,8 +22,8 @@ export const run: Run<'effective'> = async ({ operand: paths, args, io, openWork
   const of = live === true ? 'gateway' : compare === true ? 'both' : 'files';
   const input = of === 'gateway' ? {} : filesOf(paths, args, workspace, io);
   const opened = of === 'files' ? undefined : await connect(args, workspace);
-  const uncovered = args.uncovered === true ? { topics, protection } : undefined;
-  const options = { of, input, asked: askedBy(args), topic, why, uncovered } as const;
+  const uncovered = args.uncovered === true ? { protection } : undefined;
+  const options = { of, input, asked: askedBy(args), topic, why, uncovered, topics } as const;
   const { outcome: report, problems } = await findEffective(io, workspace, opened, options);
   const hasChains = ['ok', 'drift', 'no-drift', 'incomplete', 'covered', 'uncovered'].includes(report.result);
   return {
@@ -72,8 +72,9 @@ function checkTopics(paths: readonly string[], args: EffectiveArgs): void {
     throw new UsageError(`${one} and ${other} are different reports: leave out one of them`);
   if (uncovered === true && why === true)
     throw new UsageError('--why explains chains, and --uncovered shows topics: leave out one of them');
-  for (const [flag, value] of Object.entries({ '--topics': topics, '--protection': protection }))
-    if (value !== undefined && uncovered !== true) throw new UsageError(`${flag} needs --uncovered`);
+  if (protection !== undefined && uncovered !== true) throw new UsageError('--protection needs --uncovered');
+  if (topics !== undefined && uncovered !== true && compare !== true)
+    throw new UsageError('--topics needs --uncovered or --compare');
   if (topic !== undefined && !isTopicName(topic))
     throw new UsageError('expected the name of a topic after --topic: letters, digits, dots, - or _');
   checkTopicsPath(paths, topics);

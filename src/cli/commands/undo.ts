@@ -10,9 +10,9 @@ export const run: Run<'undo'> = async (given) => {
   const asks = args.autoApprove !== true;
   if (asks && !io.interactive)
     throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
-  const { manages, acceptExposure } = args;
+  const { manages, acceptExposure, topics } = args;
   const limits = limitsOf(args);
   return runOnGateway(given, { showsPlan: true, asks }, ({ workspace, gateway, options }) =>
-    undoRun(io, workspace, gateway, name, { ...options, manages, limits, acceptExposure }),
+    undoRun(io, workspace, gateway, name, { ...options, manages, limits, acceptExposure, topics }),
   );
 };

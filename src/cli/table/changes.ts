@@ -12,6 +12,7 @@ import {
   limits,
   planning,
   sources,
+  topics,
   writing,
 } from './flags.ts';
 
@@ -40,6 +41,7 @@ export const CHANGES = {
     operand: '[path...]',
     flags: {
       ...input,
+      ...topics,
       failOn: withDefault(
         '<severity>',
         'the lowest severity that makes the command fail: error or warning',
@@ -128,6 +130,7 @@ export const CHANGES = {
       ...environment,
       ...sources,
       ...limits,
+      ...topics,
       ...connection,
       ...writing,
       manages: globs('addresses that can be changed; overrides manages in gwconf.yaml'),

@@ -66,15 +66,20 @@ function limitHelp(verb: string): string {
   return `most objects to ${verb} in this run, as a number or a percentage of managed objects`;
 }
 
+/** Of commands that judge patterns. */
+export const topics = {
+  topics: text(
+    '<file>',
+    'a file with a topic on each line, or - for stdin; patterns of interceptors are judged by these, in each virtual cluster, and by the alias and concentrated topics; default: topics in gwconf.yaml',
+  ),
+};
+
 /** Of commands that plan changes. */
 export const planning = {
   ...selection,
   prune: toggle('delete unclaimed objects: managed, but in no file'),
   ...limits,
-  topics: text(
-    '<file>',
-    'a file with a topic on each line, or - for stdin; patterns of interceptors are judged by these, in each virtual cluster, and by the alias and concentrated topics',
-  ),
+  ...topics,
 };
 
 /** The connection to the gateway. */

@@ -116,7 +116,7 @@ export const LIVE = {
       uncovered: toggle('show the topics that no protective interceptor acts on, and for whom'),
       topics: text(
         '<file>',
-        'with --uncovered, a file with a topic on each line, or - for stdin; default: the alias and concentrated topics',
+        'with --uncovered or --compare, a file with a topic on each line, or - for stdin; default: topics in gwconf.yaml, or the alias and concentrated topics',
       ),
       protection: text('<name>', 'with --uncovered, this sort of protection, such as encryption'),
       live: toggle('show the chains on the gateway instead of those of files'),

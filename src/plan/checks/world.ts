@@ -17,7 +17,7 @@ export type DesiredWorld = {
   /** `YYYY-MM-DD`; without it nothing expires. */
   readonly today?: string;
   /** Topics of each virtual cluster, beside those that objects are. */
-  readonly topics?: readonly string[];
+  readonly topics?: readonly string[] | undefined;
   /** What the environment says of its gateway. */
   readonly context?: Context;
   /** The run deletes what no file declares. */

@@ -239,6 +239,12 @@ export const savedPlan = object(
         'The protection that gets weaker, or of which that cannot be told. Absent if there is none.',
       ),
     ),
+    topics: maybe(
+      list(
+        text(undefined, { pattern: '^[\\w.-]{1,249}$' }),
+        'Only of changes that concern principals: the topics that patterns were judged by, beside alias and concentrated topics. Absent without a file of topics.',
+      ),
+    ),
     relies: list(
       reliance,
       'What the changes refer to and the plan leaves as it is, each object once; apply checks that it has not changed.',

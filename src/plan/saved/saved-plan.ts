@@ -76,6 +76,8 @@ export type SavedPlan = PlanScope & {
   /** As they were when the plan was made; apply looks again. */
   readonly exposures?: readonly SavedExposure[];
   readonly weakenings?: readonly SavedWeakening[];
+  /** The topics of a file that changes for clients were judged by, beside those that objects are; apply judges by these, too. */
+  readonly topics?: readonly string[];
   /** Unchanged objects that changes refer to. */
   readonly relies: readonly SavedPrecondition[];
   readonly unclaimed: Plan['unclaimed'];
@@ -168,7 +170,7 @@ function withoutPrincipal({
 
 /** A saved plan for renderers; `now` is what its changes mean for principals now, in place of what it says itself. */
 export function redactSaved(
-  { effects = [], exposures = [], weakenings = [], summary: counts, ...plan }: SavedPlan,
+  { effects = [], exposures = [], weakenings = [], topics: _, summary: counts, ...plan }: SavedPlan,
   kinds: KindSet,
   now: Required<Pick<ShownPlan, 'effects' | 'exposures' | 'weakenings'>> = {
     effects: unpack(effects),

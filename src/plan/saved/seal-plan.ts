@@ -50,7 +50,7 @@ export function sealPlan(
   kinds: KindSet,
   about: Pick<
     SavedPlan,
-    'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input' | 'warnings'
+    'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input' | 'warnings' | 'topics'
   >,
   slow: Digester = slowDigester(about.salt),
 ): OpenPlan {

@@ -157,6 +157,12 @@ export const SECURITY_MODES = [
   'KAFKA_MANAGED',
 ] as const;
 
+const topics = {
+  ...text,
+  description:
+    'A file with a topic on each line, relative to this file. Patterns of interceptors are judged by these topics, too.',
+};
+
 /** A setting whose value a variable fills in is checked once it has one. */
 const FILLED = '\\$\\{';
 
@@ -197,6 +203,7 @@ export const projectSchema: JsonObject = {
           ...texts,
           description: 'Folders and files, relative to this file; later ones can overlay earlier ones.',
         },
+        topics,
         variables: {
           type: 'object',
           additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
@@ -225,6 +232,7 @@ export const projectSchema: JsonObject = {
         ...ruleSchemas,
       }),
     },
+    topics: { ...topics, description: `${topics.description} Of each environment without its own.` },
     differs: differsSchema,
     policies: policySettingsSchema,
     lint: {

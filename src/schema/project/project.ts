@@ -3,6 +3,7 @@ import type { KindSet } from '../../model/kind.ts';
 import { type Checked, type Place, type Problem, type SourceFile, isLowerable } from '../../model/problem.ts';
 import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
 import type { DiffersRule, Rules } from '../../model/rules.ts';
+import type { LocatedText } from '../../model/test-case.ts';
 import { exposedBy } from '../yaml/exposure.ts';
 import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
 import { differsIn, type RawDiffers, rulesIn, type RawRules } from './project-rules.ts';
@@ -23,6 +24,8 @@ export type Project = {
   /** The objects and fields that are meant to differ between environments. */
   readonly differs: readonly DiffersRule[];
   readonly policies: PolicySettings;
+  /** A file of topic names, relative to the project file, for environments without their own. */
+  readonly topics?: LocatedText;
   /** All of it as it is written; absent without a project file. */
   readonly written?: { readonly value: JsonObject; readonly placeOf: (path: Pointer) => Place };
 };
@@ -50,6 +53,8 @@ export type Environment = {
   readonly files?: readonly string[];
   /** The place of each of them in the project file. */
   readonly filePlaces?: readonly Place[];
+  /** A file of topic names, relative to the project file. */
+  readonly topics?: LocatedText;
   readonly variables?: Readonly<Record<string, Scalar | Written>>;
   /** Environment variables whose values may be shown. */
   readonly publicVariables?: readonly string[];
@@ -105,7 +110,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
   const value = document.value as unknown as RawProject; // just held to its schema
   const placeOf = (path: Pointer): Place => ({ document: document.ref, path, on: 'value' });
   const environments = Object.entries(value.environments ?? {}).map(([name, written]) => {
-    const { gateway, variables, ...all } = written;
+    const { gateway, variables, topics, ...all } = written;
     const { manages, protect, limits, external, ignore, token, protection, exposures, ...others } = all;
     const raw = { manages, protect, limits, external, ignore, token, protection, exposures };
     const pathTo = (...tokens: readonly string[]): Pointer => printPointer(['environments', name, ...tokens]);
@@ -123,6 +128,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
         filePlaces: written.files.map((_, at) => placeOf(pathTo('files', String(at)))),
       }),
       ...(written.security && { securityPlace: placeOf(pathTo('security')) }),
+      ...(topics !== undefined && { topics: { text: topics, at: placeOf(pathTo('topics')) } }),
       ...(settings === undefined ? {} : { gateway: settings }),
       ...(typed === undefined ? {} : { variables: typed }),
     };
@@ -139,6 +145,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       lint: value.lint ?? {},
       differs: differs.value,
       policies: policies.value,
+      ...(value.topics !== undefined && { topics: { text: value.topics, at: placeOf('/topics') } }),
       written: { value: document.value, placeOf },
     },
     problems: [
@@ -227,9 +234,11 @@ type RawProject = {
   readonly lint?: Project['lint'];
   readonly differs?: RawDiffers;
   readonly policies?: RawPolicySettings;
+  readonly topics?: string;
 };
 
-type RawEnvironment = Omit<Environment, 'name' | 'gateway' | 'variables' | keyof Rules> & {
+type RawEnvironment = Omit<Environment, 'name' | 'gateway' | 'topics' | 'variables' | keyof Rules> & {
+  readonly topics?: string;
   readonly gateway?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, Scalar>>;
 } & RawRules;

@@ -149,6 +149,9 @@ export const RULES: readonly Rule[] = [
     by: { names: ['address', 'path'], fields: { until: laterDay, owner: never, reason: never } },
   },
   { at: of('publicVariables'), loosens: addedGlob, by: 'values' },
+  // Nobody knows whether another list has fewer topics, and one of an environment takes the place of that of the project.
+  { at: of('topics'), loosens: always },
+  { at: ['topics'], loosens: goneOrOther },
   { at: of('exec', '*', 'command'), loosens: newOrOther },
   { at: ['lint', '*'], loosens: lowerSeverity },
   {

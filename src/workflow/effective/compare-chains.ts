@@ -44,6 +44,8 @@ export type ComparedChains = Omit<DeclaredChains, 'result'> & {
 export type CompareOptions = ChainOptions & {
   /** The most requests to resolve chains. */
   readonly mostRequests?: number;
+  /** Topics of each virtual cluster, beside those that objects are. */
+  readonly topics?: readonly string[] | undefined;
 };
 
 const MOST_REQUESTS = 1000;
@@ -57,7 +59,7 @@ export async function compareChains(
   host: Host,
   workspace: Workspace,
   gateway: Pick<ReadableGateway, 'list'> & Pick<ReadingOperations, 'resolveInterceptors'>,
-  { mostRequests = MOST_REQUESTS, ...options }: CompareOptions = {},
+  { mostRequests = MOST_REQUESTS, topics, ...options }: CompareOptions = {},
 ): Promise<ComparedChains> {
   const declared = await findDeclaredChains(host, workspace, options);
   const nothing = { drift: [], unchecked: 0, resources: new Map<never, never>() };
@@ -72,7 +74,7 @@ export async function compareChains(
     const answers = await askGateway(gateway, asked, answered);
     const { principalOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
     const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], catalog.kinds);
-    const world = { desired: declared.desired, resources: answered, today: todayOf(host) };
+    const world = { desired: declared.desired, resources: answered, today: todayOf(host), topics };
     const findWeaker = weakerFinder(workspace, world, isManaged);
     const drift = asked.flatMap((one, at) => {
       const answer = answers[at] ?? [];

@@ -21,7 +21,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { Opened } from '../live/opened.ts';
 import { learnDeclared, type InputOptions } from '../project/input.ts';
-import { noTopic, readTopicsFile, sortNames } from '../project/topics-file.ts';
+import { noTopic, readTopics, sortNames } from '../project/topics-file.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { compareChains, type ComparedChains } from './compare-chains.ts';
 import {
@@ -46,9 +46,10 @@ type EffectiveOptions = {
   readonly topic?: string | undefined;
   /** Also what each interceptor overrides, and where it is declared. */
   readonly why?: boolean | undefined;
-  /** The topics that nothing protects: of those in a file, and of one sort of protection. */
-  readonly uncovered?:
-    { readonly topics?: string | undefined; readonly protection?: string | undefined } | undefined;
+  /** The topics that nothing protects, or not with one sort of protection. */
+  readonly uncovered?: { readonly protection?: string | undefined } | undefined;
+  /** A file with a topic on each line, or `-`, in place of that of the project. */
+  readonly topics?: string | undefined;
 };
 
 /** Which interceptors run for whom, by files or on a gateway. */
@@ -61,8 +62,17 @@ export async function findEffective(
   const { of, topic, why, uncovered } = options;
   const protectionOf = makeProtection(workspace.environment?.protection);
   if (of === 'gateway') await learnDeclared(host, workspace);
-  const read = await find(host, workspace, opened, options);
-  const found = uncovered === undefined ? read : await addCoverage(host, read, uncovered, protectionOf);
+  const { value: topics, problems: unread } =
+    of === 'both' || uncovered !== undefined ? await readTopics(host, workspace, options.topics) : NO_FILE;
+  const read: ReadChains = hasErrors(unread)
+    ? {
+        result: 'error',
+        chains: [],
+        problems: unread,
+        ...(opened && { gateway: 'problems' in opened ? '' : opened.gateway.url }),
+      }
+    : await find(host, workspace, opened, options, topics);
+  const found = uncovered === undefined ? read : addCoverage(read, uncovered, topics, protectionOf);
   const { result, desired, compared, coverage, gateway, resources = new Map<never, never>() } = found;
   const live = redactChains(resources, [], catalog.kinds, {
     ...workspace.secrets.known,
@@ -83,6 +93,8 @@ export async function findEffective(
   return { outcome, problems };
 }
 
+const NO_FILE: Awaited<ReturnType<typeof readTopics>> = { value: undefined, problems: [] };
+
 /** What one of the three ways to look found. */
 type ReadChains = {
   readonly result: EffectiveReport['result'];
@@ -101,6 +113,7 @@ async function find(
   workspace: Workspace,
   opened: Opened<ReadableGateway & ReadingOperations> | undefined,
   { of, input, asked, uncovered }: EffectiveOptions,
+  topics: readonly string[] | undefined,
 ): Promise<ReadChains> {
   const options = { ...input, asked };
   if (opened === undefined) return findDeclaredChains(host, workspace, options);
@@ -109,7 +122,7 @@ async function find(
   const found =
     of === 'gateway'
       ? await findLiveChains(workspace, gateway, asked, uncovered === undefined ? [] : TOPIC_KINDS)
-      : await comparing(compareChains(host, workspace, gateway, options));
+      : await comparing(compareChains(host, workspace, gateway, { ...options, topics }));
   return { ...found, gateway: gateway.url, problems: [...warnings, ...found.problems] };
 }
 
@@ -119,16 +132,17 @@ async function comparing(comparison: Promise<ComparedChains>): Promise<ReadChain
 }
 
 /** Adds which topics have no protection. */
-async function addCoverage(
-  host: Host,
+function addCoverage(
   found: ReadChains,
-  { topics: path, protection }: NonNullable<EffectiveOptions['uncovered']>,
+  { protection }: NonNullable<EffectiveOptions['uncovered']>,
+  named: readonly string[] | undefined,
   protectionOf: ProtectionOf,
-): Promise<ReadChains> {
+): ReadChains {
   const { chains, state, desired = new Map<never, never>(), resources } = found;
   if (found.result !== 'ok' || state === undefined) return found;
   const declared = resources?.values() ?? Array.from(desired.values(), ({ resource }) => resource);
-  const { topics, problems } = path === undefined ? findTopics(declared) : await topicsOfFile(host, path);
+  const { topics, problems } =
+    named === undefined ? findTopics(declared) : { topics: new Map([[null, named]]), problems: [] };
   const all = [...found.problems, ...problems];
   if (hasErrors(problems)) return { ...found, result: 'error', problems: all };
   const isProtective = (link: ChainLink): boolean => {
@@ -138,11 +152,6 @@ async function addCoverage(
   const coverage = { ...findCoverage(chains, state, topics, isProtective), protection };
   const result = coverage.uncovered.length === 0 ? 'covered' : 'uncovered';
   return { ...found, result, coverage, problems: all };
-}
-
-async function topicsOfFile(host: Host, path: string): Promise<FoundTopics> {
-  const { value, problems } = await readTopicsFile(host, path);
-  return { topics: new Map([[null, value]]), problems };
 }
 
 /** Topics by virtual cluster; those under null are in each. */
@@ -190,6 +199,6 @@ function findTopics(resources: Iterable<Resource>): FoundTopics {
   }
   const topics = new Map(Array.from(found, ([virtualCluster, all]) => [virtualCluster, sortNames(all)]));
   if (found.size > 0) return { topics, problems: [] };
-  const hint = 'name the topics with --topics FILE, one per line';
+  const hint = 'name the topics with --topics FILE, or topics in gwconf.yaml, one per line';
   return { topics, problems: [noTopic('no alias topic or concentrated topic is known', hint)] };
 }

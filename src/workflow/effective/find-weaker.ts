@@ -23,6 +23,8 @@ type World = {
   readonly resources: ReadonlyMap<Address, Resource>;
   /** For ignore rules. */
   readonly today: string;
+  /** Topics of each virtual cluster, beside those that objects are. */
+  readonly topics?: readonly string[] | undefined;
 };
 /** What principals of a class have weaker on the gateway, where their chain there is this one; by principal. */
 type FindWeaker = (
@@ -36,7 +38,7 @@ type FindWeaker = (
  */
 export function weakerFinder(
   { environment, secrets }: Workspace,
-  { desired, resources, today }: World,
+  { desired, resources, today, topics }: World,
   isManaged: (address: Address) => boolean,
 ): FindWeaker {
   const { kinds } = catalog;
@@ -63,6 +65,7 @@ export function weakerFinder(
   const declared = new Map(Array.from(desired, ([address, { resource }]) => [address, resource] as const));
   const tell = weakeningTeller(() => [declared, resources], {
     kinds,
+    topics,
     protectionOf: makeProtection(environment?.protection),
     redaction: {
       ...own,

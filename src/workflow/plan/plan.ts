@@ -1,6 +1,6 @@
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { timeExposures } from '../../apply/estimate.ts';
-import { hasErrors, type Checked, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause, Plan } from '../../plan/change/plan.ts';
@@ -29,7 +29,7 @@ import {
   type InputOptions,
 } from '../project/input.ts';
 import { checkSameGateway } from '../project/same-gateway.ts';
-import { readTopicsFile } from '../project/topics-file.ts';
+import { readTopics } from '../project/topics-file.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { savePlan, type SaveOptions } from './saved-plan.ts';
@@ -55,7 +55,7 @@ export type PlanOptions = ScopeOptions & {
   readonly base?: string | undefined;
   /** What blocks the plan: a loss of protection that nobody accepts; with a base, causes. Default: nothing. */
   readonly failOn?: readonly (Cause | 'loss')[] | undefined;
-  /** A file with a topic on each line, or `-`: topics of each virtual cluster, beside those that objects are. */
+  /** A file with a topic on each line, or `-`, in place of that of the project: topics of each virtual cluster. */
   readonly topics?: string | undefined;
   /** The file that keeps the plan, if it can be applied. */
   readonly saveTo?: (SaveOptions & { readonly path: string }) | undefined;
@@ -65,6 +65,8 @@ export type PlanOptions = ScopeOptions & {
 export type Planned = {
   readonly desired: DesiredState;
   readonly files: readonly SourceFile[];
+  /** The topics of a file by which patterns were judged; undefined without one. */
+  readonly topics?: readonly string[] | undefined;
   readonly plan: Plan | undefined;
   /** What is live; undefined where it was not read. */
   readonly live?: LiveState;
@@ -110,7 +112,6 @@ export async function planProject(
   return { ...planned, problems, outcome, ...(saved && { isSaved: saved.length === 0 }) };
 }
 
-const NO_TOPICS: Checked<readonly string[]> = { value: [], problems: [] };
 const NOTHING = { plan: undefined, shown: undefined, cannotTell: 0 };
 
 /** Keeps a plan without errors in a file. Returns why that failed; undefined if there is nothing to keep. */
@@ -141,8 +142,7 @@ export async function planInput(
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
   const isOwn = options.paths === undefined || options.paths.length === 0;
-  const { value: topics, problems: unread } =
-    options.topics === undefined ? NO_TOPICS : await readTopicsFile(host, options.topics);
+  const { value: topics, problems: unread } = await readTopics(host, workspace, options.topics);
   const contradictions = isOwn ? await checkSameGateway(host, workspace, declared) : [];
   const problems = [
     ...input.problems,
@@ -197,6 +197,7 @@ export async function planInput(
     return {
       desired,
       files,
+      topics,
       live,
       plan: explained?.plan ?? plan,
       shown: redact(explained?.plan ?? plan, catalog.kinds),

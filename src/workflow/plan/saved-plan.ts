@@ -1,6 +1,7 @@
 import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
+import { kindOf } from '../../model/resource.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
-import { templatesOf, type Plan } from '../../plan/change/plan.ts';
+import { templatesOf, type Change, type Plan } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import type {
   PlanWarning,
@@ -35,6 +36,7 @@ type PlanInput = {
   readonly desired: DesiredState;
   readonly files: readonly SourceFile[];
   readonly problems: readonly Problem[];
+  readonly topics?: readonly string[] | undefined;
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -48,7 +50,7 @@ export function defaultValidity({ shared, private: own }: PlanKeys = {}): number
 export async function savePlan(
   host: Host,
   workspace: Workspace,
-  { desired, files, problems }: PlanInput,
+  { desired, files, problems, topics }: PlanInput,
   plan: Plan,
   { keys = {}, validForMs }: SaveOptions = {},
 ): Promise<SavedPlan> {
@@ -63,6 +65,7 @@ export async function savePlan(
     salt,
     ...(environment === undefined ? {} : { environment: environment.name }),
     ...(origin === undefined ? {} : { origin }),
+    ...(topics !== undefined && isForPrincipals(plan) && { topics }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };
   const warnings = problems.flatMap(asWarning);
@@ -72,6 +75,15 @@ export async function savePlan(
     withDigests(host, salt, (slow) => sealPlan(plan, desired, catalog.kinds, about, slow)),
   ]);
   return sign({ ...open, input, ...(warnings.length === 0 ? {} : { warnings }) }, keys);
+}
+
+/** Whether changes can mean something for clients. */
+export function isForPrincipals({
+  changes,
+}: {
+  readonly changes: readonly Pick<Change, 'address'>[];
+}): boolean {
+  return changes.some(({ address }) => catalog.kinds.get(kindOf(address))?.facts !== undefined);
 }
 
 /** A warning that `show` cannot find again in the file. */

@@ -13,6 +13,7 @@ import type { Host } from '../host.ts';
 import { obeyPolicies } from './obey-policies.ts';
 import { loadFiles, loadInput, todayOf, type Input, type InputOptions } from './input.ts';
 import { openEach } from './open-workspace.ts';
+import { readTopics } from './topics-file.ts';
 import { checkClaims, checkSameGateway, type Claims } from './same-gateway.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
@@ -21,6 +22,8 @@ export type Validated = CheckedInput & { readonly outcome: ValidateReport };
 type CheckedInput = { readonly resources: number; readonly problems: readonly Problem[] };
 
 type ValidateOptions = InputOptions & {
+  /** A file with a topic on each line, or `-`, in place of that of the project. */
+  readonly topics?: string | undefined;
   /** The least severity that makes the input invalid. Default: error. */
   readonly failOn?: 'error' | 'warning' | undefined;
 };
@@ -32,19 +35,25 @@ type ValidateOptions = InputOptions & {
 export async function validateProject(
   host: Host,
   workspace: Workspace,
-  { failOn, ...options }: ValidateOptions = {},
+  { topics, ...options }: ValidateOptions = {},
 ): Promise<Validated> {
-  return validateBeside(host, workspace, { failOn, ...options });
+  return validateBeside(host, workspace, { ...options, known: await readNamed(host, workspace, topics) });
 }
 
 /** The same for one of several environments: `before` is what those before it declare. */
 async function validateBeside(
   host: Host,
   workspace: Workspace,
-  { failOn, before, ...options }: ValidateOptions & { readonly before?: Claims },
+  {
+    failOn,
+    before,
+    known,
+    ...options
+  }: InputOptions &
+    Pick<ValidateOptions, 'failOn'> & { readonly before?: Claims; readonly known?: KnownTopics | undefined },
 ): Promise<Validated> {
   const input = await loadInput(host, leaveVariablesOpen(workspace), options);
-  const found = await checkInput(host, workspace, input);
+  const found = await checkInput(host, workspace, input, known);
   const isOwn = options.paths === undefined || options.paths.length === 0;
   const contradictions = !isOwn
     ? []
@@ -77,12 +86,13 @@ function describe(found: CheckedInput, failOn?: 'error' | 'warning'): Validated 
 export async function validateEnvironments(
   host: Host,
   workspace: Workspace,
-  { failOn, ...options }: ValidateOptions = {},
+  { failOn, topics, ...options }: ValidateOptions = {},
 ): Promise<Told<ValidateReport> | undefined> {
   const found = new Map<string, Validated>();
   const before: Claims = new Map();
+  const known = await readNamed(host, workspace, topics); // once, for stdin
   for (const [name, one] of openEach(host, workspace))
-    found.set(name, await validateBeside(host, one, { ...options, before }));
+    found.set(name, await validateBeside(host, one, { ...options, before, known }));
   if (found.size === 0) return undefined;
   const merged = mergeProblems(
     new Map(Array.from(found, ([name, { problems }]) => [name, locateProblems(problems)])),
@@ -92,13 +102,31 @@ export async function validateEnvironments(
   return { outcome: makeValidateReport(resources, problems, failOn, [...found.keys()]), problems };
 }
 
-async function checkInput(host: Host, workspace: Workspace, input: Input): Promise<CheckedInput> {
+type KnownTopics = Awaited<ReturnType<typeof readTopics>>;
+
+/** The topics of a file that a user names, for each environment; undefined where each has its own. */
+async function readNamed(
+  host: Host,
+  workspace: Workspace,
+  path: string | undefined,
+): Promise<KnownTopics | undefined> {
+  return path === undefined ? undefined : readTopics(host, workspace, path);
+}
+
+async function checkInput(
+  host: Host,
+  workspace: Workspace,
+  input: Input,
+  known?: KnownTopics,
+): Promise<CheckedInput> {
   const { value: desired, declared, removals, problems } = input;
   const {
     project: { lint },
     environment: rules = {},
   } = workspace;
+  const { value: topics, problems: unread } = known ?? (await readTopics(host, workspace, undefined));
   const found = checkWorld({
+    topics,
     desired,
     declared,
     removals,
@@ -109,7 +137,7 @@ async function checkInput(host: Host, workspace: Workspace, input: Input): Promi
   const policies = await obeyPolicies(host, workspace, { desired });
   return {
     resources: declared.size,
-    problems: [...problems, ...applyLint([...unchecked(declared), ...found], lint), ...policies],
+    problems: [...problems, ...unread, ...applyLint([...unchecked(declared), ...found], lint), ...policies],
   };
 }
 

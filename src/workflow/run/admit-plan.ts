@@ -13,7 +13,7 @@ import { withoutHalves } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';
-import { readOrigin } from '../plan/saved-plan.ts';
+import { isForPrincipals, readOrigin } from '../plan/saved-plan.ts';
 import type { Judged } from '../project/check-project.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { todayOf } from '../project/input.ts';
@@ -34,6 +34,9 @@ export type PlanConditions = {
   /** Globs for the interceptors whose protection may be lost, beside what the project accepts. */
   readonly acceptExposure?: readonly string[] | undefined;
 };
+
+/** The same with the topics of a file that patterns are judged by. */
+export type KnownConditions = PlanConditions & { readonly topics?: readonly string[] | undefined };
 
 /** Why a saved plan is not applied in this job or not any more; undefined if it is. */
 export function checkAdmission(
@@ -69,7 +72,7 @@ export function checkAdmission(
 export function guardSavedPlan(
   run: Run,
   saved: SavedPlan,
-  conditions: PlanConditions,
+  conditions: KnownConditions,
 ): NonNullable<Task['guard']> {
   return async ({ changes, already, held, live }) => {
     const left = changes.filter((change) => !already.has(idOf(change)));
@@ -88,7 +91,8 @@ export function guardSavedPlan(
     const reviewed =
       undoes === undefined ? { exposures: unpack(exposures), weakenings: unpack(weakenings) } : undefined;
     const found = { changes, already, live };
-    const moved = reviewed && findUnseen(run, reviewed, found, conditions.acceptExposure);
+    const { acceptExposure: accepted, topics } = conditions;
+    const moved = reviewed && findUnseen(run, reviewed, found, { accepted, topics });
     if (moved !== undefined && moved.length > 0) return moved;
     const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
     const unlisted = applyLint(checkListedValues(left, listed, catalog.kinds), run.workspace.project.lint);
@@ -113,7 +117,8 @@ export async function checkRules(
     manages,
     limits,
     acceptExposure = [],
-  }: PlanConditions & Pick<CheckedChanges, 'live' | 'held'>,
+    topics,
+  }: KnownConditions & Pick<CheckedChanges, 'live' | 'held'>,
 ): Promise<readonly Problem[]> {
   const changes = withoutHalves(planned, live.resources);
   const { workspace, gateway, planKeys } = run;
@@ -131,6 +136,7 @@ export async function checkRules(
   const made = changes.filter((change) => !held.has(idOf(change)));
   const { problems, ...losses } = assessNow(run, live.resources, made, {
     accepted: acceptExposure,
+    topics,
     // Anybody may write into an unsigned plan why it deletes something.
     ...(hasKeys(planKeys) ? { removed: reasonsOf(made) } : {}),
   });
@@ -149,8 +155,7 @@ async function askPolicies(
   live: LiveState,
 ): Promise<readonly Problem[]> {
   // Other changes concern no client, and then not all that says something about clients was read.
-  const isForPrincipals = judged.changes.some(({ kind }) => catalog.kinds.get(kind)?.facts !== undefined);
-  const readLive = isForPrincipals ? { readLive: () => Promise.resolve(live) } : {};
+  const readLive = isForPrincipals(judged) ? { readLive: () => Promise.resolve(live) } : {};
   const told = await obeyPolicies(host, workspace, { ...judged, ...readLive });
   if (undoes === undefined) return told;
   return told.map((problem) =>

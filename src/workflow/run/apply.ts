@@ -1,7 +1,14 @@
 import { findExcluded } from '../../apply/run.ts';
 import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import {
+  applyLint,
+  type Checked,
+  hasErrors,
+  isBlocked,
+  type LocatedProblem,
+  type Problem,
+} from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { countActions, idOf, type ChangeId } from '../../plan/change/plan.ts';
@@ -16,10 +23,23 @@ import { gatewaySource } from '../live/live-source.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
 import { planProject, type PlanOptions } from '../plan/plan.ts';
-import { defaultValidity, savePlan, openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
+import {
+  defaultValidity,
+  isForPrincipals,
+  savePlan,
+  openSavedPlan,
+  restoreSecrets,
+} from '../plan/saved-plan.ts';
 import { learnDeclared } from '../project/input.ts';
+import { checkSameTopics, readTopics } from '../project/topics-file.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
-import { checkAdmission, checkRules, guardSavedPlan, type PlanConditions } from './admit-plan.ts';
+import {
+  checkAdmission,
+  checkRules,
+  guardSavedPlan,
+  type KnownConditions,
+  type PlanConditions,
+} from './admit-plan.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
 import { withRun } from './with-run.ts';
 import { checkAndMakeChanges, type CheckedChanges, makeChanges, type Task } from './make-changes.ts';
@@ -58,12 +78,11 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
     guard: ({ changes, already, held, live }: CheckedChanges) => {
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
       const { acceptExposure } = options;
-      const moved = findUnseen(run, plan, { changes, already, live }, acceptExposure);
+      const judging = { accepted: acceptExposure, topics: planned.topics };
+      const moved = findUnseen(run, plan, { changes, already, live }, judging);
       const removed = reasonsOf(left);
       return Promise.resolve(
-        moved.length > 0
-          ? moved
-          : assessNow(run, live.resources, left, { accepted: acceptExposure, removed }).problems,
+        moved.length > 0 ? moved : assessNow(run, live.resources, left, { ...judging, removed }).problems,
       );
     },
     saved: () => savePlan(host, workspace, planned, plan, { keys, validForMs: defaultValidity(keys) }),
@@ -103,6 +122,8 @@ type Application = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'> & {
   /** What is wrong with the plan as it was found. */
   readonly check: (saved: SavedPlan) => Problem | undefined;
   readonly conditions: PlanConditions;
+  /** Of an undo: the file of topics that a user names. */
+  readonly topics?: string | undefined;
   /** How the file is read. Default: as one that the user names. */
   readonly read?: Host['readFile'];
 };
@@ -110,20 +131,25 @@ type Application = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'> & {
 export async function applyFile(
   run: Run,
   file: string,
-  { check, conditions, read, ...task }: Application,
+  { check, conditions: asked, read, topics: named, ...task }: Application,
 ): Promise<Ended> {
   const { host, workspace, gateway, emit } = run;
-  const { value: kept, problems } = await openSavedPlan(host, file, run.planKeys, read);
-  if (kept === undefined) return endEarly('error', problems);
+  const opened = await openSavedPlan(host, file, run.planKeys, read);
+  const kept = opened.value;
+  if (kept === undefined) return endEarly('error', opened.problems);
   const wrongPlan = check(kept);
-  if (wrongPlan !== undefined) return endEarly('error', [...problems, wrongPlan]);
-  const wrongTarget = checkTarget(kept, gateway.url, workspace) ?? checkAdmission(host, kept, conditions);
+  if (wrongPlan !== undefined) return endEarly('error', [...opened.problems, wrongPlan]);
+  const wrongTarget = checkTarget(kept, gateway.url, workspace) ?? checkAdmission(host, kept, asked);
   if (wrongTarget !== undefined)
-    return endEarly('stale', [...problems, wrongTarget], redactSaved(kept, catalog.kinds));
+    return endEarly('stale', [...opened.problems, wrongTarget], redactSaved(kept, catalog.kinds));
   if (isForPrincipals(kept)) await learnDeclared(host, workspace);
+  const { value: topics, problems: ofTopics } = await topicsFor(run, kept, named);
+  const problems = [...opened.problems, ...ofTopics];
+  if (hasErrors(ofTopics)) return endEarly('error', problems, redactSaved(kept, catalog.kinds));
+  const conditions = { ...asked, topics };
   const live = await readForUndo(run, kept);
   const saved = live === undefined ? kept : asFound(kept, live, rulesOf(workspace).protection);
-  const now = live && assessNow(run, live, saved.changes, { accepted: conditions.acceptExposure });
+  const now = live && assessNow(run, live, saved.changes, { accepted: asked.acceptExposure, topics });
   const shown = redactSaved(saved, catalog.kinds, now);
   const restored = await restoreSecrets(host, workspace, saved);
   emit({ type: 'planned', shown });
@@ -151,6 +177,26 @@ export async function applyFile(
 }
 
 /**
+ * The topics of a file that a plan is judged by: those that it was made with. An undo was planned before its run, so it is judged
+ * by those of today. Tells where these are no longer those of the plan.
+ */
+async function topicsFor(
+  { host, workspace }: Run,
+  saved: SavedPlan,
+  named: string | undefined,
+): Promise<Checked<readonly string[] | undefined>> {
+  if (!isForPrincipals(saved)) return { value: undefined, problems: [] };
+  const { value: today, problems } = await readTopics(host, workspace, named);
+  const { undoes, topics } = saved;
+  if (undoes !== undefined) return { value: today, problems };
+  if (today === undefined) return { value: topics, problems: [] };
+  // The plan has its own: that there is none now, or a wrong one, changes nothing.
+  const others = problems.map((one): Problem => ({ ...one, severity: 'warning' }));
+  const moved = hasErrors(problems) ? [] : checkSameTopics(topics, today);
+  return { value: topics, problems: applyLint([...others, ...moved], workspace.project.lint) };
+}
+
+/**
  * What the gateway has when an undo is about to be made. It was planned before its run, so what it does, and means for principals,
  * follows from that. Undefined for other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
  */
@@ -172,10 +218,6 @@ function asFound(
 ): SavedPlan {
   const changes = orderLeft(withoutGone(saved.changes, live), live, catalog.kinds, protection);
   return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes) } };
-}
-
-function isForPrincipals({ changes }: SavedPlan): boolean {
-  return changes.some(({ kind }) => catalog.kinds.get(kind)?.facts !== undefined);
 }
 
 /** The objects whose secrets are missing, each with the first thing that is wrong. */
@@ -206,7 +248,7 @@ function heldBackEvent(
 async function checkBeforeQuestion(
   run: Run,
   saved: SavedPlan,
-  conditions: PlanConditions & Pick<CheckedChanges, 'held'>,
+  conditions: KnownConditions & Pick<CheckedChanges, 'held'>,
 ): Promise<readonly Problem[]> {
   try {
     const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds));

@@ -27,18 +27,21 @@ import type { Run } from './run.ts';
 
 type Live = ReadonlyMap<Address, Resource>;
 
+/** What losses are judged by: what is accepted, and the topics of a file. */
+type Judging = Pick<Acceptance, 'accepted' | 'removed'> & { readonly topics?: readonly string[] | undefined };
+
 /** What changes mean for principals now, and what the project as it is now says against it. */
 export function assessNow(
   run: Run,
   live: Live,
   changes: readonly Change[],
-  { accepted = [], removed }: Pick<Acceptance, 'accepted' | 'removed'> = {},
+  { accepted = [], removed, topics }: Judging = {},
 ): ReturnType<typeof assessChanges> & { readonly problems: readonly Problem[] } {
   const { host, workspace, gateway, parallelism, latencyMs } = run;
   const { kinds } = catalog;
   const rules = rulesOf(workspace);
   const today = todayOf(host);
-  const { known } = workspace.secrets;
+  const known = { ...workspace.secrets.known, topics };
   const { effects, exposures, weakenings } = assessChanges(live, changes, kinds, rules.protection, known);
   const bounds = boundsFor(gateway.parallelism, parallelism);
   const timed = timeExposures(exposures, changes, bounds, latencyMs());
@@ -74,7 +77,7 @@ export function findUnseen(
   run: Run,
   reviewed: Pick<Plan, 'exposures' | 'weakenings'>,
   { changes, already, live }: Judged,
-  accepted: readonly string[] = [],
+  judging: Judging = {},
 ): readonly Problem[] {
   const start = withoutMade(live.resources, changes, already);
   // Who loses a protection for good lacks it for a while, too.
@@ -83,7 +86,7 @@ export function findUnseen(
     ...lost.flatMap((one) => (one.lasting ? [true, false] : [false]).map((lasting) => keyOf(one, lasting))),
     ...weaker.map((one) => keyOf(one, one.by)),
   ]);
-  const now = assessNow(run, start, changes, { accepted });
+  const now = assessNow(run, start, changes, judging);
   const unseen = {
     exposures: now.exposures.filter((one) => !seen.has(keyOf(one, one.lasting))),
     weakenings: now.weakenings.filter(

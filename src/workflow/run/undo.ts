@@ -14,7 +14,11 @@ import { withRun } from './with-run.ts';
 import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
 
 export type UndoOptions = RunOptions &
-  Pick<PlanConditions, 'manages' | 'limits' | 'acceptExposure'> & { readonly journal: string | undefined };
+  Pick<PlanConditions, 'manages' | 'limits' | 'acceptExposure'> & {
+    readonly journal: string | undefined;
+    /** A file with a topic on each line, or `-`, in place of that of the project. */
+    readonly topics?: string | undefined;
+  };
 
 /**
  * Undoes a run: the one of this name, or the newest on this gateway and in this environment that has changed something.
@@ -45,6 +49,7 @@ async function findAndUndo(run: Run, name: string | undefined, options: UndoOpti
     deleted,
     earlier: await findUndoneWrites(run, journal),
     conditions: options,
+    topics: options.topics,
     check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
   });
 }

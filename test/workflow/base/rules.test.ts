@@ -217,3 +217,13 @@ describe('a branch loosens a rule', () => {
       expect(compareRules(RULES, before, after).map((one) => one.loosens)).toEqual([true]);
   });
 });
+
+it('another file of topics may know fewer; the first one of a project does not', () => {
+  const told = (before: JsonObject, after: JsonObject): readonly boolean[] =>
+    compareRules(RULES, before, after).map(({ loosens }) => loosens);
+  const own = (topics: string): JsonObject => ({ environments: { prod: { topics } } });
+  expect(told({ topics: 'a.txt' }, {})).toEqual([true]);
+  expect(told({ topics: 'a.txt' }, { topics: 'b.txt' })).toEqual([true]);
+  expect(told({}, { topics: 'a.txt' })).toEqual([false]);
+  expect(told({}, own('a.txt'))).toEqual([true]);
+});
