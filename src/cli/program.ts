@@ -27,14 +27,28 @@ export function makeProgram(
     .exitOverride()
     .configureOutput({ writeOut, writeErr });
   addFlags(program, GLOBAL);
+  // There are hundreds of flags: a command gets its own when it is named, or help is printed.
+  const waiting = new Map<Command, Flags>();
+  const complete = (command: Command): void => {
+    addFlags(command, waiting.get(command) ?? {});
+    waiting.delete(command);
+  };
+  const isAbove = (parent: Command): Command =>
+    parent
+      .hook('preSubcommand', (_, command) => complete(command))
+      .on('beforeHelp', () => parent.commands.forEach(complete));
+  isAbove(program);
   for (const name of NAMES) {
     const { summary, description, operand = '', alias, flags = {}, formats, examples } = entryOf(name);
     const words = name.split(' ');
-    const parent = words.length === 1 ? program : groupOf(program, words[0] ?? '');
+    const [first = ''] = words;
+    const parent =
+      words.length === 1 ? program : (findGroup(program, first) ?? isAbove(makeGroup(program, first)));
     const command = parent.command(`${words.at(-1) ?? ''} ${operand}`.trim()).summary(summary);
     if (description !== undefined) command.description(description);
     if (alias !== undefined) command.alias(alias);
-    addFlags(command, { ...flags, ...outputOf(formats) });
+    waiting.set(command, { ...flags, ...outputOf(formats) });
+    command.on('beforeHelp', () => complete(command));
     command.addHelpText('after', ['\nExamples:', ...examples.map((line) => `  ${line}`)].join('\n'));
     // Commander passes the operand, the options and the command.
     command.action((...given: readonly unknown[]) =>
@@ -45,9 +59,11 @@ export function makeProgram(
 }
 
 /** The command that those with this first word are below. */
-function groupOf(program: Command, name: string): Command {
-  const found = program.commands.find((command) => command.name() === name);
-  if (found !== undefined) return found;
+function findGroup(program: Command, name: string): Command | undefined {
+  return program.commands.find((command) => command.name() === name);
+}
+
+function makeGroup(program: Command, name: string): Command {
   const { summary = '', description = '' } = GROUPS[name] ?? {};
   return program.command(name).summary(summary).description(description);
 }
