@@ -1,7 +1,7 @@
 import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer } from './json/json.ts';
 import type { Default, DefaultTree } from './defaults.ts';
 import type { Fact } from './principal.ts';
-import type { Strength } from './strength.ts';
+import type { Protected, Strength } from './strength.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import {
   kindOf,
@@ -33,9 +33,20 @@ export type FieldProblem = {
   readonly hint: string;
 };
 
-/** `chaos`: clients are disturbed on purpose; `everyone`: it applies to all clients; the others are losses. */
-export type RiskSort = 'chaos' | 'everyone' | 'access-control-loss' | 'data-loss';
+/** `chaos`: clients are disturbed on purpose; `everyone`: it applies to all clients; `data-loss`: what it holds goes with it. */
+export type RiskSort = 'chaos' | 'everyone' | 'data-loss';
 export type FoundRisk = { readonly risk: RiskSort; readonly message: string };
+
+/** A protection that an object gives itself, as an interceptor does, and that ends for clients of a virtual cluster. */
+export type Loosened = {
+  readonly protection: string;
+  readonly what: Protected;
+  /** What of it ends the protection. */
+  readonly at: Pointer;
+  readonly virtualCluster: string;
+  /** For whom: one client, or everybody but these. */
+  readonly who: { readonly username: string } | { readonly allBut: readonly string[] };
+};
 
 /** A violated rule for several resources: one of them, and the other involved. */
 export type SurveyProblem = FieldProblem & {
@@ -190,6 +201,8 @@ export type KindForm<R extends Resource> = {
    * after the address and holds no value.
    */
   risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
+  /** What it enforces itself, and after a change no longer does. Gets what was there and what will be, with defaults. */
+  loosens?(before: R, after: R): readonly Loosened[];
   /** Its facts about principals and the interceptors that run for them. Gets the resource with defaults. */
   facts?(resource: R): readonly Fact[];
   /** A rule for all declared resources of the kind. Gets them with defaults. */

@@ -64,4 +64,5 @@ export const PROTECTED = [
   'limit',
   'rule',
   'interceptor',
+  'acls',
 ] as const;

@@ -142,6 +142,65 @@ describe('a plan tells what protection gets weaker', () => {
   });
 });
 
+describe('a plan tells who is no longer under the ACLs of a virtual cluster', () => {
+  const cluster = (spec: JsonObject): Resource => resource('VirtualCluster', { name: 'acl' }, spec);
+  const users = ['ann', 'ben', 'cat'].map((name) =>
+    resource('GatewayServiceAccount', { name, vCluster: 'acl' }, { type: 'LOCAL' }),
+  );
+  const told = (before: JsonObject, after: JsonObject, options?: Options) =>
+    planned([cluster(before), ...users], [cluster(after), ...users], options);
+
+  it('everybody where they are switched off, and each new super user', () => {
+    const off = told({ aclEnabled: true }, { aclEnabled: false });
+    expect(off.told).toEqual([
+      '4 principals of acl (anybody else, ann, ben and cat) have weaker access control: the ACLs are no longer enforced (aclEnabled)',
+    ]);
+    expect(off.plan.weakenings?.[0]).toMatchObject({
+      by: 'VirtualCluster/acl',
+      fields: ['/spec/aclEnabled'],
+    });
+    expect(
+      told({ aclEnabled: true, superUsers: ['ann'] }, { aclEnabled: true, superUsers: ['ben', 'ann', 'cat'] })
+        .told,
+    ).toEqual([
+      '2 principals of acl (ben and cat) have weaker access control: the ACLs are no longer enforced (superUsers)',
+    ]);
+  });
+
+  it('as somebody who asks for each user would', () => {
+    const spec = fc.record({
+      aclEnabled: fc.boolean(),
+      superUsers: fc.uniqueArray(fc.constantFrom('ann', 'ben', 'cat'), { minLength: 1 }),
+    });
+    const isFree = (
+      { aclEnabled, superUsers }: { aclEnabled: boolean; superUsers: string[] },
+      user: string,
+    ) => !aclEnabled || superUsers.includes(user);
+    fc.assert(
+      fc.property(spec, spec, (before, after) => {
+        const freed = ['ann', 'ben', 'cat', '*'].filter(
+          (user) => !isFree(before, user) && isFree(after, user),
+        );
+        expect(whoIn(told(before, after).plan)).toEqual(freed);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('unless it is accepted, and without the name of one that a secret variable fills', () => {
+    const acceptExposure = ['VirtualCluster/*'];
+    expect(told({ aclEnabled: true }, { aclEnabled: false }, { acceptExposure }).told).toEqual([]);
+    const hidden = told(
+      { aclEnabled: true },
+      { aclEnabled: true, superUsers: ['$WHO'] },
+      { variables: { WHO: 'ann' } },
+    );
+    expect(hidden.told).toEqual([
+      '"(hidden)" in acl has weaker access control: the ACLs are no longer enforced (superUsers)',
+    ]);
+  });
+});
+
 it('a list of topics takes no warning away, so a plan made with it is not stale without it', () => {
   const patterns = ['.*', 'pay.*', 'payments-.*', 'payments-eu', 'pay.*|orders', '(?=p).*', 'other'];
   const masks = fc.uniqueArray(

@@ -27,7 +27,7 @@ export function describeWeakening(
 function describePart(part: WeakenedPart, protection: string, certainty: Told['certainty']): string {
   const { what, names, loss } = part;
   const subject = `${nameOf(what, names)}${describeTopics(part)}`;
-  const are = names.length > 1 || what === 'request' || what === 'tag' ? 'are' : 'is';
+  const are = names.length > 1 || MANY.includes(what) ? 'are' : 'is';
   if (certainty === 'cannot-tell') return subject;
   const [whole, less] = endingsOf(what, protection);
   return `${subject} ${are} ${loss === 'whole' ? whole : less}`;
@@ -58,6 +58,8 @@ function nameOf(what: Protected, names: readonly string[]): string {
       return `the payload of ${all}`;
     case 'tag':
       return all === '' ? 'fields with tags' : `fields with the tag ${all}`;
+    case 'acls':
+      return 'the ACLs';
     case 'request':
       return all === '' ? 'requests' : `${all} requests`;
     case 'config':
@@ -69,8 +71,10 @@ function nameOf(what: Protected, names: readonly string[]): string {
   }
 }
 
+const MANY: readonly Protected[] = ['request', 'tag', 'acls'];
+
 /** What is done on topics, rather than a part of them. */
-const ON: readonly Protected[] = ['request', 'config', 'limit', 'rule', 'interceptor'];
+const ON: readonly Protected[] = ['request', 'config', 'limit', 'rule', 'interceptor', 'acls'];
 
 function describeTopics({ what, topics, pattern }: WeakenedPart): string {
   const of = ON.includes(what) ? 'on' : 'of';

@@ -1,11 +1,23 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
+import { listPrincipals } from '../../effective/principals.ts';
+import { makeEffectiveState } from '../../effective/state.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { parsePointer, printPointer } from '../../model/json/json.ts';
 import { groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
-import type { Address, Resource } from '../../model/resource.ts';
-import type { ChangeId, DraftChange, WeakenedPart, Weakening } from '../change/plan.ts';
+import { withDefaults } from '../../model/normal/normal-form.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import {
+  afterOf,
+  beforeOf,
+  idOf,
+  type ChangeId,
+  type DraftChange,
+  type WeakenedPart,
+  type Weakening,
+} from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { HIDDEN } from '../secrets/redact.ts';
 import { applyTo, type PrincipalClass } from './classes.ts';
@@ -27,10 +39,46 @@ export function findWeakenings(
   { live, changes, ...world }: World,
 ): readonly Weakening[] {
   const tell = weakeningTeller(() => [live, applyTo(live, changes)], world);
-  return classes.flatMap((one) => {
+  const inChains = classes.flatMap((one) => {
     const told = tell(one);
     return one.principals.flatMap((principal) =>
       told(principal).map((weakening) => ({ ...principal, ...weakening })),
+    );
+  });
+  return [...inChains, ...changes.flatMap((change) => findLoosened(change, live, world))];
+}
+
+/** What an object enforces itself, and no longer does with its change. */
+function findLoosened(
+  change: DraftChange,
+  live: World['live'],
+  { kinds, redaction }: Omit<World, 'live' | 'changes'>,
+): readonly Weakening[] {
+  const { address } = change;
+  const kind = kinds.get(kindOf(address));
+  const [before, after] = [beforeOf(change), afterOf(change)];
+  if (kind?.loosens === undefined || before === undefined || after === undefined) return [];
+  const found = kind.loosens(withDefaults(kind, before), withDefaults(kind, after));
+  return found.flatMap(({ protection, what, at, virtualCluster, who }): readonly Weakening[] => {
+    const isOne = 'username' in who;
+    const fields = [isOne ? printPointer(parsePointer(at).slice(0, -1)) : at];
+    const parts: Weakening['parts'] = [{ what, names: [], loss: 'whole', topics: null, pattern: null }];
+    const told = {
+      protection,
+      certainty: 'weaker',
+      by: address,
+      fields,
+      parts,
+      from: [idOf(change)],
+    } as const;
+    if (isOne) {
+      const username = redaction.showsAt(address, at) ? who.username : HIDDEN;
+      return [{ virtualCluster, username, groups: [], ...told }];
+    }
+    return listPrincipals(makeEffectiveState(live, kinds)).flatMap((one) =>
+      one.virtualCluster === virtualCluster && !who.allBut.includes(one.username ?? '')
+        ? [{ ...one, ...told }]
+        : [],
     );
   });
 }

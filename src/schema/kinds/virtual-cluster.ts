@@ -1,4 +1,4 @@
-import type { Context, FieldProblem } from '../../model/kind.ts';
+import type { Context, FieldProblem, Loosened } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
@@ -82,10 +82,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
     { at: ['spec', 'acls'], it: { since: '3.11.0' } },
   ],
   facts: ({ metadata: { name } }) => [{ type: 'virtual-cluster', name }],
-  risks: (before, after) =>
-    before?.spec.aclEnabled === true && after?.spec.aclEnabled === false
-      ? [{ risk: 'access-control-loss', message: 'no longer checks ACLs: every client may do everything' }]
-      : [],
+  loosens: findLoosened,
   rules: (rule) => [
     rule(['/spec/type', '/spec/aclEnabled'], ({ spec }) => checkPartner(spec)),
     rule(['/spec/aclEnabled', '/spec/aclMode', '/spec/superUsers', '/spec/acls'], ({ spec }) =>
@@ -96,6 +93,19 @@ export const virtualCluster = defineKind<VirtualCluster>({
     rule(['/spec/superUsers'], ({ spec }) => checkSuperUsers(spec.superUsers ?? [])),
   ],
 });
+
+/** ACLs that are no longer checked, for everybody or for new super users. Which ACLs there are is not judged: they grant. */
+function findLoosened(before: VirtualCluster, after: VirtualCluster): readonly Loosened[] {
+  const acls = { protection: 'access', what: 'acls', virtualCluster: after.metadata.name } as const;
+  if (before.spec.aclEnabled !== true) return [];
+  const former = before.spec.superUsers ?? [];
+  if (after.spec.aclEnabled !== true) return [{ ...acls, at: '/spec/aclEnabled', who: { allBut: former } }];
+  return (after.spec.superUsers ?? []).flatMap((username, index) =>
+    former.includes(username)
+      ? []
+      : [{ ...acls, at: `/spec/superUsers/${index}` as const, who: { username } }],
+  );
+}
 
 // While ACLs are disabled the mode has no effect, but some servers print the default.
 function fillAclMode({ aclMode, ...spec }: VirtualCluster['spec']): JsonObject {

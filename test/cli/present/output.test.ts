@@ -57,11 +57,16 @@ describe('the report of plan', () => {
         unmanaged: 1,
         ignored: 0,
       },
-      risks: [
+      risks: [],
+      weakenings: [
         {
-          address: 'VirtualCluster/prod',
-          risk: 'access-control-loss',
-          message: 'no longer checks ACLs: every client may do everything',
+          protection: 'access',
+          certainty: 'weaker',
+          by: 'VirtualCluster/prod',
+          fields: ['/spec/aclEnabled'],
+          parts: [{ what: 'acls', names: [], loss: 'whole', topics: null, pattern: null }],
+          from: ['VirtualCluster/prod'],
+          ...{ virtualCluster: 'prod', username: null, groups: [] },
         },
       ],
       changes: [
@@ -91,7 +96,16 @@ describe('the report of plan', () => {
       unclaimed: [],
       unmanaged: ['VirtualCluster/old'],
       ignored: [],
-      problems: [],
+      problems: [
+        {
+          code: 'weakened-protection',
+          severity: 'warning',
+          message:
+            'anybody else in prod has weaker access control: the ACLs are no longer enforced (aclEnabled)',
+          hint: 'to accept it, use --accept-exposure VirtualCluster/prod, or exposures in gwconf.yaml',
+          ...{ address: 'VirtualCluster/prod', path: '/spec', file: 'a.yaml', line: 4, column: 7 },
+        },
+      ],
     });
   });
 

@@ -194,12 +194,6 @@ describe('the risks of a plan', () => {
         '  ! Interceptor/drop@global applies to every client of the gateway',
       ],
     ],
-    [
-      'the end of access control',
-      [resource('VirtualCluster', { name: 'prod' }, { aclEnabled: false })],
-      [resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['admin'] })],
-      ['  ! VirtualCluster/prod no longer checks ACLs: every client may do everything'],
-    ],
     ['a change of a protection', [{ ...mask, spec: { ...mask.spec, priority: 7 } }], [mask], []],
   ] as const)('have %s', (_, wanted, live, risks) => {
     expect(shown(wanted, live).filter((line) => line.startsWith('  !'))).toEqual(risks);
