@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Channel } from '../../src/cli/host/channel.ts';
+import { processIo } from '../../src/cli/host/process-io.ts';
 import { runInProcess } from '../../src/cli/host/run-in-process.ts';
 import { EXIT } from '../../src/outcome/verdict.ts';
+import { quickKey } from './quick-key.ts';
 
 type Place = { readonly cwd: string; readonly env?: Readonly<Record<string, string>> };
 type Ended = { readonly code: number; readonly out: string; readonly err: string };
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Runs gwconf to its end as a process does, with this folder and these variables alone, but in the process of the test. */
+/**
+ * Runs gwconf to its end as a process does, with this folder and these variables alone, but in the process of the test. Only the
+ * digests of plans are not slow; so a plan that a process saved is a stale one here.
+ */
 export async function runHere({ cwd, env = {} }: Place, ...args: readonly string[]): Promise<Ended> {
   const said = { out: '', err: '' };
   const channel = (name: 'out' | 'err'): Channel => ({
@@ -23,7 +28,10 @@ export async function runHere({ cwd, env = {} }: Place, ...args: readonly string
   process.chdir(cwd);
   process.env = { PATH: before.env['PATH'], HOME: before.env['HOME'], ...env };
   try {
-    const code = await runInProcess(args, { out: channel('out'), err: channel('err') });
+    const code = await runInProcess(args, { out: channel('out'), err: channel('err') }, async (...given) => ({
+      ...(await processIo(...given)),
+      deriveKey: quickKey,
+    }));
     return { code, ...said };
   } finally {
     process.env = before.env;

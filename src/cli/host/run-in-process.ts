@@ -7,9 +7,13 @@ import { tellResult } from './channel.ts';
 import { processIo, type Channels } from './process-io.ts';
 
 /** Runs one command line with the folder, environment and terminal of this process, and returns its exit code. */
-export async function runInProcess(args: readonly string[], channels: Channels): Promise<ExitCode> {
+export async function runInProcess(
+  args: readonly string[],
+  channels: Channels,
+  openIo = processIo,
+): Promise<ExitCode> {
   try {
-    return await run(args, await processIo(args, channels));
+    return await run(args, await openIo(args, channels));
   } catch (error) {
     // An invalid folder or log level, or a part of gwconf that cannot be read: there is no Io to report it.
     if (!(error instanceof UsageError) && !isSystemError(error)) throw error;
