@@ -19,7 +19,7 @@ export type Weakened = {
   readonly fields: readonly Pointer[];
   readonly claim: Claim;
   /** Whether nothing protects it any more, there. */
-  readonly loss: 'whole' | 'part';
+  readonly loss: 'whole' | 'part' | 'undone';
   /** What was compared. */
   readonly against: readonly ChainLink[];
   /** The known topics where that is so; null if its class has nothing to do with topics. */
@@ -156,7 +156,7 @@ function isSame(one: ChainLink, other: ChainLink): boolean {
 }
 
 /** What a claim applies to for a principal; undefined if not to the principal at all. */
-function reachFor({ limits }: Claim, { virtualCluster, username }: Principal): Reach | undefined {
+export function reachFor({ limits }: Claim, { virtualCluster, username }: Principal): Reach | undefined {
   const reach = reachOf(limits);
   const known: readonly (readonly [Axis, string | null])[] = [
     ['virtualCluster', virtualCluster],

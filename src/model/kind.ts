@@ -201,6 +201,8 @@ export type KindForm<R extends Resource> = {
    * after the address and holds no value.
    */
   risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
+  /** The topic that it is another name of: the fields that say which, the name of the topic first. */
+  readonly standsFor?: readonly Pointer[];
   /** What it enforces itself, and after a change no longer does. Gets what was there and what will be, with defaults. */
   loosens?(before: R, after: R): readonly Loosened[];
   /** Its facts about principals and the interceptors that run for them. Gets the resource with defaults. */
@@ -233,6 +235,13 @@ export type Narrowing = {
     readonly by: 'pattern' | 'name' | 'query' | 'undocumented';
   };
 };
+/** A protection that is taken off, as decryption takes off encryption. */
+export type Undoes = {
+  readonly protection: string;
+  /** By the part of a record, the field that lists what of it is concerned; an empty list is no limit. */
+  readonly only: Readonly<Record<string, string>>;
+};
+
 /** The schemas of a part, if another field selects its schema. */
 export type Variants = {
   /** The field that selects: `/spec/pluginClass`. */
@@ -260,6 +269,8 @@ export type Variant = {
   readonly narrowings: readonly Narrowing[];
   /** What of the part protects less; absent where nothing is known of it. */
   readonly strength?: Strength;
+  /** The protection of others that it takes off. */
+  readonly undoes?: Undoes;
   /** Gateway versions: the first with it, the one that deprecates it, the first without it. */
   readonly since?: string;
   readonly deprecated?: string | true;

@@ -169,7 +169,10 @@ export const loss = {
 const weakenedPart = object({
   what: words(PROTECTED),
   names: list(text(), 'Of fields, requests or rules; (hidden) where a name is a secret.'),
-  loss: words(['whole', 'part'], 'Whether nothing protects it any more, there.'),
+  loss: words(
+    ['whole', 'part', 'undone'],
+    'Whether nothing protects it any more, there; undone: an interceptor takes the protection off.',
+  ),
   topics: either(
     [list(text()), Type.Unsafe<null>({ type: 'null' })],
     'The known topics where that is so; null if it has nothing to do with topics.',

@@ -142,6 +142,150 @@ describe('a plan tells what protection gets weaker', () => {
   });
 });
 
+describe('a plan tells who reads in clear what others have protected', () => {
+  const enc = interceptor('enc', 'EncryptPlugin', {
+    topic: 'customers-.*',
+    recordValue: { fields: ['ssn', 'iban'].map((fieldName) => ({ fieldName, keySecretId: 'k' })) },
+    kmsConfig: { vault: { uri: 'http://v', token: 't', version: 1 } },
+  });
+  const dec = (config: JsonObject, scope: JsonObject = {}): Resource =>
+    interceptor(
+      'dec',
+      'DecryptPlugin',
+      { kmsConfig: { vault: { uri: 'http://v', token: 't', version: 1 } }, ...config },
+      scope,
+    );
+
+  it('by an interceptor that decrypts, for more clients, topics or fields than before', () => {
+    const bob = { username: 'bob' };
+    expect(planned([enc], [enc, dec({ topic: 'customers-eu' }, bob)]).told).toEqual([
+      'bob in prod has weaker encryption: iban and ssn of customers-eu are decrypted, with Interceptor/dec@vCluster=prod,username=bob',
+    ]);
+    const some = dec({ topic: 'customers-eu', recordValueFields: ['ssn'] });
+    expect(
+      planned([enc, some], [enc, dec({ topic: 'customers-.*', recordValueFields: ['ssn'] })]).told,
+    ).toEqual([
+      '2 principals of prod (anybody else and bob) have weaker encryption: ssn of customers-us is decrypted, with Interceptor/dec@vCluster=prod',
+    ]);
+    expect(planned([enc, some], [enc, dec({ topic: 'customers-eu' })]).told).toEqual([
+      '2 principals of prod (anybody else and bob) have weaker encryption: iban of customers-eu is decrypted, with Interceptor/dec@vCluster=prod',
+    ]);
+    expect(planned([enc, dec({ topic: 'customers-.*' })], [enc, some]).told).toEqual([]);
+    expect(planned([enc], [enc, dec({ topic: 'orders' })]).told).toEqual([]);
+    expect(planned([], [enc, dec({ topic: '.*' })]).told).toEqual([]);
+  });
+
+  it('by decryption, as somebody who tries each topic and field would', () => {
+    const shape = fc.record({
+      topic: fc.constantFrom('customers-eu', 'customers-.*', '.*', 'orders'),
+      fields: fc.constantFrom([], ['ssn'], ['iban'], ['other']),
+      isForBob: fc.boolean(),
+    });
+    const some = fc.array(shape, { maxLength: 2 });
+    const toLinks = (all: readonly { topic: string; fields: readonly string[]; isForBob: boolean }[]) =>
+      all.map(({ topic, fields, isForBob }, at) =>
+        resource(
+          'Interceptor',
+          { name: `dec${at}`, scope: { vCluster: 'prod', ...(isForBob ? { username: 'bob' } : {}) } },
+          dec({ topic, recordValueFields: fields }).spec,
+        ),
+      );
+    const reads = (all: readonly { topic: string; fields: readonly string[] }[]) =>
+      ['customers-eu', 'customers-us'].flatMap((topic) =>
+        ['ssn', 'iban'].flatMap((field) =>
+          all.some(
+            (one) =>
+              new RegExp(`^(?:${one.topic})$`).test(topic) &&
+              (one.fields.length === 0 || one.fields.includes(field)),
+          )
+            ? [`${topic} ${field}`]
+            : [],
+        ),
+      );
+    fc.assert(
+      fc.property(some, some, (before, after) => {
+        const { plan } = planned([enc, ...toLinks(before)], [enc, ...toLinks(after)]);
+        const bob = (plan.weakenings ?? []).filter(({ username }) => username === 'bob');
+        const found = bob.flatMap(({ parts }) =>
+          parts.flatMap(({ topics, names }) =>
+            (topics ?? []).flatMap((topic) => names.map((field) => `${topic} ${field}`)),
+          ),
+        );
+        const already = reads(before);
+        expect([...new Set(found)].sort()).toEqual(
+          reads(after)
+            .filter((one) => !already.includes(one))
+            .sort(),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  const alias = (name: string, physicalName: string): Resource =>
+    resource('AliasTopic', { name, vCluster: 'prod' }, { physicalName });
+
+  it('by another name of a topic, at the line of that name', () => {
+    const all = [mask('m', 'customers-.*', ['card']), mask('n', '.*', ['name'])];
+    const { told, plan } = planned(all, [...all, alias('copy', 'p-customers-eu')]);
+    expect(told).toEqual([
+      '2 principals of prod (anybody else and bob) have weaker masking: card of copy is shown in clear, with AliasTopic/copy@vCluster=prod',
+    ]);
+    expect(plan.weakenings?.[0]).toMatchObject({
+      by: 'Interceptor/m@vCluster=prod',
+      from: ['AliasTopic/copy@vCluster=prod'],
+    });
+    expect(
+      planned(all, [...all, alias('customers-copy', 'p-customers-eu'), alias('new', 'p-new')]).told,
+    ).toEqual([]);
+    expect(planned(all, [...all, mask('o', 'copy', ['card']), alias('copy', 'p-customers-eu')]).told).toEqual(
+      [],
+    );
+  });
+
+  it('as somebody who tries each name, topic and field would', () => {
+    const topics = ['p', 'q'];
+    const names = ['a1', 'a2', 'b1', 'b2'];
+    const aliases = fc.uniqueArray(
+      fc.record({ name: fc.constantFrom(...names), topic: fc.constantFrom(...topics) }),
+      {
+        selector: ({ name }) => name,
+      },
+    );
+    const masks = fc.uniqueArray(
+      fc.record({
+        topic: fc.constantFrom('a.', 'b1|b2', '.1', 'a1', '.*'),
+        field: fc.constantFrom('x', 'y'),
+      }),
+      { maxLength: 3, selector: ({ topic, field }) => topic + field },
+    );
+    fc.assert(
+      fc.property(aliases, aliases, masks, (before, after, rules) => {
+        const kept = rules.map(({ topic, field }, at) => mask(`m${at}`, topic, [field]));
+        const declare = (some: typeof before) => some.map(({ name, topic }) => alias(name, topic));
+        const { plan } = planned([...kept, ...declare(before)], [...kept, ...declare(after)]);
+        const isMasked = (name: string, field: string) =>
+          rules.some((rule) => rule.field === field && new RegExp(`^(?:${rule.topic})$`).test(name));
+        const expected = after.flatMap(({ name, topic }) => {
+          if (before.some((one) => one.name === name && one.topic === topic)) return [];
+          const others = before.filter((one) => one.topic === topic && one.name !== name);
+          if (others.length === 0) return [];
+          return ['x', 'y']
+            .filter((field) => others.every((one) => isMasked(one.name, field)) && !isMasked(name, field))
+            .map((field) => `${name} ${field}`);
+        });
+        const bob = (plan.weakenings ?? []).filter(({ username }) => username === 'bob');
+        const found = bob.flatMap(({ parts }) =>
+          parts.flatMap((part) =>
+            (part.topics ?? []).flatMap((topic) => part.names.map((field) => `${topic} ${field}`)),
+          ),
+        );
+        expect([...new Set(found)].sort()).toEqual(expected.sort());
+      }),
+    );
+  });
+});
+
 describe('a plan tells who is no longer under the ACLs of a virtual cluster', () => {
   const cluster = (spec: JsonObject): Resource => resource('VirtualCluster', { name: 'acl' }, spec);
   const users = ['ann', 'ben', 'cat'].map((name) =>

@@ -29,6 +29,7 @@ function describePart(part: WeakenedPart, protection: string, certainty: Told['c
   const subject = `${nameOf(what, names)}${describeTopics(part)}`;
   const are = names.length > 1 || MANY.includes(what) ? 'are' : 'is';
   if (certainty === 'cannot-tell') return subject;
+  if (loss === 'undone') return `${subject} ${are} ${UNDONE[protection] ?? 'no longer protected'}`;
   const [whole, less] = endingsOf(what, protection);
   return `${subject} ${are} ${loss === 'whole' ? whole : less}`;
 }
@@ -45,6 +46,7 @@ const ENDINGS: Readonly<Record<string, Endings>> = {
   encryption: ['no longer encrypted', 'protected less'],
   audit: ['no longer audited', 'audited less'],
 };
+const UNDONE: Readonly<Record<string, string | undefined>> = { encryption: 'decrypted' };
 const OTHER: Endings = ['no longer enforced', 'enforced less'];
 
 function nameOf(what: Protected, names: readonly string[]): string {

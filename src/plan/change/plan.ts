@@ -172,8 +172,8 @@ export type WeakenedPart = {
   readonly what: Protected;
   /** Fields, requests, rules and so on; `(hidden)` where a name is a secret. */
   readonly names: readonly string[];
-  /** Whether nothing protects it any more, there. */
-  readonly loss: 'whole' | 'part';
+  /** Whether nothing protects it any more, there, or it is taken off. */
+  readonly loss: 'whole' | 'part' | 'undone';
   /** The known topics where that is so, perhaps none; null if it has nothing to do with topics, or they would tell a secret. */
   readonly topics: readonly string[] | null;
   /** The pattern of the topics that it was for; null as well. */

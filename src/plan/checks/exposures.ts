@@ -73,10 +73,12 @@ export function* checkWeakenings({
     const { by: address, fields, from } = first;
     const declared = desired.get(address);
     const [path] = fields.map((field) => presentPart(field, declared?.resource));
-    const at =
-      declared === undefined ? placesOfRemovals.get(address) : placeOf(declared, path ?? '/metadata/name');
     const sources = [...new Set(from.map((id) => addressOf(id, changes)))];
     const source = sources.length === 1 && sources[0] === address ? '' : `, with ${list(sources)}`;
+    // Where its own config makes no difference, something else does.
+    const [other = address] = changes.has(address) ? [] : sources;
+    const cause = desired.get(other) ?? declared;
+    const at = cause === undefined ? placesOfRemovals.get(other) : placeOf(cause, path ?? '/metadata/name');
     yield {
       ...(first.certainty === 'weaker'
         ? { code: 'weakened-protection', severity: 'warning' }

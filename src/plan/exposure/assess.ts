@@ -15,11 +15,12 @@ import {
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
-import { findWeakenings } from './weakenings.ts';
+import { findLoosened, findOtherNames, findUndone } from './taken-off.ts';
+import { findWeakenings, type World } from './weakenings.ts';
 import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 
 /** What is known beside live objects and changes. */
-export type Known = KnownSecrets & Pick<Parameters<typeof findWeakenings>[1], 'topics'>;
+export type Known = KnownSecrets & Pick<World, 'topics'>;
 
 /** What changes mean for principals; empty lists where no interceptor and no membership changes. */
 export type Assessment = {
@@ -56,11 +57,13 @@ export function assessChanges(
 }
 
 /** Whose protection gets weaker. */
-export function assessStrength(
-  classes: readonly PrincipalClass[],
-  world: Parameters<typeof findWeakenings>[1],
-): readonly Weakening[] {
-  const found = findWeakenings(classes, world);
+export function assessStrength(classes: readonly PrincipalClass[], world: World): readonly Weakening[] {
+  const found = [
+    ...findWeakenings(classes, world),
+    ...findUndone(classes, world),
+    ...findLoosened(world),
+    ...findOtherNames(world),
+  ];
   return found.map(world.redaction.principalOf).sort(byPrincipal);
 }
 

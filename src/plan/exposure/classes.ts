@@ -104,6 +104,43 @@ export function classifyPrincipals(
   return [...classes.values(), ...moved];
 }
 
+/** Principals with the same chains before and after the changes. */
+export type ChainPair = {
+  readonly before: Chain;
+  readonly after: Chain;
+  readonly principals: readonly [Principal, ...Principal[]];
+};
+
+/** The principals of a virtual cluster that are there before and after, also those that no change concerns. */
+export function pairChains(
+  live: ReadonlyMap<Address, Resource>,
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+): (virtualCluster: string) => readonly ChainPair[] {
+  const [before, after] = [live, applyTo(live, changes)].map((resources) =>
+    makeEffectiveState(resources, kinds),
+  ) as [EffectiveState, EffectiveState]; // one for each
+  const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
+  const lasting = groupBy(listLasting(before, after), ({ virtualCluster }) => virtualCluster);
+  return (virtualCluster) => {
+    const pairs = new Map<
+      Chain,
+      Map<Chain, ChainPair & { readonly principals: [Principal, ...Principal[]] }>
+    >();
+    for (const principal of lasting.get(virtualCluster) ?? []) {
+      const was = chainBefore({ ...principal, groups: groupsOf(principal, before) });
+      const is = chainAfter(principal);
+      const known =
+        pairs.get(was) ?? new Map<Chain, ChainPair & { readonly principals: [Principal, ...Principal[]] }>();
+      pairs.set(was, known);
+      const pair = known.get(is);
+      if (pair === undefined) known.set(is, { before: was, after: is, principals: [principal] });
+      else pair.principals.push(principal);
+    }
+    return [...pairs.values()].flatMap((known) => [...known.values()]);
+  };
+}
+
 /** Where a principal finds its interceptors. */
 type Place = {
   /** Those of its scopes, at any time, that have interceptors. */

@@ -1,29 +1,17 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
-import { listPrincipals } from '../../effective/principals.ts';
-import { makeEffectiveState } from '../../effective/state.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { parsePointer, printPointer } from '../../model/json/json.ts';
 import { groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
-import { withDefaults } from '../../model/normal/normal-form.ts';
-import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import {
-  afterOf,
-  beforeOf,
-  idOf,
-  type ChangeId,
-  type DraftChange,
-  type WeakenedPart,
-  type Weakening,
-} from '../change/plan.ts';
+import type { Address, Resource } from '../../model/resource.ts';
+import type { ChangeId, DraftChange, WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { HIDDEN } from '../secrets/redact.ts';
 import { applyTo, type PrincipalClass } from './classes.ts';
 import { linkOf, type Timeline } from './models.ts';
 
-type World = {
+export type World = {
   readonly live: ReadonlyMap<Address, Resource>;
   readonly changes: readonly DraftChange[];
   readonly kinds: KindSet;
@@ -39,70 +27,25 @@ export function findWeakenings(
   { live, changes, ...world }: World,
 ): readonly Weakening[] {
   const tell = weakeningTeller(() => [live, applyTo(live, changes)], world);
-  const inChains = classes.flatMap((one) => {
+  return classes.flatMap((one) => {
     const told = tell(one);
     return one.principals.flatMap((principal) =>
       told(principal).map((weakening) => ({ ...principal, ...weakening })),
     );
   });
-  return [...inChains, ...changes.flatMap((change) => findLoosened(change, live, world))];
 }
 
-/** What an object enforces itself, and no longer does with its change. */
-function findLoosened(
-  change: DraftChange,
-  live: World['live'],
-  { kinds, redaction }: Omit<World, 'live' | 'changes'>,
-): readonly Weakening[] {
-  const { address } = change;
-  const kind = kinds.get(kindOf(address));
-  const [before, after] = [beforeOf(change), afterOf(change)];
-  if (kind?.loosens === undefined || before === undefined || after === undefined) return [];
-  const found = kind.loosens(withDefaults(kind, before), withDefaults(kind, after));
-  return found.flatMap(({ protection, what, at, virtualCluster, who }): readonly Weakening[] => {
-    const isOne = 'username' in who;
-    const fields = [isOne ? printPointer(parsePointer(at).slice(0, -1)) : at];
-    const parts: Weakening['parts'] = [{ what, names: [], loss: 'whole', topics: null, pattern: null }];
-    const told = {
-      protection,
-      certainty: 'weaker',
-      by: address,
-      fields,
-      parts,
-      from: [idOf(change)],
-    } as const;
-    if (isOne) {
-      const username = redaction.showsAt(address, at) ? who.username : HIDDEN;
-      return [{ virtualCluster, username, groups: [], ...told }];
-    }
-    return listPrincipals(makeEffectiveState(live, kinds)).flatMap((one) =>
-      one.virtualCluster === virtualCluster && !who.allBut.includes(one.username ?? '')
-        ? [{ ...one, ...told }]
-        : [],
-    );
-  });
-}
-
-type Told = Omit<Weakening, keyof Principal>;
+export type Told = Omit<Weakening, keyof Principal>;
 
 /** Tells of chains what gets weaker for a principal. `states` have the topics. */
 export function weakeningTeller(
   states: () => readonly ReadonlyMap<Address, Resource>[],
   { kinds, protectionOf, redaction, topics: ofAll = [] }: Omit<World, 'live' | 'changes'>,
 ): (one: Omit<PrincipalClass, 'principals'>) => (principal: Principal) => readonly Told[] {
-  let topics: ReadonlyMap<string, readonly string[]> | undefined;
-  const together = memoize((own: readonly string[]) => [...new Set([...own, ...ofAll])].sort());
   const { judge, namesUsers } = weakeningJudge({
     protectionOf,
     strengthOf: strengthsOf(kinds),
-    topicsIn: (virtualCluster) => {
-      topics ??= topicsOf(
-        states().flatMap((state) => [...state.values()]),
-        kinds,
-      );
-      const own = topics.get(virtualCluster) ?? [];
-      return own.length === 0 ? ofAll : ofAll.length === 0 ? own : together(own);
-    },
+    topicsIn: topicsIn(states, kinds, ofAll),
   });
   return (one) => {
     const { before, after } = one;
@@ -113,16 +56,37 @@ export function weakeningTeller(
       const key = JSON.stringify([virtualCluster, isByUser ? username : null]);
       let told = known.get(key);
       if (told === undefined)
-        known.set(key, (told = tellWeakenings(judge(before, after, principal), one, redaction)));
+        known.set(
+          key,
+          (told = tellWeakenings(judge(before, after, principal), (by) => findChanges(by, one), redaction)),
+        );
       return told;
     };
   };
 }
 
+/** The known topics of the clients of a virtual cluster. */
+export function topicsIn(
+  states: () => readonly ReadonlyMap<Address, Resource>[],
+  kinds: KindSet,
+  ofAll: readonly string[] = [],
+): (virtualCluster: string) => readonly string[] {
+  let topics: ReadonlyMap<string, readonly string[]> | undefined;
+  const together = memoize((own: readonly string[]) => [...new Set([...own, ...ofAll])].sort());
+  return (virtualCluster) => {
+    topics ??= topicsOf(
+      states().flatMap((state) => [...state.values()]),
+      kinds,
+    );
+    const own = topics.get(virtualCluster) ?? [];
+    return own.length === 0 ? ofAll : ofAll.length === 0 ? own : together(own);
+  };
+}
+
 /** By protection, certainty and interceptor. */
-function tellWeakenings(
+export function tellWeakenings(
   found: readonly Weakened[],
-  one: Omit<PrincipalClass, 'principals'>,
+  changesOf: (by: ChainLink) => readonly ChangeId[],
   redaction: ChainRedaction,
 ): readonly Told[] {
   const groups = groupBy(found, ({ protection, certainty, by }) =>
@@ -132,7 +96,7 @@ function tellWeakenings(
     const [{ protection, certainty, by }] = group;
     const fields = [...new Set(group.flatMap(({ fields: some }) => some))].sort();
     const parts = partsOf(group, redaction);
-    return { protection, certainty, by: by.address, fields, parts, from: findChanges(by, one) };
+    return { protection, certainty, by: by.address, fields, parts, from: changesOf(by) };
   });
 }
 
@@ -164,7 +128,7 @@ function partsOf(group: readonly Weakened[], redaction: ChainRedaction): readonl
 }
 
 /** The changes by which an interceptor no longer runs as it did: its own, of those that take its place, or of memberships. */
-function findChanges(
+export function findChanges(
   { address, name }: ChainLink,
   { links, memberships }: Pick<PrincipalClass, 'links' | 'memberships'>,
 ): readonly ChangeId[] {

@@ -52,6 +52,7 @@ export const aliasTopic = defineKind<AliasTopic>({
   immutable: ['/spec/physicalCluster'],
   agree: { on: '/spec/physicalCluster', within: '/metadata/vCluster' },
   absentIn: BACKED_BY_KAFKA,
+  standsFor: ['/spec/physicalName', '/spec/physicalCluster'],
   ages: [{ at: ['spec', 'physicalCluster'], it: { since: '3.5.0' } }],
   survey: (survey) => survey(['/metadata/vCluster', '/spec/physicalCluster'], physicalClusters),
 });

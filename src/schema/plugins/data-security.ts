@@ -175,6 +175,14 @@ export const dataSecurity = definePlugins({
   },
   DecryptPlugin: {
     summary: 'Decrypts records when they are consumed.',
+    undoes: {
+      protection: 'encryption',
+      only: {
+        recordValue: 'recordValueFields',
+        recordKey: 'recordKeyFields',
+        recordHeader: 'recordHeaderFields',
+      },
+    },
     config: {
       topic,
       schemaRegistryConfig,

@@ -1,0 +1,110 @@
+import { memoize } from '../model/collect.ts';
+import { hasPlaceholder } from '../model/text/placeholder.ts';
+import { canonicalText, isList, valueOf } from '../model/json/json.ts';
+import type { KindSet, Undoes } from '../model/kind.ts';
+import type { Chain, ChainLink, Principal } from '../model/principal.ts';
+import { claimsOf, type Claim } from './claims.ts';
+import { areApart, areContained, holds, reachOf, type Names, type Reach, type Verdict } from './reach.ts';
+import type { JudgeOptions, Weakened } from './weakening.ts';
+
+/** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
+export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'> & {
+  /** The interceptor that takes it off. */
+  readonly through: ChainLink;
+  /** The known topics where that is so. */
+  readonly topics: readonly string[];
+};
+
+type UndoneOptions = Pick<JudgeOptions, 'protectionOf' | 'strengthOf'> & {
+  readonly undoesOf: (pluginClass: string) => Undoes | undefined;
+  /** The known topics of the clients of a virtual cluster. */
+  readonly topicsIn: (virtualCluster: string) => readonly string[];
+};
+
+/** What is known of the classes that take a protection off. */
+export function undoingClasses(kinds: KindSet): UndoneOptions['undoesOf'] {
+  const known = new Map(
+    [...kinds.values()].flatMap(({ variants }) =>
+      (variants?.known ?? []).map(({ name, undoes }) => [name, undoes] as const),
+    ),
+  );
+  return (pluginClass) => known.get(pluginClass);
+}
+
+/**
+ * Finds what a client gets without its protection after a change and did not get so before: of what these interceptors protect,
+ * for whomever they do it, since what one client encrypts another one reads.
+ */
+export function undoneFinder({ protectionOf, strengthOf, undoesOf, topicsIn }: UndoneOptions) {
+  const read = memoize((link: ChainLink) => claimsOf(strengthOf(link.pluginClass), link.config));
+  const topicsOf = memoize((link: ChainLink): Names => namesOf(read(link)[0]));
+  const isUndoing = ({ one }: Chain[number]): boolean => undoesOf(one.pluginClass) !== undefined;
+
+  return (
+    { before, after }: { readonly before: Chain; readonly after: Chain },
+    { virtualCluster }: Principal,
+    protecting: readonly ChainLink[],
+  ): readonly Undone[] => {
+    const former = before.filter(isUndoing).map(({ one }) => one);
+    const texts = new Set(former.map(textOf));
+    const through = after.filter((one) => isUndoing(one) && !texts.has(textOf(one.one)));
+    return through.flatMap(({ one: link }) => {
+      const undoes = undoesOf(link.pluginClass);
+      if (undoes === undefined) return [];
+      const near = protecting.filter(
+        (one) =>
+          protectionOf(one).includes(undoes.protection) &&
+          (one.scope['vCluster'] ?? virtualCluster) === virtualCluster,
+      );
+      return near.flatMap((by) =>
+        read(by).flatMap((claim): readonly Undone[] => {
+          const verdict = takesOff(undoes, link, claim);
+          if (verdict === 'no') return [];
+          const already = former.filter(
+            (one) => one.pluginClass === link.pluginClass && takesOff(undoes, one, claim) === 'yes',
+          );
+          const [names, lifted] = [namesOf(claim), topicsOf(link)];
+          const topics = findTopics(names, lifted, already.map(topicsOf), topicsIn(virtualCluster));
+          if (topics === undefined) return [];
+          const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
+          const certainty = isSure ? 'weaker' : 'cannot-tell';
+          return [{ protection: undoes.protection, certainty, by, claim, through: link, topics }];
+        }),
+      );
+    });
+  };
+}
+
+/** Whether an interceptor takes off what a claim is about; its lists name fields of the parts of a record. */
+function takesOff({ only }: Undoes, { config }: ChainLink, { facet, name }: Claim): Verdict {
+  const lists = Object.entries(only).flatMap(([part, field]) =>
+    facet.startsWith('/record') && !facet.startsWith(`/${part}/`) ? [] : [valueOf(config, field)],
+  );
+  const listed = lists.flatMap((list) => (isList(list) ? list : []));
+  if (listed.length === 0 || listed.includes(name)) return 'yes';
+  return name === null || listed.some(hasPlaceholder) ? 'unknown' : 'no';
+}
+
+function namesOf(claim: Claim | undefined): Names {
+  return (claim && reachOf(claim.limits).get('topic')) ?? { type: 'all' };
+}
+
+/** The known topics among both that are not among others; undefined if there can be none. */
+function findTopics(
+  names: Names,
+  lifted: Names,
+  already: readonly Names[],
+  known: readonly string[],
+): readonly string[] | undefined {
+  const [one, other] = [names, lifted].map((topic): Reach => new Map([['topic', topic]])) as [Reach, Reach]; // one for each
+  if (areApart(one, other)) return undefined;
+  const isNew = (topic: string): boolean =>
+    [names, lifted].every((all) => holds(all, topic) === 'yes') &&
+    !already.some((all) => holds(all, topic) === 'yes');
+  const told = known.filter(isNew);
+  if (told.length > 0) return told;
+  return [names, lifted].some((all) => areContained(all, already, 'topic') === 'yes') ? undefined : [];
+}
+
+/** What an interceptor does, whatever its name. */
+const textOf = ({ pluginClass, config }: ChainLink): string => `${pluginClass} ${canonicalText(config)}`;

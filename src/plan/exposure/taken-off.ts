@@ -1,0 +1,163 @@
+import { otherNameJudge, type TopicNames } from '../../effective/other-names.ts';
+import { listPrincipals } from '../../effective/principals.ts';
+import { linksIn, makeEffectiveState } from '../../effective/state.ts';
+import { undoingClasses, undoneFinder } from '../../effective/undone.ts';
+import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { groupBy } from '../../model/collect.ts';
+import { parsePointer, printPointer, valueAt } from '../../model/json/json.ts';
+import { withDefaults } from '../../model/normal/normal-form.ts';
+import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
+import type { KindSet } from '../../model/kind.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange, type Weakening } from '../change/plan.ts';
+import { applyTo, pairChains, type PrincipalClass } from './classes.ts';
+import { HIDDEN } from '../secrets/redact.ts';
+import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
+
+// What clients read without its protection although no interceptor that protects has changed.
+
+/** What changes let clients read without the protection that interceptors give it for others, as decryption does. */
+export function findUndone(
+  classes: readonly PrincipalClass[],
+  { live, changes, kinds, protectionOf, redaction, topics }: World,
+): readonly Weakening[] {
+  const undoesOf = undoingClasses(kinds);
+  const find = undoneFinder({
+    protectionOf,
+    strengthOf: strengthsOf(kinds),
+    undoesOf,
+    topicsIn: topicsIn(() => [live, applyTo(live, changes)], kinds, topics),
+  });
+  const isUndoing = ({ one }: Chain[number]): boolean => undoesOf(one.pluginClass) !== undefined;
+  let protecting: readonly ChainLink[] | undefined;
+  return classes.flatMap((one) => {
+    if (!one.after.some(isUndoing)) return [];
+    protecting ??= [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
+    return one.principals.flatMap((principal) => {
+      const found = find(one, principal, protecting ?? []);
+      return [...groupBy(found, ({ through }) => through.address).values()].flatMap((group) => {
+        const from = findChanges(group[0].through, one);
+        const weakened = group.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'undone' }));
+        return tellWeakenings(weakened, () => from, redaction).map((told) => ({ ...principal, ...told }));
+      });
+    });
+  });
+}
+
+const BY_ANOTHER = { fields: [], against: [] } as const;
+
+/** What objects enforce themselves, and no longer do with their changes. */
+export function findLoosened({ changes, ...world }: World): readonly Weakening[] {
+  return changes.flatMap((change) => loosenedBy(change, world));
+}
+
+function loosenedBy(
+  change: DraftChange,
+  { live, kinds, redaction }: Omit<World, 'changes'>,
+): readonly Weakening[] {
+  const { address } = change;
+  const kind = kinds.get(kindOf(address));
+  const [before, after] = [beforeOf(change), afterOf(change)];
+  if (kind?.loosens === undefined || before === undefined || after === undefined) return [];
+  const found = kind.loosens(withDefaults(kind, before), withDefaults(kind, after));
+  return found.flatMap(({ protection, what, at, virtualCluster, who }): readonly Weakening[] => {
+    const isOne = 'username' in who;
+    const fields = [isOne ? printPointer(parsePointer(at).slice(0, -1)) : at];
+    const parts: Weakening['parts'] = [{ what, names: [], loss: 'whole', topics: null, pattern: null }];
+    const told = {
+      protection,
+      certainty: 'weaker',
+      by: address,
+      fields,
+      parts,
+      from: [idOf(change)],
+    } as const;
+    if (isOne) {
+      const username = redaction.showsAt(address, at) ? who.username : HIDDEN;
+      return [{ virtualCluster, username, groups: [], ...told }];
+    }
+    return listPrincipals(makeEffectiveState(live, kinds)).flatMap((one) =>
+      one.virtualCluster === virtualCluster && !who.allBut.includes(one.username ?? '')
+        ? [{ ...one, ...told }]
+        : [],
+    );
+  });
+}
+
+/** Topics that changes give another name, by which they are protected less than by the names that clients have for them. */
+export function findOtherNames({
+  live,
+  changes,
+  kinds,
+  protectionOf,
+  redaction,
+}: World): readonly Weakening[] {
+  const renamed = findNewNames(changes, live, kinds);
+  if (renamed.length === 0) return [];
+  const options = { protectionOf, strengthOf: strengthsOf(kinds) };
+  const judge = otherNameJudge(options);
+  const { namesUsers } = weakeningJudge({ ...options, topicsIn: () => [] });
+  const pairsIn = pairChains(live, changes, kinds);
+  return renamed.flatMap(({ from, virtualCluster, ...names }) =>
+    pairsIn(virtualCluster).flatMap(({ principals, ...chains }) => {
+      const tell = (principal: Principal): readonly Told[] => {
+        const found = judge(chains, principal, names);
+        const weakened = found.map((each): Weakened => ({
+          ...each,
+          ...BY_ANOTHER,
+          loss: 'whole',
+          topics: [names.is],
+        }));
+        return tellWeakenings(weakened, () => [from], redaction);
+      };
+      const isByUser = [...chains.before, ...chains.after].some(({ one }) => namesUsers(one));
+      const ofAll = isByUser ? undefined : tell(principals[0]);
+      return principals.flatMap((principal) =>
+        (ofAll ?? tell(principal)).map((told) => ({ ...principal, ...told })),
+      );
+    }),
+  );
+}
+
+type NewName = TopicNames & { readonly virtualCluster: string; readonly from: ChangeId };
+
+/** The new names of topics for which clients of the same virtual cluster have another name. */
+function findNewNames(
+  changes: readonly DraftChange[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+): readonly NewName[] {
+  let known: ReadonlyMap<string, readonly [Named, ...Named[]]> | undefined;
+  return changes.flatMap((change): readonly NewName[] => {
+    const [before, after] = [beforeOf(change), afterOf(change)].map((one) => one && nameOf(one, kinds));
+    if (after === undefined || before?.target === after.target) return [];
+    known ??= groupBy(
+      [...live.values()].flatMap((one) => nameOf(one, kinds) ?? []),
+      ({ target }) => target,
+    );
+    const others = (known.get(after.target) ?? []).map(({ name }) => name);
+    const was = [...others, ...after.itself].filter((name) => name !== after.name);
+    const { name: is, virtualCluster } = after;
+    return was.length === 0 ? [] : [{ virtualCluster, was, is, from: idOf(change) }];
+  });
+}
+
+/** A name of a topic, and which topic in which virtual cluster that is. */
+type Named = {
+  readonly name: string;
+  readonly virtualCluster: string;
+  readonly target: string;
+  /** The names that it has without an object, where its clients see it as it is. */
+  readonly itself: readonly string[];
+};
+
+function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
+  const kind = kinds.get(resource.kind);
+  if (kind?.standsFor === undefined) return undefined;
+  const { metadata, spec } = withDefaults(kind, resource);
+  const { name, vCluster = PASSTHROUGH } = metadata;
+  const [topic, ...rest] = kind.standsFor.map((place) => valueAt({ metadata, spec }, place) ?? null);
+  if (typeof topic !== 'string' || typeof vCluster !== 'string') return undefined;
+  const itself = vCluster === PASSTHROUGH ? [topic] : [];
+  return { name, virtualCluster: vCluster, target: JSON.stringify([vCluster, topic, ...rest]), itself };
+}
