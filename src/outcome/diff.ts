@@ -9,8 +9,8 @@ import type {
   UncomparedBetween,
 } from '../plan/compare/compare-states.ts';
 import type { FieldDifference } from '../model/field-difference.ts';
+import { HIDDEN } from '../model/secrets/secrets.ts';
 import type { Selection } from '../plan/change/plan.ts';
-import { HIDDEN } from '../plan/secrets/redact.ts';
 import { describeProblem } from './problem-record.ts';
 import { resultOf } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, Pointer } from '../model/json/json.ts';
+import type { Pointer } from '../model/json/json.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Problem } from '../model/problem.ts';
 import { kindOf, type Address } from '../model/resource.ts';
@@ -21,8 +21,8 @@ export type CompiledPolicy = {
 export type Verdict =
   | { readonly result: 'pass' }
   | { readonly result: 'fail'; readonly message: string }
-  /** It has no answer, which counts as a failure. */
-  | { readonly result: 'error'; readonly message: string };
+  /** It has no answer, which counts as a failure; perhaps since it depends on what is hidden at a place. */
+  | { readonly result: 'error'; readonly message: string; readonly hiddenAt?: Pointer };
 
 const SUBJECTS: readonly Subject[] = ['object', 'change', 'principal'];
 const VARIABLES = [...SUBJECTS, 'environment', 'params'];
@@ -30,12 +30,12 @@ const VARIABLES = [...SUBJECTS, 'environment', 'params'];
 /** Compiles policies. What one run evaluates shares what it may spend. */
 export type PolicyCompiler = {
   readonly compile: (policy: Policy) => CompiledPolicy | { readonly problem: Problem };
-  readonly bind: (value: Json) => Bindings[string];
-};
+} & Pick<Engine, 'bind' | 'bindHidden'>;
 
 export function makePolicyCompiler(meter?: Meter): PolicyCompiler {
   const engine = makeEngine(VARIABLES, meter);
-  return { compile: (policy) => compile(policy, engine), bind: engine.bind };
+  const { bind, bindHidden } = engine;
+  return { compile: (policy) => compile(policy, engine), bind, bindHidden };
 }
 
 function compile(policy: Policy, engine: Engine): CompiledPolicy | { readonly problem: Problem } {
@@ -83,7 +83,10 @@ function evaluatePolicy(
   bindings: Bindings,
 ): Verdict {
   const found = expression.evaluate(bindings);
-  if (found.fault !== undefined) return { result: 'error', message: found.fault };
+  if (found.fault !== undefined) {
+    const { fault: message, hiddenAt } = found;
+    return { result: 'error', message, ...(hiddenAt !== undefined && { hiddenAt }) };
+  }
   if (found.value === true) return { result: 'pass' };
   if (found.value !== false) return { result: 'error', message: 'the expression is neither true nor false' };
   const worded = wording?.evaluate(bindings);

@@ -3,9 +3,10 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, comparableWhole, isAsWanted } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { diffFields } from '../../plan/diff/diff.ts';
 import type { Change } from '../../plan/change/plan.ts';
-import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
+import { hideSecrets } from '../../plan/secrets/redact.ts';
 
 /** Whether the live object is as wanted; `undefined` is an object that does not exist. */
 export function isSame(kind: Kind, live: Resource | undefined, wanted: Resource | undefined): boolean {

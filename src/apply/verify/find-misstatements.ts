@@ -3,7 +3,7 @@ import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { comparableWhole, declarable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { anyItem } from '../../model/secrets/secrets.ts';
+import { HIDDEN, anyItem } from '../../model/secrets/secrets.ts';
 import { diffResources } from '../../plan/change/diff-resources.ts';
 import {
   idOf,
@@ -20,7 +20,7 @@ import { makeBridge, NO_EXTRA, type Extra } from '../../plan/order/extra-steps.t
 import { ancestry } from '../../plan/order/graph.ts';
 import { orderChanges } from '../../plan/order/order.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
-import { HIDDEN, hideSecrets } from '../../plan/secrets/redact.ts';
+import { hideSecrets } from '../../plan/secrets/redact.ts';
 
 /**
  * Where a saved plan shows something else than what it would do. Anyone can write a plan, so each change is derived again from

@@ -10,7 +10,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
+import { HIDDEN, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import { identify } from '../../model/identity.ts';
 import type { Template } from '../../model/state.ts';
 import { type Call, parseJson, type HttpResponse } from './call.ts';
@@ -24,7 +24,6 @@ export type CallTrace = {
   failed(error: unknown): void;
 };
 
-const HIDDEN = '(hidden)';
 const NOTHING_FILLED: ReadonlyMap<Pointer, Template> = new Map();
 /** Of a list; the rest is counted. */
 const MOST_ITEMS = 20;

@@ -21,6 +21,9 @@ import type { Parsed } from '../resource.ts';
 import type { Template } from '../state.ts';
 import { looksSecret } from './looks-secret.ts';
 
+/** What stands where a secret stood. */
+export const HIDDEN = '(hidden)';
+
 /**
  * The places of all secrets in a resource, leaf by leaf: those of the kind's form (gateway-api E.7), free keys with the name of
  * a secret, values that are certainly secret (private keys, JWTs, URLs with a password), and values from sources that are

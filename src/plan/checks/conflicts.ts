@@ -4,11 +4,10 @@ import { knownKind } from '../../model/kind.ts';
 import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
 import type { Problem } from '../../model/problem.ts';
 import { fitsInPath, kindOf } from '../../model/resource.ts';
-import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { afterOf, formerSources, type DraftChange } from '../change/plan.ts';
-import { HIDDEN } from '../secrets/redact.ts';
 import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
 import type { PlannedWorld, PlannedChanges } from './world.ts';
 

@@ -5,9 +5,9 @@ import { groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { ChangeId, DraftChange, WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
-import { HIDDEN } from '../secrets/redact.ts';
 import { applyTo, type PrincipalClass } from './classes.ts';
 import { linkOf, type Timeline } from './models.ts';
 

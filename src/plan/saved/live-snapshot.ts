@@ -14,11 +14,11 @@ import {
 import type { KindSet } from '../../model/kind.ts';
 import type { Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';
 import { digest, slowDigester, type Digester } from './digest.ts';
 import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
-import { HIDDEN } from '../secrets/redact.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 
 export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';

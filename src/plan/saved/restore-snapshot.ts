@@ -10,11 +10,10 @@ import {
 } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';
 import type { UncomparedBetween } from '../compare/compare-states.ts';
-import { HIDDEN } from '../secrets/redact.ts';
 import { makeFinder, slowDigester, type Digester } from './digest.ts';
 import type { LiveSnapshot, SealedResource } from './live-snapshot.ts';
 

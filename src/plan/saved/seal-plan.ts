@@ -12,7 +12,7 @@ import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { wholeForm, normalForm } from '../../model/normal/normal-form.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf } from '../../model/state.ts';
 import {
   type Change,
@@ -26,7 +26,7 @@ import {
   scopeOf,
   templatesOf,
 } from '../change/plan.ts';
-import { HIDDEN, hideAt, secretsOf } from '../secrets/redact.ts';
+import { hideAt, secretsOf } from '../secrets/redact.ts';
 import type { Undo } from '../undo/undo.ts';
 import { digest, markOf, digestPieces, slowDigester, type Digester } from './digest.ts';
 import {

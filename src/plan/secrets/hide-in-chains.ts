@@ -3,10 +3,11 @@ import { knownKind, type KindSet } from '../../model/kind.ts';
 import { sameJson, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { Declared } from '../../model/state.ts';
 import type { IsSecret } from '../change/former-secrets.ts';
 import { afterOf, beforeOf, isStep, type DraftChange } from '../change/plan.ts';
-import { HIDDEN, hideSecrets, redactLive } from './redact.ts';
+import { hideSecrets, redactLive } from './redact.ts';
 
 type Side = 'before' | 'after';
 const SIDES: readonly Side[] = ['before', 'after'];

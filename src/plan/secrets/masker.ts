@@ -1,7 +1,6 @@
 import { addTo, largestOf } from '../../model/collect.ts';
-import { hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import { HIDDEN, hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { PieceIndex } from './piece-index.ts';
-import { HIDDEN } from './redact.ts';
 
 /** Hides secrets in texts of other programs, in every common encoding, also where a text is cut off within one. */
 export type Masker = {

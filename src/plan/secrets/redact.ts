@@ -15,7 +15,7 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { RiskSort } from '../../model/kind.ts';
 import { comparable, withDefaults } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource, type Address } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { anyItem, HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
 import { liveSecretPlaces, type IsSecret as IsFormerSecret } from '../change/former-secrets.ts';
 import {
@@ -35,9 +35,6 @@ import {
   beforeOf,
 } from '../change/plan.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-
-/** What stands where a secret stood. */
-export const HIDDEN = '(hidden)';
 
 /** What renderers need to know of a plan, made in this process or read from a file. */
 export type PlanView = Pick<

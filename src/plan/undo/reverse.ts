@@ -10,9 +10,8 @@ import { inexactNumbersIn, withRoundedTexts } from '../../model/json/numbers.ts'
 import type { Kind } from '../../model/kind.ts';
 import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
-import { HIDDEN } from '../secrets/redact.ts';
 import { diffResources } from '../change/diff-resources.ts';
 import {
   type Change,

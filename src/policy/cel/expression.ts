@@ -1,8 +1,9 @@
 import { celEnv, isCelError, parse, plan, type CelEnv, type CelInput } from '@bufbuild/cel';
-import type { Json } from '../../model/json/json.ts';
+import type { Json, Pointer } from '../../model/json/json.ts';
 import { findFault, partsOf, sizeOf, type Expr } from './check.ts';
-import { COUNT, COUNT_ALL, functionsFor, patternsFor, TICK, toCel } from './functions.ts';
+import { COUNT, COUNT_ALL, functionsFor, KNOWN, patternsFor, TICK, toCel, toCelHidden } from './functions.ts';
 import { makeMeter, type Meter } from './meter.ts';
+import { placeInMessage, placeOfUnknown } from './unknown.ts';
 
 /** A compiled expression. */
 export type Expression = {
@@ -10,8 +11,10 @@ export type Expression = {
   readonly variables: ReadonlySet<string>;
   readonly evaluate: (variables: Bindings) => Evaluated;
 };
-/** The value of an expression, or the reason why it has none. */
-export type Evaluated = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
+/** The value of an expression, or the reason why it has none: it may depend on what is hidden at a place. */
+export type Evaluated =
+  | { readonly value: unknown; readonly fault?: undefined }
+  | { readonly fault: string; readonly hiddenAt?: Pointer };
 export type Bindings = Readonly<Record<string, CelInput>>;
 type Fault = { readonly fault: string; readonly hint: string };
 
@@ -19,6 +22,8 @@ type Fault = { readonly fault: string; readonly hint: string };
 export type Engine = {
   readonly compile: (source: string) => Expression | Fault;
   readonly bind: (value: Json) => CelInput;
+  /** The same for a value without its secrets: what is hidden in it is unknown to an expression. */
+  readonly bindHidden: (value: Json) => CelInput;
 };
 
 /** No expression of a policy is longer. */
@@ -26,7 +31,7 @@ export const LONGEST_EXPRESSION = 2000;
 
 export function makeEngine(variables: readonly string[], meter = makeMeter()): Engine {
   const env = celEnv({ funcs: [...functionsFor(meter)], re2: patternsFor(meter) });
-  return { compile: (source) => compile(source, variables, env, meter), bind: toCel };
+  return { compile: (source) => compile(source, variables, env, meter), bind: toCel, bindHidden: toCelHidden };
 }
 
 function compile(
@@ -64,11 +69,20 @@ function evaluate(run: () => unknown, meter: Meter): Evaluated {
   const value = withoutStacks(run);
   // An error within `a || b` may be without effect, but not this one.
   if (meter.isExhausted()) return { fault: 'it takes too long' };
+  const hiddenAt = placeOfUnknown(value) ?? placeOfError(value);
+  if (hiddenAt !== undefined) return { fault: `the value of ${hiddenAt} is hidden`, hiddenAt };
   if (!isCelError(value)) return { value };
   return { fault: value.message.slice(0, LONGEST_FAULT) };
 }
 
 const LONGEST_FAULT = 200;
+
+/** Of the errors of `a || b`, one that is about something unknown counts: others may be gone once that is known. */
+function placeOfError(error: unknown): Pointer | undefined {
+  if (!isCelError(error)) return undefined;
+  const others: readonly unknown[] = Array.isArray(error.cause) ? error.cause : [];
+  return placeInMessage(error.message) ?? others.map(placeOfError).find((place) => place !== undefined);
+}
 
 /** Every error of an expression has a stack otherwise, which takes a hundred times as long as all else. */
 function withoutStacks<T>(run: () => T): T {
@@ -95,6 +109,12 @@ function metered(expr: Expr): Expr {
     call.args = call.args.map((arg) => wrap(arg, by));
     if (call.target !== undefined) call.target = wrap(call.target, by);
   }
+  if (exprKind.case === 'callExpr') {
+    const { value: call } = exprKind;
+    const looksAt = LOOKS_AT[call.function];
+    if (looksAt !== undefined)
+      call.args = call.args.map((arg, at) => (looksAt.includes(at) && isField(arg) ? wrap(arg, KNOWN) : arg));
+  }
   if (exprKind.case === 'comprehensionExpr') {
     const loop = exprKind.value;
     if (loop.iterRange !== undefined) loop.iterRange = wrap(loop.iterRange, COUNT);
@@ -105,8 +125,23 @@ function metered(expr: Expr): Expr {
 
 /** Operators that do not evaluate all that they have, or that look into it at one place. */
 const LAZY: ReadonlySet<string> = new Set(['_&&_', '_||_', '_?_:_', '@not_strictly_false', '_[_]', '_?._']);
+/** The arguments of these that have to be known, which is not asked where they are fields. */
+const LOOKS_AT: Readonly<Record<string, readonly number[]>> = {
+  '_&&_': [0, 1],
+  '_||_': [0, 1],
+  '_?_:_': [0],
+  '_[_]': [1],
+};
 /** Functions that look at all that is in their arguments. */
 const DEEP: ReadonlySet<string> = new Set(['_==_', '_!=_', '@in', 'values']);
+
+function isField({ exprKind }: Expr): boolean {
+  return (
+    exprKind.case === 'identExpr' ||
+    exprKind.case === 'selectExpr' ||
+    (exprKind.case === 'callExpr' && exprKind.value.function === '_[_]')
+  );
+}
 
 function wrap(arg: Expr, by: string, ...more: readonly Expr[]): Expr {
   const call = { $typeName: 'cel.expr.Expr.Call' as const, function: by, args: [arg, ...more] };

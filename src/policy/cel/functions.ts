@@ -1,17 +1,21 @@
 import {
+  celEnv,
   celFunc,
   celMethod,
   CelScalar,
   listType,
   type CelFunc,
   type CelValue,
+  isCelError,
   isCelList,
   isCelMap,
   type CelInput,
 } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
-import { isList, isObject, type Json } from '../../model/json/json.ts';
+import { isList, isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { compileGlob } from '../../model/text/glob.ts';
+import { childrenOf, refuseUnknown, refuseUnknownIn, unknownAt } from './unknown.ts';
 import type { Meter } from './meter.ts';
 
 const { BOOL, DYN, INT, STRING } = CelScalar;
@@ -21,6 +25,7 @@ const LIST = listType(DYN);
 export const TICK = '@tick';
 export const COUNT = '@count';
 export const COUNT_ALL = '@count_all';
+export const KNOWN = '@known';
 
 /** The functions of expressions in addition to those of CEL, and those that measure. */
 export function functionsFor(meter: Meter): readonly CelFunc[] {
@@ -37,14 +42,39 @@ export function functionsFor(meter: Meter): readonly CelFunc[] {
     }),
     measure(COUNT, lengthOf),
     measure(COUNT_ALL, (value) => weightOf(value, meter.left())),
+    celFunc(KNOWN, [DYN], DYN, refuseUnknown),
+    compare('_==_', DYN, (one, other) => isComposite(one) && isComposite(other)),
+    compare('_!=_', DYN, (one, other) => isComposite(one) && isComposite(other)),
+    compare('@in', LIST, () => true),
   ];
 
   function measure(name: string, costOf: (value: CelValue) => number): CelFunc {
     return celFunc(name, [DYN], DYN, (value) => {
       meter.spend(costOf(value));
-      return value;
+      return refuseUnknown(value);
     });
   }
+}
+
+const STANDARD = celEnv();
+
+/** A comparison of CEL that has no result where it would look at something unknown within its arguments. */
+function compare(
+  name: string,
+  second: typeof DYN | typeof LIST,
+  looksInto: (one: CelValue, other: CelValue) => boolean,
+): CelFunc {
+  const standard = STANDARD.funcs.find(name);
+  return celFunc(name, [DYN, second], BOOL, (one: CelValue, other: CelValue) => {
+    if (looksInto(one, other)) for (const value of [one, other]) refuseUnknownIn(value);
+    const result = standard?.call(0, undefined, [one, other]);
+    if (isCelError(result)) throw result;
+    return result === true;
+  });
+}
+
+function isComposite(value: CelValue): boolean {
+  return isCelList(value) || isCelMap(value);
 }
 
 type Engine = { readonly compile: (pattern: string) => { readonly test: (text: string) => boolean } };
@@ -86,6 +116,16 @@ export function toCel(value: Json): CelInput {
   return value;
 }
 
+/** The same without its secrets: what is hidden is unknown. */
+export function toCelHidden(value: Json, at: Pointer = ''): CelInput {
+  if (value === HIDDEN) return unknownAt(at);
+  if (isList(value)) return value.map((child, index) => toCelHidden(child, joinPointer(at, index)));
+  if (!isObject(value)) return toCel(value);
+  return new Map(
+    Object.entries(value).map(([key, child]) => [key, toCelHidden(child, joinPointer(at, key))]),
+  );
+}
+
 /** Characters cost less than values. */
 const CHARACTERS = 16;
 
@@ -113,9 +153,4 @@ function* valuesUnder(value: CelValue, key: string): Generator<CelValue> {
     if (found !== undefined) yield found;
   }
   for (const child of childrenOf(value)) yield* valuesUnder(child, key);
-}
-
-function* childrenOf(value: CelValue): Iterable<CelValue> {
-  if (isCelList(value)) yield* value;
-  else if (isCelMap(value)) yield* value.values();
 }

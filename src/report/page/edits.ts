@@ -1,6 +1,6 @@
 import { parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-import { HIDDEN } from '../../plan/secrets/redact.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { SecretStatus } from '../../plan/change/plan.ts';
 import { onOneLine } from '../escape.ts';
 import { causeHeading } from './causes.ts';

@@ -1,5 +1,5 @@
 import { entriesOf, isList, isObject, type Json } from '../../model/json/json.ts';
-import { HIDDEN } from '../../plan/secrets/redact.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { onOneLine } from '../escape.ts';
 
 /** A value as lines of YAML for people to read: texts that could be taken for something else are in quotes. */

@@ -1,6 +1,5 @@
 import { hideRandomWords } from '../../model/secrets/looks-secret.ts';
-import { hideSecretTexts } from '../../model/secrets/secrets.ts';
-import { HIDDEN } from '../../plan/secrets/redact.ts';
+import { HIDDEN, hideSecretTexts } from '../../model/secrets/secrets.ts';
 import { fitsInPath } from '../../model/resource.ts';
 import { kafkaName } from '../../schema/kinds/common.ts';
 import type { Call, UnreadCall } from '../read/call.ts';

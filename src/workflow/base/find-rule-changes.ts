@@ -10,10 +10,9 @@ import {
 import type { Policy } from '../../model/policy.ts';
 import type { Place } from '../../model/problem.ts';
 import type { RuleChange } from '../../model/rules.ts';
-import { hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
+import { HIDDEN, hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
 import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';
-import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { ignoresIn, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { openBeside } from '../project/open-workspace.ts';

@@ -1,8 +1,8 @@
 import type { CallListener, Connection } from '../../gateway/connection.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
 import type { Json } from '../../model/json/json.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { type Masker, makeMasker } from '../../plan/secrets/masker.ts';
-import { HIDDEN } from '../../plan/secrets/redact.ts';
 import type { Host } from '../host.ts';
 import type { MemoryBudget } from '../project/memory.ts';
 import type { Secrets } from '../project/secrets.ts';

@@ -1,11 +1,10 @@
 import { addAll } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
-import { secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Address } from '../../model/resource.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
 import { compareStates, type Side } from '../../plan/compare/compare-states.ts';
-import { HIDDEN } from '../../plan/secrets/redact.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { loadInput } from './input.ts';

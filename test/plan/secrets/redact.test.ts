@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
-import { HIDDEN, redact } from '../../../src/plan/secrets/redact.ts';
+import { HIDDEN } from '../../../src/model/secrets/secrets.ts';
+import { redact } from '../../../src/plan/secrets/redact.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { fileOf, planFor } from '../../support/plans.ts';
 import { ENCRYPT, interceptor } from '../../support/resources.ts';
