@@ -73,6 +73,7 @@ const doors = {
     'src/schema/validate.ts',
     'src/plan/saved/digest.ts',
     'src/plan/saved/signature.ts',
+    'src/host/git-ignore.ts',
     'src/host/node-host.ts',
     'src/host/write-files.ts',
     'src/emulator/server.ts',

@@ -1,4 +1,5 @@
 import ignore, { type Ignore } from 'ignore';
+import { createHash } from 'node:crypto';
 import { dirname, join, relative, resolve, sep, basename } from 'node:path';
 import { FileError } from '../workflow/system-error.ts';
 import { exists, readSystemText, isFolder, namesIn, readSystemBytes } from './files.ts';
@@ -74,15 +75,40 @@ function rulesIn(file: string): Ignore {
  * instead of running git, which may not be installed, and refuses to work in the folder of another user. Throws a FileError for an index of an unknown format.
  */
 export function isTracked(path: string): boolean {
-  const tracked = new Map<string, ReadonlySet<string>>();
+  const tracked = new Map<string, ReadonlyMap<string, string>>();
   for (const one of namesOf(resolve(path))) {
     const root = findUpwards('.git', dirname(one));
     if (root === undefined) continue;
-    const names = tracked.get(root) ?? readTracked(root);
+    const names = tracked.get(root) ?? new Map(readIndex(root).map(({ name, id }) => [fold(name), id]));
     tracked.set(root, names);
     if (names.has(fold(relative(root, one)))) return true;
   }
   return false;
+}
+
+/**
+ * The paths of those texts of files that whoever has the repository of a work tree can read there: what stands in git under the real
+ * name of the file. None where that cannot be told.
+ */
+export function listPublished(texts: ReadonlyMap<string, string>, root: string): ReadonlySet<string> {
+  try {
+    const tree = realPath(root);
+    const ids = new Map(readIndex(tree).map(({ name, id }) => [name, id]));
+    const isPublished = ([path, text]: readonly [string, string]): boolean => {
+      const name = relative(tree, realPath(path)).split(sep).join('/');
+      const id = ids.get(name) ?? '';
+      return id === blobId(text, id.length === 64 ? 'sha256' : 'sha1');
+    };
+    return new Set([...texts].filter(isPublished).map(([path]) => path));
+  } catch {
+    return new Set();
+  }
+}
+
+/** The name of a text in git. */
+function blobId(text: string, algorithm: 'sha1' | 'sha256'): string {
+  const bytes = Buffer.from(text);
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 /** The file, each folder above it in its work tree, which may be a link, and what the file is without links. */
@@ -93,20 +119,21 @@ function* namesOf(path: string): Generator<string> {
   yield findRealPath(path);
 }
 
-function readTracked(root: string): ReadonlySet<string> {
+/** An entry of an index: the path of a file, and the name of its content. */
+type Entry = { readonly name: string; readonly id: string };
+
+function readIndex(root: string): readonly Entry[] {
   const folder = gitFolderOf(root);
   // A split index has most of its entries in a shared one.
   const indexes = namesIn(folder, folder).filter(
     (file) => file === 'index' || file.startsWith('sharedindex.'),
   );
-  return new Set(
-    indexes.flatMap((file) => {
-      const bytes = Buffer.from(readSystemBytes(realPath(join(folder, file))));
-      const names = namesInIndex(bytes, 20) ?? namesInIndex(bytes, 32); // SHA-1 and SHA-256
-      if (names === undefined) throw new FileError(`the format of ${join(folder, file)} is unknown`);
-      return names.map(fold);
-    }),
-  );
+  return indexes.flatMap((file) => {
+    const bytes = Buffer.from(readSystemBytes(realPath(join(folder, file))));
+    const entries = entriesOf(bytes, 20) ?? entriesOf(bytes, 32); // SHA-1 and SHA-256
+    if (entries === undefined) throw new FileError(`the format of ${join(folder, file)} is unknown`);
+    return entries;
+  });
 }
 
 /** The folder of a repository; in a submodule and in a linked work tree, `.git` is a file that names it. */
@@ -122,11 +149,11 @@ function fold(path: string): string {
   return path.split(sep).join('/').normalize('NFC').toLowerCase();
 }
 
-/** The paths in an index, as `man gitformat-index` describes it; undefined if it has another format. */
-function namesInIndex(bytes: Buffer, hashBytes: number): readonly string[] | undefined {
+/** The entries of an index, as `man gitformat-index` describes it; undefined if it has another format. */
+function entriesOf(bytes: Buffer, hashBytes: number): readonly Entry[] | undefined {
   const version = bytes.length < HEADER_BYTES ? 0 : bytes.readUInt32BE(4);
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return undefined;
-  const names: string[] = [];
+  const entries: Entry[] = [];
   let at = HEADER_BYTES;
   let former = Buffer.alloc(0);
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
@@ -139,11 +166,11 @@ function namesInIndex(bytes: Buffer, hashBytes: number): readonly string[] | und
     if (end < 0 || cut > former.length) return undefined;
     const name = Buffer.concat([former.subarray(0, former.length - cut), bytes.subarray(next, end)]);
     if ((flags & NAME_LENGTH) !== Math.min(name.length, NAME_LENGTH)) return undefined;
-    names.push(name.toString());
+    entries.push({ name: name.toString(), id: bytes.toString('hex', at + STAT_BYTES, flagsAt) });
     former = name;
     at = version === 4 ? end + 1 : at + (Math.floor((end - at) / 8) + 1) * 8; // 1 to 8 zeros fill up to eight bytes
   }
-  return names;
+  return entries;
 }
 
 const HEADER_BYTES = 12;

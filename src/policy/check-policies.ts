@@ -1,13 +1,23 @@
 import { memoize } from '../model/collect.ts';
-import type { Json, JsonObject, Pointer } from '../model/json/json.ts';
+import {
+  joinPointer,
+  parsePointer,
+  printPointer,
+  type Json,
+  type JsonObject,
+  type Pointer,
+} from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Policy, Waiver } from '../model/policy.ts';
 import type { Problem, Place } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
+import { HIDDEN } from '../model/secrets/secrets.ts';
 import { compileGlob } from '../model/text/glob.ts';
 import type { Bindings } from './cel/expression.ts';
 import type { CompiledPolicy, PolicyCompiler, Subject, Verdict } from './compile.ts';
+import { MOST_ORDERS, possibleOrders } from './orders.ts';
 import {
+  type ChainValue,
   environmentValue,
   type PolicyEnvironment,
   changeValues,
@@ -22,6 +32,7 @@ import {
 type PolicyRun = {
   readonly policies: readonly CompiledPolicy[];
   readonly bind: PolicyCompiler['bind'];
+  readonly bindHidden: PolicyCompiler['bindHidden'];
   readonly environment: PolicyEnvironment;
   readonly kinds: KindSet;
 };
@@ -36,56 +47,79 @@ export function checkPolicies(run: PolicyRun, subjects: Subjects): readonly Prob
     const asked = policies.filter(
       (policy) => policy.subject === subject && policy.applies(environment.name, about.address),
     );
-    const bindings = asked.length === 0 ? {} : values();
+    const possible = asked.length === 0 ? [] : values();
     for (const policy of asked) {
-      const all = { ...bindings, environment: environmentBinding, ...paramsOf(policy) };
-      const problem = problemOf(policy.policy, policy.evaluate(all), about, environment.day);
+      const more = { environment: environmentBinding, ...paramsOf(policy) };
+      const verdicts = possible.map((bindings) => policy.evaluate({ ...bindings, ...more }));
+      const problem = problemOf(policy.policy, agree(verdicts, about.doubt), about, environment.day);
       if (problem !== undefined) found.get(policy)?.push(problem);
     }
   }
   return [...found.values()].flatMap(shorten);
 }
 
-/** Something that policies are asked about. */
-type Question = PolicySubject & { readonly subject: Subject; readonly values: () => Bindings };
+/** Something that policies are asked about, with all the values that it may have: several where something is hidden. */
+type Question = PolicySubject & { readonly subject: Subject; readonly values: () => readonly Bindings[] };
+
+/** What all of the verdicts say; if they differ, or cannot be had, that depends on what is hidden at `doubt`. */
+function agree(verdicts: readonly Verdict[], doubt: Pointer = ''): Verdict {
+  const [first] = verdicts;
+  if (first !== undefined && verdicts.every(({ result }) => result === first.result)) return first;
+  return { result: 'error', message: 'it depends on what is hidden', hiddenAt: doubt };
+}
 
 /** Nothing is looked at that no policy asks for. */
-function* questions({ policies, bind, kinds }: PolicyRun, subjects: Subjects): Generator<Question> {
+function* questions(
+  { policies, bind, bindHidden, kinds }: PolicyRun,
+  subjects: Subjects,
+): Generator<Question> {
   const isAsked = (subject: Subject): boolean => policies.some((policy) => policy.subject === subject);
   const bindAll = (values: Readonly<Record<string, Json>>): Bindings =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bind(value)]));
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bindHidden(value)]));
   const whole = (object: JsonObject | null): JsonObject | null =>
     object === null ? null : objectValue(object, kinds);
-  const bindChain = memoize((chain: readonly JsonObject[]) => ({ bound: bind(chain) }));
+  const bindLink = memoize((link: ChainValue) => ({ bound: bindHidden(link, placeIn(link.address)) }));
+  const bindOrders = memoize((chain: readonly ChainValue[]) => ({
+    orders: possibleOrders(chain).map((order) => order.map((link) => bindLink(link).bound)),
+  }));
 
   if (isAsked('object')) for (const object of subjects.objects) yield aboutObject(object);
   if (isAsked('change')) for (const change of subjects.changes) yield aboutChange(change);
   if (isAsked('principal')) for (const principal of subjects.principals) yield aboutPrincipal(principal);
 
   function aboutObject({ address, object, ...about }: ObjectSubject): Question {
-    const values = (): Bindings => bindAll({ object: whole(object()) });
-    return { subject: 'object', address, who: address, ...about, values };
+    const values = (): readonly Bindings[] => [bindAll({ object: whole(object()) })];
+    return { subject: 'object', address, who: address, ...about, values, fieldOf: (at) => at };
   }
 
   function aboutChange({ before, after, placeOf, ...facts }: ChangeSubject): Question {
     const { address, action } = facts;
-    const values = (): Bindings => bindAll(changeValues(facts, whole(before()), whole(after())));
-    return { subject: 'change', address, who: `the ${action} of ${address}`, placeOf, values };
+    const values = (): readonly Bindings[] => [bindAll(changeValues(facts, whole(before()), whole(after())))];
+    const fieldOf = (at: Pointer): Pointer => at.replace(/^\/(?:before|after)(?=\/)/, '') as Pointer; // begins with another slash
+    return { subject: 'change', address, who: `the ${action} of ${address}`, placeOf, values, fieldOf };
   }
 
   function aboutPrincipal(principal: PrincipalSubject): Question {
-    const { virtualCluster, before, after } = principal;
+    const { virtualCluster, before, after, hidden } = principal;
     const username = principal.username ?? 'any other client';
-    const values = (): Bindings => {
+    const values = (): readonly Bindings[] => {
+      if (hidden !== undefined) return [];
       const about = Object.entries(bindAll(principalValue(principal)));
-      const chains = [
-        ['before', bindChain(before).bound],
-        ['after', bindChain(after).bound],
-      ] as const;
-      return { principal: new Map([...about, ...chains]) };
+      const [were, are] = [bindOrders(before).orders, bindOrders(after).orders];
+      if (were.length * are.length > MOST_ORDERS) return [];
+      return were.flatMap((was) =>
+        are.map((is) => ({ principal: new Map([...about, ['before', was], ['after', is]]) })),
+      );
     };
-    return { subject: 'principal', who: `${username} in ${virtualCluster}`, values };
+    const unclear = [...after, ...before].find(({ priority }) => priority === HIDDEN);
+    const doubt = hidden ?? (unclear && joinPointer(placeIn(unclear.address), 'priority'));
+    return { subject: 'principal', who: `${username} in ${virtualCluster}`, values, doubt };
   }
+}
+
+/** Where the values of an object are in chains. */
+export function placeIn(address: string): Pointer {
+  return joinPointer('', address);
 }
 
 /** The subject of a verdict. */
@@ -94,25 +128,30 @@ type PolicySubject = {
   readonly address?: Address;
   readonly placeOf?: ((path: Pointer) => Place) | undefined;
   readonly isOpen?: boolean;
+  /** The field of the object that is at a place of its values; absent where they are of several objects, by `placeIn`. */
+  readonly fieldOf?: (at: Pointer) => Pointer;
+  /** What is hidden and makes its values differ. */
+  readonly doubt?: Pointer | undefined;
 };
 
 /** The problem that a verdict is; undefined where the policy is met. */
 function problemOf(
   policy: Policy,
   verdict: Verdict,
-  { who, address, placeOf, isOpen = false }: PolicySubject,
+  { who, address, placeOf, isOpen = false, fieldOf }: PolicySubject,
   day: string,
 ): Problem | undefined {
   if (verdict.result === 'pass') return undefined;
-  const path = policy.path ?? '/metadata/name';
+  const hiddenAt = 'hiddenAt' in verdict ? verdict.hiddenAt : undefined;
+  const path = (hiddenAt && fieldOf?.(hiddenAt)) ?? policy.path ?? '/metadata/name';
   const at = placeOf?.(path);
-  if (isOpen) return unclear(policy, who, { ...(at === undefined ? {} : { at }) });
+  if (isOpen && verdict.result === 'error') return unclear(policy, who, { ...(at === undefined ? {} : { at }) });
   const waivers = policy.waivers.filter((waiver) => compileGlob(waiver.address ?? '*')(address ?? who));
   const waiver = waivers.find(({ until }) => until >= day);
   const message =
     verdict.result === 'fail'
       ? `${who} does not meet the policy ${policy.name}: ${verdict.message}`
-      : `the policy ${policy.name} cannot judge ${who}: ${verdict.message}`;
+      : `the policy ${policy.name} cannot judge ${who}: ${hiddenAt === undefined ? verdict.message : `the value of ${nameField(hiddenAt, fieldOf)} is hidden`}`;
   const written = policy.placeOf('');
   return {
     code: `policy/${policy.name}`,
@@ -122,6 +161,12 @@ function problemOf(
     ...(address === undefined ? {} : { address, path }),
     hint: hintFor(verdict, waiver, waivers.at(-1)),
   };
+}
+
+function nameField(at: Pointer, fieldOf: PolicySubject['fieldOf']): string {
+  if (fieldOf !== undefined) return fieldOf(at);
+  const [address = '', ...field] = parsePointer(at);
+  return `${printPointer(['spec', ...field])} of ${address}`;
 }
 
 /** An object with variables that have no value may meet the policy once they have one. */
@@ -143,6 +188,8 @@ function severityOf({ severity }: Policy, waiver: Waiver | undefined): Problem['
 
 function hintFor(verdict: Verdict, waiver: Waiver | undefined, past: Waiver | undefined): string {
   if (waiver !== undefined) return 'change it before that day';
+  if ('hiddenAt' in verdict && verdict.hiddenAt !== undefined)
+    return 'write the value plainly, publish its variable, or add a waiver with a reason and a day to the policy';
   if (past !== undefined) return `change it: its waiver ended on ${past.until}`;
   if (verdict.result === 'error') return 'correct the policy: it must be true or false for every object';
   return 'change it, or add a waiver with a reason and a day to the policy';

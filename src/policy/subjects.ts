@@ -6,7 +6,10 @@ import type { Principal } from '../model/principal.ts';
 import type { Place } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 
-/** The subjects of policies. All secrets are hidden: an expression could tell of them, bit by bit. */
+/**
+ * The subjects of policies. Where a secret is stands `(hidden)`, which is unknown to an expression: it could tell of the secret, bit
+ * by bit, and it must not take another value for the one that is sent.
+ */
 export type Subjects = {
   readonly objects: Iterable<ObjectSubject>;
   readonly changes: Iterable<ChangeSubject>;
@@ -30,9 +33,14 @@ export type ChangeSubject = ChangeFacts & {
 
 /** A principal with its chains; principals with the same chain share it. */
 export type PrincipalSubject = Principal & {
-  readonly before: readonly JsonObject[];
-  readonly after: readonly JsonObject[];
+  readonly before: readonly ChainValue[];
+  readonly after: readonly ChainValue[];
+  /** What is hidden and decides which chains these are, by `placeIn` of its object. */
+  readonly hidden?: Pointer | undefined;
 };
+
+/** An interceptor of a chain. */
+export type ChainValue = JsonObject & { readonly address: Address; readonly priority: Json };
 
 /** The variable `object`: with the defaults of its kind. */
 export function objectValue(object: JsonObject, kinds: KindSet): JsonObject {

@@ -32,6 +32,11 @@ export type Host = {
   readonly readWithin: (folders: readonly string[], path: string, mostBytes?: number) => Promise<string>;
   /** Whether git tracks a file, so that whoever can commit may have written it. Rejects when that cannot be told. */
   readonly isTracked: (path: string) => Promise<boolean>;
+  /**
+   * The paths of those texts of files that are in the git of this work tree, word for word, and so known to whoever has the repository.
+   * None where there is no git.
+   */
+  readonly listPublished: (texts: ReadonlyMap<string, string>, root: string) => Promise<ReadonlySet<string>>;
   /** Whether a new file lies in a work tree, whether there is one already or not, and git would not ignore it. */
   readonly wouldBeTracked: (path: string) => Promise<boolean>;
   /** The files that paths name and folders hold, in turn, without those that git ignores; each skipped one with its reason. */

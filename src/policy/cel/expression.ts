@@ -22,8 +22,8 @@ type Fault = { readonly fault: string; readonly hint: string };
 export type Engine = {
   readonly compile: (source: string) => Expression | Fault;
   readonly bind: (value: Json) => CelInput;
-  /** The same for a value without its secrets: what is hidden in it is unknown to an expression. */
-  readonly bindHidden: (value: Json) => CelInput;
+  /** The same for a value without its secrets, of some place: what is hidden in it is unknown to an expression. */
+  readonly bindHidden: (value: Json, at?: Pointer) => CelInput;
 };
 
 /** No expression of a policy is longer. */
@@ -31,7 +31,11 @@ export const LONGEST_EXPRESSION = 2000;
 
 export function makeEngine(variables: readonly string[], meter = makeMeter()): Engine {
   const env = celEnv({ funcs: [...functionsFor(meter)], re2: patternsFor(meter) });
-  return { compile: (source) => compile(source, variables, env, meter), bind: toCel, bindHidden: toCelHidden };
+  return {
+    compile: (source) => compile(source, variables, env, meter),
+    bind: toCel,
+    bindHidden: toCelHidden,
+  };
 }
 
 function compile(

@@ -72,9 +72,9 @@ export type KeptPlaceholders = {
 /** The treatment of the placeholders of a file. */
 export type Placeholders = Variables | KeptPlaceholders;
 
-/** A text, an error, or `open` if the text is unknown and not needed. */
+/** A text, which may be shown if it is public, an error, or `open` if the text is unknown and not needed. */
 export type Sourced =
-  | { readonly text: string }
+  | { readonly text: string; readonly isPublic?: boolean }
   | { readonly fault: { readonly message: string; readonly hint: string } }
   | 'open';
 
@@ -116,7 +116,8 @@ export function fillIn(text: string, variables: Variables, place: FilledPlace = 
     if (dollar !== '') return written.slice(1);
     if (isSource(inner)) {
       const sourced = variables.source(inner);
-      used.push(inner);
+      const isPublic = sourced !== 'open' && 'text' in sourced && sourced.isPublic === true;
+      if (!isPublic) used.push(inner);
       if (sourced === 'open') open.push(inner);
       else if ('text' in sourced) return sourced.text;
       else faults.push({ code: 'unresolved-source', ...sourced.fault });

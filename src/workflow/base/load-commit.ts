@@ -147,7 +147,7 @@ async function readSource(commit: CommitFiles, path: string): Promise<Sourced | 
   try {
     const [file] = await commit.list([path]);
     if (file === undefined) return undefined;
-    return { text: withoutNewline((await commit.read(file, MOST_SECRET_BYTES)).text) };
+    return { text: withoutNewline((await commit.read(file, MOST_SECRET_BYTES)).text), isPublic: true };
   } catch (error) {
     if (error instanceof MissingObject) throw error;
     return undefined; // outside of the repository

@@ -2,23 +2,27 @@ import { listExternalPrincipals, listPrincipals } from '../../effective/principa
 import { makeProtection } from '../../effective/protection.ts';
 import { chainsOf, EffectiveState } from '../../effective/state.ts';
 import { memoize } from '../../model/collect.ts';
-import type { JsonObject } from '../../model/json/json.ts';
-import type { Chain } from '../../model/principal.ts';
+import { joinPointer, type Pointer } from '../../model/json/json.ts';
+import { addressOf } from '../../model/kind.ts';
+import type { Chain, Fact, Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
 import type { Change, Plan } from '../../plan/change/plan.ts';
 import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact.ts';
-import { checkPolicies } from '../../policy/check-policies.ts';
+import { checkPolicies, placeIn } from '../../policy/check-policies.ts';
 import { makePolicyCompiler } from '../../policy/compile.ts';
 import { checkExamples } from '../../policy/examples.ts';
 import type {
+  ChainValue,
   PolicyEnvironment,
   ChangeSubject,
   ObjectSubject,
   PrincipalSubject,
 } from '../../policy/subjects.ts';
+import { group } from '../../schema/kinds/group.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { todayOf } from './input.ts';
@@ -33,10 +37,10 @@ export async function checkProject(
 ): Promise<readonly Problem[]> {
   const loaded = await loadPolicies(host, workspace);
   const compiler = makePolicyCompiler();
+  const { bind, bindHidden } = compiler;
   const { policies, problems } = checkExamples(loaded.value, catalog.kinds, compiler);
   const run = {
-    policies,
-    bind: compiler.bind,
+    ...{ policies, bind, bindHidden },
     environment: environmentOf(host, workspace),
     kinds: catalog.kinds,
   };
@@ -163,13 +167,37 @@ function* principalSubjects(
     else after.put(change.address, resource);
   }
   const valueOf = chainValues(workspace);
+  const hiddenFor = hiddenMembership([before, after]);
   const [chainBefore, chainAfter] = [before, after].map(chainsOf);
   for (const principal of [...listPrincipals(after), ...listExternalPrincipals(after)])
     yield {
       ...principal,
       before: valueOf(chainBefore?.(principal) ?? []),
       after: valueOf(chainAfter?.(principal) ?? []),
+      hidden: hiddenFor(principal),
     };
+}
+
+/** The hidden name that may be that of a principal, who would then be in another group. */
+function hiddenMembership(states: readonly EffectiveState[]): (principal: Principal) => Pointer | undefined {
+  const names = states.flatMap((state) => [...state.facts()]).filter(isHiddenMember);
+  return ({ virtualCluster, username, externalGroup }) => {
+    const found = names.find((fact) =>
+      fact.type === 'external-group'
+        ? externalGroup !== undefined
+        : username !== null && [virtualCluster, HIDDEN].includes(fact.virtualCluster),
+    );
+    if (found === undefined) return undefined;
+    const field = found.type === 'member' ? 'members' : 'externalGroups';
+    return joinPointer(placeIn(addressOf(group.name, found.group)), field);
+  };
+}
+
+type Membership = Extract<Fact, { type: 'member' | 'external-group' }>;
+
+function isHiddenMember(fact: Fact): fact is Membership {
+  if (fact.type === 'external-group') return fact.name === HIDDEN;
+  return fact.type === 'member' && [fact.username, fact.virtualCluster].includes(HIDDEN);
 }
 
 /** Undefined for what is without effect on chains. */
@@ -183,11 +211,12 @@ function hideLive(
 }
 
 /** A chain as policies see it. Principals with the same chain share it. */
-function chainValues(workspace: Workspace): (chain: Chain) => readonly JsonObject[] {
+function chainValues(workspace: Workspace): (chain: Chain) => readonly ChainValue[] {
   const protects = makeProtection(rulesOf(workspace).protection);
   return memoize((chain) =>
     chain.map(({ one }) => {
-      const { address, name, scope, pluginClass, priority, config } = one;
+      const { address, name, scope, pluginClass, config } = one;
+      const priority = Number.isNaN(one.priority) ? HIDDEN : one.priority;
       return { address, name, scope, pluginClass, priority, config, protects: protects(one) };
     }),
   );

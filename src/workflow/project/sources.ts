@@ -25,11 +25,16 @@ export async function resolveSources(
       const resolved = await (name.startsWith(EXEC)
         ? runSource(host, workspace, name)
         : readSource(host, workspace, name));
-      if ('text' in resolved) note(resolved.text);
       return [name, resolved];
     }),
   );
-  const known = new Map(found);
+  const published = await findPublished(host, workspace, found);
+  const known = new Map<string, Exclude<Sourced, 'open'>>();
+  for (const [name, one] of found) {
+    const isPublic = published.has(name);
+    if ('text' in one && !isPublic) note(one.text);
+    known.set(name, 'text' in one ? { text: one.text, isPublic } : one);
+  }
   const source = (name: string): Sourced => {
     const resolved = known.get(name) ?? { fault: notListed(name) };
     // Where nothing is written it is as if nothing were read: open, unless there can be no such source.
@@ -41,7 +46,24 @@ export async function resolveSources(
   return { value: { ...variables, source }, faults: new Map(faults) };
 }
 
-type Resolved = Exclude<Sourced, 'open'>;
+/** What came of a source; of a file with where it is, and all of its text. */
+type Resolved =
+  | { readonly text: string; readonly file?: { readonly path: string; readonly text: string } }
+  | { readonly fault: SourceFault };
+
+/** The names of files of the work tree that git has as they are: they are no secrets, whatever `${file:…}` makes of them. */
+async function findPublished(
+  host: Host,
+  { project: { root } }: Workspace,
+  sources: readonly (readonly [string, Resolved])[],
+): Promise<ReadonlySet<string>> {
+  const files = sources.flatMap(([name, one]) =>
+    'text' in one && one.file !== undefined ? [{ name, ...one.file }] : [],
+  );
+  if (files.length === 0) return new Set();
+  const paths = await host.listPublished(new Map(files.map(({ path, text }) => [path, text])), root);
+  return new Set(files.filter(({ path }) => paths.has(path)).map(({ name }) => name));
+}
 
 /** How the names of files begin, in `${file:PATH}`. */
 export const FILE = 'file:';
@@ -61,12 +83,12 @@ async function readSource(
     },
   });
   try {
-    const text = withoutNewline(
-      await host.readWithin([secretRoot], pathFrom(secretRoot, path), MOST_SECRET_BYTES),
-    );
+    const at = pathFrom(secretRoot, path);
+    const whole = await host.readWithin([secretRoot], at, MOST_SECRET_BYTES);
+    const text = withoutNewline(whole);
     const tooLarge = memory.note('file', name, text.length);
     if (tooLarge !== undefined) return { fault: tooLarge };
-    return text === '' ? fault('it is empty') : { text };
+    return text === '' ? fault('it is empty') : { text, file: { path: at, text: whole } };
   } catch (error) {
     return fault(reasonOf(error));
   }
