@@ -105,3 +105,60 @@ describe('an expression of an attacker', () => {
     expect(faults.at(-1)).toBe('it takes too long');
   });
 });
+
+describe('an expression about something hidden', () => {
+  const OBJECT: Json = { a: '(hidden)', list: ['x', '(hidden)'], map: { k: '(hidden)', other: 1 }, n: 1 };
+  const judged = (source: string): unknown => {
+    const engine = makeEngine(['object', 'old']);
+    const compiled = engine.compile(source);
+    return 'fault' in compiled
+      ? compiled
+      : compiled.evaluate({ object: engine.bindHidden(OBJECT), old: engine.bindHidden(OBJECT) });
+  };
+
+  it.each([
+    'object.n == 1 || object.a == "x"',
+    'object.a == "x" || object.n == 1',
+    '!(object.a == "x" && object.n == 2)',
+    'object.n == 1 ? true : object.a == "x"',
+    'has(object.a) && !has(object.b) && "k" in object.map && object.list.size() == 2',
+    'object.map != null && object != null && object.list != "x"',
+    'object.map.other == 1',
+    'values(object, "other") == [1]',
+  ])('is true where it does not depend on it: %s', (source) =>
+    expect(judged(source)).toEqual({ value: true }),
+  );
+
+  it.each([
+    ['object.a == "x"', '/a'],
+    ['object.a != "x"', '/a'],
+    ['object.a == old.a', '/a'],
+    ['object == old', '/a'],
+    ['object.map == old.map', '/map/k'],
+    ['object.map != {"k": "x", "other": 1}', '/map/k'],
+    ['object.list == ["x", "y"]', '/list/1'],
+    ['"y" in object.list', '/list/1'],
+    ['object.a in ["x"]', '/a'],
+    ['!object.list.exists(x, x == "y")', '/list/1'],
+    ['object.list.all(x, x != "y")', '/list/1'],
+    ['object.list.map(x, x)[1] == "y"', '/list/1'],
+    ['values(object, "k").all(x, x != "y")', '/map/k'],
+    ['type(object.a) == string', '/a'],
+    ['dyn(object.a) == null', '/a'],
+    ['string(object.a).size() > 3', '/a'],
+    ['object.a', '/a'],
+    ['object.a ? true : true', '/a'],
+    ['object.a && true', '/a'],
+    ['true && !object.a', '/a'],
+    ['{"a": 1, "b": 2}[object.a] == 1', '/a'],
+    ['object.a.matches(".*") || object.none', '/a'],
+    ['object.none || object.a.matches(".*")', '/a'],
+    ['[object.a].exists(x, x == "y")', '/a'],
+    ['[[object.a]] != [["x"]]', '/a'],
+    ['{"x": object.a} != {"x": "y"}', '/a'],
+    ['object.n < object.a', '/a'],
+    ['"x" + object.a != "xy"', '/a'],
+  ])('has no result where it does: %s', (source, hiddenAt) =>
+    expect(judged(source)).toEqual({ fault: `the value of ${hiddenAt} is hidden`, hiddenAt }),
+  );
+});

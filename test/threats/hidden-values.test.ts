@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { hasGit, makeGitWorld } from '../support/git-world.ts';
+import { makeWorld, type World } from '../support/cli.ts';
+
+const PROJECT = (policies: string): string => `
+  apiVersion: gwconf/v1
+  kind: Project
+  environments: { prod: { files: [d.yaml], gateway: { url: "embedded:gateway.json" } } }
+  policies: { builtIn: { ${policies} } }
+`;
+const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
+
+const mask = (name: string, spec: string, topic = 'cards'): string => `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: ${name}, scope: { vCluster: passthrough, group: null, username: null } }
+  spec:
+    pluginClass: ${MASK}
+    ${spec}
+    config: { topic: "${topic}", policies: [{ name: a, rule: { type: MASK_ALL }, fields: [a] }] }
+`;
+
+/** A policy, a document with the value `VALUE`, a value that does not meet it, and one that does. */
+const POLICIES: readonly (readonly [policy: string, document: string, bad: string, good: string])[] = [
+  [
+    'no-plain-http: true',
+    `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: e, scope: { vCluster: passthrough, group: null, username: null } }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+        priority: 1
+        config:
+          topic: a
+          kmsConfig: { vault: { uri: "VALUE", type: TOKEN, token: secret-token } }
+          recordValue: { payload: { keySecretId: 'vault-kms://a' } }
+    `,
+    'http://evil.example',
+    'https://good.example',
+  ],
+  ['no-wildcard-masks: true', mask('m', 'priority: 1', 'VALUE'), '.*', 'cards-.*'],
+  ['required-comment: { pattern: "^PAY-" }', mask('m', 'priority: 1\n    comment: "VALUE"'), 'none', 'PAY-7'],
+  ['priority-bands: { bands: [{ prefix: m, from: 1, to: 9 }] }', mask('m', 'priority: VALUE'), '10', '5'],
+  [
+    'no-wildcard-acls: true',
+    `
+      apiVersion: gateway/v2
+      kind: VirtualCluster
+      metadata: { name: prod }
+      spec:
+        aclEnabled: true
+        aclMode: REST_API
+        acls:
+          - resourcePattern: { resourceType: TOPIC, name: "VALUE", patternType: LITERAL }
+            principal: User:app
+            host: "*"
+            operation: READ
+            permissionType: ALLOW
+    `,
+    '*',
+    'orders',
+  ],
+];
+
+async function plan(world: World, value: string): Promise<{ readonly code: number; readonly said: string }> {
+  Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'V', V: value });
+  const { code, out, err } = await world.run('plan');
+  return { code, said: out + err };
+}
+
+describe('threat: author: a policy, and a value that it does not see', () => {
+  const worldOf = (policy: string, document: string, text: string): World =>
+    makeWorld({ 'gwconf.yaml': PROJECT(policy), 'd.yaml': document.replace('VALUE', text) });
+
+  it.each(POLICIES)(
+    'is not met by a value of a private variable, whatever it is: %s',
+    async (policy, document, bad, good) => {
+      expect((await plan(worldOf(policy, document, bad), '')).code).toBe(3);
+      expect((await plan(worldOf(policy, document, good), '')).code).toBe(0);
+      const [first, second] = [
+        await plan(worldOf(policy, document, '${V}'), bad),
+        await plan(worldOf(policy, document, '${V}'), good),
+      ];
+      expect(first.said).toContain('is hidden');
+      expect(first).toEqual(second);
+      expect(first.code).toBe(3);
+    },
+  );
+
+  it.skipIf(!hasGit).each(POLICIES)(
+    'judges the content of a file that git has: %s',
+    async (policy, document, bad, good) => {
+      for (const [value, code] of [
+        [bad, 3],
+        [good, 0],
+      ] as const) {
+        const world = makeGitWorld({
+          'gwconf.yaml': PROJECT(policy),
+          'd.yaml': document.replace('VALUE', '${file:v.txt}'),
+          'v.txt': `${value}\n`,
+        });
+        world.commit();
+        const planned = await plan(world, '');
+        expect(planned.code, planned.said).toBe(code);
+        expect(planned.said).toContain(value);
+      }
+    },
+  );
+
+  it.skipIf(!hasGit)(
+    'takes a file for private that git has otherwise, ignores or does not have at all',
+    async () => {
+      const [policy = '', document = '', , good = ''] = POLICIES[1] ?? [];
+      const world = makeGitWorld({
+        'gwconf.yaml': PROJECT(policy),
+        'd.yaml': document.replace('VALUE', '${file:v.txt}'),
+        'v.txt': 'a placeholder',
+        'linked.txt': good,
+      });
+      world.commit();
+      world.write('v.txt', 'cards-of-the-job');
+      const changed = await plan(world, '');
+      expect(changed.code).toBe(3);
+      expect(changed.said).not.toContain('of-the-job');
+      world.write('.gitignore', 'own.txt');
+      world.write('own.txt', good);
+      world.write('d.yaml', document.replace('VALUE', '${file:own.txt}'));
+      expect((await plan(world, '')).code).toBe(3);
+      world.git('init', '--quiet', 'inner');
+      world.write('inner/v.txt', good);
+      world.write('d.yaml', document.replace('VALUE', '${file:inner/v.txt}'));
+      expect((await plan(world, '')).code).toBe(3);
+    },
+  );
+
+  it('is met where no value could change that, and waived as any other', async () => {
+    const [, document = ''] = POLICIES[1] ?? [];
+    const open = 'no-global-interceptors: { match: { kind: None } }';
+    expect((await plan(worldOf(open, document, '${V}'), 'a')).code).toBe(0);
+    const waived = 'no-wildcard-masks: { waivers: [{ reason: PAY-1, owner: payments, until: 2027-01-01 }] }';
+    expect((await plan(worldOf(waived, document, '${V}'), '.*')).code).toBe(0);
+  });
+});
+
+describe('threat: author: a policy over chains whose order is hidden', () => {
+  const ORDER = `
+  policies:
+    rules:
+      - name: first-mask
+        expression: 'principal.after.size() == 0 || principal.after[0].name == "a"'
+        message: a runs first
+        examples:
+          pass: [{ principal: { after: [{ name: a }] } }]
+          fail: [{ principal: { after: [{ name: b }] } }]
+      - name: has-mask
+        expression: 'principal.after.exists(link, link.name == "a")'
+        message: a runs
+        examples:
+          pass: [{ principal: { after: [{ name: a }] } }]
+          fail: [{ principal: { after: [{ name: b }] } }]
+  `;
+  const worldOf = (priority: string): World =>
+    makeWorld({
+      'gwconf.yaml': PROJECT('').replace(/ *policies:.*\n/, '') + ORDER,
+      'd.yaml': `${mask('a', 'priority: 10')}\n---\n${mask('b', `priority: ${priority}`)}`,
+    });
+
+  it('is not met if an order is possible that does not meet it', async () => {
+    const first = await plan(worldOf('20'), '');
+    expect(first.code, first.said).toBe(0);
+    expect((await plan(worldOf('5'), '')).code).toBe(3);
+    const isError = (line: string): boolean => line.startsWith('error');
+    const [late, early] = [await plan(worldOf('${V}'), '20'), await plan(worldOf('${V}'), '5')];
+    expect(late.said.split('\n').filter(isError)).toEqual(early.said.split('\n').filter(isError));
+    expect(late.code).toBe(3);
+    expect(late.said).toContain('/spec/priority of Interceptor/b');
+    expect(late.said).not.toContain('has-mask');
+  });
+});
