@@ -9,9 +9,9 @@ import { withDefaults } from '../../model/normal/normal-form.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange, type Weakening } from '../change/plan.ts';
 import { applyTo, pairChains, type PrincipalClass } from './classes.ts';
-import { HIDDEN } from '../secrets/redact.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.
