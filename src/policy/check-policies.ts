@@ -69,10 +69,7 @@ function agree(verdicts: readonly Verdict[], doubt: Pointer = ''): Verdict {
 }
 
 /** Nothing is looked at that no policy asks for. */
-function* questions(
-  { policies, bind, bindHidden, kinds }: PolicyRun,
-  subjects: Subjects,
-): Generator<Question> {
+function* questions({ policies, bindHidden, kinds }: PolicyRun, subjects: Subjects): Generator<Question> {
   const isAsked = (subject: Subject): boolean => policies.some((policy) => policy.subject === subject);
   const bindAll = (values: Readonly<Record<string, Json>>): Bindings =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bindHidden(value)]));
@@ -145,7 +142,8 @@ function problemOf(
   const hiddenAt = 'hiddenAt' in verdict ? verdict.hiddenAt : undefined;
   const path = (hiddenAt && fieldOf?.(hiddenAt)) ?? policy.path ?? '/metadata/name';
   const at = placeOf?.(path);
-  if (isOpen && verdict.result === 'error') return unclear(policy, who, { ...(at === undefined ? {} : { at }) });
+  if (isOpen && verdict.result === 'error')
+    return unclear(policy, who, { ...(at === undefined ? {} : { at }) });
   const waivers = policy.waivers.filter((waiver) => compileGlob(waiver.address ?? '*')(address ?? who));
   const waiver = waivers.find(({ until }) => until >= day);
   const message =
@@ -188,7 +186,7 @@ function severityOf({ severity }: Policy, waiver: Waiver | undefined): Problem['
 
 function hintFor(verdict: Verdict, waiver: Waiver | undefined, past: Waiver | undefined): string {
   if (waiver !== undefined) return 'change it before that day';
-  if ('hiddenAt' in verdict && verdict.hiddenAt !== undefined)
+  if ('hiddenAt' in verdict)
     return 'write the value plainly, publish its variable, or add a waiver with a reason and a day to the policy';
   if (past !== undefined) return `change it: its waiver ended on ${past.until}`;
   if (verdict.result === 'error') return 'correct the policy: it must be true or false for every object';
