@@ -246,6 +246,12 @@ export function namesIn(folder: string, tree: string): readonly string[] {
   }
 }
 
+/** The names of the links in a folder, sorted. */
+export function linksIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isSymbolicLink() ? [entry.name] : [])).sort();
+}
+
 /** What cannot be looked at is taken for a file; reading it reports why. */
 export function isFolder(path: string): boolean {
   try {

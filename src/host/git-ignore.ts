@@ -1,8 +1,9 @@
 import ignore, { type Ignore } from 'ignore';
 import { createHash } from 'node:crypto';
 import { dirname, join, relative, resolve, sep, basename } from 'node:path';
+import type { Foreign } from '../workflow/host.ts';
 import { FileError } from '../workflow/system-error.ts';
-import { exists, readSystemText, isFolder, namesIn, readSystemBytes } from './files.ts';
+import { exists, isFolder, linksIn, namesIn, readSystemBytes, readSystemText } from './files.ts';
 import { findRealPath, findTree, findUpwards, realPath } from './paths.ts';
 
 /**
@@ -87,6 +88,29 @@ export function isTracked(path: string): boolean {
 }
 
 /**
+ * What in a folder may be from whoever can commit: the folder itself, or a link on the way to it, is in git; it holds what
+ * git has; or one of its files is a link. Undefined when there is nothing of the kind. Throws a FileError as `isTracked` does.
+ */
+export function findForeign(folder: string): Foreign | undefined {
+  const path = resolve(folder);
+  const whole = new Set([path, findRealPath(path)]);
+  const indexes = new Map<string, readonly Entry[]>();
+  for (const one of namesOf(path)) {
+    const root = findUpwards('.git', existing(dirname(one)));
+    if (root === undefined) continue;
+    const index = indexes.get(root) ?? readIndex(root);
+    indexes.set(root, index);
+    const start = fold(relative(root, one));
+    const found = index.find(
+      ({ name }) => fold(name) === start || (whole.has(one) && fold(name).startsWith(`${start}/`)),
+    );
+    if (found !== undefined) return { path: join(root, found.name), what: 'in git' };
+  }
+  const link = isFolder(path) ? linksIn(path)[0] : undefined;
+  return link === undefined ? undefined : { path: join(folder, link), what: 'a link' };
+}
+
+/**
  * The paths of those texts of files that whoever has the repository of a work tree can read there: what stands in git under the real
  * name of the file. None where that cannot be told.
  */
@@ -113,7 +137,7 @@ function blobId(text: string, algorithm: 'sha1' | 'sha256'): string {
 
 /** The file, each folder above it in its work tree, which may be a link, and what the file is without links. */
 function* namesOf(path: string): Generator<string> {
-  const root = findUpwards('.git', dirname(path)) ?? path;
+  const root = findUpwards('.git', existing(dirname(path))) ?? path;
   for (let one = path; one !== root; one = dirname(one))
     yield join(findRealPath(dirname(one)), basename(one));
   yield findRealPath(path);

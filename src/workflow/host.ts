@@ -32,6 +32,8 @@ export type Host = {
   readonly readWithin: (folders: readonly string[], path: string, mostBytes?: number) => Promise<string>;
   /** Whether git tracks a file, so that whoever can commit may have written it. Rejects when that cannot be told. */
   readonly isTracked: (path: string) => Promise<boolean>;
+  /** What in a folder may be from whoever can commit. Rejects when that cannot be told. */
+  readonly findForeign: (folder: string) => Promise<Foreign | undefined>;
   /**
    * The paths of those texts of files that are in the git of this work tree, word for word, and so known to whoever has the repository.
    * None where there is no git.
@@ -98,6 +100,9 @@ export type SourceOptions = {
   /** Told how many bytes were read and are about to be, and how many values were in them; no more is read when they are too many. */
   readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;
 };
+
+/** A path that whoever can commit may have made: git has it, or it is a link. */
+export type Foreign = { readonly path: string; readonly what: 'in git' | 'a link' };
 
 /** Watches folders, without those below them. */
 export type Watch = {

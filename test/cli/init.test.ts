@@ -265,10 +265,15 @@ When they are set, run: gwconf plan --env prod
           environment: 'prod',
           env: {
             GWCONF_ENV: 'prod',
-            GWCONF_PASSWORD: '${{ secrets.GWCONF_PASSWORD }}',
             GWCONF_ALLOWED_HOSTS: 'http://127.0.0.1:1',
             GWCONF_ALLOWED_VARIABLES: '',
           },
+          steps: expect.arrayContaining([
+            {
+              run: 'gwconf apply plan.json',
+              env: { GWCONF_PASSWORD: '${{ secrets.GWCONF_PASSWORD }}' },
+            },
+          ]) as unknown,
         },
       },
     });

@@ -235,7 +235,10 @@ function copy(from: string, to: string): Readonly<Record<string, string>> {
   rmSync(beside(to), { recursive: true, force: true });
   mkdirSync(beside(to), { recursive: true });
   if (!existsSync(target)) return {};
-  cpSync(target, join(beside(to), basename(from).includes('.') ? basename(from) : ''), { recursive: true });
+  cpSync(target, join(beside(to), basename(from).includes('.') ? basename(from) : ''), {
+    recursive: true,
+    dereference: true, // as the action does: it uploads what a link leads to
+  });
   return {};
 }
 

@@ -13,7 +13,7 @@ import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from '../../src/host/folders.ts';
-import { isTracked, listPublished, wouldBeTracked } from '../../src/host/git-ignore.ts';
+import { findForeign, isTracked, listPublished, wouldBeTracked } from '../../src/host/git-ignore.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
 import {
@@ -224,6 +224,7 @@ function ioOf(
     removeFile: (path) => now(() => removeFile(at(path), tree())),
     openLines: (path) => now(() => lines(openLines(at(path), tree()))),
     isTracked: (path) => now(() => isTracked(at(path))),
+    findForeign: (path) => now(() => findForeign(at(path))),
     listPublished: (texts, root) =>
       now(() => {
         const found = listPublished(new Map([...texts].map(([path, text]) => [at(path), text])), at(root));

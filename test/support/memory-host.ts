@@ -45,6 +45,7 @@ export function memoryHost(
     readNamedFile: read,
     readWithin: (_folders, path) => read(path),
     isTracked: () => Promise.resolve(false),
+    findForeign: () => Promise.resolve(undefined),
     listPublished: () => Promise.resolve(new Set()),
     wouldBeTracked: () => Promise.resolve(false),
     createFolder: (folder, made) => {

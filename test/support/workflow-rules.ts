@@ -47,6 +47,14 @@ export function brokenRules(text: string): readonly string[] {
         (job.environment !== undefined ||
           /secrets|github\.token|PLAN_KEY/.test(JSON.stringify([workflow.env, job]))),
     ),
+    'credentials are of the steps that need them': [workflow, ...jobs].some(({ env }) =>
+      JSON.stringify(env ?? {}).includes('secrets.'),
+    ),
+    'nothing is uploaded from where the repository may have put a link': steps.some(
+      (step) =>
+        step.uses?.startsWith('actions/upload-artifact@') === true &&
+        JSON.stringify(step.with).includes('.gwconf'),
+    ),
     'who has secrets says where they may go': jobs.some(
       (job) =>
         JSON.stringify([workflow.env, job]).includes('secrets.') &&

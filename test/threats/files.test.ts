@@ -454,11 +454,23 @@ describe('threat: author: a journal that was committed', () => {
         link(world, path, target.startsWith('/') ? target : join(outside.folder, target));
         expectRefused(
           await world.run('undo', '--auto-approve', name.replace('.ndjson', '')),
-          'a link leads out of the project',
+          'is a link, so it can be forged',
         );
       }
     },
   );
+
+  it('no run begins while the folder of journals has a link, which a job would keep with it', async () => {
+    const { world } = await applied();
+    link(world, '.gwconf/journal/0000.plan.json', '/proc/self/environ');
+    const state = world.read('s.json');
+    for (const args of [['apply'], ['apply', '--resume'], ['undo']])
+      expectRefused(
+        await world.run(...args, '--auto-approve'),
+        '0000.plan.json is a link, so it can be forged',
+      );
+    expect(world.read('s.json')).toBe(state);
+  });
 
   it('a pipe in a journal does not stall', async () => {
     const { world, name } = await applied();

@@ -410,7 +410,7 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
     expect(world.has('.github/workflows/gateway.yaml')).toBe(false);
   });
 
-  it('examples and documents give a pull request no secret', () => {
+  it('examples and documents give a pull request no secret, and a job no more than its steps need', () => {
     const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
     const blocks = pages
       .filter((path) => path.endsWith('.md'))
@@ -432,8 +432,10 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
           steps:
             - uses: actions/checkout@v4
             - run: echo "\${{ github.event.pull_request.title }}"
+            - uses: actions/upload-artifact@v4
+              with: { path: .gwconf/journal }
     `;
-    expect(brokenRules(workflow)).toHaveLength(7);
+    expect(brokenRules(workflow)).toHaveLength(9);
   });
 
   it('the workflow of gwconf init works, and holds gwconf.yaml to its URL', async () => {

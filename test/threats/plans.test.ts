@@ -524,7 +524,7 @@ describe('threat: author: a run that never was', () => {
     ]) {
       const ran = await world.run(...args, ...HERE);
       expect(refusal(ran, 1)).toContain('is in git, so it can be forged');
-      expect(ran.err).toContain('= name another run, or delete this one');
+      expect(ran.err).toContain('= delete it, or name another folder with --journal');
     }
     expect(world.read('state.json')).toBe(before);
     git(world, 'rm', '-r', '--cached', '--quiet', '.');
@@ -542,12 +542,14 @@ describe('threat: author: a run that never was', () => {
     expect((await world.run('undo', '--yes', ...HERE)).err).toContain('- AliasTopic/other');
   });
 
-  it('is not resumed where the index of git cannot be read', async () => {
+  it('is not resumed, and no other run begins, where the index of git cannot be read', async () => {
     const world = await deleting();
     world.write('.git/index', 'hello');
-    const ran = await world.run('apply', '--resume', ...HERE);
-    expect(refusal(ran, 1)).toContain('cannot find out whether .gwconf/journal is in git: the format of');
-    expect(ran.err).toContain('= copy the folder out of the work tree');
+    for (const args of [['--resume'], ['-f', 'a.yaml', '--yes']]) {
+      const ran = await world.run('apply', ...args, ...HERE);
+      expect(refusal(ran, 1)).toContain('cannot find out whether .gwconf/journal is in git: the format of');
+      expect(ran.err).toContain('= copy the folder out of the work tree');
+    }
   });
 });
 

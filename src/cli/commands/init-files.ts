@@ -23,10 +23,14 @@ export function makeWorkflow(
   const name = JSON.stringify(environment);
   const settings = `    env:
       GWCONF_ENV: ${name}
-${url.startsWith('embedded:') ? '' : PASSWORD}${secrets.map((secret) => `      ${secret}: \${{ secrets.${secret} }}\n`).join('')}      # The URLs that gwconf.yaml may name, and the variables that files may use, such as "VAULT_TOKEN,TEAM_*".
+      # The URLs that gwconf.yaml may name, and the variables that files may use, such as "VAULT_TOKEN,TEAM_*".
       GWCONF_ALLOWED_HOSTS: ${JSON.stringify(allowedHostOf(url))}
       GWCONF_ALLOWED_VARIABLES: "${secrets.join(',')}"
 `;
+  // Only the steps that need them have them: whatever else runs in a job, and what it uploads, has not.
+  const names = [...(url.startsWith('embedded:') ? [] : ['GWCONF_PASSWORD']), ...secrets];
+  const lines = names.map((one) => `          ${one}: \${{ secrets.${one} }}\n`);
+  const credentials = lines.length === 0 ? '' : `        env:\n${lines.join('')}`;
   const tool = `      - uses: ${CHECKOUT}
         with:
           persist-credentials: false
@@ -36,7 +40,7 @@ ${url.startsWith('embedded:') ? '' : PASSWORD}${secrets.map((secret) => `      $
       - run: ${install === 'package' ? `npm install --global --ignore-scripts ./${PACKAGE}` : 'npm ci --ignore-scripts'}
 `;
   const saveSnapshot = (when: string): string => `      - run: ${gwconf} snapshot --out snapshot.json
-      - uses: ${SAVE}
+${credentials}      - uses: ${SAVE}
         with:
           path: snapshot.json
           key: gateway-snapshot-\${{ github.run_id }}-\${{ github.run_attempt }}-${when}
@@ -85,7 +89,7 @@ ${settings}    outputs:
     steps:
 ${tool}      - id: plan
         run: ${gwconf} plan --out plan.json --fail-on loss -o human -o step-summary -o html=plan.html
-      - uses: ${UPLOAD}
+${credentials}      - uses: ${UPLOAD}
         with:
           name: plan
           path: |
@@ -107,7 +111,7 @@ ${tool}      - uses: ${DOWNLOAD}
         with:
           name: plan
       - run: ${gwconf} apply plan.json
-${saveSnapshot('applied')}`;
+${credentials}${saveSnapshot('applied')}`;
 }
 
 // A tag can be moved; a commit cannot.
@@ -117,8 +121,6 @@ const RESTORE = 'actions/cache/restore@0057852bfaa89a56745cba8c7296529d2fc39830 
 const SAVE = 'actions/cache/save@0057852bfaa89a56745cba8c7296529d2fc39830 # v4.3.0';
 const UPLOAD = 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2';
 const DOWNLOAD = 'actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0';
-
-const PASSWORD = '      GWCONF_PASSWORD: ${{ secrets.GWCONF_PASSWORD }}\n';
 
 function allowedHostOf(url: string): string {
   if (url.startsWith('embedded:')) return 'embedded:';

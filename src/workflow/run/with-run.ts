@@ -5,7 +5,7 @@ import { digest } from '../../plan/saved/digest.ts';
 import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Holder, type Unlock } from '../lock-file.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { isSystemError } from '../system-error.ts';
+import { isSystemError, reasonOf } from '../system-error.ts';
 import {
   describeEnd,
   endEarly,
@@ -18,7 +18,10 @@ import {
 
 const POLL_MS = 250;
 
-/** Carries a run out while no other one with the same folder of journals works on the gateway. */
+/**
+ * Carries a run out while no other one with the same folder of journals works on the gateway. It does not begin where
+ * somebody else may have written in that folder: a forged journal would be resumed or undone, and jobs keep the folder.
+ */
 export async function withRun(
   host: Host,
   workspace: Workspace,
@@ -28,6 +31,8 @@ export async function withRun(
 ): Promise<RunResult> {
   const run = startRun(host, workspace, gateway, options);
   const end = (ended: Ended): RunResult => describeEnd(ended, gateway.url, workspace, options.warnings);
+  const foreign = await checkJournals(run);
+  if (foreign !== undefined) return end(endEarly('error', [foreign]));
   const unlock = await lockGateway(run);
   if (typeof unlock !== 'function')
     return end(endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]));
@@ -64,6 +69,25 @@ async function lockGateway(run: Run): Promise<Unlock | Problem> {
     if (!isSystemError(error)) throw error;
     return () => Promise.resolve();
   }
+}
+
+async function checkJournals({ host, journal: folder }: Run): Promise<Problem | undefined> {
+  if (folder === undefined) return undefined;
+  try {
+    const foreign = await host.findForeign(folder);
+    return foreign && refuse(`${foreign.path} is ${foreign.what}, so it can be forged`, TAKE_OUT);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return refuse(`cannot find out whether ${folder} is in git: ${reasonOf(error)}`, MOVE);
+  }
+}
+
+const TAKE_OUT =
+  'delete it, or name another folder with --journal; if you have put your own journals into git, take them out: git rm -r --cached FOLDER';
+const MOVE = 'copy the folder out of the work tree, and name it with --journal';
+
+function refuse(message: string, hint: string): Problem {
+  return { code: 'invalid-journal', severity: 'error', message, hint };
 }
 
 async function ignoreInGit(host: Host, folder: string): Promise<void> {
