@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GrowingBytes } from '../model/growing-bytes.ts';
 import { excess } from '../model/json/extent.ts';
@@ -8,6 +8,7 @@ import type { Json } from '../model/json/json.ts';
 import { PUBLISHED_PASSWORD } from '../model/secrets/secrets.ts';
 import { isLoopback } from '../model/text/loopback.ts';
 import type { Endpoint } from './api/route.ts';
+import { makeAttempts, type Attempts } from './attempts.ts';
 import { splitUrl, type EmbeddedGateway } from './memory.ts';
 import { type ApiResponse, makeUndecodable, Refusal } from './responses/response.ts';
 import { titles } from './responses/wording.ts';
@@ -34,6 +35,8 @@ export type ServerOptions = {
   readonly saved?: () => Promise<void>;
   /** Gets each authorized request; it may call `handle`, and returns what to send. */
   readonly intercept?: (request: SeenRequest, handle: () => ApiResponse) => Promise<Interception>;
+  /** In milliseconds, for counting wrong logins. Default: since the process began. */
+  readonly now?: () => number;
 };
 /** What to send: a response, nothing, or a closed connection. */
 export type Interception = ApiResponse | 'no-response' | 'drop-connection';
@@ -54,10 +57,14 @@ export const DEFAULT_USER: User = { username: 'admin', password: PUBLISHED_PASSW
  */
 export async function serveGateway(embedded: EmbeddedGateway, options: ServerOptions): Promise<Server> {
   const { port, host = '127.0.0.1', allowedHosts = [], users = [DEFAULT_USER], onExchange } = options;
-  const login = makeLogin(users);
+  const login = makeLogin(users, makeAttempts(options.now ?? (() => performance.now())));
   const server = createServer((request, response) => {
     if (!isOwnHost(request.headers.host, { host, allowedHosts })) {
       send(response, new Refusal(421, titles.otherHost).response);
+      return;
+    }
+    if (isFromPage(request.headers)) {
+      send(response, new Refusal(403, titles.webPage).response);
       return;
     }
     void exchange(embedded, login, options, request).then(({ result, seen }) => {
@@ -82,7 +89,8 @@ export async function serveGateway(embedded: EmbeddedGateway, options: ServerOpt
   };
 }
 
-type Login = (authorization: string | undefined) => User | undefined;
+/** Throws a Refusal 429 where too many were wrong. */
+type Login = (request: IncomingMessage) => User | undefined;
 
 async function exchange(
   embedded: EmbeddedGateway,
@@ -97,8 +105,8 @@ async function exchange(
     const { path, search } = splitUrl(url);
     const endpoint = embedded.endpoint(method, path);
     refuse = endpoint.refuse;
-    authorize(endpoint, login(headers.authorization));
-    seen = { ...seen, body: await readBody(request) };
+    if (endpoint.access !== 'anyone') authorize(endpoint, login(request));
+    if (endpoint.body !== undefined) seen = { ...seen, body: await readBody(request) };
     let changed = false as boolean; // set by handle, which the compiler does not see
     const handle = (): ApiResponse => {
       const response = handleText(endpoint, Object.fromEntries(new URLSearchParams(search)), seen.body);
@@ -119,7 +127,6 @@ async function exchange(
 
 /** Throws a Refusal: 401 for wrong credentials, 403 for a write without admin. */
 function authorize({ access }: Endpoint, user: User | undefined): void {
-  if (access === 'anyone') return;
   if (user === undefined) throw new Refusal(401, titles.unauthorized);
   if (access === 'admin' && !user.admin) {
     throw new Refusal(403, titles.forbidden, 'Please contact your administrator.');
@@ -172,18 +179,32 @@ function encode(body: Json): string {
 }
 
 /** Compares the digests of all users in constant time: it must not tell which users or passwords are close. */
-function makeLogin(users: readonly User[]): Login {
+function makeLogin(users: readonly User[], attempts: Attempts): Login {
   const key = randomBytes(32);
   const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
   const known = users.map((user) => ({ user, expected: digest(`${user.username}:${user.password}`) }));
-  return (authorization) => {
-    const [, encoded = ''] = /^Basic +(\S+)$/i.exec(authorization ?? '') ?? [];
+  return ({ headers: { authorization }, socket: { remoteAddress = '' } }) => {
+    if (authorization === undefined) return undefined;
+    const secondsLeft = attempts.secondsLeft(remoteAddress);
+    if (secondsLeft > 0) throw new Refusal(429, titles.tooManyLogins, `Try again in ${secondsLeft} seconds`);
+    const [, encoded = ''] = /^Basic +(\S+)$/i.exec(authorization) ?? [];
     const given = digest(Buffer.from(encoded, 'base64').toString('utf8'));
-    return known.reduce<User | undefined>(
+    const user = known.reduce<User | undefined>(
       (found, { user, expected }) => (timingSafeEqual(given, expected) ? user : found),
       undefined,
     );
+    if (user === undefined) attempts.addWrong(remoteAddress);
+    return user;
   };
+}
+
+/**
+ * Whether a browser sent it for a web page. The gateway has no pages, so it is somebody else's; a form needs no permission to send,
+ * and the browser may know the login. What a user types into the address bar is of no page.
+ */
+function isFromPage(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site'];
+  return headers.origin !== undefined || (site !== undefined && site !== 'none');
 }
 
 /** The address that a server listens on, and other names that clients reach it by. */

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOwnHost } from '../../src/emulator/server.ts';
+import { memoryGateway } from '../../src/emulator/memory.ts';
+import { isOwnHost, serveGateway } from '../../src/emulator/server.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { blocksOf, readDocument } from '../support/markdown.ts';
@@ -318,6 +320,14 @@ describe('threat: neighbour: gwconf gateway', () => {
     expect(err).toContain('use --password-file, or --allow-default-login');
   });
 
+  it.each([['--password-file'], ['--read-only-user', 'me', '--read-only-password-file']])(
+    'an empty password is none: %j',
+    async (...flags) => {
+      const { code, err } = await makeWorld({ empty: '\n' }).run('gateway', '--port', '0', ...flags, 'empty');
+      expect([code, err]).toEqual([64, expect.stringContaining('empty has no password in it')]);
+    },
+  );
+
   // It is this machine, in a spelling that is not known as such.
   it.each([[['--allow-default-login']], [['--password-file', 'own']]])('is served with %j', async (args) => {
     const interrupt = new AbortController();
@@ -371,6 +381,46 @@ describe('threat: neighbour: gwconf gateway', () => {
     ['0.0.0.0', ['other', 'gw'], 'gw:8888', true],
   ])('a server at %s, with the names %j, called as %s', (host, allowedHosts, header, expected) => {
     expect(isOwnHost(header, { host, allowedHosts })).toBe(expected);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['of a page', { origin: 'https://evil.invalid' }],
+    ['of a page in a frame without an origin', { origin: 'null' }],
+    ['of a form', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
+    ['of another port of this machine', { 'sec-fetch-site': 'same-site' }],
+    ['of a page that has its name', { 'sec-fetch-site': 'same-origin' }],
+  ])('a web page that has the login cannot call the embedded gateway: %s', async (_, headers) => {
+    const there = await serve();
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE'])
+      expect((await get(there.url, headers, method)).status).toBe(403);
+    expect(there.requests).toEqual([]);
+    expect((await get(there.url, { 'sec-fetch-site': 'none' })).status).toBe(200);
+  });
+
+  it('keeps nothing of a body that it has no use for', async () => {
+    const { url } = await serve();
+    for (const path of ['/health/ready', '/gateway/v2/virtual-cluster']) {
+      const sent = request(`${url}${path}`, { headers: { 'content-length': 10_000_000 }, agent: false });
+      sent.on('error', () => undefined); // it is never finished
+      sent.flushHeaders();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      expect(response.statusCode).toBe(path.startsWith('/health') ? 200 : 401);
+      sent.destroy();
+    }
+  });
+
+  it('looks at no login of an address for a minute once a hundred were wrong', async () => {
+    let now = 0;
+    const server = await serveGateway(memoryGateway(catalog.kinds), { port: 0, now: () => now });
+    onTestFinished(() => server.close());
+    const tryLogin = async (password: string): Promise<number | undefined> => {
+      const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+      return (await get(server.url, { authorization })).status;
+    };
+    for (let wrong = 0; wrong < 100; wrong += 1) expect(await tryLogin(`guess ${wrong}`)).toBe(401);
+    expect([await tryLogin('guess'), await tryLogin('conduktor')]).toEqual([429, 429]);
+    now += 60_000;
+    expect([await tryLogin('guess'), await tryLogin('conduktor')]).toEqual([401, 200]);
   });
 
   it('tells no browser that another origin may read it', async () => {

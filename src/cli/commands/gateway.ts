@@ -83,11 +83,14 @@ async function readOnlyUsers(
 }
 
 async function readPassword(path: string, io: Io): Promise<string> {
+  let password: string;
   try {
-    return (await io.readNamedFile(path)).replace(/\r?\n$/, '');
+    password = (await io.readNamedFile(path)).replace(/\r?\n$/, '');
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
   }
+  if (password === '') throw new UsageError(`${path} has no password in it`);
+  return password;
 }
 
 function securityOf(text: string): SecurityMode {

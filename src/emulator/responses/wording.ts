@@ -44,6 +44,8 @@ export const titles = {
   wrongMethod: 'The method is not allowed here',
   tooLarge: 'The request body is too large',
   otherHost: 'The Host header names another server; gwconf gateway --allowed-host NAME accepts this name too',
+  webPage: 'Web pages may not call this gateway',
+  tooManyLogins: 'Too many logins were wrong',
   noSuchEntity: 'The searched entity was not found',
   noToken:
     'Requesting a JWT token when no user pool service is configured in the Gateway or requesting a token for an external service account.',
