@@ -1,4 +1,5 @@
 import { memoize } from '../../model/collect.ts';
+import { PROTECTION_SORTS } from '../../model/principal.ts';
 import { isList, type Json } from '../../model/json/json.ts';
 import type { Limit } from '../../model/rules.ts';
 import { meaningOf } from '../../model/problem-codes.ts';
@@ -103,6 +104,10 @@ function inMap(waivers: Json | undefined): Json {
   return { waivers: isList(waivers) ? waivers : [] };
 }
 
+function isKnownSort(name: string | undefined): boolean {
+  return PROTECTION_SORTS.some((sort) => sort === name);
+}
+
 const of = (...keys: readonly string[]): Rule['at'] => ['environments', '*', ...keys];
 
 /**
@@ -136,7 +141,13 @@ export const RULES: readonly Rule[] = [
     loosens: gone,
     by: { names: ['address'], fields: { maxLifetime: longerLife, reason: never } },
   },
-  { at: of('protection', '*'), loosens: goneGlob, by: 'values' },
+  {
+    // Who has one interceptor of a sort less does not lose the sort while another is counted as one.
+    at: of('protection', '*'),
+    loosens: (...one) => addedGlob(...one) || goneGlob(...one),
+    by: 'values',
+    whole: (before, after, { tokens }) => before !== undefined || isKnownSort(tokens.at(-1)),
+  },
   {
     at: of('exposures'),
     loosens: added,
