@@ -97,9 +97,9 @@ async function remove(forge: Forge, comment: Comment): Promise<void> {
   }
 }
 
-/** Names of accounts do not depend on case. */
+/** Names of accounts do not depend on case. A comment that names no author is nobody's. */
 function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return one !== '' && one.toLowerCase() === other.toLowerCase();
 }
 
 /** The comments that were read are out of date. */

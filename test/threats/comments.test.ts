@@ -41,6 +41,15 @@ describe.each(FORGES)('a comment on $name', (sort) => {
     expect(more).toEqual([]);
   });
 
+  it('takes no comment without an author for its own', async () => {
+    const { forge, run } = await makeJob(sort);
+    const before = `${prod}\n\nfrom an account that is gone`;
+    forge.add('', before);
+    expect((await run('report.json')).code).toBe(0);
+    expect(forge.comments[0]?.body).toBe(before);
+    expect(forge.comments).toHaveLength(2);
+  });
+
   it('shows the token in no output', async () => {
     const { forge, world } = await makeJob(sort);
     const told: string[] = [];

@@ -223,6 +223,23 @@ describe('threat: author: a signed plan in another place', () => {
   });
 });
 
+describe('threat: author: a check whose variable the job has lost', () => {
+  it.each([
+    ['apply', 'GWCONF_EXPECT_COMMIT', 'the expected commit is empty'],
+    ['apply', 'GWCONF_PLAN_PUBLIC_KEY', 'the key in GWCONF_PLAN_PUBLIC_KEY is empty'],
+    ['apply', 'GWCONF_PLAN_KEY', 'the key in GWCONF_PLAN_KEY is empty'],
+    ['plan', 'GWCONF_PLAN_PRIVATE_KEY', 'the key in GWCONF_PLAN_PRIVATE_KEY is empty'],
+  ])('is not switched off in silence: %s with an empty %s', async (command, variable, words) => {
+    const world = await signed(CI);
+    const state = world.has('state.json');
+    const args = command === 'apply' ? ['apply', 'p.plan'] : ['plan', '-f', 'a.yaml', '--out', 'other.plan'];
+    const env = { ...(variable === 'GWCONF_EXPECT_COMMIT' ? VERIFYING : {}), [variable]: '' };
+    const { code, err } = await world.runWith({ env }, ...args, ...HERE);
+    expect([code, err]).toEqual([64, expect.stringContaining(words)]);
+    expect([world.has('state.json'), world.has('other.plan')]).toEqual([state, false]);
+  });
+});
+
 describe('threat: author: an old plan', () => {
   it('is refused after its expiry', async () => {
     const world = await signed({}, '--valid-for', '1s');

@@ -14,7 +14,9 @@ export const run: Run<'apply'> = async (given) => {
     throw new UsageError(
       '--resume continues the plan of a run: leave out the saved plan, or leave out --resume',
     );
-  const expectCommit = args.expectCommit ?? (io.env('GWCONF_EXPECT_COMMIT') || undefined);
+  const expectCommit = args.expectCommit ?? io.env('GWCONF_EXPECT_COMMIT');
+  if (expectCommit === '')
+    throw new UsageError('the expected commit is empty: give it, or unset GWCONF_EXPECT_COMMIT');
   if (args.expectCommit !== undefined && planFile === undefined)
     throw new UsageError('--expect-commit needs a saved plan: name its file');
   if (planFile !== undefined || resume !== undefined) {

@@ -67,7 +67,8 @@ jobs:
     env:
       GWCONF_ENV: ${name}
     steps:
-${tool}      - id: snapshot
+${tool}      - run: rm -rf snapshot.json # one of the branch is not that of the gateway
+      - id: snapshot
         uses: ${RESTORE}
         with:
           path: snapshot.json

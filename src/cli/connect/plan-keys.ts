@@ -40,7 +40,12 @@ export async function findPlanKeys(io: Io, signKey?: string): Promise<FoundKeys>
   );
   const found = {
     shared: shared ?? findLost('shared', io),
-    private: await readPem(signKey === undefined ? own : { value: `@${signKey}`, origin: '--sign-key' }, io),
+    private: await readPem(
+      signKey === undefined
+        ? (own ?? findLost('private', io))
+        : { value: `@${signKey}`, origin: '--sign-key' },
+      io,
+    ),
     public: others === undefined ? findLost('public', io) : await readPem(others, io),
   };
   const faults = {
@@ -64,16 +69,22 @@ export async function findPlanKeys(io: Io, signKey?: string): Promise<FoundKeys>
   return { shared: check('shared'), private: check('private'), public: check('public') };
 }
 
-/** An empty variable of a key that plans are checked with: a secret that the job lost must not turn the check off. */
-function findLost(name: 'shared' | 'public', io: Io): FoundKeys[Name] {
+/** An empty variable of a key: a secret that the job lost must not turn signing or checking off. */
+function findLost(name: Name, io: Io): FoundKeys[Name] {
   const variable = PLAN_KEYS.find((key) => key.name === name)?.variable ?? '';
   const origin = [variable, `${variable}_FILE`].find((one) => io.env(one) === '');
   if (origin === undefined) return undefined;
   return {
     origin,
-    problem: unusable(name, origin, 'is empty: set the key, or unset the variable to accept any plan'),
+    problem: unusable(name, origin, `is empty: set the key, or unset the variable to ${WITHOUT[name]}`),
   };
 }
+
+const WITHOUT: Readonly<Record<Name, string>> = {
+  shared: 'accept any plan',
+  private: 'save plans without a signature',
+  public: 'accept any plan',
+};
 
 /** A shorter key could be guessed from a plan that it signed. */
 const SHORTEST_KEY = 32;
