@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/collect.ts';
 import type { Frame, LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
@@ -5,9 +6,12 @@ import type { Paint } from '../paint.ts';
 import { wrap } from './layout.ts';
 
 /** Of more problems with one code, only the number is shown; reports for programs have them all. */
-const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 50 };
+const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 10 };
 
-/** Each problem with its place, the lines of the file, and its hint, for a terminal of this width; empty without problems. */
+/**
+ * Each problem with its place, the lines of the file, and its hint, for a terminal of this width; empty without problems. Of warnings and
+ * notes with one code and one cure, all but the first are a line each.
+ */
 export function renderProblems(problems: readonly LocatedProblem[], paint: Paint, columns?: number): string {
   const seen = new Map<string, number>();
   const shown = problems.filter(({ code, severity }) => {
@@ -19,7 +23,27 @@ export function renderProblems(problems: readonly LocatedProblem[], paint: Paint
     const missing = count - shown.filter((problem) => problem.code === code).length;
     return missing === 0 ? [] : [`${missing} more of ${code}\n`];
   });
-  return [...shown.map((problem) => renderProblem(problem, paint, columns)), ...left].join('\n');
+  const alike = groupBy(shown, (one) => (one.severity === 'error' ? one : `${one.code} ${one.hint ?? ''}`));
+  const groups = [...alike.values()].map(([first, ...others]) =>
+    [
+      renderProblem(first, paint, columns),
+      ...others.map((one) => renderAlike(one, first, paint, columns)),
+    ].join(''),
+  );
+  return [...groups, ...left].join('\n');
+}
+
+/** A problem as a line below another one with its code and its cure. */
+function renderAlike(
+  { message, at }: LocatedProblem,
+  first: LocatedProblem,
+  paint: Paint,
+  columns: number | undefined,
+): string {
+  const place = at === undefined ? '' : ` at ${formatPlace(at)}`;
+  const words = message === first.message ? '' : `: ${onOneLine(shorten(message))}`;
+  const [line = '', ...more] = wrap(`  = also${place}${words}`, columns, 4);
+  return `${[`  ${paint.dim('=')}${line.slice(3)}`, ...more].join('\n')}\n`;
 }
 
 function renderProblem(

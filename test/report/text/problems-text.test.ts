@@ -67,8 +67,26 @@ describe('problems as text', () => {
       Array.from({ length: 60 }, (_, number) => ({ ...problem, severity, message: `number ${number}` }));
     expect(renderProblems(many('error'), NO_PAINT).match(/error\[/g)).toHaveLength(60);
     const warnings = renderProblems(many('warning'), NO_PAINT);
-    expect(warnings.match(/warning\[/g)).toHaveLength(50);
+    expect(warnings.match(/number \d+$/gm)).toHaveLength(50);
     expect(warnings).toContain('\n10 more of unknown-field\n');
+  });
+
+  it('are a line each below the first, where warnings have its code and its cure', () => {
+    const warning: LocatedProblem = { ...problem, severity: 'warning', hint: 'rename it' };
+    const shown = renderProblems(
+      [
+        warning,
+        { ...warning, hint: 'another cure' },
+        { ...warning, at: { ...at, line: 7 } },
+        { ...warning, message: 'another\u001b[2J' },
+        { ...warning, code: 'priority-tie' },
+      ],
+      NO_PAINT,
+    );
+    const place = `${at.file}:7:${at.column}`;
+    const below = `= rename it\n  = also at ${place}\n  = also: another\\u001b[2J\n\nwarning[unknown-field]`;
+    expect(shown).toContain(below);
+    expect(shown.match(/warning\[/g)).toHaveLength(3);
   });
 
   it('are escaped for a terminal', () => {
