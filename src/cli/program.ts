@@ -4,6 +4,7 @@ import { entryOf, GROUPS, NAMES, type Name } from './table/commands.ts';
 import type { Formats } from './table/command.ts';
 import { flagOf, list, type Flag, type Flags } from './table/flag.ts';
 import { GLOBAL } from './table/flags.ts';
+import { insteadOf } from './table/habits.ts';
 
 /** What the command line says: a command, its operand, and its flags with those before it. */
 export type Line = {
@@ -25,7 +26,15 @@ export function makeProgram(
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .addHelpText('after', HELP)
     .exitOverride()
-    .configureOutput({ writeOut, writeErr });
+    .configureOutput({
+      writeOut,
+      writeErr,
+      outputError: (text, write) => write(`${text}${insteadOf(text)}`),
+    })
+    .on('beforeAllHelp', ({ error }: { readonly error: boolean }) => {
+      const [first, name] = program.args;
+      if (error && first === 'help' && name !== undefined) program.error(`error: unknown command '${name}'`);
+    });
   addFlags(program, GLOBAL);
   // There are hundreds of flags: a command gets its own when it is named, or help is printed.
   const waiting = new Map<Command, Flags>();

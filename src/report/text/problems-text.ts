@@ -10,7 +10,7 @@ const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning
 
 /**
  * Each problem with its place, the lines of the file, and its hint, for a terminal of this width; empty without problems. Of warnings and
- * notes with one code and one cure, all but the first are a line each.
+ * notes with one code and one cure, and of errors that say the same, all but the first are a line each.
  */
 export function renderProblems(problems: readonly LocatedProblem[], paint: Paint, columns?: number): string {
   const seen = new Map<string, number>();
@@ -23,7 +23,9 @@ export function renderProblems(problems: readonly LocatedProblem[], paint: Paint
     const missing = count - shown.filter((problem) => problem.code === code).length;
     return missing === 0 ? [] : [`${missing} more of ${code}\n`];
   });
-  const alike = groupBy(shown, (one) => (one.severity === 'error' ? one : `${one.code} ${one.hint ?? ''}`));
+  const alike = groupBy(shown, ({ code, severity, message, hint = '' }) =>
+    severity === 'error' ? JSON.stringify([code, message, hint]) : `${code} ${hint}`,
+  );
   const groups = [...alike.values()].map(([first, ...others]) =>
     [
       renderProblem(first, paint, columns),

@@ -455,6 +455,10 @@ describe('wrong usage', () => {
   it.each([
     [['plan', '--nonsense'], /unknown option '--nonsense'/],
     [['plam'], /unknown command 'plam'[^]*plan/],
+    [['help', 'plam'], /^error: unknown command 'plam'\nRun gwconf help/],
+    [['apply', '--dry-run'], /unknown option '--dry-run'\ngwconf plan shows what apply would do/],
+    [['plan', '--password', 'x'], /unknown option '--password'\nOther users[^]*--password-file/],
+    [['delete', 'Interceptor/a'], /unknown command 'delete'\nTo delete an object, declare a Removal/],
     [['show'], /missing required argument 'plan'/],
     [['apply', 'a', 'b', '--url', 'embedded:'], /too many arguments/],
     [['plan', 'a.yaml', '--url'], /argument missing/],

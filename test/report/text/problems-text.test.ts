@@ -89,6 +89,16 @@ describe('problems as text', () => {
     expect(shown.match(/warning\[/g)).toHaveLength(3);
   });
 
+  it('are told once with all their places, where errors say the same', () => {
+    const error = { ...problem, at, message: 'the environment variable TOKEN is not set' };
+    const shown = renderProblems(
+      [error, { ...problem, at }, { ...error, at: { ...at, line: 30 } }, { ...error, message: 'other' }],
+      NO_PAINT,
+    );
+    expect(shown.match(/error\[/g)).toHaveLength(3);
+    expect(shown).toContain(`is not set\n --> a.yaml:12:5\n  = also at a.yaml:30:5\n\nerror`);
+  });
+
   it('are escaped for a terminal', () => {
     const nasty = 'a\u001b[2J\nb';
     const frame = { lines: [{ number: 1, text: nasty }], column: 1, length: 1 };
