@@ -10,7 +10,7 @@ const library = readDocument('docs/library.md');
 const WORKFLOW = join('.github', 'workflows', 'gateway.yaml');
 type Job = {
   readonly env: Readonly<Record<string, string>>;
-  readonly steps: readonly { readonly run?: string }[];
+  readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
 };
 type Workflow = { readonly jobs: Readonly<Record<string, Job>> };
 
@@ -30,6 +30,12 @@ beforeAll(async () => {
 afterAll(() => {
   sandbox.remove();
 });
+
+/** What the actions of GitHub's cache do. */
+const CACHE: Readonly<Record<string, string>> = {
+  'actions/cache/save': 'cp snapshot.json ../cached.json',
+  'actions/cache/restore': 'cp ../cached.json snapshot.json',
+};
 
 describe('the package', () => {
   it('is small', () => {
@@ -94,7 +100,7 @@ describe('the package', () => {
     };
     for (const name of ['plan', 'apply', 'check']) {
       const { env: own, steps } = jobs[name] ?? { env: {}, steps: [] };
-      const lines = steps.flatMap(({ run }) => run ?? []);
+      const lines = steps.flatMap(({ run, uses = '' }) => run ?? CACHE[uses.split('@')[0] ?? ''] ?? []);
       const script = ['cd project', 'export PATH="$npm_config_prefix/bin:$PATH"', ...lines].join('\n');
       // On a runner, output goes to pipes; from Node.js, to sockets.
 
