@@ -25,9 +25,12 @@ export type Instance = {
 /** The instances of a state; `broken` counts those without an address, a type or attributes. */
 export type Instances = { readonly found: readonly Instance[]; readonly broken: number };
 
-/** Terraform escapes the keys in addresses: one with control characters is forged. */
+/**
+ * Names of Terraform begin with a letter or an underscore, and it escapes the keys in addresses: one that does not, or with control
+ * characters, is forged. The address is printed as an operand of a command, where a dash would make it an option.
+ */
 function isAddress(text: string): boolean {
-  return text !== '' && !/\p{Cc}/u.test(text);
+  return /^[\p{L}_]/u.test(text) && !/\p{Cc}/u.test(text);
 }
 
 /** The managed resources in a state file of version 4. */
