@@ -118,7 +118,7 @@ export default {
       comment:
         'a shape is published and compiled by the build; elsewhere only its type is imported, so that no run loads TypeBox',
       severity: 'error',
-      from: { path: '^src/', pathNot: [...SHAPES, '^src/(plan/saved|outcome)/checks.ts$'] },
+      from: { path: '^src/', pathNot: [...SHAPES, '^src/(plan/saved/saved-checks|outcome/checks).ts$'] },
       to: { path: SHAPES, dependencyTypesNot: ['type-only'] },
     },
     {

@@ -7,7 +7,7 @@ import { rollup } from 'rollup';
  */
 const TIERS = {
   start: ['src/cli/main.ts', 'src/cli/commands/version.ts'],
-  check: ['src/cli/commands/validate.ts', 'src/cli/connect/flags.ts', 'src/cli/present/finish.ts'],
+  check: ['src/cli/commands/validate.ts', 'src/cli/connect/read-flags.ts', 'src/cli/present/finish.ts'],
   plan: [
     'src/cli/commands/plan.ts',
     'src/cli/connect/connect.ts',

@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const SCHEMAS = `
-  import { bodySchemaOf } from './src/emulator/rules/shape.ts';
+  import { bodySchemaOf } from './src/emulator/rules/body-shape.ts';
   import { typesOf } from './src/schema/define-kind.ts';
   import { catalog } from './src/schema/kinds/index.ts';
   import { envelopeOf } from './src/schema/load/envelope.ts';
@@ -42,7 +42,7 @@ export async function precompile() {
 }
 
 const SHAPES = `
-  export { shapes as ofPlans } from './src/plan/saved/checks.ts';
+  export { shapes as ofPlans } from './src/plan/saved/saved-checks.ts';
   export { shapes as ofOutcomes } from './src/outcome/checks.ts';
   export { CHECKING } from './src/model/compile-shape.ts';
 `;
@@ -57,7 +57,7 @@ export async function precompileChecks() {
   const compileAll = (shapes) =>
     new Map(Object.entries(shapes).map(([name, schema]) => [name, compile(schema)]));
   return new Map([
-    ['src/plan/saved/checks.ts', compileAll(ofPlans)],
+    ['src/plan/saved/saved-checks.ts', compileAll(ofPlans)],
     ['src/outcome/checks.ts', compileAll(ofOutcomes)],
   ]);
 }

@@ -15,6 +15,6 @@ export function startGateway(options: GatewayOptions = {}): Promise<TestGateway>
 export type { Effect, Fault } from './emulator/testing.ts';
 export type { GatewayOptions, ListedResource, LoggedRequest, TestGateway } from './emulator/testing.ts';
 export type { User } from './emulator/server.ts';
-export type { SecurityMode } from './emulator/state.ts';
+export type { SecurityMode } from './emulator/embedded-state.ts';
 export type { Json, JsonObject } from './model/json/json.ts';
 export { GatewayError } from './gateway/gateway.ts';

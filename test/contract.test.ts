@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../src/emulator/memory.ts';
 import { serveGateway } from '../src/emulator/server.ts';
-import type { Options } from '../src/emulator/state.ts';
+import type { Options } from '../src/emulator/embedded-state.ts';
 import { httpGateway } from '../src/gateway/http/http.ts';
 import type { JsonObject } from '../src/model/json/json.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
-import { makeV1Routes } from '../src/v1/face/routes.ts';
+import { makeV1Routes } from '../src/v1/face/face-routes.ts';
 import { describeGateway } from './support/gateway-contract.ts';
 import { describeOperations } from './support/operations-contract.ts';
 import { checkExchange, upstreamCheck, type Exchange } from './support/openapi-check.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { isList, isObject, type Json, type JsonObject } from '../src/model/json/json.ts';
 import { hasErrors } from '../src/model/problem.ts';
-import { checkWorld } from '../src/plan/checks/checks.ts';
+import { checkWorld } from '../src/plan/checks/world-checks.ts';
 import { makePlan } from '../src/plan/make-plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
 import { formatFile } from '../src/schema/fmt/fmt.ts';

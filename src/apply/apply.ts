@@ -11,7 +11,7 @@ import { boundsFor, ConcurrencyLimit, Limiter } from './limiter/limiter.ts';
 import { Outage } from './limiter/retries.ts';
 import { firstWriteOf, performChange } from './perform-change.ts';
 import type { RunContext } from './perform-write.ts';
-import { RunState } from './run.ts';
+import { RunState } from './run-state.ts';
 import { batchLists } from './verify/list-batcher.ts';
 import { verifyWrites } from './verify/verify-writes.ts';
 

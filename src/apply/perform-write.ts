@@ -5,7 +5,7 @@ import type { Change } from '../plan/change/plan.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
 import type { Clock } from './clock.ts';
-import { describeMismatch, isSame } from './verify/compare.ts';
+import { describeMismatch, isSame } from './verify/match-live.ts';
 import type { ApplyEvent } from './events.ts';
 import type { Limiter, Permit } from './limiter/limiter.ts';
 import type { CallResult } from './journal/journal.ts';

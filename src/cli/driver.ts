@@ -21,7 +21,7 @@ export async function drive({ name, operand, args }: Line, io: Io): Promise<Exit
   const given = {
     ...{ operand, args, output, io, print },
     openWorkspace: async (flags: EnvironmentArgs & SourceArgs) =>
-      (await import('./connect/flags.ts')).openWorkspaceFor(flags, io),
+      (await import('./connect/read-flags.ts')).openWorkspaceFor(flags, io),
     ...(gateway === undefined ? {} : reach(gateway, opened, io)),
   };
   try {

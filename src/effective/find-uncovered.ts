@@ -2,7 +2,7 @@ import { memoize } from '../model/collect.ts';
 import type { Chain, Chained, ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import { listExternalPrincipals, listPrincipals } from './principals.ts';
-import { chainsOf, type EffectiveState } from './state.ts';
+import { chainsOf, type EffectiveState } from './effective-state.ts';
 import type { TopicCoverage } from './topics.ts';
 
 /** A topic without protection. */

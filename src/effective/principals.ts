@@ -1,5 +1,5 @@
 import { PASSTHROUGH, type Principal } from '../model/principal.ts';
-import { userKey, type EffectiveState } from './state.ts';
+import { userKey, type EffectiveState } from './effective-state.ts';
 
 /**
  * Every principal that resources name, and for each virtual cluster anybody else, by virtual cluster and name. Without the

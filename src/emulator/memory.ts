@@ -8,8 +8,8 @@ import { type ApiResponse, NotServed, Refusal } from './responses/response.ts';
 import { atLeast } from '../model/text/version.ts';
 import { findEndpoint, type Endpoint, type Operation } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
-import { readSnapshot, restore, takeSnapshot, type Snapshot } from './snapshot.ts';
-import { makeState, type Options, type State } from './state.ts';
+import { readSnapshot, restore, takeSnapshot, type Snapshot } from './saved-state.ts';
+import { makeState, type Options, type State } from './embedded-state.ts';
 
 /** A gateway in memory: the ports, and the API as a server needs it. */
 export type EmbeddedGateway = Gateway &

@@ -2,7 +2,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { GatewayOperations } from '../gateway/operations.ts';
 import { groupCommit } from '../model/group-commit.ts';
 import type { EmbeddedGateway } from './memory.ts';
-import { encodeSnapshot } from './snapshot.ts';
+import { encodeSnapshot } from './saved-state.ts';
 
 /**
  * The port of an embedded gateway whose writes resolve once they are saved. Writes during a save share the next one; saves

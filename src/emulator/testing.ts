@@ -13,7 +13,7 @@ import {
   type ServerOptions,
 } from './server.ts';
 import { makeSigner } from './signer.ts';
-import type { Options } from './state.ts';
+import type { Options } from './embedded-state.ts';
 
 export type GatewayOptions = Pick<
   Options,

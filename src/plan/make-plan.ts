@@ -10,7 +10,7 @@ import { applyIgnoreRules } from './change/ignore.ts';
 import { isExpired } from './checks/ignore-rules.ts';
 import { countKinds } from './checks/limits.ts';
 import { markAccepted, reasonsOf } from './checks/exposures.ts';
-import { checkWorld } from './checks/checks.ts';
+import { checkWorld } from './checks/world-checks.ts';
 import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
 import type { KnownSecrets } from './secrets/hide-in-chains.ts';

@@ -8,7 +8,8 @@ import type { LoadOperations } from '../emulator/memory.ts';
 export type { Migrated, ToldMigration } from './migrate/migrate.ts';
 
 /** The v1 API as another view of the state of an embedded gateway. */
-export const loadV1Operations: LoadOperations = async () => (await import('./face/routes.ts')).makeV1Routes;
+export const loadV1Operations: LoadOperations = async () =>
+  (await import('./face/face-routes.ts')).makeV1Routes;
 
 /** Files from calls that scripts make, or from a gateway with v1. */
 export async function loadMigration() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findExcluded } from '../../src/apply/run.ts';
+import { findExcluded } from '../../src/apply/run-state.ts';
 import type { Address } from '../../src/model/resource.ts';
 import type { Change, ChangeId } from '../../src/plan/change/plan.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Options } from '../../src/emulator/state.ts';
+import type { Options } from '../../src/emulator/embedded-state.ts';
 import type { Interception } from '../../src/emulator/server.ts';
 import { makeWorld, wrongUsage, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, serve, type Served } from '../support/served.ts';

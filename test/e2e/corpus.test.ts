@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { LAYOUTS } from '../../src/declare/declared.ts';
-import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
+import { encodeSnapshot } from '../../src/emulator/saved-state.ts';
 import { identify } from '../../src/model/identity.ts';
 import { withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
-import type { Snapshot } from '../../src/emulator/snapshot.ts';
+import type { Snapshot } from '../../src/emulator/saved-state.ts';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { sealPlan, sign } from '../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeSnapshot } from '../../src/emulator/snapshot.ts';
+import { encodeSnapshot } from '../../src/emulator/saved-state.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';

@@ -4,7 +4,7 @@ import {
   explainEffectiveChain,
   chainsOf,
   makeEffectiveState,
-} from '../../src/effective/state.ts';
+} from '../../src/effective/effective-state.ts';
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
 import { makeProtection } from '../../src/effective/protection.ts';
 import { identify } from '../../src/model/identity.ts';

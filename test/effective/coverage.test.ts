@@ -1,7 +1,11 @@
 import type { Principal } from '../../src/model/principal.ts';
 import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
-import { explainEffectiveChain, makeEffectiveState, type EffectiveState } from '../../src/effective/state.ts';
+import {
+  explainEffectiveChain,
+  makeEffectiveState,
+  type EffectiveState,
+} from '../../src/effective/effective-state.ts';
 import { findUncovered, inspectInterceptors } from '../../src/effective/find-uncovered.ts';
 import { narrowChains, makeTopicCoverage } from '../../src/effective/topics.ts';
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';

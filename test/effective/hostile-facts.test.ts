@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chainsOf, makeEffectiveState } from '../../src/effective/state.ts';
+import { chainsOf, makeEffectiveState } from '../../src/effective/effective-state.ts';
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
 import {
   changeAt,

@@ -1,6 +1,6 @@
 import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
-import { effectiveChain, EffectiveState } from '../../src/effective/state.ts';
+import { effectiveChain, EffectiveState } from '../../src/effective/effective-state.ts';
 import { listPrincipals } from '../../src/effective/principals.ts';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainsOf, makeEffectiveState } from '../../src/effective/state.ts';
+import { chainsOf, makeEffectiveState } from '../../src/effective/effective-state.ts';
 import { makeProtection } from '../../src/effective/protection.ts';
 import { strengthsOf, weakeningJudge } from '../../src/effective/weakening.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';

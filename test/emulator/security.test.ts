@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Options, SecurityMode } from '../../src/emulator/state.ts';
+import type { Options, SecurityMode } from '../../src/emulator/embedded-state.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { resource } from '../support/kinds.ts';
 import { v1Gateway } from '../support/v1.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { makeSigner } from '../../src/emulator/signer.ts';
-import type { Options } from '../../src/emulator/state.ts';
+import type { Options } from '../../src/emulator/embedded-state.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/kinds.ts';

@@ -20,7 +20,7 @@ import {
 import { startGateway } from '../../src/testing.ts';
 import { userPool } from '../support/v1.ts';
 import { sharedFolder } from '../support/shared.ts';
-import { makeV1Routes } from '../../src/v1/face/routes.ts';
+import { makeV1Routes } from '../../src/v1/face/face-routes.ts';
 
 type Described = {
   readonly method: string;

@@ -50,7 +50,7 @@ it('is bundled as one file of CommonJS, which does what the package does', async
 
 it('has each page that gwconf reads', () => {
   const pages = [
-    ...readFileSync(join(ROOT, 'src/workflow/explain.ts'), 'utf8').matchAll(/readPage\('(.*?)'\)/g),
+    ...readFileSync(join(ROOT, 'src/workflow/explain-problem.ts'), 'utf8').matchAll(/readPage\('(.*?)'\)/g),
   ];
   expect(Object.keys(scripts.ASSETS)).toEqual(pages.map(([, page]) => page));
 });

@@ -3,7 +3,7 @@ import { valueAt, type Pointer } from '../../src/model/json/json.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { checkReferences } from '../../src/plan/checks/names.ts';
+import { checkReferences } from '../../src/plan/checks/name-checks.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { NO_VARIABLES, variablesFrom } from '../../src/schema/yaml/interpolate.ts';

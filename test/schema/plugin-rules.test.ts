@@ -6,7 +6,7 @@ import type { Problem } from '../../src/model/problem.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { plugins } from '../../src/schema/plugins/index.ts';
-import { checkPattern } from '../../src/schema/plugins/patterns.ts';
+import { checkPattern } from '../../src/schema/plugins/pattern-fields.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { problemsOf, sentencesOf } from '../support/expect-problems.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Options } from '../../src/emulator/state.ts';
+import type { Options } from '../../src/emulator/embedded-state.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Kind } from '../../src/model/kind.ts';

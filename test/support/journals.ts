@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Journal, deriveStatuses, type ChangeStatus } from '../../src/apply/journal/journal.ts';
 import { readJournal } from '../../src/apply/journal/read-journal.ts';
-import { isSame } from '../../src/apply/verify/compare.ts';
+import { isSame } from '../../src/apply/verify/match-live.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';

@@ -2,13 +2,13 @@ import { onTestFinished } from 'vitest';
 import type { ApiResponse } from '../../src/emulator/responses/response.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway, type ServerOptions } from '../../src/emulator/server.ts';
-import type { Options } from '../../src/emulator/state.ts';
+import type { Options } from '../../src/emulator/embedded-state.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from './cli.ts';
 import { kindOf } from './kinds.ts';
-import { makeV1Routes } from '../../src/v1/face/routes.ts';
+import { makeV1Routes } from '../../src/v1/face/face-routes.ts';
 
 /** One request as the gateway got it, and the status of its answer. */
 export type Request = {

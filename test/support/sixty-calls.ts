@@ -1,5 +1,5 @@
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
-import type { Options } from '../../src/emulator/state.ts';
+import type { Options } from '../../src/emulator/embedded-state.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { hasErrors } from '../../src/model/problem.ts';

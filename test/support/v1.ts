@@ -1,9 +1,9 @@
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { ApiResponse } from '../../src/emulator/responses/response.ts';
-import type { Options } from '../../src/emulator/state.ts';
+import type { Options } from '../../src/emulator/embedded-state.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
-import { makeV1Routes } from '../../src/v1/face/routes.ts';
+import { makeV1Routes } from '../../src/v1/face/face-routes.ts';
 
 /** A user pool whose tokens are the same on every run. */
 export const userPool = { now: () => 1_700_000_000_000, sign: () => 'signature' };

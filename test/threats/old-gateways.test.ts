@@ -8,7 +8,7 @@ import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld } from '../support/cli.ts';
 import { someOf } from '../support/soak.ts';
-import { makeV1Routes } from '../../src/v1/face/routes.ts';
+import { makeV1Routes } from '../../src/v1/face/face-routes.ts';
 
 const NAMES: readonly string[] = [
   '../../evil',

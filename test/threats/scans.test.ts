@@ -9,7 +9,7 @@ import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { compareRules } from '../../src/workflow/base/compare-rules.ts';
-import { RULES } from '../../src/workflow/base/rules.ts';
+import { RULES } from '../../src/workflow/base/branch-rules.ts';
 import { openCommit, GitTree } from '../../src/workflow/base/commit-files.ts';
 import type { Git } from '../../src/workflow/host.ts';
 import { alias } from '../support/documents.ts';

@@ -4,7 +4,7 @@ import fc from '../support/fast-check.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { anyItem } from '../../src/model/secrets/secrets.ts';
-import { checkFiles, checkWorld } from '../../src/plan/checks/checks.ts';
+import { checkFiles, checkWorld } from '../../src/plan/checks/world-checks.ts';
 import { redactDesired } from '../../src/plan/secrets/redact.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindNamed } from '../../src/schema/load/recognise.ts';

@@ -5,7 +5,7 @@ import { memoryGateway } from '../../src/emulator/memory.ts';
 import { canonicalText, changeAt, isList, type Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { userPool } from '../support/v1.ts';
-import { makeV1Routes } from '../../src/v1/face/routes.ts';
+import { makeV1Routes } from '../../src/v1/face/face-routes.ts';
 import { sharedFolder } from '../support/shared.ts';
 
 type Call = {

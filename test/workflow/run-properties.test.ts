@@ -1,7 +1,7 @@
 import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
-import { isSame } from '../../src/apply/verify/compare.ts';
+import { isSame } from '../../src/apply/verify/match-live.ts';
 import type { ApplyEvent, Entry } from '../../src/apply/events.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
@@ -17,7 +17,7 @@ import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { applyProject } from '../../src/workflow/run/apply.ts';
 import { resumeRun } from '../../src/workflow/run/resume.ts';
 import { undoRun } from '../../src/workflow/run/undo.ts';
-import type { RunResult } from '../../src/workflow/run/run.ts';
+import type { RunResult } from '../../src/workflow/run/start-run.ts';
 import { virtualClock, type VirtualClock } from '../support/clock.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';

@@ -13,7 +13,7 @@ import { concernsChains } from '../../plan/exposure/models.ts';
 import { quickDigester, slowDigester, type Digester } from '../../plan/saved/digest.ts';
 import type { SavedPrecondition, SavedChange } from '../../plan/saved/saved-plan.ts';
 import { isBasisOf, sealPrecondition } from '../../plan/saved/seal-plan.ts';
-import { describeMismatch, describeStaleness } from './compare.ts';
+import { describeMismatch, describeStaleness } from './match-live.ts';
 
 /** A plan with what must still hold for it. */
 export type BoundPlan = {

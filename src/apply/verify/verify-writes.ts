@@ -4,7 +4,7 @@ import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
 import { performWrite, type RunContext } from '../perform-write.ts';
 import { toEntry, makeFailedEntry, lastWriteOf } from '../perform-change.ts';
-import { describeMismatch, isSame } from './compare.ts';
+import { describeMismatch, isSame } from './match-live.ts';
 import type { Entry } from '../events.ts';
 import { RetryBudget, isRetryable } from '../limiter/retries.ts';
 

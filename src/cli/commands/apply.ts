@@ -1,6 +1,6 @@
 import { applyProject, applySavedPlan } from '../../workflow/run/apply.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
-import { checkTopicsPath, filesOf, limitsOf } from '../connect/flags.ts';
+import { checkTopicsPath, filesOf, limitsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import type { Args } from '../table/commands.ts';

@@ -1,7 +1,7 @@
 import { onOneLine } from '../../report/escape.ts';
 import { alignColumns, formatCount } from '../../report/phrases.ts';
 import { switchCluster, type Prepared } from '../../workflow/live/switch-cluster.ts';
-import { millisecondsOf } from '../connect/flags.ts';
+import { millisecondsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';

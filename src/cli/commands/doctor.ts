@@ -13,7 +13,7 @@ import { runSelfTest } from '../../workflow/plan/self-test.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';
-import { wantedEnvironment } from '../connect/flags.ts';
+import { wantedEnvironment } from '../connect/read-flags.ts';
 import { findPlanKeys, type FoundKeys, PLAN_KEYS } from '../connect/plan-keys.ts';
 import { readSettings, type Setting, type Settings } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';

@@ -2,7 +2,7 @@ import { isNarrowed } from '../../plan/change/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { detectDrift } from '../../workflow/plan/drift.ts';
 import { findLastWritten } from '../../workflow/run/last-written.ts';
-import { filesOf, journalFolder } from '../connect/flags.ts';
+import { filesOf, journalFolder } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 
 /** Reports what is live and not as declared. */

@@ -4,7 +4,7 @@ import { plugins } from '../../schema/plugins/index.ts';
 import { findEffective } from '../../workflow/effective/find-effective.ts';
 import type { Asked } from '../../workflow/effective/select-principals.ts';
 import { isTopicName } from '../../workflow/project/topics-file.ts';
-import { checkTopicsPath, filesOf } from '../connect/flags.ts';
+import { checkTopicsPath, filesOf } from '../connect/read-flags.ts';
 import { FLAGS } from '../connect/settings.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';

@@ -1,10 +1,10 @@
 import { PROBLEM_CODES } from '../../model/problem-codes.ts';
 import { allNamed, type Named } from '../../schema/explain/names.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { explain, type Explanation } from '../../workflow/explain.ts';
+import { explain, type Explanation } from '../../workflow/explain-problem.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
-import { tableOf, wrapLines } from '../present/table.ts';
+import { tableOf, wrapLines } from '../present/plain-table.ts';
 
 /** Prints what is known of a kind, a plugin class, a field or a problem code; without a name, what there is. */
 export const run: Run<'explain'> = async ({ operand: question, io }) => {

@@ -4,13 +4,13 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { exportLive, type Exported } from '../../workflow/files/export.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
-import { inputOf } from '../connect/flags.ts';
+import { inputOf } from '../connect/read-flags.ts';
 import { readSettings } from '../connect/settings.ts';
 import type { Run } from '../given.ts';
 import type { Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
-import { renderVariables, wrapLines } from '../present/table.ts';
+import { renderVariables, wrapLines } from '../present/plain-table.ts';
 
 type ExportArgs = Args<'export'>;
 

@@ -11,7 +11,7 @@ import { escapePlaceholders } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { getLive, type Depth, type FoundKind } from '../../workflow/live/get.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
-import { inputOf } from '../connect/flags.ts';
+import { inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 
 /** Lists what is live. */

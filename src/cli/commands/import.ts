@@ -1,7 +1,7 @@
 import type { SecretVariable } from '../../declare/declared.ts';
 import { stateRemovals } from '../../declare/terraform/left-behind.ts';
 import type { TerraformState } from '../../declare/terraform/read-terraform.ts';
-import { requestFor } from '../../declare/terraform/token.ts';
+import { requestFor } from '../../declare/terraform/terraform-token.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, type Checked } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -14,12 +14,12 @@ import type { FileChange } from '../../workflow/files/change-files.ts';
 import { readForeign, type Foreign } from '../../workflow/files/foreign.ts';
 import { importFiles } from '../../workflow/files/import-live.ts';
 import { checkSecretsFile } from '../../workflow/write-file.ts';
-import { filesOf } from '../connect/flags.ts';
+import { filesOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import { renderFileDiff } from '../present/line-diff.ts';
 import { showPlan } from '../present/output.ts';
-import { renderVariables } from '../present/table.ts';
+import { renderVariables } from '../present/plain-table.ts';
 import type { Args } from '../table/commands.ts';
 
 type ImportArgs = Args<'import'>;

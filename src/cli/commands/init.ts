@@ -17,7 +17,7 @@ import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { Given, Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
-import { renderVariables, wrapLines } from '../present/table.ts';
+import { renderVariables, wrapLines } from '../present/plain-table.ts';
 import { commandLine, quoted } from '../present/command-line.ts';
 import { writeFile } from '../../workflow/write-file.ts';
 import {

@@ -6,7 +6,7 @@ import { makeRunReport, makeRunsReport } from '../../outcome/run.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { listRuns, openJournal, planFile, readRun } from '../../workflow/run/journal-files.ts';
-import { journalFolder, wantedEnvironment } from '../connect/flags.ts';
+import { journalFolder, wantedEnvironment } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';

@@ -12,7 +12,7 @@ import type { Given, Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
 import { commandLine } from '../present/command-line.ts';
-import { renderVariables, wrapLines } from '../present/table.ts';
+import { renderVariables, wrapLines } from '../present/plain-table.ts';
 import type { Args } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
 

@@ -5,7 +5,7 @@ import { isTold } from '../../report/page/given-up.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { planProject } from '../../workflow/plan/plan.ts';
 import { defaultValidity, type SaveOptions } from '../../workflow/plan/saved-plan.ts';
-import { checkTopicsPath, filesOf, limitsOf, millisecondsOf } from '../connect/flags.ts';
+import { checkTopicsPath, filesOf, limitsOf, millisecondsOf } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';

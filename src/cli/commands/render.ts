@@ -7,7 +7,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { loadInput } from '../../workflow/project/input.ts';
 import { leaveVariablesOpen } from '../../workflow/project/workspace.ts';
-import { filesOf } from '../connect/flags.ts';
+import { filesOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 
 /** Prints what files declare as it is compared: layers merged, variables and defaults filled in, secrets hidden. */

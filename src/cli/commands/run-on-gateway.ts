@@ -1,8 +1,8 @@
 import type { Gateway } from '../../gateway/gateway.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { endUnopened, type RunOptions, type RunResult, type Approval } from '../../workflow/run/run.ts';
-import { journalFolder, millisecondsOf } from '../connect/flags.ts';
+import { endUnopened, type RunOptions, type RunResult, type Approval } from '../../workflow/run/start-run.ts';
+import { journalFolder, millisecondsOf } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';

@@ -5,7 +5,7 @@ import { formatCount } from '../../report/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { takeSnapshot } from '../../workflow/live/snapshot.ts';
-import { inputOf } from '../connect/flags.ts';
+import { inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { ProblemsError } from '../io.ts';
 import { writeFile } from '../../workflow/write-file.ts';

@@ -2,7 +2,7 @@ import { templateNames, template as templateOf } from '../../schema/explain/temp
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
-import { tableOf, wrapLines } from '../present/table.ts';
+import { tableOf, wrapLines } from '../present/plain-table.ts';
 
 /** Prints a document to start from: of a kind, of an interceptor with a plugin class, or a field; without a name, what there is. */
 export const run: Run<'template'> = ({ operand: name, io }) => {

@@ -1,7 +1,7 @@
 import { dirname, normalize } from 'node:path';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { runTests, type OpenLive, type TestRun } from '../../workflow/test/run-tests.ts';
-import { wantedEnvironment } from '../connect/flags.ts';
+import { wantedEnvironment } from '../connect/read-flags.ts';
 import type { Given, Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import type { Ending } from '../present/finish.ts';

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../model/text/quantities.ts';
 import { inspectToken } from '../../workflow/token/inspect-token.ts';
-import { millisecondsOf } from '../connect/flags.ts';
+import { millisecondsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 
 /** Shows what a token says, without a gateway. */

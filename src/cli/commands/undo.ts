@@ -1,5 +1,5 @@
 import { undoRun } from '../../workflow/run/undo.ts';
-import { limitsOf } from '../connect/flags.ts';
+import { limitsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import { runOnGateway } from './run-on-gateway.ts';

@@ -1,6 +1,6 @@
 import { locateProblems } from '../../schema/load/locate.ts';
 import { validateEnvironments, validateProject } from '../../workflow/project/validate.ts';
-import { checkTopicsPath, filesOf, inputOf } from '../connect/flags.ts';
+import { checkTopicsPath, filesOf, inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 

@@ -17,7 +17,7 @@ import { reasonOf } from '../../workflow/system-error.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
-import { millisecondsOf } from './flags.ts';
+import { millisecondsOf } from './read-flags.ts';
 import { isTrue, readSettings, type Settings } from './settings.ts';
 
 /** A gateway, and warnings about the connection. */

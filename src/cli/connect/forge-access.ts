@@ -13,7 +13,7 @@ import { isLoopback } from '../../model/text/loopback.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { UsageError, type Io } from '../io.ts';
 import { proxyFor } from './connect.ts';
-import { millisecondsOf } from './flags.ts';
+import { millisecondsOf } from './read-flags.ts';
 import { readSettings, readVariable } from './settings.ts';
 import type { Args } from '../table/commands.ts';
 

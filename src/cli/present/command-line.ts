@@ -1,7 +1,7 @@
 import type { Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
-import type { RuleArgs } from '../connect/flags.ts';
+import type { RuleArgs } from '../connect/read-flags.ts';
 import type { Args } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
 

@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { PrincipalPattern } from '../../model/test-case.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { chainsOf, type EffectiveState } from '../state.ts';
+import { chainsOf, type EffectiveState } from '../effective-state.ts';
 import { listExternalPrincipals, listPrincipals } from '../principals.ts';
 import type { ProtectionOf } from '../protection.ts';
 import type { TopicCoverage } from '../topics.ts';

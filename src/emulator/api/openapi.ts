@@ -2,7 +2,7 @@ import { changeAt, isList, isObject, type Json, type JsonObject } from '../../mo
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Route } from './route.ts';
 import { laterFields } from '../rules/forms.ts';
-import { rulesOf } from '../rules/rules.ts';
+import { rulesOf } from '../rules/kind-rules.ts';
 import * as schemas from './schemas.ts';
 import { titles } from '../responses/wording.ts';
 

@@ -1,4 +1,4 @@
-import { effectiveChain, makeEffectiveState } from '../../effective/state.ts';
+import { effectiveChain, makeEffectiveState } from '../../effective/effective-state.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
@@ -7,8 +7,8 @@ import type { Resource } from '../../model/resource.ts';
 import { formatValue, Refusal } from '../responses/response.ts';
 import { ROLES, titles } from '../responses/wording.ts';
 import { hasLocalAccounts } from '../../schema/kinds/service-account.ts';
-import { rulesOf } from '../rules/rules.ts';
-import type { State, UserPool } from '../state.ts';
+import { rulesOf } from '../rules/kind-rules.ts';
+import type { State, UserPool } from '../embedded-state.ts';
 
 /**
  * A JWT for a local account, signed with HMAC-SHA256 (gateway-api A.6 Token, H.4). Throws a Refusal: 404 for an unknown

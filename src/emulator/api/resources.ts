@@ -8,9 +8,9 @@ import { atLeast } from '../../model/text/version.ts';
 import { Refusal, formatValue } from '../responses/response.ts';
 import { titles, wordingOf } from '../responses/wording.ts';
 import { toResponseForm, isSameForm, toStoredForm } from '../rules/forms.ts';
-import { rulesOf, checkPresence } from '../rules/rules.ts';
-import { bodyFault, withoutNulls } from '../rules/shape.ts';
-import { hasStrictReferences, type State, uniqueValues } from '../state.ts';
+import { rulesOf, checkPresence } from '../rules/kind-rules.ts';
+import { bodyFault, withoutNulls } from '../rules/body-shape.ts';
+import { hasStrictReferences, type State, uniqueValues } from '../embedded-state.ts';
 
 type PutOptions = { readonly dryMode?: boolean; readonly api?: Api };
 

@@ -12,8 +12,8 @@ import type { Kind, Tokens } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import { changeResource, type Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { rulesOf } from './rules.ts';
-import type { State } from '../state.ts';
+import { rulesOf } from './kind-rules.ts';
+import type { State } from '../embedded-state.ts';
 
 /**
  * What the gateway stores of a body: with the defaults of this version, without fields that the gateway owns, and with

@@ -5,8 +5,8 @@ import { plugin } from '../../schema/kinds/plugin.ts';
 import { pluginOf, plugins } from '../../schema/plugins/index.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
 import { formatValue } from '../responses/response.ts';
-import { hasStrictReferences, type State } from '../state.ts';
-import { partFault } from './shape.ts';
+import { hasStrictReferences, type State } from '../embedded-state.ts';
+import { partFault } from './body-shape.ts';
 
 /** The list of plugins: the classes of this version, and the custom ones (gateway-api A.6 Plugin). */
 export function listPlugins(custom: readonly string[], version: string): readonly JsonObject[] {

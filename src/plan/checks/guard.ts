@@ -9,7 +9,7 @@ import { list } from '../../model/text/list.ts';
 import { findIgnored } from '../change/ignore.ts';
 import { isStep, type Change, type Plan } from '../change/plan.ts';
 import { isBuiltIn, makeMatcher } from '../change/select.ts';
-import { checkWorld } from './checks.ts';
+import { checkWorld } from './world-checks.ts';
 import { isExpired } from './ignore-rules.ts';
 import { checkLimits, countKinds } from './limits.ts';
 import { checkProtection } from './protection.ts';

@@ -1,4 +1,4 @@
-import { linksIn } from '../../effective/state.ts';
+import { linksIn } from '../../effective/effective-state.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import { memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';

@@ -6,7 +6,7 @@ import {
   scopeKeyOf,
   userKey,
   type EffectiveState,
-} from '../../effective/state.ts';
+} from '../../effective/effective-state.ts';
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';

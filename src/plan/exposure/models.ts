@@ -1,5 +1,5 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
-import { factsOf, linkOf as toLink, memberKeyOf } from '../../effective/state.ts';
+import { factsOf, linkOf as toLink, memberKeyOf } from '../../effective/effective-state.ts';
 import { groupBy, addTo } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { rankOf, type ChainLink, type Fact } from '../../model/principal.ts';

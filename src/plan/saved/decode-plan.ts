@@ -20,7 +20,7 @@ import { secretsOf } from '../secrets/redact.ts';
 import { isMac } from './digest.ts';
 import { findFault } from '../../model/check.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import { checks } from './checks.ts';
+import { checks } from './saved-checks.ts';
 import { PLAN_FORMAT, type SavedPlan, type SavedChange } from './saved-plan.ts';
 import { sealOf } from './seal-plan.ts';
 import { canVerify, isSigned, type PlanKeys } from './signature.ts';

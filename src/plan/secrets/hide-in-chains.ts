@@ -1,4 +1,4 @@
-import { factsOf } from '../../effective/state.ts';
+import { factsOf } from '../../effective/effective-state.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { sameJson, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { ChainLink, Fact, Principal } from '../../model/principal.ts';

@@ -2,7 +2,7 @@ import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { FieldProblem } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { checkPattern } from '../plugins/patterns.ts';
+import { checkPattern } from '../plugins/pattern-fields.ts';
 import {
   BACKED_BY_KAFKA,
   gatewayV2,

@@ -1,4 +1,4 @@
-import { inOrder, needs } from './checks.ts';
+import { inOrder, needs } from './config-checks.ts';
 import {
   checked,
   choice,

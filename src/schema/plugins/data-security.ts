@@ -1,4 +1,4 @@
-import { kmsIsThere, maskNeedsLength, needs, needsOneOf } from './checks.ts';
+import { kmsIsThere, maskNeedsLength, needs, needsOneOf } from './config-checks.ts';
 import {
   aged,
   checked,
@@ -25,7 +25,7 @@ import {
   type Fields,
 } from './field.ts';
 import { definePlugins, PLUGIN_PREFIX } from './plugin.ts';
-import { throttleTimeMs } from './rules.ts';
+import { throttleTimeMs } from './rule-fields.ts';
 import { kafkaRequest } from './kafka-requests.ts';
 import { anyTopic, kmsConfig, schemaRegistryConfig, topic } from './shared.ts';
 import { oneCharacter } from './values.ts';

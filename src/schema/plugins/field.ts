@@ -2,8 +2,8 @@ import { joinPointer, type Json, type JsonObject, type Pattern } from '../../mod
 import type { Narrowing } from '../../model/kind.ts';
 import type { Protected, Strength } from '../../model/strength.ts';
 import type { Age, AtPattern } from './ages.ts';
-import type { Check } from './checks.ts';
-import { checkPattern } from './patterns.ts';
+import type { Check } from './config-checks.ts';
+import { checkPattern } from './pattern-fields.ts';
 import { notEmpty, numberFrom } from './values.ts';
 
 /** A field of a config: its JSON Schema, and properties of it and its subfields, rooted at the field. */

@@ -3,7 +3,7 @@ import { dataSecurity } from './data-security.ts';
 import type { Plugin } from './plugin.ts';
 import { safeguard } from './safeguard.ts';
 import { settingPolicies } from './setting-policies.ts';
-import { topics } from './topics.ts';
+import { topics } from './topic-fields.ts';
 
 /** All classes that the vendor documents, also removed ones. */
 export const plugins = [...settingPolicies, ...safeguard, ...dataSecurity, ...topics, ...chaos];

@@ -1,7 +1,7 @@
 import type { Variant } from '../../model/kind.ts';
 import type { ProtectionSort } from '../../model/principal.ts';
 import type { Age, AtPattern } from './ages.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './config-checks.ts';
 import { checked, harmless, object, part, type Fields } from './field.ts';
 
 /** A plugin class of the vendor: section E of the API facts. The schema, sets, secrets and checks are those of its config. */

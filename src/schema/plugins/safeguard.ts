@@ -17,10 +17,10 @@ import {
   type Field,
   type Fields,
 } from './field.ts';
-import { checkPattern } from './patterns.ts';
+import { checkPattern } from './pattern-fields.ts';
 import { definePlugins } from './plugin.ts';
-import { neededBy, needs, needsOneOf } from './checks.ts';
-import { actionKeys, throttleTimeMs } from './rules.ts';
+import { neededBy, needs, needsOneOf } from './config-checks.ts';
+import { actionKeys, throttleTimeMs } from './rule-fields.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 import { above0, topicName } from './values.ts';
 

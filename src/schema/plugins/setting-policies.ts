@@ -1,7 +1,7 @@
-import { overrideNeeds, needsOneOf } from './checks.ts';
+import { overrideNeeds, needsOneOf } from './config-checks.ts';
 import { matching, regex, scalar, type Fields } from './field.ts';
 import { definePlugins, type PluginForm } from './plugin.ts';
-import { actionKeys, overriding, rulesWith, type Rule } from './rules.ts';
+import { actionKeys, overriding, rulesWith, type Rule } from './rule-fields.ts';
 import { anyTopic, topic } from './shared.ts';
 
 // gateway-api E.2: classes with a rule per setting.

@@ -15,7 +15,7 @@ import {
   textMap,
   unordered,
 } from './field.ts';
-import { needs, neededBy, together } from './checks.ts';
+import { needs, neededBy, together } from './config-checks.ts';
 import { kafkaNumber, url } from './values.ts';
 
 const TOPIC = 'Regular expression for topic names.';

@@ -2,7 +2,7 @@ import type { Json } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { numberIn, nameAt, type Check } from './checks.ts';
+import { numberIn, nameAt, type Check } from './config-checks.ts';
 
 /** A rule for one value, in words. It does not apply to absent values and to placeholders. */
 type Expectation = {

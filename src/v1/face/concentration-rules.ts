@@ -5,7 +5,7 @@ import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { formatValue, makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
-import type { State } from '../../emulator/state.ts';
+import type { State } from '../../emulator/embedded-state.ts';
 import {
   dropUnmentioned,
   withMentioned,

@@ -6,7 +6,7 @@ import { makeMissing, putResource, removeResource } from '../../emulator/api/res
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
-import type { State } from '../../emulator/state.ts';
+import type { State } from '../../emulator/embedded-state.ts';
 import {
   dropUnmentioned,
   withMentioned,

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json/json.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
-import { type Call, type ReadCalls, type UnreadCall, joinParts, type ReadPart } from './call.ts';
+import { type Call, type ReadCalls, type UnreadCall, joinParts, type ReadPart } from './v1-call.ts';
 import { credentialsIn, withoutCredentials } from './credentials.ts';
 import {
   isHar,
@@ -25,8 +25,8 @@ import {
 import { isRecorded, readRecorded } from './recorded.ts';
 import { RESERVED } from './request.ts';
 import { readShell } from './shell/read-shell.ts';
-import { scriptOf } from './shell/files.ts';
-import type { FilesBeside } from './shell/state.ts';
+import { scriptOf } from './shell/shell-files.ts';
+import type { FilesBeside } from './shell/shell-state.ts';
 import { hasReserved } from './unknown.ts';
 
 export type ReadFiles = ReadCalls & {

@@ -2,7 +2,7 @@ import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
-import type { Call, ReadCalls, UnreadCall } from './call.ts';
+import type { Call, ReadCalls, UnreadCall } from './v1-call.ts';
 import { resemblesPlaceholder } from '../../declare/placeholder.ts';
 
 /**

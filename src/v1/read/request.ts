@@ -1,7 +1,7 @@
 import { makePlaceholder } from '../../declare/placeholder.ts';
 import { excess } from '../../model/json/extent.ts';
 import type { Json } from '../../model/json/json.ts';
-import type { Call, UnreadCall } from './call.ts';
+import type { Call, UnreadCall } from './v1-call.ts';
 import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
 
 /** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */

@@ -22,7 +22,7 @@ import {
   type Handler,
   type Request,
   type Scope,
-} from './state.ts';
+} from './v1-state.ts';
 
 /** gateway-api C.7: the prefix of the path is the scope. */
 export const putInterceptor: Handler = (request, state) => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { digest } from '../../plan/saved/digest.ts';
 import { accountName, groupName } from '../../schema/kinds/common.ts';
 import { isCredential, isSecretName } from './drop.ts';
-import { keyOf, type Account, type State } from './state.ts';
+import { keyOf, type Account, type State } from './v1-state.ts';
 
 /** The pattern of a JSON Schema of names. */
 export function patternOf({ pattern }: JsonObject): RegExp {

@@ -2,15 +2,15 @@ import { hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { HIDDEN, hideSecretTexts } from '../../model/secrets/secrets.ts';
 import { fitsInPath } from '../../model/resource.ts';
 import { kafkaName } from '../../schema/kinds/common.ts';
-import type { Call, UnreadCall } from '../read/call.ts';
+import type { Call, UnreadCall } from '../read/v1-call.ts';
 import { withVariables } from '../../declare/placeholder.ts';
 import { BadBody, refusePlaceholders } from './body.ts';
 import { dropInvalid, type Checks, dropSecretNames } from './drop.ts';
 import { Ledger, type Translated, type TranslatedCall, type TranslatedGateway } from './ledger.ts';
 import { patternOf } from './names.ts';
-import { makeResources } from './resources.ts';
-import { findRoute, splitPath, type FoundRoute } from './routes.ts';
-import { makeState, type Request, type State } from './state.ts';
+import { makeResources } from './v1-resources.ts';
+import { findRoute, splitPath, type FoundRoute } from './v1-routes.ts';
+import { makeState, type Request, type State } from './v1-state.ts';
 
 /**
  * Translates calls to v1 (gateway-api C.9), and to v2, to the resources that they leave on each gateway, and tells what became

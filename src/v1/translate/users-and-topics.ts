@@ -25,7 +25,7 @@ import {
   groupAt,
   type Account,
   type State,
-} from './state.ts';
+} from './v1-state.ts';
 
 const TOPIC = patternOf(topicName);
 

@@ -22,7 +22,7 @@ import {
   type Request,
   type Scope,
   type State,
-} from './state.ts';
+} from './v1-state.ts';
 
 /** A resource of v2 in a body, or the identity of one. */
 type Written = {

@@ -21,7 +21,7 @@ import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { readTests } from '../project/load-tests.ts';
 import type { CommitFiles } from './commit-files.ts';
 import { compareRules, type RuleDifference } from './compare-rules.ts';
-import { RULES, usualOf } from './rules.ts';
+import { RULES, usualOf } from './branch-rules.ts';
 
 /** A project in one environment, with what decides beside it. */
 type Side = { readonly workspace: Workspace; readonly value: DesiredState };

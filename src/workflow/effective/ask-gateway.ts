@@ -1,4 +1,4 @@
-import { linksIn, chainsOf, type EffectiveState } from '../../effective/state.ts';
+import { linksIn, chainsOf, type EffectiveState } from '../../effective/effective-state.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { memoize } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';

@@ -1,4 +1,4 @@
-import { chainsOf, makeEffectiveState } from '../../effective/state.ts';
+import { chainsOf, makeEffectiveState } from '../../effective/effective-state.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';

@@ -1,4 +1,4 @@
-import { chainsOf, makeEffectiveState, type EffectiveState } from '../../effective/state.ts';
+import { chainsOf, makeEffectiveState, type EffectiveState } from '../../effective/effective-state.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Chained } from '../../model/principal.ts';

@@ -5,7 +5,7 @@ import {
   type InterceptorFinding,
 } from '../../effective/find-uncovered.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
-import type { EffectiveState } from '../../effective/state.ts';
+import type { EffectiveState } from '../../effective/effective-state.ts';
 import { narrowChains, makeTopicCoverage } from '../../effective/topics.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';

@@ -1,5 +1,5 @@
 import { makeProtection } from '../../effective/protection.ts';
-import { linksIn } from '../../effective/state.ts';
+import { linksIn } from '../../effective/effective-state.ts';
 import { memoize } from '../../model/collect.ts';
 import type { Chain, ChainLink } from '../../model/principal.ts';
 import { knownKind } from '../../model/kind.ts';

@@ -1,4 +1,4 @@
-import { explainEffectiveChain, linksIn, makeEffectiveState } from '../../effective/state.ts';
+import { explainEffectiveChain, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';

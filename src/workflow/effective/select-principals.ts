@@ -1,6 +1,6 @@
 import type { Principal } from '../../model/principal.ts';
 import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
-import type { EffectiveState } from '../../effective/state.ts';
+import type { EffectiveState } from '../../effective/effective-state.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';

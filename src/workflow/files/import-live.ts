@@ -5,7 +5,7 @@ import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model
 import type { LiveState } from '../../model/state.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { makeMatcher, makeSelector } from '../../plan/change/select.ts';
-import { checkFiles } from '../../plan/checks/checks.ts';
+import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';

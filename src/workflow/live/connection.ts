@@ -4,7 +4,7 @@ import type { Json } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { type Masker, makeMasker } from '../../plan/secrets/masker.ts';
 import type { Host } from '../host.ts';
-import type { MemoryBudget } from '../project/memory.ts';
+import type { MemoryBudget } from '../project/memory-budget.ts';
 import type { Secrets } from '../project/secrets.ts';
 import { TOOL } from '../tool.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';

@@ -6,7 +6,7 @@ import type { Told } from '../../outcome/outcome.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { Selection } from '../../plan/change/plan.ts';
 import { isBuiltIn, makeSelector } from '../../plan/change/select.ts';
-import { checkSelection } from '../../plan/checks/names.ts';
+import { checkSelection } from '../../plan/checks/name-checks.ts';
 import {
   compareStates,
   type Compared,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Address } from '../../model/resource.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
-import { checkFiles } from '../../plan/checks/checks.ts';
+import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findDrift, isAcceptance, splitDrift, type Compared } from '../../plan/compare/drift.ts';
 import { planChanges } from '../../plan/make-plan.ts';

@@ -4,7 +4,7 @@ import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model
 import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause, Plan } from '../../plan/change/plan.ts';
-import { checkFiles } from '../../plan/checks/checks.ts';
+import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
@@ -14,7 +14,7 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import type { openBase } from '../base/explain.ts';
+import type { openBase } from '../base/explain-changes.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -223,7 +223,7 @@ function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {
 
 /** Loaded on demand: few plans have a base. */
 async function openBaseOf(host: Host, workspace: Workspace, ref: string): ReturnType<typeof openBase> {
-  const { openBase: open } = await import('../base/explain.ts');
+  const { openBase: open } = await import('../base/explain-changes.ts');
   return open(host, workspace, ref);
 }
 

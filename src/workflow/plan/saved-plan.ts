@@ -18,7 +18,7 @@ import { readTemplate, readValue } from '../../schema/load/as-declared.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import { withDigests } from '../digests.ts';
 import type { Host, SourceOptions } from '../host.ts';
-import { MemoryBudget } from '../project/memory.ts';
+import { MemoryBudget } from '../project/memory-budget.ts';
 import { resolveSources } from '../project/sources.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';

@@ -1,6 +1,6 @@
 import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import { makeProtection } from '../../effective/protection.ts';
-import { chainsOf, EffectiveState } from '../../effective/state.ts';
+import { chainsOf, EffectiveState } from '../../effective/effective-state.ts';
 import { memoize } from '../../model/collect.ts';
 import { joinPointer, type Pointer } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';

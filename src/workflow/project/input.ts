@@ -9,7 +9,7 @@ import { type Variables, NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
-import { MemoryBudget } from './memory.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { resolveSources } from './sources.ts';
 import { leaveVariablesOpen, type Workspace, type LocatedProject } from './workspace.ts';
 

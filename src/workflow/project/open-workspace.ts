@@ -4,7 +4,7 @@ import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { findProject, PROJECT_FILE, pathFrom } from './find-project.ts';
-import { MemoryBudget } from './memory.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { Secrets } from './secrets.ts';
 import { makeVariables, readVariableRule, secretValues } from './variables.ts';
 import type { Access, LocatedProject, NamedGateway, Workspace } from './workspace.ts';

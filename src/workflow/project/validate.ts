@@ -3,7 +3,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { list } from '../../model/text/list.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
-import { checkWorld } from '../../plan/checks/checks.ts';
+import { checkWorld } from '../../plan/checks/world-checks.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makeValidateReport, type ValidateReport } from '../../outcome/validate.ts';
 import { catalog } from '../../schema/kinds/index.ts';

@@ -5,7 +5,7 @@ import type { Environment, GatewaySettings, Project } from '../../schema/project
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
-import type { MemoryBudget } from './memory.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { Secrets } from './secrets.ts';
 import type { VariableRule } from './variables.ts';
 

@@ -21,7 +21,7 @@ import { rulesOf } from '../project/workspace.ts';
 import { findAppliedRun } from './journal-files.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
 import type { CheckedChanges, Task } from './make-changes.ts';
-import type { Run } from './run.ts';
+import type { Run } from './start-run.ts';
 
 /** What the command line says of a saved plan, of a run that is resumed, and of an undo. */
 export type PlanConditions = {

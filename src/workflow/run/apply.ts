@@ -1,4 +1,4 @@
-import { findExcluded } from '../../apply/run.ts';
+import { findExcluded } from '../../apply/run-state.ts';
 import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import {
@@ -43,7 +43,7 @@ import {
 import { assessNow, findUnseen } from './find-exposures.ts';
 import { withRun } from './with-run.ts';
 import { checkAndMakeChanges, type CheckedChanges, makeChanges, type Task } from './make-changes.ts';
-import { askApproval, endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
+import { askApproval, endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
 export function applyProject(

@@ -23,7 +23,7 @@ import { assessChanges } from '../../plan/exposure/assess.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
-import type { Run } from './run.ts';
+import type { Run } from './start-run.ts';
 
 type Live = ReadonlyMap<Address, Resource>;
 

@@ -2,7 +2,7 @@ import type { Journal } from '../../apply/journal/journal.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { RequestError } from '../request-error.ts';
 import { listRuns, openJournal, readRun } from './journal-files.ts';
-import type { Run } from './run.ts';
+import type { Run } from './start-run.ts';
 
 /**
  * The run of this name; without a name the newest that fits, on this gateway and in this environment. A newer one that

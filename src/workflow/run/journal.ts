@@ -25,7 +25,7 @@ import type { Host, Lines } from '../host.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 import { journalFile, makeRunName, planFile, undoFile } from './journal-files.ts';
-import type { Run } from './run.ts';
+import type { Run } from './start-run.ts';
 
 /** The journal of a run in progress. */
 export type RunJournal = {

@@ -3,7 +3,7 @@ import { estimateRun } from '../../apply/estimate.ts';
 import { canResume, summarizeResult, type Entry, type Ledger } from '../../apply/events.ts';
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
-import { findExcluded } from '../../apply/run.ts';
+import { findExcluded } from '../../apply/run-state.ts';
 import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verify/check-plan.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -29,7 +29,7 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { rulesOf } from '../project/workspace.ts';
 import { findUnprotected } from './find-exposures.ts';
 import { openRunJournal, type JournalInput } from './journal.ts';
-import { endEarly, type Run, type Ended } from './run.ts';
+import { endEarly, type Run, type Ended } from './start-run.ts';
 
 /** The changes to make, and what must still be true for them. */
 export type Task = BoundPlan &

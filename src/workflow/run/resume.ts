@@ -14,7 +14,7 @@ import type { EarlierWrites } from './make-changes.ts';
 import { findRun } from './find-run.ts';
 import { planFile, undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
-import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
+import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
 
 export type ResumeOptions = RunOptions & PlanConditions & { readonly journal: string | undefined };
 

@@ -11,7 +11,7 @@ import type { EarlierWrites } from './make-changes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
 import { undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
-import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './run.ts';
+import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
 
 export type UndoOptions = RunOptions &
   Pick<PlanConditions, 'manages' | 'limits' | 'acceptExposure'> & {

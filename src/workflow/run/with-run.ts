@@ -14,7 +14,7 @@ import {
   type Run,
   type RunOptions,
   type RunResult,
-} from './run.ts';
+} from './start-run.ts';
 
 const POLL_MS = 250;
 

@@ -1,6 +1,6 @@
 import type { Tested } from '../../effective/expect/tested.ts';
 import { makeProtection } from '../../effective/protection.ts';
-import { makeEffectiveState } from '../../effective/state.ts';
+import { makeEffectiveState } from '../../effective/effective-state.ts';
 import { makeTopicCoverage } from '../../effective/topics.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
 import { hasErrors, type Checked, type SourceFile, type Place, type Problem } from '../../model/problem.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { persistentGateway } from '../../../src/emulator/persistent.ts';
-import { encodeSnapshot, readSnapshot } from '../../../src/emulator/snapshot.ts';
+import { encodeSnapshot, readSnapshot } from '../../../src/emulator/saved-state.ts';
 import { defineKind } from '../../../src/schema/define-kind.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

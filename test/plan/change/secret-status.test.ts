@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkFresh, toSavedChange } from '../../../src/apply/verify/check-plan.ts';
-import { isSame } from '../../../src/apply/verify/compare.ts';
+import { isSame } from '../../../src/apply/verify/match-live.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { KindSet } from '../../../src/model/kind.ts';
 import { defineKind } from '../../../src/schema/define-kind.ts';

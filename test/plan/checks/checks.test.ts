@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isBlocked, applyLint } from '../../../src/model/problem.ts';
-import { CHECKS, checkFiles, checkWorld, type Check } from '../../../src/plan/checks/checks.ts';
+import { CHECKS, checkFiles, checkWorld, type Check } from '../../../src/plan/checks/world-checks.ts';
 import { planChanges } from '../../../src/plan/make-plan.ts';
 import { makeUndo } from '../../../src/plan/undo/undo.ts';
 import { guardUndo } from '../../../src/plan/checks/guard.ts';

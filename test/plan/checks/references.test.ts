@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../src/model/problem.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import type { DesiredState } from '../../../src/model/state.ts';
-import { checkReferences } from '../../../src/plan/checks/names.ts';
+import { checkReferences } from '../../../src/plan/checks/name-checks.ts';
 import { planChanges } from '../../../src/plan/make-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { seen, stateOf } from '../../support/expect-problems.ts';

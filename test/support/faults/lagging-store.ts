@@ -1,4 +1,4 @@
-import { makeStore, type Store } from '../../../src/emulator/state.ts';
+import { makeStore, type Store } from '../../../src/emulator/embedded-state.ts';
 import type { Kind } from '../../../src/model/kind.ts';
 import type { Address, Resource } from '../../../src/model/resource.ts';
 

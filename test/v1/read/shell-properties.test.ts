@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../src/v1/read/call.ts';
+import type { Call } from '../../../src/v1/read/v1-call.ts';
 import { readCalls } from '../../../src/v1/read/read-calls.ts';
 import { readRecorded } from '../../../src/v1/read/recorded.ts';
 import { sharedFolder } from '../../support/shared.ts';

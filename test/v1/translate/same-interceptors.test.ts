@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../../src/emulator/memory.ts';
-import type { Call } from '../../../src/v1/read/call.ts';
+import type { Call } from '../../../src/v1/read/v1-call.ts';
 import { callsOf as callsOfLive, readV1 } from '../../../src/v1/migrate/read-v1.ts';
 import { readRecorded } from '../../../src/v1/read/recorded.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
@@ -17,7 +17,7 @@ import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { compareClients, resolverFor } from '../../../src/v1/migrate/migrate-live.ts';
 import { callsOf, CHECKS, type Written } from './calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
-import { makeV1Routes } from '../../../src/v1/face/routes.ts';
+import { makeV1Routes } from '../../../src/v1/face/face-routes.ts';
 
 /** A gateway with v1 that has got these calls, and those that it took. */
 function perform(

@@ -8,7 +8,7 @@ import { policySchema } from '../../../src/schema/project/policy-schema.ts';
 import { limitOf } from '../../../src/schema/project/project-rules.ts';
 import { projectSchema } from '../../../src/schema/project/project-schema.ts';
 import { compareRules, type Rule } from '../../../src/workflow/base/compare-rules.ts';
-import { NO_RULES, RULES } from '../../../src/workflow/base/rules.ts';
+import { NO_RULES, RULES } from '../../../src/workflow/base/branch-rules.ts';
 import { toyKinds } from '../../support/toy-kinds.ts';
 
 /** The fields of a schema that have no fields of their own; `*` is any key, `[]` any item. */

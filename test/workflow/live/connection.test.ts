@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { makeMasker } from '../../../src/plan/secrets/masker.ts';
 import { connectGateway } from '../../../src/workflow/live/connection.ts';
-import { MemoryBudget } from '../../../src/workflow/project/memory.ts';
+import { MemoryBudget } from '../../../src/workflow/project/memory-budget.ts';
 import { Secrets } from '../../../src/workflow/project/secrets.ts';
 import { closeAll, serve } from '../../gateway/opponent.ts';
 import { kindOf } from '../../support/kinds.ts';

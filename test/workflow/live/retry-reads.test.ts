@@ -7,7 +7,7 @@ import { memoryGateway } from '../../../src/emulator/memory.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { makeRetryReads } from '../../../src/workflow/live/retry-reads.ts';
 import { virtualClock } from '../../support/clock.ts';
-import { makeV1Routes } from '../../../src/v1/face/routes.ts';
+import { makeV1Routes } from '../../../src/v1/face/face-routes.ts';
 
 const kinds = [...catalog.kinds.values()];
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { hasUnknown } from '../unknown.ts';
-import { resolvePath } from './files.ts';
-import { notRead, setVariable, unknown, write, type State } from './state.ts';
+import { resolvePath } from './shell-files.ts';
+import { notRead, setVariable, unknown, write, type State } from './shell-state.ts';
 import { testWords } from './test-expression.ts';
 
 type Builtin = (args: readonly string[], state: State) => void;

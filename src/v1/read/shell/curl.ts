@@ -1,7 +1,7 @@
 import { credentialsInFile, credentialsInHeader, credentialsInUser, credentialsOf } from '../credentials.ts';
-import { textOfFile } from './files.ts';
+import { textOfFile } from './shell-files.ts';
 import type { Sent } from './send.ts';
-import type { State } from './state.ts';
+import type { State } from './shell-state.ts';
 
 /** The options of curl that take a value. */
 const WITH_VALUE = new Set(

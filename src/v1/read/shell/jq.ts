@@ -1,5 +1,5 @@
 import { hasUnknown } from '../unknown.ts';
-import type { State } from './state.ts';
+import type { State } from './shell-state.ts';
 
 /**
  * The output of `jq -n --arg n "$x" '{name: $n, ttl: 60}'`, and of `jq .`, which changes nothing; undefined for other filters. Values

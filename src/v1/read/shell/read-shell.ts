@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import type { Call, UnreadCall } from '../call.ts';
+import type { Call, UnreadCall } from '../v1-call.ts';
 import { makeReasons } from '../unknown.ts';
-import { runScript } from './files.ts';
-import { runCommands } from './run.ts';
+import { runScript } from './shell-files.ts';
+import { runCommands } from './run-commands.ts';
 import {
   learnVariable,
   LimitError,
@@ -13,7 +13,7 @@ import {
   type Script,
   type State,
   type Value,
-} from './state.ts';
+} from './shell-state.ts';
 
 export type ShellCalls = {
   readonly calls: readonly (Call | UnreadCall)[];

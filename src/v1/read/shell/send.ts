@@ -1,7 +1,7 @@
 import { credentialsInUrl } from '../credentials.ts';
 import { toCall, type Request } from '../request.ts';
-import { writeFile } from './files.ts';
-import { unknown, write, type State } from './state.ts';
+import { writeFile } from './shell-files.ts';
+import { unknown, write, type State } from './shell-state.ts';
 
 /** What a client would send, and the file that it writes the answer to. */
 export type Sent = {

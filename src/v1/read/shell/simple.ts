@@ -1,7 +1,7 @@
 import type { Assignment, Command, CommandArgument, HereDoc, Redirection } from 'unbash';
-import { textOfFile, writeFile } from './files.ts';
-import { runWords } from './programs.ts';
-import { lineOf, notRead, setVariable, unknownValue, type State, type Value } from './state.ts';
+import { textOfFile, writeFile } from './shell-files.ts';
+import { runWords } from './known-programs.ts';
+import { lineOf, notRead, setVariable, unknownValue, type State, type Value } from './shell-state.ts';
 import { expandFields, expandText } from './words.ts';
 
 /** Runs one command: assignments, or a program with its arguments. */

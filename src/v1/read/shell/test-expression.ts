@@ -2,8 +2,8 @@ import type { TestExpression, Word } from 'unbash';
 import { placeholdersIn } from '../../../declare/placeholder.ts';
 import { compileGlob } from '../../../model/text/glob.ts';
 import { hasReserved } from '../unknown.ts';
-import { readBeside } from './files.ts';
-import { spend, type Doubt, type State, type Status } from './state.ts';
+import { readBeside } from './shell-files.ts';
+import { spend, type Doubt, type State, type Status } from './shell-state.ts';
 import { expandText } from './words.ts';
 
 /** The result of `[[ … ]]`. */

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { makePlaceholder } from '../../../declare/placeholder.ts';
 import { hasUnknown } from '../unknown.ts';
-import { textOfFile, textOfInput, writeFile } from './files.ts';
+import { textOfFile, textOfInput, writeFile } from './shell-files.ts';
 import { printJq } from './jq.ts';
-import { unknownOutput, write, type State } from './state.ts';
+import { unknownOutput, write, type State } from './shell-state.ts';
 import { rangeOf } from './words.ts';
 
 type Program = (args: readonly string[], state: State) => void;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
 import { makePlaceholder } from '../../../declare/placeholder.ts';
 import { hasReserved, hasUnknown } from '../unknown.ts';
-import { expandGlob } from './files.ts';
+import { expandGlob } from './shell-files.ts';
 import {
   deeper,
   fork,
@@ -14,7 +14,7 @@ import {
   unknown,
   type State,
   type Value,
-} from './state.ts';
+} from './shell-state.ts';
 
 /** More variables in one word take the parser too long. */
 const MOST_EXPANSIONS = 200;

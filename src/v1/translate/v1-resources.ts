@@ -21,7 +21,7 @@ import {
   proposeNames,
   type NameRule,
 } from './names.ts';
-import { keyOf, type Held, type Rule, type State, type Topic } from './state.ts';
+import { keyOf, type Held, type Rule, type State, type Topic } from './v1-state.ts';
 
 type DeclaredState = Pick<TranslatedGateway, 'clients' | 'moved'> & {
   readonly resources: ReadonlyMap<Address, Resource>;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { BUILTINS } from './builtins.ts';
 import { curlRequests } from './curl.ts';
-import { readBeside, runScript, scriptOf } from './files.ts';
+import { readBeside, runScript, scriptOf } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
 import { readUrl } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
@@ -16,7 +16,7 @@ import {
   write,
   type FunctionDefinition,
   type State,
-} from './state.ts';
+} from './shell-state.ts';
 
 /** Runs a command as far as it can be known: functions, what the shell does itself, programs that only print, and HTTP calls. */
 export function runWords(words: readonly string[], state: State, line: number): void {

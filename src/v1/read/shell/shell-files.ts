@@ -5,7 +5,7 @@ import type { SourceFile } from '../../../model/problem.ts';
 import { positionAt } from '../../../schema/yaml/text-lines.ts';
 import { credentialsInFile } from '../credentials.ts';
 import { hasReserved, hasUnknown } from '../unknown.ts';
-import { deeper, LimitError, spend, unknown, write, type Script, type State } from './state.ts';
+import { deeper, LimitError, spend, unknown, write, type Script, type State } from './shell-state.ts';
 
 /** A path as the script sees it, from its current folder. */
 export function resolvePath(path: string, { folder }: State): string {

@@ -19,7 +19,7 @@ import {
   titles,
   wordingOf,
 } from '../responses/wording.ts';
-import type { State, Options, SecurityMode } from '../state.ts';
+import type { State, Options, SecurityMode } from '../embedded-state.ts';
 import { findConfigFault, listPlugins, pluginItem } from './plugins.ts';
 
 /** What only a gateway knows of a kind, and its form does not say. */

@@ -1,4 +1,4 @@
-import type { Call } from '../read/call.ts';
+import type { Call } from '../read/v1-call.ts';
 import {
   deleteMapping,
   issueToken,
@@ -10,7 +10,7 @@ import {
   putTopic,
 } from './users-and-topics.ts';
 import { deleteInterceptor, putInterceptor } from './interceptors.ts';
-import type { Handler } from './state.ts';
+import type { Handler } from './v1-state.ts';
 import { deleteResource, putResource } from './v2.ts';
 
 /** What a route becomes: a change of the state, the command that does the same, or the reason why nothing does. */

@@ -1,5 +1,5 @@
 import { valueOf } from '../../model/json/json.ts';
-import type { Instance } from './state.ts';
+import type { Instance } from './terraform-state.ts';
 
 /** The resource of the provider for a token. Tokens are no state of the gateway: it cannot list or revoke them. */
 export const TOKEN = 'gateway_token_v2';

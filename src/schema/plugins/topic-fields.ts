@@ -14,7 +14,7 @@ import {
   type Fields,
 } from './field.ts';
 import { definePlugins } from './plugin.ts';
-import { needs, needsOneOf, neededBy, together } from './checks.ts';
+import { needs, needsOneOf, neededBy, together } from './config-checks.ts';
 import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
 import { replicas, topicName, url } from './values.ts';
 

@@ -4,9 +4,9 @@ import type { KindSet } from '../model/kind.ts';
 import { identify } from '../model/identity.ts';
 import { asValid, type Parsed } from '../model/resource.ts';
 import { toStoredForm } from './rules/forms.ts';
-import { rulesOf } from './rules/rules.ts';
-import { bodyFault } from './rules/shape.ts';
-import type { State } from './state.ts';
+import { rulesOf } from './rules/kind-rules.ts';
+import { bodyFault } from './rules/body-shape.ts';
+import type { State } from './embedded-state.ts';
 import { forTerminal } from '../model/text/escape.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';

@@ -6,7 +6,7 @@ import {
   overrideNeeds,
   type Check,
   needsOneOf,
-} from './checks.ts';
+} from './config-checks.ts';
 import {
   allows,
   checked,

@@ -15,7 +15,7 @@ import { checkLeftovers, checkExpiredRemovals, checkOwnership, checkPrune } from
 import { checkLimits } from './limits.ts';
 import { checkTopicPatterns } from './patterns.ts';
 import { checkProtection } from './protection.ts';
-import { checkReferences, checkSelection, checkSimilarNames } from './names.ts';
+import { checkReferences, checkSelection, checkSimilarNames } from './name-checks.ts';
 import { surveyChanges, surveyKinds } from './survey.ts';
 import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
 

@@ -16,7 +16,7 @@ import {
   type Doubt,
   type State,
   type Value,
-} from './state.ts';
+} from './shell-state.ts';
 
 /** Runs commands in their order, as far as they can be known; nothing of the machine is run. */
 export function runCommands(commands: readonly Statement[], state: State): void {

@@ -5,7 +5,7 @@ import { lifeTimeSeconds } from '../../emulator/api/schemas.ts';
 import { makeOk, Refusal, formatValue } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
 import { listPlugins } from '../../emulator/rules/plugins.ts';
-import type { State } from '../../emulator/state.ts';
+import type { State } from '../../emulator/embedded-state.ts';
 import { valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
