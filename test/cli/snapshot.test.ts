@@ -187,7 +187,7 @@ describe('plan --snapshot', () => {
     const inCi = { ...env, CI: 'true', GWCONF_ALLOWED_VARIABLES: '*' };
     const withheld = await world.runWith({ env: inCi }, 'plan', 'own.yaml', '--snapshot', 'live.json');
     expect(withheld.err).toContain(
-      '= to compare the field, plan against the gateway: a snapshot may have guesses',
+      '= to compare the field, plan against the gateway, or run this outside CI: files and',
     );
     expect(withheld.err).not.toContain('to compare the field, set');
     expect(report.changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual([

@@ -160,3 +160,96 @@ describe('threat: author: a secret in what chains are made of', () => {
     },
   );
 });
+
+describe('threat: author: a question whose answer depends on a secret', () => {
+  const interceptor = (name: string, priority: string, topic: string): string =>
+    `apiVersion: gateway/v2
+kind: Interceptor
+metadata: { name: ${name}, scope: { vCluster: passthrough } }
+spec:
+  pluginClass: ${READ_ONLY}
+  priority: ${priority}
+  config: { topic: "${topic}", action: BLOCK }
+`;
+  const address = (name: string): string => `Interceptor/${name}@vCluster=passthrough`;
+  const cases = (): string =>
+    ['t-5', 't-9', 't-']
+      .flatMap((topic) =>
+        ['includes', 'excludes'].map(
+          (word) =>
+            `  - { name: ${word} ${topic}, as: "*", topic: ${topic}, expect: { ${word}: ["${address('secret')}"] } }\n`,
+        ),
+      )
+      .join('');
+  const orders = (): string =>
+    [
+      ['literal', 'secret'],
+      ['secret', 'literal'],
+    ]
+      .map(
+        (names) =>
+          `  - { name: ${names.join(' ')}, as: "*", expect: { chain: [${names.map((name) => `"${address(name)}"`).join(', ')}] } }\n`,
+      )
+      .join('');
+  const asked = (more: string, after = ''): string =>
+    `apiVersion: gwconf/v1\nkind: Test\nenvironment: prod\ncases:\n${more.replaceAll(' as: ', `${after} as: `)}`;
+
+  const QUESTIONS: readonly (readonly [what: string, priority: string, topic: string])[] = [
+    ['which topics it is in', '1', 't-${CANARY}'],
+    ['which characters it has', '1', 't-[7-${CANARY}]'],
+    ['how it compares with a priority', '${CANARY}', 't-.*'],
+  ];
+  const ASKED: readonly (readonly string[])[] = [
+    ['effective'],
+    ['effective', '--why'],
+    ['effective', '--topic', 't-5'],
+    ['effective', '--topic', 't-9'],
+    ['effective', '--uncovered', '--topics', 'topics.txt'],
+    ['effective', '--compare'],
+    ['test', 'files.gwtest.yaml'],
+    ['test', 'after.gwtest.yaml'],
+  ];
+
+  /** All answers in CI where the job may use the variable, on an empty gateway. */
+  async function answers(value: string, [, priority, topic]: (typeof QUESTIONS)[number]): Promise<string> {
+    const world = makeWorld({
+      'gwconf.yaml':
+        'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod:\n    gateway: { url: "embedded:gateway.json" }\n    files: [a.yaml]\n',
+      'a.yaml': `${interceptor('literal', '7', 't-.*')}---\n${interceptor('secret', priority, topic)}`,
+      'topics.txt': 't-5\nt-9\n',
+      'files.gwtest.yaml': asked(cases() + orders()),
+      'after.gwtest.yaml': asked(cases() + orders(), ' after: plan,'),
+    });
+    Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'CANARY', CANARY: value });
+    const said: string[] = [];
+    for (const args of ASKED)
+      for (const format of ['human', 'json']) {
+        const { out, err, code } = await world.runWith({ masker: BLIND }, ...args, '-o', format);
+        expect([70, 64], err).not.toContain(code);
+        said.push([...args, code, out, err].join('\n'));
+      }
+    return said.join('\n');
+  }
+
+  it.each(QUESTIONS)('gets no answer in CI from tests and effective: %s', async (...question) => {
+    const [five, nine] = [await answers('5', question), await answers('9', question)];
+    expect(five).toBe(nine);
+    expect(five, 'the value is what makes it unknown').toMatch(/placeholder|has no value/);
+  });
+
+  it('is not told by the place of its priority in the effects of a plan', async () => {
+    const told = async (value: string): Promise<string> => {
+      const world = makeWorld({
+        'a.yaml': `${interceptor('literal', '7', 't-.*')}---\n${interceptor('secret', '${CANARY}', 't-.*')}`,
+      });
+      world.env['CANARY'] = value;
+      const { out, err } = await world.runWith(
+        { masker: BLIND },
+        ...['plan', 'a.yaml', '--url', 'embedded:', '-o', 'json'],
+      );
+      expect(out).toContain('"priority": "(hidden)"');
+      return out + err;
+    };
+    expect(await told('5')).toBe(await told('9'));
+  });
+});

@@ -3,6 +3,7 @@ import type { Chain, Principal } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import {
   type ChangeId,
   type Effect,
@@ -92,11 +93,16 @@ function effectsOf(
   redaction: ChainRedaction,
 ): readonly Effect[] {
   if (sameLinks(before, after)) return [];
-  const show = (chain: Chain, side: 'before' | 'after'): readonly ShownLink[] =>
-    chain.map(({ one }) => {
+  // The place of a hidden priority among the others would tell how large it is.
+  const show = (chain: Chain, side: 'before' | 'after'): readonly ShownLink[] => {
+    const [shown, hidden]: [ShownLink[], ShownLink[]] = [[], []];
+    for (const { one } of chain) {
       const { address, pluginClass } = one;
-      return { address, pluginClass, priority: redaction.priorityOf(one, side) };
-    });
+      const priority = redaction.priorityOf(one, side);
+      (priority === HIDDEN ? hidden : shown).push({ address, pluginClass, priority });
+    }
+    return [...shown, ...hidden.sort((one, other) => (one.address < other.address ? -1 : 1))];
+  };
   const [was, is] = [show(before, 'before'), show(after, 'after')];
   return principals.map((principal) => ({ ...redaction.principalOf(principal), before: was, after: is }));
 }

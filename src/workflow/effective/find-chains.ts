@@ -11,7 +11,7 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { loadInput, type InputOptions } from '../project/input.ts';
-import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
+import { leaveSecretsOpen, type Workspace } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
 import {
   findUnknown,
@@ -49,7 +49,7 @@ export async function findDeclaredChains(
   opened: Workspace,
   { asked, ...options }: ChainOptions = {},
 ): Promise<DeclaredChains> {
-  const workspace = leaveVariablesOpen(opened);
+  const workspace = leaveSecretsOpen(host, opened);
   const { value: desired, problems } = await loadInput(host, workspace, options);
   const found = [...problems, ...applyLint(findOpenPriorities(desired, workspace), workspace.project.lint)];
   const resources = Array.from(desired, ([address, { resource }]) => [address, resource] as const);
@@ -75,7 +75,7 @@ export function redactDeclaredChains(desired: DesiredState): ChainRedaction {
 }
 
 /** Without its priority, the place of an interceptor is unknown. */
-function findOpenPriorities(desired: DesiredState, { variables }: Workspace): readonly Problem[] {
+export function findOpenPriorities(desired: DesiredState, { variables }: Workspace): readonly Problem[] {
   return [...desired.values()].flatMap((declared): readonly Problem[] => {
     const [name] = declared.templates?.get('/spec/priority')?.open ?? [];
     if (name === undefined) return [];

@@ -68,7 +68,7 @@ export function makeVariables(
 /** How a variable or source that files leave open gets a value. */
 export function cureFor(name: string, { missing, isPublic, refuse }: Variables): string {
   if (missing === 'withheld' && (isSource(name) || !isPublic(name)))
-    return 'plan against the gateway: a snapshot may have guesses, so CI compares no hidden values with it';
+    return 'plan against the gateway, or run this outside CI: files and snapshots may have guesses, so in CI they get no answer from hidden values';
   if (isSource(name)) return `make ${name} available`;
   return refuse(name)?.hint ?? `set ${name}`;
 }

@@ -77,8 +77,8 @@ export function leaveVariablesOpen(workspace: Workspace): Workspace {
 }
 
 /**
- * The workspace for a comparison with a snapshot. A pull request may have written it, with guesses of secrets in it, so in CI hidden
- * values stay open although the job has them.
+ * The workspace for answers to questions that a pull request may have written: a snapshot with guesses of secrets, tests that ask which
+ * pattern a secret matches. In CI hidden values stay open although the job has them.
  */
 export function leaveSecretsOpen({ env }: Pick<Host, 'env'>, workspace: Workspace): Workspace {
   return { ...workspace, variables: { ...workspace.variables, missing: isCi(env) ? 'withheld' : 'open' } };

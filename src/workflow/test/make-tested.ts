@@ -7,12 +7,12 @@ import { hasErrors, type Checked, type SourceFile, type Place, type Problem } fr
 import type { LiveState } from '../../model/state.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import { redactDeclaredChains } from '../effective/find-chains.ts';
+import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chains.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { planProject } from '../plan/plan.ts';
 import { loadInput } from '../project/input.ts';
-import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
+import { leaveSecretsOpen, type Workspace } from '../project/workspace.ts';
 import type { Target } from './find-targets.ts';
 
 /** A state to test, or the problems for which there is none, and the files that it was made of. */
@@ -20,9 +20,11 @@ export type MadeTested = Checked<Tested | undefined> & { readonly files: readonl
 
 /** The state that files declare. Nothing is called, and no variable needs a value. */
 export async function testFiles(host: Host, { workspace, files: own }: Target): Promise<MadeTested> {
-  const open = leaveVariablesOpen(workspace);
+  const open = leaveSecretsOpen(host, workspace);
   const { value, files, problems } = await loadInput(host, open, inputOf(workspace, own));
-  const errors = problems.filter(({ severity }) => severity === 'error');
+  const errors = [...problems, ...findOpenPriorities(value, open)].filter(
+    ({ severity }) => severity === 'error',
+  );
   const resources = [...value].map(([address, { resource }]) => [address, resource] as const);
   const state = makeEffectiveState(resources, catalog.kinds);
   const { principalOf } = redactDeclaredChains(value);
@@ -41,9 +43,12 @@ export async function testPlan(
 ): Promise<MadeTested> {
   let live: LiveState | undefined;
   const read: LiveSource['read'] = async (desired) => (live = await source.read(desired));
-  const planned = await planProject(host, workspace, { ...source, read }, inputOf(workspace, own));
-  const { plan, files } = planned;
-  const problems = planned.problems.filter(({ severity }) => severity === 'error');
+  const open = leaveSecretsOpen(host, workspace);
+  const planned = await planProject(host, open, { ...source, read }, inputOf(workspace, own));
+  const { plan, files, desired } = planned;
+  const problems = [...planned.problems, ...findOpenPriorities(desired, open)].filter(
+    ({ severity }) => severity === 'error',
+  );
   if (plan === undefined || live === undefined || hasErrors(problems))
     return { value: undefined, files, problems };
   const state = makeEffectiveState(live.resources, catalog.kinds);
