@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DETAILED, EXIT, RESULTS, type ExitCode } from '../src/outcome/verdict.ts';
 import { makeProgram } from '../src/cli/program.ts';
 import { entryOf, NAMES, type Name } from '../src/cli/table/commands.ts';
+import { GROUPS } from '../src/cli/table/command.ts';
 import { flagOf } from '../src/cli/table/flag.ts';
 import { connection } from '../src/cli/table/flags.ts';
 import { catalog, PROBLEM_CODES, type Kind } from '../src/index.ts';
@@ -172,10 +173,16 @@ async function parse(words: readonly string[]): Promise<Name | undefined> {
 }
 
 function commandRows(): readonly string[] {
-  return NAMES.map((name) => {
-    const { operand, alias, summary } = entryOf(name);
+  return NAMES.flatMap((name, at) => {
+    const { group, operand, alias, summary } = entryOf(name);
+    const before = NAMES[at - 1];
+    const head =
+      before !== undefined && entryOf(before).group === group ? [] : [`| **${GROUPS[group]}** | |`];
     const usage = operand === undefined ? name : `${name} ${operand}`;
-    return `| \`gwconf ${usage}\`${alias === undefined ? '' : `, also \`${alias}\``} | ${summary} |`;
+    return [
+      ...head,
+      `| \`gwconf ${usage}\`${alias === undefined ? '' : `, also \`${alias}\``} | ${summary} |`,
+    ];
   });
 }
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../workflow/tool.ts';
-import { entryOf, GROUPS, NAMES, type Name } from './table/commands.ts';
-import type { Formats } from './table/command.ts';
+import { entryOf, FIRST_WORDS, NAMES, type Name } from './table/commands.ts';
+import { GROUPS, type Formats } from './table/command.ts';
 import { flagOf, list, type Flag, type Flags } from './table/flag.ts';
 import { GLOBAL } from './table/flags.ts';
 import { insteadOf } from './table/habits.ts';
@@ -24,6 +24,7 @@ export function makeProgram(
     .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
     .showHelpAfterError('Run gwconf help, or gwconf help COMMAND.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({
@@ -48,12 +49,15 @@ export function makeProgram(
       .on('beforeHelp', () => parent.commands.forEach(complete));
   isAbove(program);
   for (const name of NAMES) {
-    const { summary, description, operand = '', alias, flags = {}, formats, examples } = entryOf(name);
+    const { group, summary, description, operand = '', alias, flags = {}, formats, examples } = entryOf(name);
     const words = name.split(' ');
     const [first = ''] = words;
     const parent =
-      words.length === 1 ? program : (findGroup(program, first) ?? isAbove(makeGroup(program, first)));
+      words.length === 1
+        ? program
+        : (findParent(program, first) ?? isAbove(makeParent(program, first, group)));
     const command = parent.command(`${words.at(-1) ?? ''} ${operand}`.trim()).summary(summary);
+    if (parent === program) command.helpGroup(`${GROUPS[group]}:`);
     if (description !== undefined) command.description(description);
     if (alias !== undefined) command.alias(alias);
     waiting.set(command, { ...flags, ...outputOf(formats) });
@@ -68,17 +72,21 @@ export function makeProgram(
 }
 
 /** The command that those with this first word are below. */
-function findGroup(program: Command, name: string): Command | undefined {
+function findParent(program: Command, name: string): Command | undefined {
   return program.commands.find((command) => command.name() === name);
 }
 
-function makeGroup(program: Command, name: string): Command {
-  const { summary = '', description = '' } = GROUPS[name] ?? {};
-  return program.command(name).summary(summary).description(description);
+function makeParent(program: Command, name: string, group: keyof typeof GROUPS): Command {
+  const { summary = '', description = '' } = FIRST_WORDS[name] ?? {};
+  return program.command(name).summary(summary).description(description).helpGroup(`${GROUPS[group]}:`);
 }
 
+/** Those of the command first, then those that several have. */
 function addFlags(command: Command, flags: Flags): void {
-  for (const [name, flag] of Object.entries(flags)) command.addOption(optionOf(name, flag));
+  const ownFirst = Object.entries(flags).sort(
+    ([, one], [, other]) => Number(one.group !== undefined) - Number(other.group !== undefined),
+  );
+  for (const [name, flag] of ownFirst) command.addOption(optionOf(name, flag));
 }
 
 function optionOf(name: string, flag: Flag): Option {
@@ -86,6 +94,7 @@ function optionOf(name: string, flag: Flag): Option {
   const long = flagOf(name);
   const start = short === undefined ? long : `-${short}, ${long}`;
   const option = new Option(value === undefined ? start : `${start} ${value}`, help);
+  if (flag.group !== undefined) option.helpGroup(`${flag.group}:`);
   if (flag.isRequired === true) option.makeOptionMandatory();
   if (flag.isHidden === true) option.hideHelp();
   if (choices !== undefined) option.choices(choices);
@@ -104,7 +113,10 @@ function outputOf(formats: Formats | undefined): Flags {
   const listed = `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
   const ends = toFiles ? '; with =FILE, also write it to a file' : '';
   return {
-    output: list(hasFiles ? '<format[=file]>' : '<format>', help ?? listed + ends, { short: 'o' }),
+    output: {
+      ...list(hasFiles ? '<format[=file]>' : '<format>', help ?? listed + ends, { short: 'o' }),
+      group: 'Output',
+    },
   };
 }
 

@@ -342,7 +342,6 @@ it.each<[string[], string]>([
   [['plan', '-', '--topics', '-'], 'stdin holds the topics or the resources'],
   [['apply', '-f', '-', '--topics', '-', '--yes'], 'stdin holds the topics or the resources'],
   [['apply', 'plan.json', '--topics', 'a.txt'], 'a saved plan is complete; leave out --topics'],
-  [['diff', '--from', 'a', '--to', 'b', '--topics', 'a.txt'], 'nothing is planned: leave out --topics'],
   [['effective', '--protection', 'masking'], '--protection needs --uncovered'],
   [['effective', '-', '--uncovered', '--topics', '-'], 'stdin holds the topics or the resources'],
   [['effective', '--uncovered', '--protection', 'pci'], 'expected one of access, audit'],

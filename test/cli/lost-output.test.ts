@@ -26,32 +26,32 @@ const onFullDisk = HAS_FULL ? 'on a full disk' : 'on a full disk (skipped: there
 const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>> = {
   init: ['init --chdir new --yes', 'changes'],
   validate: ['validate a.yaml', 'valid'],
-  test: ['test a.gwtest.yaml', 'passed'],
   plan: ['plan a.yaml --url embedded: --detailed-exitcode', 'changes'],
-  diff: ['diff a.yaml --url embedded: --detailed-exitcode', 'changes'],
   apply: ['apply -f a.yaml --url embedded:s.json --auto-approve', 'applied'],
-  undo: ['undo --url embedded:done.json --auto-approve', 'applied'],
-  journal: ['journal', 'unwritten'],
-  show: ['show a.plan', 'changes'],
-  comment: ['comment a.plan --dry-run', 'ok'],
   import: ['import -f a.yaml --url embedded:', 'no-changes'],
   drift: ['drift a.yaml --url embedded:', 'drift'],
+  diff: ['diff --from one.json --to two.json', 'differs'],
   get: ['get --url embedded:', 'ok'],
   plugins: ['plugins --url embedded:', 'ok'],
   effective: ['effective app.yaml', 'ok'],
   resolve: ['resolve --as app --url embedded:done.json', 'ok'],
+  render: ['render a.yaml', 'valid'],
+  doctor: ['doctor --url embedded:', 'ok'],
+  undo: ['undo --url embedded:done.json --auto-approve', 'applied'],
+  journal: ['journal', 'unwritten'],
+  show: ['show a.plan', 'changes'],
+  test: ['test a.gwtest.yaml', 'passed'],
+  comment: ['comment a.plan --dry-run', 'ok'],
+  snapshot: ['snapshot --out live.json --url embedded:', 'ok'],
+  keygen: ['keygen --out plan.key', 'unwritten'],
+  export: ['export --url embedded:done.json --out tree', 'ok'],
+  migrate: ['migrate --scan a.yaml', 'v1-unused'],
   'token issue': [
     'token issue --account app --lifetime 1h --out t.token --url embedded:done.json -o json',
     'ok',
   ],
   'token inspect': ['token inspect a.token', 'ok'],
   'cluster switch': ['cluster switch --to failover --yes', 'ok'],
-  export: ['export --url embedded:done.json --out tree', 'ok'],
-  migrate: ['migrate --scan a.yaml', 'v1-unused'],
-  snapshot: ['snapshot --out live.json --url embedded:', 'ok'],
-  render: ['render a.yaml', 'valid'],
-  doctor: ['doctor --url embedded:', 'ok'],
-  keygen: ['keygen --out plan.key', 'unwritten'],
   schema: ['schema', 'unwritten'],
   gateway: ['gateway --port 0 & sleep 0; wait', 'unwritten'],
   fmt: ['fmt b.yaml', 'formatted'],
@@ -82,6 +82,8 @@ async function place(): Promise<World> {
   await world.run('plan', 'a.yaml', '--url', 'embedded:', '--out', 'a.plan');
   await world.run('apply', '-f', 'app.yaml', '--url', 'embedded:done.json', '--auto-approve');
   await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:done.json', '--auto-approve');
+  await world.run('snapshot', '--url', 'embedded:done.json', '--out', 'one.json');
+  await world.run('snapshot', '--url', 'embedded:', '--out', 'two.json');
   return world;
 }
 

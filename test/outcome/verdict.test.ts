@@ -73,7 +73,6 @@ const COMMANDS: readonly Command[] = [
   { args: ['plan', '--target', 'VirtualCluster/*'], takes: FULL },
   { args: ['plan', '--snapshot', 'live.json'], takes: ['detailed', 'output'], needs: 'snapshot' },
   { args: ['plan', '--snapshot', 'gone.json'], takes: ['detailed', 'output'] },
-  { args: ['diff'], takes: FULL },
   { args: ['diff', '--from', 'prod', '--to', 'test'], takes: ['detailed', 'output'] },
   { args: ['diff', '--from', 'prod', '--to', 'live:prod'], takes: FULL.slice(0, 3) },
   {

@@ -1,6 +1,6 @@
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
-import { entryOf, GROUPS, NAMES, type Name } from '../table/commands.ts';
+import { entryOf, FIRST_WORDS, NAMES, type Name } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
 
 type Words = { readonly name: string; readonly flags: readonly string[] };
@@ -13,7 +13,7 @@ export const run: Run<'completion'> = ({ operand: shell, io }) => {
   const first = [...new Set(NAMES.map((name) => name.split(' ')[0] ?? ''))];
   const heads = first.map((name): Head => {
     const below = NAMES.flatMap((one) => (one.startsWith(`${name} `) ? [one.slice(name.length + 1)] : []));
-    const { summary } = GROUPS[name] ?? entryOf(name as Name); // a first word that is no group is a command
+    const { summary } = FIRST_WORDS[name] ?? entryOf(name as Name); // a first word that is no group is a command
     return { name, summary, below };
   });
   io.out(script(commands, heads));

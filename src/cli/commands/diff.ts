@@ -8,24 +8,17 @@ import type { Workspace } from '../../workflow/project/workspace.ts';
 import { FLAGS, OWN_FLAGS, OWN_VARIABLES } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import type { Args } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 
-type DiffArgs = Args<'diff'>;
-
-/** Compares two environments, gateways or snapshots; without `--from` and `--to`, the same as plan. */
+/** Compares two environments, gateways or snapshots. */
 export const run: Run<'diff'> = async (given) => {
-  const { operand: paths, args } = given;
+  const { args } = given;
   const { from, to } = args;
-  if (from === undefined && to === undefined) return (await import('./plan.ts')).run(given);
-  if (from === undefined || to === undefined) {
-    const [present, missing] = from === undefined ? ['--to', '--from'] : ['--from', '--to'];
+  if (from === undefined || to === undefined)
     throw new UsageError(
-      `${present} needs ${missing}: name two environments, live:ENVIRONMENT for a gateway, or snapshot files`,
+      'gwconf diff needs --from and --to: name two environments, live:ENVIRONMENT for a gateway, or snapshot files; gwconf plan compares files with a gateway',
     );
-  }
-  refusePlanFlags(paths, args);
   checkConnectionFlags([from, to], args);
   const base = await given.openWorkspace(args);
   const named = (name: string, other: string) => ({
@@ -47,34 +40,6 @@ export const run: Run<'diff'> = async (given) => {
 function problemsOf(error: unknown): Extract<OpenedSource, { problems: unknown }> {
   if (error instanceof ProblemsError) return error;
   throw error;
-}
-
-/** The two sources say what is read, and nothing is planned. */
-const OF_PLANS = [
-  'env',
-  'file',
-  'allowEmpty',
-  'strict',
-  'snapshot',
-  'out',
-  'signKey',
-  'validFor',
-  'explain',
-  'base',
-  'failOn',
-  'prune',
-  'manages',
-  'maxDeletes',
-  'maxUpdates',
-  'acceptExposure',
-  'topics',
-] as const satisfies readonly (keyof DiffArgs)[];
-
-function refusePlanFlags(paths: readonly string[], args: DiffArgs): void {
-  const flag = OF_PLANS.find((name) => args[name] !== undefined);
-  const given = flag === undefined ? paths[0] : flagOf(flag);
-  if (given === undefined) return;
-  throw new UsageError(`--from and --to say what is compared, and nothing is planned: leave out ${given}`);
 }
 
 /** How the name of a gateway begins: `live:staging`. */

@@ -1,9 +1,11 @@
 import { FORMATS_OF, type Command } from './command.ts';
 import { choiceWithDefault, list, optional, text, toggle, withDefault } from './flag.ts';
 import {
+  compared,
   comparing,
   connection,
   detail,
+  detailedExitcode,
   environment,
   explain,
   globs,
@@ -19,6 +21,7 @@ import {
 /** The commands that take files to a gateway, or tell of it. */
 export const CHANGES = {
   init: {
+    group: 'daily',
     summary: 'create a project',
     description:
       'Creates gwconf.yaml for the resource files in this folder; without any, for files with the objects of the gateway, or for an example. Adds a CI workflow and .gitignore, then runs a plan. Never overwrites a file.',
@@ -35,6 +38,7 @@ export const CHANGES = {
     examples: ['gwconf init', 'gwconf init --yes --name prod --url https://gateway.example.com:8888'],
   },
   validate: {
+    group: 'daily',
     summary: 'check files without a gateway',
     description:
       'Checks files without a gateway, of all environments if none is chosen. Reports every problem with its file, line and column, and how to fix it.',
@@ -52,6 +56,7 @@ export const CHANGES = {
     examples: ['gwconf validate', 'gwconf validate -f teams/payments --fail-on warning'],
   },
   test: {
+    group: 'review',
     summary: 'run the tests of *.gwtest.yaml files',
     description:
       'Checks what tests expect of the interceptors that run for principals. Reads the *.gwtest.yaml files that are named, or that are in the folder of gwconf.yaml. Needs no gateway, except for cases with after: plan. Changes nothing.',
@@ -68,6 +73,7 @@ export const CHANGES = {
     examples: ['gwconf test', 'gwconf test tests/prod.gwtest.yaml --env prod -o junit=tests.xml'],
   },
   plan: {
+    group: 'daily',
     summary: 'show the changes that apply would make',
     description:
       'Compares files with the gateway and shows the changes that apply would make. Changes nothing.',
@@ -81,17 +87,20 @@ export const CHANGES = {
     ],
   },
   diff: {
-    summary: 'compare two environments; without them, plan',
+    group: 'look',
+    summary: 'compare two environments, gateways or snapshots',
     description:
-      'With --from and --to, compares two environments, their gateways or snapshots, field by field. Without them, the same as plan. Changes nothing.',
-    operand: '[path...]',
+      'Compares two environments, their gateways or snapshots, field by field. Changes nothing. gwconf plan compares files with a gateway.',
     flags: {
       from: text(
         '<source>',
-        'an environment (its files), live:ENVIRONMENT (its gateway), or a snapshot file; needs --to',
+        'an environment (its files), live:ENVIRONMENT (its gateway), or a snapshot file',
       ),
       to: text('<source>', 'what it is compared with'),
-      ...comparing,
+      ...compared,
+      ...connection,
+      detailedExitcode,
+      ...detail,
     },
     formats: FORMATS_OF.plan,
     gateway: 'read',
@@ -101,6 +110,7 @@ export const CHANGES = {
     ],
   },
   apply: {
+    group: 'daily',
     summary: 'apply a saved plan, or files',
     description:
       'Applies a saved plan without asking; or, with -f PATH, plans, shows the plan, asks, and applies it.',
@@ -122,6 +132,7 @@ export const CHANGES = {
     examples: ['gwconf apply plan.json', 'gwconf apply --env dev -f gateway --auto-approve'],
   },
   undo: {
+    group: 'back',
     summary: 'undo a run',
     description:
       'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
@@ -141,6 +152,7 @@ export const CHANGES = {
     examples: ['gwconf undo', 'gwconf undo --env prod --auto-approve'],
   },
   journal: {
+    group: 'back',
     summary: 'list runs, or show one',
     description: 'Lists the recorded runs, newest first, or shows the outcome of each change of one run.',
     operand: '[run]',
@@ -152,6 +164,7 @@ export const CHANGES = {
     examples: ['gwconf journal', 'gwconf journal --env prod -o json'],
   },
   show: {
+    group: 'back',
     summary: 'show a saved plan',
     description:
       'Shows a saved plan without contacting the gateway. With -f PATH, checks that the plan was made from those files.',
@@ -165,6 +178,7 @@ export const CHANGES = {
     examples: ['gwconf show plan.json', 'gwconf show plan.json -o json'],
   },
   comment: {
+    group: 'review',
     summary: 'write reports as comments on the pull request',
     description:
       'Writes saved plans and JSON reports (-o json=FILE) of plan, apply, drift and validate as comments on the pull request of this job: one for each environment, which later runs update. Works on GitHub, GitLab, Bitbucket Cloud and Bitbucket Data Center. Tokens: GITHUB_TOKEN, GITLAB_TOKEN, BITBUCKET_TOKEN, or the same with _FILE.',

@@ -1,8 +1,21 @@
 import type { Format } from '../../report/formats.ts';
 import type { Flags } from './flag.ts';
 
+/** What a command is for, as the help says it, in its order. */
+export const GROUPS = {
+  daily: 'Every day',
+  look: 'Look',
+  back: 'Go back',
+  review: 'Pull requests',
+  move: 'Move in and out',
+  operate: 'Operate',
+  learn: 'Learn',
+  other: 'Other',
+} as const satisfies Readonly<Record<string, string>>;
+
 /** A command, but for what it does. */
 export type Command = {
+  readonly group: keyof typeof GROUPS;
   readonly summary: string;
   readonly description?: string;
   /** What it takes besides flags. */

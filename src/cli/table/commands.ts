@@ -1,15 +1,15 @@
 import { CHANGES } from './changes.ts';
-import type { Command } from './command.ts';
+import { GROUPS, type Command } from './command.ts';
 import type { Values } from './flag.ts';
 import type { GLOBAL } from './flags.ts';
 import { LIVE } from './live.ts';
 import { TOOLS } from './tools.ts';
 
-/** Every command, in the order of the help. What they do is in `runs.ts`. */
+/** Every command. What they do is in `runs.ts`. */
 export const COMMANDS = { ...CHANGES, ...LIVE, ...TOOLS };
 
 /** The first words of commands with two. */
-export const GROUPS: Readonly<Record<string, Pick<Command, 'summary' | 'description'>>> = {
+export const FIRST_WORDS: Readonly<Record<string, Pick<Command, 'summary' | 'description'>>> = {
   token: {
     summary: 'issue and inspect tokens of service accounts',
     description: 'Issues tokens for LOCAL service accounts, and inspects them.',
@@ -27,7 +27,11 @@ export function entryOf(name: Name): Command {
   return COMMANDS[name];
 }
 
-export const NAMES = Object.keys(COMMANDS) as readonly Name[]; // the keys of a literal
+const ORDER = Object.keys(GROUPS);
+
+/** In the order of the help: by group, then as the tables have them. */
+export const NAMES: readonly Name[] = (Object.keys(COMMANDS) as Name[]) // the keys of a literal
+  .sort((one, other) => ORDER.indexOf(entryOf(one).group) - ORDER.indexOf(entryOf(other).group));
 
 type Entry<N extends Name> = (typeof COMMANDS)[N];
 

@@ -5,6 +5,8 @@ export type Flag<T = unknown> = {
   readonly value?: string;
   readonly short?: string;
   readonly isHidden?: true;
+  /** What it is about, as the help says it; absent: it is of the command. */
+  readonly group?: string;
   readonly isRequired?: true;
   readonly choices?: readonly string[];
   readonly default?: string;
@@ -29,6 +31,12 @@ export type Values<F> = {
     undefined
   >;
 };
+
+/** Flags that several commands have, with what they are about. */
+export function inGroup<F extends Flags>(group: string, flags: F): F {
+  // Each is the same flag with one more field.
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;
+}
 
 /** A flag without a value. */
 export function toggle(

@@ -2,7 +2,7 @@ import { LAYOUTS } from '../../declare/declared.ts';
 import { CAUSES } from '../../plan/change/plan.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { UsageError } from '../io.ts';
-import { choice, list, listOf, text, toggle, type Flag, type Values } from './flag.ts';
+import { choice, inGroup, list, listOf, text, toggle, type Flag, type Values } from './flag.ts';
 
 /** Flags that come before every command. */
 export const GLOBAL = {
@@ -17,62 +17,65 @@ export const GLOBAL = {
 };
 
 /** Select an environment of the project, and what files can use of it. */
-export const environment = {
+export const environment = inGroup('Input', {
   env: text('<name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one'),
   publicVariable: list(
     '<name>',
     'environment variable whose value can be shown, and fill in names (GWCONF_PUBLIC_VARIABLES); GWCONF_ALLOWED_VARIABLES limits the variables that files can use',
   ),
-};
+});
 
 /** Of commands that read resources. */
-export const input = {
+export const input = inGroup('Input', {
   ...environment,
   file: list('<path>', 'file, folder (read recursively), or - for stdin', { short: 'f' }),
   recursive: toggle('has no effect: folders are always read recursively', { short: 'R', isHidden: true }),
   allowEmpty: toggle('accept files and folders without resources'),
   strict: toggle('documents of other tools in folders are errors'),
-};
+});
 
 /** The sources of secrets. */
-export const sources = {
+export const sources = inGroup('Input', {
   allowExec: toggle('allow ${exec:NAME} to run the programs listed in gwconf.yaml (GWCONF_ALLOW_EXEC)'),
   secretRoot: text(
     '<folder>',
     'base folder of ${file:PATH} (GWCONF_SECRET_ROOT; default: the project folder)',
   ),
-};
+});
 
-export const manages = {
+export const manages = inGroup('Limits', {
   manages: globs('addresses that these files manage; overrides manages in gwconf.yaml'),
+});
+
+const narrowing = {
+  target: globs('only addresses that match; * matches any text, a leading ! excludes'),
+  exclude: globs('leave out addresses that match'),
 };
 
 /** Select resources. */
-export const selection = {
-  ...sources,
-  target: globs('only addresses that match; * matches any text, a leading ! excludes'),
-  exclude: globs('leave out addresses that match'),
-  ...manages,
-};
+export const selection = { ...sources, ...narrowing, ...manages };
+
+/** Of a comparison whose two sides say what is read. */
+export const compared = { publicVariable: environment.publicVariable, ...sources, ...narrowing };
 
 /** Limits on the changes of one run, and what may happen to clients. */
-export const limits = {
+export const limits = inGroup('Limits', {
   maxDeletes: text('<n|p%>', limitHelp('delete')),
   maxUpdates: text('<n|p%>', limitHelp('update')),
   acceptExposure: globs('interceptors whose protection clients may lose in this run'),
-};
+});
 
 function limitHelp(verb: string): string {
   return `most objects to ${verb} in this run, as a number or a percentage of managed objects`;
 }
 
 /** Of commands that judge patterns. */
-export const topics = {
+export const topics = inGroup('Input', {
   topics: text(
     '<file>',
     'a file with a topic on each line, or - for stdin; patterns of interceptors are judged by these, in each virtual cluster, and by the alias and concentrated topics; default: topics in gwconf.yaml',
   ),
-};
+});
 
 /** Of commands that plan changes. */
 export const planning = {
@@ -83,7 +86,7 @@ export const planning = {
 };
 
 /** The connection to the gateway. */
-export const connection = {
+export const connection = inGroup('Gateway', {
   url: text(
     '<url>',
     'gateway URL: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits the URLs of gwconf.yaml and is needed for them in CI',
@@ -97,22 +100,22 @@ export const connection = {
   proxy: text('<url>', 'proxy URL (GWCONF_PROXY, HTTPS_PROXY, HTTP_PROXY; NO_PROXY)'),
   timeout: text('<duration>', 'how long to wait for a response, such as 30s (GWCONF_TIMEOUT)'),
   insecureSkipVerify: toggle('accept any server certificate (GWCONF_INSECURE_SKIP_VERIFY, CDK_INSECURE)'),
-};
+});
 
-export const journal = {
+export const journal = inGroup('Journal', {
   journal: text(
     '<folder>',
     'folder of the journals, or none to keep none (GWCONF_JOURNAL; default: .gwconf/journal)',
   ),
-};
+});
 
-export const detail = {
+export const detail = inGroup('Output', {
   detail: choice(
     '<level>',
     'how much of the plan is shown: summary, fields or full; the default fits the number of changes',
     DETAILS,
   ),
-};
+});
 
 export const explain = {
   explain: text(
@@ -122,6 +125,10 @@ export const explain = {
 };
 
 const FAIL_ON = ['loss', ...CAUSES] as const;
+
+export const { detailedExitcode } = inGroup('Output', {
+  detailedExitcode: toggle('exit with 2 if there are changes'),
+});
 
 /** Of commands that compare, and change nothing. */
 export const comparing = {
@@ -156,7 +163,7 @@ export const comparing = {
         return known;
       }),
   ),
-  detailedExitcode: toggle('exit with 2 if there are changes'),
+  detailedExitcode,
   ...explain,
   ...detail,
 };
@@ -165,7 +172,7 @@ export const comparing = {
 export function approving(help: string) {
   return {
     autoApprove: toggle(help),
-    yes: toggle('same as --auto-approve', { isHidden: true, implies: { autoApprove: true } }),
+    yes: toggle('same as --auto-approve', { implies: { autoApprove: true } }),
   };
 }
 

@@ -5,6 +5,7 @@ import { connection, environment, input } from './flags.ts';
 /** The other commands: about files, settings and gwconf itself. */
 export const TOOLS = {
   render: {
+    group: 'look',
     summary: 'print resources after layers, variables and defaults',
     description:
       'Prints the resources of files as they are compared: layers merged, variables and defaults filled in, secrets hidden.',
@@ -14,6 +15,7 @@ export const TOOLS = {
     examples: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
   },
   doctor: {
+    group: 'look',
     summary: 'show settings and their sources, and check the gateway',
     description:
       'Shows each setting and where it comes from, and checks the gateway: connection, certificates, credentials and rights, version, security, health, clock and latency, each with what to do. Changes nothing. Secrets are not shown.',
@@ -33,6 +35,7 @@ export const TOOLS = {
     examples: ['gwconf doctor --env prod', 'gwconf doctor --env prod -o json'],
   },
   keygen: {
+    group: 'review',
     summary: 'create a key pair that signs saved plans',
     description:
       'Creates an Ed25519 key pair: the private key in FILE signs saved plans, the public key in FILE.pub verifies them. Never overwrites a file.',
@@ -40,6 +43,7 @@ export const TOOLS = {
     examples: ['gwconf keygen --out plan-key.pem', 'gwconf plan --out plan.json --sign-key plan-key.pem'],
   },
   schema: {
+    group: 'learn',
     summary: 'print the JSON Schema, for editors',
     description:
       'Prints the JSON Schema of all kinds, of one kind, of gwconf.yaml (Project) or of test files (Test). Editors use it for completion and checks.',
@@ -47,6 +51,7 @@ export const TOOLS = {
     examples: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],
   },
   gateway: {
+    group: 'learn',
     summary: 'run an embedded gateway for practice and tests',
     description:
       'Runs an embedded gateway over HTTP until Ctrl-C. It enforces the rules of a real one. To use it without a server: --url embedded:FILE.',
@@ -79,6 +84,7 @@ export const TOOLS = {
     examples: ['gwconf gateway', 'gwconf gateway --port 0 --state practice.json'],
   },
   fmt: {
+    group: 'learn',
     summary: 'format files',
     description:
       'Rewrites files in place with resources and keys in canonical order. Keeps comments, empty lines and meaning. Prints the names of changed files. Without a path, formats the files of gwconf.yaml. Use - to read stdin and write stdout.',
@@ -92,6 +98,7 @@ export const TOOLS = {
     examples: ['gwconf fmt', 'gwconf fmt --check -f gateway'],
   },
   explain: {
+    group: 'learn',
     summary: 'show documentation of a kind, field or problem',
     description:
       'Shows documentation of a kind, plugin class, field, problem code, or of gwconf.yaml (Project). Without a name, lists what there is.',
@@ -99,6 +106,7 @@ export const TOOLS = {
     examples: ['gwconf explain Interceptor.spec.priority', 'gwconf explain missing-field'],
   },
   template: {
+    group: 'learn',
     summary: 'print an example resource',
     description:
       'Prints an example resource: of a kind, an interceptor with a plugin class, a field, or gwconf.yaml (Project). Without a name, lists what there is.',
@@ -106,10 +114,12 @@ export const TOOLS = {
     examples: ['gwconf template AliasTopic > topics.yaml', 'gwconf template EncryptPlugin'],
   },
   version: {
+    group: 'other',
     summary: 'print the version',
     examples: ['gwconf version', 'gwconf --version'],
   },
   completion: {
+    group: 'other',
     summary: 'print a shell completion script',
     description: 'Prints the completion script for bash, zsh or fish.',
     operand: '<shell>',
