@@ -75,7 +75,7 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
   }
   const named = nameSecrets(
     drafts.flatMap(({ address, secrets }) => secrets.map((secret) => ({ ...secret, address }))),
-    options.taken,
+    options.isTaken,
   );
   return {
     documents: drafts.map((draft) => documentOf(draft, named.names, catalog, options)),

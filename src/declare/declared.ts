@@ -28,6 +28,12 @@ export type Declared = {
   readonly problems: readonly Problem[];
 };
 
+/**
+ * Whether a variable cannot have a name, with the value that it is for; undefined if that is not known. One that is set to something
+ * else must not be sent to a gateway that chose its name.
+ */
+export type IsTaken = (name: string, value: string | undefined) => boolean;
+
 export type DeclareOptions = {
   /** Default: every resource that a file can declare. */
   readonly isSelected?: (address: Address) => boolean;
@@ -39,8 +45,8 @@ export type DeclareOptions = {
   readonly hidden?: (address: Address, value: JsonObject) => readonly Pointer[];
   /** Recognises text that a variable of the user fills in: no secret, whatever its place. */
   readonly isOpen?: (text: string) => boolean;
-  /** Names that the variables must not have. */
-  readonly taken?: ReadonlySet<string>;
+  /** Default: no name is. */
+  readonly isTaken?: IsTaken;
   /** Whether kinds of gwconf are written where they say the same. */
   readonly ownKinds?: boolean;
 };

@@ -15,28 +15,29 @@ import { parseAddress, type Address, type Resource } from '../model/resource.ts'
 import { secretPlaces, suspectPlaces } from '../model/secrets/secrets.ts';
 import { findFormerSecrets, isAt } from '../plan/change/former-secrets.ts';
 import { digest } from '../plan/saved/digest.ts';
-import type { SecretVariable, DeclareOptions } from './declared.ts';
+import type { SecretVariable, DeclareOptions, IsTaken } from './declared.ts';
 
 type Located = FoundSecret & { readonly address: Address };
 
 /**
  * Names for secrets, by their ids: one for equal ones, made from the first object that has it, by address: its virtual
- * cluster, its name and the field, `PROD_ENCRYPT_VAULT_TOKEN`. Another object changes a name only if it comes first and has
+ * cluster, its name and the field, `GW_PROD_ENCRYPT_VAULT_TOKEN`. Another object changes a name only if it comes first and has
  * the same secret or would get the same name.
  */
 export function nameSecrets(
   secrets: readonly Located[],
-  taken: ReadonlySet<string> = new Set(),
+  isTaken: IsTaken = () => false,
 ): { readonly names: ReadonlyMap<string, string>; readonly variables: readonly SecretVariable[] } {
   const byId = groupBy(secrets, ({ id }) => id);
   const names = new Map<string, string>();
-  const used = new Set(taken);
+  const used = new Set<string>();
+  const isUsed: IsTaken = (name, value) => used.has(name) || isTaken(name, value);
   for (const [address, found] of groupBy(secrets, (one) => one.address)) {
     const fields = fieldNames(found);
     for (const one of found) {
       if (names.has(one.id)) continue;
       const wanted = [...ownerName(address), ...(fields.get(one.path) ?? [])].join('_');
-      const name = pickName(wanted, one, used);
+      const name = pickName(wanted, one, isUsed);
       used.add(name);
       names.set(one.id, name);
     }
@@ -102,19 +103,20 @@ function wordsOf(...texts: readonly string[]): readonly string[] {
 }
 
 const LONGEST = 120;
-/** Settings of gwconf and of other programs, which must not change when a shell reads the secrets. */
-const OF_PROGRAMS =
-  /^(?:GWCONF|CDK|AWS|AZURE|BASH|CI|CURL|DYLD|GCP|GIT|GITHUB|GITLAB|GOOGLE|HTTPS?|JAVA|LD|NODE|NPM|PYTHON|RUNNER|SSH|SSL|VAULT)_/;
+/**
+ * How the names of all variables for secrets begin. No program has a setting of such a name, so nothing that an object is called on a
+ * gateway changes what a shell runs that reads the secrets.
+ */
+const OURS = 'GW_';
 
 /** A name that is not used yet. */
-function pickName(wanted: string, { address, path }: Located, used: ReadonlySet<string>): string {
-  const isFree = /^[A-Z][A-Z\d]*_/.test(wanted) && !OF_PROGRAMS.test(wanted);
-  const legal = isFree ? wanted : `GATEWAY_${wanted}`;
-  if (legal.length <= LONGEST && !used.has(legal)) return legal;
+function pickName(wanted: string, { address, path, value }: Located, used: IsTaken): string {
+  const legal = wanted.startsWith(OURS) ? wanted : `${OURS}${wanted}`;
+  if (legal.length <= LONGEST && !used(legal, value)) return legal;
   const mark = digest(`${address} ${path}`).toUpperCase();
   for (let length = MARK; ; length += 1) {
     const name = `${legal.slice(0, LONGEST)}_${mark.slice(0, length)}`;
-    if (!used.has(name)) return name;
+    if (!used(name, value)) return name;
   }
 }
 

@@ -31,7 +31,7 @@ export const PROBLEM_CODES = {
   'unlikely-pattern': warning(
     'a regular expression that looks like a glob, or resembles a topic that it does not match',
   ),
-  'unjudged-pattern': info('a regular expression in Java syntax that gwconf cannot check'),
+  'unjudged-pattern': note('a regular expression in Java syntax that gwconf cannot check'),
   'unknown-kms': error('a key in a key management service that is not in kmsConfig'),
   'unsettled-spelling': warning('a key that the vendor documents in two spellings'),
   'unknown-class': warning('an unknown plugin class; its config is sent unchanged'),
@@ -67,8 +67,8 @@ export const PROBLEM_CODES = {
   'long-lifetime': safetyRule('a token that would be valid for longer than gwconf.yaml allows'),
   'no-token': error('an account or a gateway that has no tokens'),
   'invalid-token': error('a file without a token, or with several'),
-  'omitted-scope': info('an interceptor without a scope, which is not global'),
-  'overriding-name': info('an interceptor that runs instead of another with the same name'),
+  'omitted-scope': note('an interceptor without a scope, which is not global'),
+  'overriding-name': note('an interceptor that runs instead of another with the same name'),
   'priority-tie': warning(
     'interceptors with the same priority for the same clients, so that their order is undefined',
   ),
@@ -145,6 +145,8 @@ type CodeMeaning = {
   readonly meaning: string;
   /** A safety rule stops a run that could be done; other errors are mistakes. */
   readonly blocks?: true;
+  /** Whether it tells of files that are as they are meant, so that `validate` tells it, and others count it. */
+  readonly isNote?: true;
 };
 
 function error(meaning: string): CodeMeaning {
@@ -157,6 +159,10 @@ function warning(meaning: string): CodeMeaning {
 
 function info(meaning: string): CodeMeaning {
   return { severity: 'info', meaning };
+}
+
+function note(meaning: string): CodeMeaning {
+  return { severity: 'info', meaning, isNote: true };
 }
 
 function safetyRule(meaning: string): CodeMeaning {

@@ -49,7 +49,7 @@ describe('gwconf export', () => {
     expect(out).toBe(`7 objects in 6 files in gateway; the plan is empty.
 
 1 secret, as variables:
-  PROD_ENCRYPT_VAULT_TOKEN  Interceptor/encrypt@vCluster=prod /spec/config/kmsConfig/vault/token
+  GW_PROD_ENCRYPT_VAULT_TOKEN  Interceptor/encrypt@vCluster=prod /spec/config/kmsConfig/vault/token
 `);
     expect(filesIn(world, 'gateway')).toEqual([
       'gateway/_global/interceptor.yaml',
@@ -71,9 +71,9 @@ metadata:
 spec:
   physicalName: orders-v1
 `);
-    expect(world.read('.env')).toContain(`\nPROD_ENCRYPT_VAULT_TOKEN='${TOKEN}'\n`);
+    expect(world.read('.env')).toContain(`\nGW_PROD_ENCRYPT_VAULT_TOKEN='${TOKEN}'\n`);
     expect(statSync(join(world.folder, '.env')).mode & 0o777).toBe(0o600);
-    const env = { PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
+    const env = { GW_PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
     expect(verdictOf(await world.runWith({ env }, 'plan', '-f', 'gateway'))).toBe('result: no-changes');
     expect((await world.run('validate', 'gateway')).code).toBe(0); // leaves variables open
     expect((await world.run('fmt', '--check', '-f', 'gateway')).code).toBe(0);
@@ -82,6 +82,20 @@ spec:
         .map((path) => world.read(path))
         .join('')}`,
     ).not.toContain(TOKEN);
+  });
+
+  it('gives a secret no name that the environment has for something else', async () => {
+    const world = having(...ALL);
+    world.env['GW_PROD_ENCRYPT_VAULT_TOKEN'] = 'a-secret-of-another-gateway';
+    const { code, out, err } = await world.run('export', '--out', 'gateway');
+    expect(code, err).toBe(0);
+    expect(world.read('gateway/prod/interceptor.yaml')).toMatch(
+      /"\$\{GW_PROD_ENCRYPT_VAULT_TOKEN_[\dA-F]{6}\}"/,
+    );
+    expect(out + err).not.toContain('another');
+    world.env['GW_PROD_ENCRYPT_VAULT_TOKEN'] = TOKEN;
+    await world.run('export', '--out', 'again');
+    expect(world.read('again/prod/interceptor.yaml')).toContain('"${GW_PROD_ENCRYPT_VAULT_TOKEN}"');
   });
 
   it('writes the same twice, also as dump, and never over something', async () => {
@@ -105,7 +119,7 @@ spec:
     const world = having(...ALL);
     await world.run('export', '--out', 'g', '--layout', layout);
     expect(filesIn(world, 'g')).toEqual(names.map((name) => `g/${name}.yaml`));
-    const env = { PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
+    const env = { GW_PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
     expect(verdictOf(await world.runWith({ env }, 'plan', '-f', 'g'))).toBe('result: no-changes');
   });
 
@@ -131,7 +145,7 @@ spec:
         },
       },
     });
-    expect(err).toContain('GWCONF_ALLOWED_VARIABLES="PROD_ENCRYPT_VAULT_TOKEN"');
+    expect(err).toContain('GWCONF_ALLOWED_VARIABLES="GW_PROD_ENCRYPT_VAULT_TOKEN"');
   });
 
   it('manages the kinds and virtual clusters of all objects, when there is no glob', async () => {
@@ -152,7 +166,7 @@ spec:
         'VirtualCluster/*',
       ],
     });
-    const env = { PROD_ENCRYPT_VAULT_TOKEN: TOKEN, GWCONF_URL: '' };
+    const env = { GW_PROD_ENCRYPT_VAULT_TOKEN: TOKEN, GWCONF_URL: '' };
     const planned = await world.runWith({ env }, 'plan', '--prune');
     expect(verdictOf(planned), planned.err).toBe('result: no-changes');
   });
@@ -179,9 +193,9 @@ spec:
     );
     expect(code, err).toBe(0);
     expect(out).toContain('9 objects in 7 files in g; the plan is empty.');
-    expect(out).toContain('PASSTHROUGH_OTHER_PASSWORD');
+    expect(out).toContain('GW_PASSTHROUGH_OTHER_PASSWORD');
     expect(out).toContain('/vault/token, and 1 other place (its value is not known)');
-    expect(world.read('.env')).toContain("# PASSTHROUGH_OTHER_PASSWORD=''\n");
+    expect(world.read('.env')).toContain("# GW_PASSTHROUGH_OTHER_PASSWORD=''\n");
     expect(err).toContain('gwconf plan -f g --snapshot snapshot.json\n');
     const planned = await world.runWith({ env }, 'plan', '-f', 'g', '--snapshot', 'snapshot.json');
     expect([planned.code, verdictOf(planned)]).toEqual([0, 'result: no-changes']);

@@ -63,7 +63,7 @@ describe('import --from-terraform', () => {
     const ran = await mine.run('import', '--from-terraform', 'state.json');
     expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: changes']);
     const files = [mine.read('gateway/interceptor.yaml'), mine.read('gateway/service-account.yaml')].join('');
-    expect(files).toContain('token: "${PROD_ENCRYPT_VAULT_TOKEN}"');
+    expect(files).toContain('token: "${GW_PROD_ENCRYPT_VAULT_TOKEN}"');
     expect(files + ran.out + ran.err).not.toContain('canary');
     expect(ran.out).toContain('No changes. 3 objects up to date. 1 unclaimed.');
     expect(ran.out.slice(ran.out.indexOf('Not of'))).toMatchInlineSnapshot(`

@@ -172,14 +172,14 @@ describe('gwconf import', () => {
     const dry = await mine.run('import', '--dry-run');
     const ran = await mine.run('import');
     expect(ran.err).toContain(
-      'Set 1 variable for secrets where gwconf runs:\n  PROD_ENC_VAULT_TOKEN  Interceptor/enc@vCluster=prod',
+      'Set 1 variable for secrets where gwconf runs:\n  GW_PROD_ENC_VAULT_TOKEN  Interceptor/enc@vCluster=prod',
     );
     expect(ran.out).toContain('No changes. 2 objects up to date.');
     const text = mine.read('in/interceptor.yaml');
-    expect(text).toContain('token: "${PROD_ENC_VAULT_TOKEN}"');
-    expect(dry.out).toContain('+        token: "${PROD_ENC_VAULT_TOKEN}"');
+    expect(text).toContain('token: "${GW_PROD_ENC_VAULT_TOKEN}"');
+    expect(dry.out).toContain('+        token: "${GW_PROD_ENC_VAULT_TOKEN}"');
     expect([dry.out, dry.err, ran.out, ran.err, text].join('')).not.toContain('Kanarienvogel');
-    mine.env['PROD_ENC_VAULT_TOKEN'] = SECRET;
+    mine.env['GW_PROD_ENC_VAULT_TOKEN'] = SECRET;
     expect(verdictOf(await mine.run('plan'))).toBe('result: no-changes');
   });
 
@@ -196,7 +196,7 @@ describe('gwconf import', () => {
     const refused = await mine.run('import', '--secrets-env', 'taken.env');
     expect([refused.code, mine.has('in/interceptor.yaml')]).toEqual([64, false]);
     await mine.run('import', '--secrets-env', 'new.env');
-    expect(mine.read('new.env')).toContain(`PROD_ENC_VAULT_TOKEN='${SECRET}'\n`);
+    expect(mine.read('new.env')).toContain(`GW_PROD_ENC_VAULT_TOKEN='${SECRET}'\n`);
     expect(statSync(join(mine.folder, 'new.env')).mode & 0o777).toBe(0o600);
     expect(mine.read('in/interceptor.yaml')).not.toContain('Kanarienvogel');
     const again = await mine.run('import', '--secrets-env', 'other.env');

@@ -154,19 +154,19 @@ describe('gwconf init', () => {
     expect([code, verdictOf({ err })]).toEqual([0, 'result: ok']);
     expect(err).toContain('which the files now declare: 1 AliasTopic, 2 Interceptor, 1 VirtualCluster\n');
     expect(err).toContain(`
-  PROD_ENCRYPT_PASSWORD  Interceptor/encrypt@vCluster=prod /spec/config/password
+  GW_PROD_ENCRYPT_PASSWORD  Interceptor/encrypt@vCluster=prod /spec/config/password
 To get their values: gwconf export --out NEW_FOLDER --secrets-env .env --env prod
 When they are set, run: gwconf plan --env prod
 `);
     expect(world.read('gateway/alias-topic.yaml')).toContain('physicalName: orders-v1\n');
     expect(world.read('gateway/interceptor.yaml')).toContain('"{{$${X}}}"');
-    expect(world.read('gateway/interceptor.yaml')).toContain('password: "${PROD_ENCRYPT_PASSWORD}"');
+    expect(world.read('gateway/interceptor.yaml')).toContain('password: "${GW_PROD_ENCRYPT_PASSWORD}"');
     expect(world.has('gateway/topics.yaml')).toBe(false);
     expect(world.read('.github/workflows/gateway.yaml')).toContain(
-      'PROD_ENCRYPT_PASSWORD: ${{ secrets.PROD_ENCRYPT_PASSWORD }}',
+      'GW_PROD_ENCRYPT_PASSWORD: ${{ secrets.GW_PROD_ENCRYPT_PASSWORD }}',
     );
     expect(err).not.toContain('s3cret-of-the-gateway');
-    world.env['PROD_ENCRYPT_PASSWORD'] = 's3cret-of-the-gateway';
+    world.env['GW_PROD_ENCRYPT_PASSWORD'] = 's3cret-of-the-gateway';
     expect(verdictOf(await world.run('plan'))).toBe('result: no-changes');
   });
 

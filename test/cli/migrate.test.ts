@@ -49,10 +49,10 @@ describe('gwconf migrate PATH', () => {
     expect(ran.out).toContain('5 objects of http://old:8888 in 4 files in gateway\n');
     const all = `${ran.out}${ran.err}${textIn(world, 'gateway')}${world.read('gwconf.yaml')}`;
     expect(all).not.toMatch(/pa55word|s3cret/);
-    expect(world.read('.env')).toContain(`PROD_ENCRYPT_VAULT_TOKEN='${TOKEN}'`);
+    expect(world.read('.env')).toContain(`GW_PROD_ENCRYPT_VAULT_TOKEN='${TOKEN}'`);
     expect(statSync(join(world.folder, '.env')).mode & 0o777).toBe(0o600);
     expect((await world.run('fmt', '--check', '-f', 'gateway')).code).toBe(0);
-    const env = { PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
+    const env = { GW_PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
     const to = ['-f', 'gateway', '--url', 'embedded:new.json'];
     const applied = await world.runWith({ env }, 'apply', ...to, '--auto-approve');
     expect(verdictOf(applied)).toBe('result: applied');
@@ -62,7 +62,7 @@ describe('gwconf migrate PATH', () => {
   it('makes a project that manages what it migrated, and nothing that others have', async () => {
     const world = having({ 'theirs.yaml': `${cluster('theirs')}---\n${cluster('also-theirs')}` });
     await world.run('migrate', 'old', '--out', 'gateway', '--project');
-    const env = { PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
+    const env = { GW_PROD_ENCRYPT_VAULT_TOKEN: TOKEN };
     const to = ['--url', 'embedded:new.json'];
     await world.run('apply', '-f', 'theirs.yaml', ...to, '--yes', '--manages', '*');
     const applied = await world.runWith({ env }, 'apply', ...to, '--prune', '--yes', '-o', 'json');
@@ -98,7 +98,7 @@ describe('gwconf migrate PATH', () => {
     expect(JSON.parse(out)).toMatchObject({
       result: 'ok',
       summary: { converted: 1, 'converted with a choice': 2, imperative: 1, cannot: 0 },
-      variables: [{ name: 'PROD_ENCRYPT_VAULT_TOKEN', secret: true }],
+      variables: [{ name: 'GW_PROD_ENCRYPT_VAULT_TOKEN', secret: true }],
       calls: [
         {
           ...{ file: 'old/setup.sh', line: 2, method: 'POST' },
@@ -137,7 +137,7 @@ describe('gwconf migrate PATH', () => {
     const text = textIn(world, 'gateway');
     expect(text).toContain('topic: "a-${TOPIC}"');
     expect(text).toContain('token: "${VAULT_TOKEN}"');
-    expect(text).toContain('token: "${PASSTHROUGH_PART_VAULT_TOKEN}"');
+    expect(text).toContain('token: "${GW_PASSTHROUGH_PART_VAULT_TOKEN}"');
     expect(text).toMatch(/token: "?\$\$\{GATEWAY_TOKEN\}/);
     expect(text).not.toMatch(/[\uE000-\uE003]|part-/);
     expect(ran.out).toContain('Variables of the scripts: TOPIC, VAULT_TOKEN');

@@ -157,7 +157,7 @@ describe('a secret', () => {
         ...vault('t0p'),
         metadata: { name: 'encryptPII', scope: { vCluster: 'prod', group: null, username: null } },
       }),
-    ).toEqual([['PROD_ENCRYPT_PII_VAULT_TOKEN', 't0p']]);
+    ).toEqual([['GW_PROD_ENCRYPT_PII_VAULT_TOKEN', 't0p']]);
   });
 
   it('has one name wherever it is', () => {
@@ -166,11 +166,14 @@ describe('a secret', () => {
       hidden({ token: 'same' }, 'a'),
     );
     expect(variables.map(({ name, at }) => [name, at.map(({ address }) => address)])).toEqual([
-      ['PASSTHROUGH_A_TOKEN', ['Interceptor/a@vCluster=passthrough', 'Interceptor/b@vCluster=passthrough']],
+      [
+        'GW_PASSTHROUGH_A_TOKEN',
+        ['Interceptor/a@vCluster=passthrough', 'Interceptor/b@vCluster=passthrough'],
+      ],
     ]);
     expect(documents.map(({ value }) => (value['spec'] as JsonObject)['config'])).toEqual([
-      { token: '${PASSTHROUGH_A_TOKEN}' },
-      { password: '${PASSTHROUGH_A_TOKEN}' },
+      { token: '${GW_PASSTHROUGH_A_TOKEN}' },
+      { password: '${GW_PASSTHROUGH_A_TOKEN}' },
     ]);
   });
 
@@ -180,7 +183,7 @@ describe('a secret', () => {
     ]);
     const text = printDocuments(declareLive(live, catalog).documents, [], catalog);
     expect(text).toMatch(
-      /a: \$\{PASSTHROUGH_OWN_SECRETS_A\}\n +b: \$\{PASSTHROUGH_OWN_SECRETS_B\}\n +c: "\$\{/,
+      /a: \$\{GW_PASSTHROUGH_OWN_SECRETS_A\}\n +b: \$\{GW_PASSTHROUGH_OWN_SECRETS_B\}\n +c: "\$\{/,
     );
     expect(faultsOf(live)).toEqual([]);
   });
@@ -193,7 +196,7 @@ describe('a secret', () => {
   });
 
   it('without a value has a name without a value', () => {
-    expect(variablesOf(hidden({ password: '*****' }))).toEqual([['PASSTHROUGH_OWN_PASSWORD', undefined]]);
+    expect(variablesOf(hidden({ password: '*****' }))).toEqual([['GW_PASSTHROUGH_OWN_PASSWORD', undefined]]);
     expect(faultsOf(liveStateOf([hidden({ password: '*****' })]))).toEqual([]);
   });
 
@@ -207,8 +210,8 @@ describe('a secret', () => {
     const options = { isSecret: makeSecretFinder(['correct horse']) };
     const live = liveStateOf([hidden({ note: 'correct horse', url: 'https://me:pa55@host' })]);
     expect(declareLive(live, catalog, options).variables.map(({ name }) => name)).toEqual([
-      'PASSTHROUGH_OWN_NOTE',
-      'PASSTHROUGH_OWN_URL',
+      'GW_PASSTHROUGH_OWN_NOTE',
+      'GW_PASSTHROUGH_OWN_URL',
     ]);
   });
 

@@ -17,16 +17,24 @@ function namesOf(...secrets: readonly Secret[]): readonly string[] {
 
 describe('names of secrets', () => {
   it.each([
-    ['Interceptor/encrypt@vCluster=prod', '/spec/config/kmsConfig/vault/token', 'PROD_ENCRYPT_VAULT_TOKEN'],
-    ['Interceptor/encrypt@vCluster=prod,group=pay', '/spec/config/password', 'PROD_PAY_ENCRYPT_PASSWORD'],
-    ['Interceptor/encrypt@global', '/spec/config/list/0/secretKey', 'GLOBAL_ENCRYPT_LIST_SECRET_KEY'],
-    ['Interceptor/é ñ@vCluster=prod', '/spec/config/a/basic.auth.user.info', 'PROD_E_N_BASIC_AUTH_USER_INFO'],
-    ['Interceptor/暗号@vCluster=prod', '/spec/config/vault/vaultToken', 'PROD_VAULT_TOKEN'],
-    ['Interceptor/i@vCluster=gwconf', '/spec/config/password', 'GATEWAY_GWCONF_I_PASSWORD'],
-    ['Interceptor/i@vCluster=cdk', '/spec/config/password', 'GATEWAY_CDK_I_PASSWORD'],
-    ['Interceptor/library@vCluster=ld', '/spec/config/path', 'GATEWAY_LD_LIBRARY_PATH'],
-    ['Interceptor/i@vCluster=2024', '/spec/config/password', 'GATEWAY_2024_I_PASSWORD'],
-    ['VirtualCluster/prod', '/spec/token', 'PROD_TOKEN'],
+    [
+      'Interceptor/encrypt@vCluster=prod',
+      '/spec/config/kmsConfig/vault/token',
+      'GW_PROD_ENCRYPT_VAULT_TOKEN',
+    ],
+    ['Interceptor/encrypt@vCluster=prod,group=pay', '/spec/config/password', 'GW_PROD_PAY_ENCRYPT_PASSWORD'],
+    ['Interceptor/encrypt@global', '/spec/config/list/0/secretKey', 'GW_GLOBAL_ENCRYPT_LIST_SECRET_KEY'],
+    [
+      'Interceptor/é ñ@vCluster=prod',
+      '/spec/config/a/basic.auth.user.info',
+      'GW_PROD_E_N_BASIC_AUTH_USER_INFO',
+    ],
+    ['Interceptor/暗号@vCluster=prod', '/spec/config/vault/vaultToken', 'GW_PROD_VAULT_TOKEN'],
+    ['Interceptor/i@vCluster=gwconf', '/spec/config/password', 'GW_GWCONF_I_PASSWORD'],
+    ['Interceptor/i@vCluster=cdk', '/spec/config/password', 'GW_CDK_I_PASSWORD'],
+    ['Interceptor/library@vCluster=ld', '/spec/config/path', 'GW_LD_LIBRARY_PATH'],
+    ['Interceptor/i@vCluster=2024', '/spec/config/password', 'GW_2024_I_PASSWORD'],
+    ['VirtualCluster/prod', '/spec/token', 'GW_PROD_TOKEN'],
   ] as const)('%s %s', (address, path, name) => {
     expect(namesOf(secret(address, path))).toEqual([name]);
   });
@@ -34,8 +42,8 @@ describe('names of secrets', () => {
   it('have more of the path where two fields of an object would be alike', () => {
     const of = 'Interceptor/i@vCluster=v';
     expect(namesOf(secret(of, '/spec/config/a/x/key'), secret(of, '/spec/config/b/x/key'))).toEqual([
-      'V_I_A_X_KEY',
-      'V_I_B_X_KEY',
+      'GW_V_I_A_X_KEY',
+      'GW_V_I_B_X_KEY',
     ]);
   });
 
@@ -44,8 +52,8 @@ describe('names of secrets', () => {
       secret('Interceptor/a-b@vCluster=v', '/spec/config/key'),
       secret('Interceptor/a_b@vCluster=v', '/spec/config/key'),
     );
-    expect(one).toBe('V_A_B_KEY');
-    expect(other).toMatch(/^V_A_B_KEY_[\dA-F]{6}$/);
+    expect(one).toBe('GW_V_A_B_KEY');
+    expect(other).toMatch(/^GW_V_A_B_KEY_[\dA-F]{6}$/);
   });
 
   it('are legal, not reserved, unique and not taken, whatever the objects are called', () => {
@@ -57,12 +65,12 @@ describe('names of secrets', () => {
       const address = printAddress({ kind: 'Interceptor', name: own, scope: { vCluster } });
       return secret(address, `/spec/config/${key.replace(/[~/]/g, '')}`);
     });
-    const taken = new Set(['A_A_A']);
+    const taken = new Set(['GW_A_A_A']);
     fc.assert(
       fc.property(fc.uniqueArray(located, { selector: ({ id }) => id }), (secrets) => {
-        const names = [...nameSecrets(secrets, taken).names.values()];
+        const names = [...nameSecrets(secrets, (one) => taken.has(one)).names.values()];
         expect(names).toHaveLength(secrets.length);
-        for (const one of names) expect(one).toMatch(/^(?!GWCONF_|CDK_)[A-Z][A-Z\d_]*$/);
+        for (const one of names) expect(one).toMatch(/^GW_[A-Z\d_]*$/);
         expect(new Set([...names, ...taken]).size).toBe(names.length + 1);
       }),
     );

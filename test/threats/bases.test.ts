@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
@@ -32,6 +34,29 @@ async function causes(
     changes.map(({ address, cause }) => [address.replace('@vCluster=passthrough', ''), cause]),
   );
 }
+
+describe.skipIf(!hasGit)('a deletion', () => {
+  it('does not know the causes where files are those of a submodule', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/sub/b.yaml': alias('b') });
+    const applied = await world.run(
+      ...['apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL],
+    );
+    expect(applied.code, applied.err).toBe(0);
+    world.git('init', '--quiet', 'files/sub');
+    world.git('-C', 'files/sub', 'add', 'b.yaml');
+    world.git('-C', 'files/sub', 'commit', '--quiet', '-m', 'own');
+    world.commit();
+    expect(world.git('ls-files', '--stage', 'files/sub')).toMatch(/^160000 /);
+    rmSync(join(world.folder, 'files/sub'), { recursive: true });
+    const args = ['plan', 'files', '--prune', '--manages', '*', '--base', 'HEAD', ...URL, '-o', 'json'];
+    const { changes, problems } = JSON.parse((await world.run(...args)).out) as PlanReport;
+    expect(changes.map(({ address, cause }) => [address, cause])).toEqual([
+      ['AliasTopic/b@vCluster=passthrough', undefined],
+    ]);
+    const message = expect.stringContaining('files/sub is a submodule, whose files are in another') as string;
+    expect(problems).toContainEqual(expect.objectContaining({ code: 'unknown-causes', message }));
+  });
+});
 
 describe.skipIf(!hasGit)('a change of the branch', () => {
   it('is not hidden behind a tag or a branch with the name of the base', async () => {

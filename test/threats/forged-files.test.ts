@@ -184,3 +184,21 @@ describe('threat: author: a file that gwconf did not write', () => {
     expect(ran.err).toContain('more than 2000 different secrets');
   });
 });
+
+describe('threat: neighbour: a file in which a key stands twice', () => {
+  it('is not read, since another reader may see the other value', async () => {
+    const world = makeWorld({ 'a.yaml': cluster('prod') });
+    await world.run('apply', '-f', 'a.yaml', ...HERE, '--auto-approve');
+    await world.run('plan', 'a.yaml', ...HERE, '-o', 'json=report.json');
+    for (const name of ['state.json', 'report.json'])
+      world.write(name, world.read(name).replace('"format":', '"format": "x", "format":'));
+    for (const args of [
+      ['plan', 'a.yaml', ...HERE],
+      ['comment', 'report.json', '--dry-run'],
+    ]) {
+      const { code, err } = await world.run(...args);
+      expect(code).not.toBe(0);
+      expect(err).toContain('has a map with two equal keys');
+    }
+  });
+});

@@ -1,10 +1,10 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { RenderOptions, View } from '../../report/formats.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
 import { emit, emitEach, renderUnwritten, type Unwritten } from './output.ts';
+import { tellProblems } from './notes.ts';
 import type { Output } from './parse-output.ts';
 
 /** How a command ends. `F` are its formats. */
@@ -45,7 +45,8 @@ export async function finish(
         : [];
   const told = output.stdout === 'human' ? view?.isTold : undefined;
   const untold = told === undefined ? problems : problems.filter((problem) => !told(problem));
-  io.err(renderProblems(untold, io.errPaint, io.columns.err));
+  const isFull = output.detail === 'full' || view?.report.format === 'gwconf/validate-report@1';
+  io.err(tellProblems(untold, isFull, io));
   io.err(hints);
   if (result === undefined) {
     if (unwritten.length === 0) return EXIT.ok;

@@ -16,6 +16,7 @@ import type { Io } from '../io.ts';
 import { type PlaceArgs, resumeHint, undoHint } from './command-line.ts';
 import type { Ending } from './finish.ts';
 import { showPlan } from './output.ts';
+import { tellProblems } from './notes.ts';
 import type { Output } from './parse-output.ts';
 
 /** Where a run is presented. */
@@ -52,7 +53,7 @@ export class RunPresenter {
       case 'warned': {
         const fresh = [...warnings, ...event.problems].filter((one) => !this.#printed.has(one));
         for (const problem of fresh) this.#printed.add(problem);
-        err(renderProblems(locateProblems(fresh), errPaint, columns.err));
+        err(tellProblems(locateProblems(fresh), output.detail === 'full', io));
         break;
       }
       case 'held-back':

@@ -1,5 +1,5 @@
 import { findFault } from '../../model/check.ts';
-import { excess } from '../../model/json/extent.ts';
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { Checked } from '../../model/problem.ts';
 import { checks } from '../../outcome/checks.ts';
@@ -29,6 +29,7 @@ export function readReport(text: string, name: string): Checked<ReadableReport |
   } catch {
     return refuse('is not a report: it is not JSON');
   }
+  if (hasDuplicateKeys(text, value)) return refuse('has a map with two equal keys');
   const format = isObject(value) ? valueOf(value, 'format') : undefined;
   if (typeof format !== 'string' || !format.startsWith('gwconf/'))
     return refuse('is neither a saved plan nor a report of gwconf');

@@ -68,6 +68,7 @@ export function openCommit(
         for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
           const { name, type } = entry;
           if (name.startsWith('.') || name === 'node_modules') continue;
+          if (type === 'submodule') throw submodule(joinPath(node.path, name));
           const isRead = EXTENSIONS.has(extname(name).toLowerCase());
           if (!isRead && type !== 'folder' && type !== 'link') continue;
           if (type === 'link') links.push(name);
@@ -129,7 +130,7 @@ export function unreadableAt(path: string, error: unknown): Problem {
 /** An entry of a folder in a commit. */
 type TreeEntry = {
   readonly name: string;
-  readonly type: 'file' | 'folder' | 'link' | 'other';
+  readonly type: 'file' | 'folder' | 'link' | 'submodule' | 'other';
   readonly id: string;
 };
 
@@ -186,6 +187,7 @@ export class GitTree {
       const entry = node.type === 'folder' ? (await this.readFolder(node.id)).get(name) : undefined;
       if (entry === undefined || entry.type === 'other') return undefined;
       const own = joinPath(node.path, name);
+      if (entry.type === 'submodule') throw submodule(own);
       if (entry.type !== 'link') {
         node = { path: own, type: entry.type, id: entry.id };
         continue;
@@ -201,7 +203,7 @@ export class GitTree {
   async findIn(tree: string, folder: TreeNode, { name, type, id }: TreeEntry): Promise<TreeNode | undefined> {
     const path = joinPath(folder.path, name);
     if (type === 'link') return this.find(tree, path);
-    return type === 'other' ? undefined : { path, type, id };
+    return type === 'other' || type === 'submodule' ? undefined : { path, type, id };
   }
 
   async #read(id: string, type: string, mostBytes: number): Promise<Uint8Array> {
@@ -213,6 +215,11 @@ export class GitTree {
     if (found.type !== type) throw new FileError(`git has a ${found.type} where a ${type} is expected`);
     return found.bytes;
   }
+}
+
+/** The files of a submodule are in another repository: of what they declare, nothing is known. */
+function submodule(path: string): FileError {
+  return new FileError(`${path} is a submodule, whose files are in another repository`);
 }
 
 function joinPath(folder: string, name: string): string {
@@ -237,6 +244,7 @@ const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
   '100755': 'file',
   '100664': 'file',
   '120000': 'link',
+  '160000': 'submodule',
 };
 
 /** `<mode> <name>\0<id>` for each entry. Names that no checkout would make are left out. */

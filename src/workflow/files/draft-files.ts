@@ -59,7 +59,10 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
   const declared = declareLive(live, catalog, {
     isSecret,
     isOpen: isPlaceholder,
-    taken: new Set([...names, ...taken]),
+    isTaken: (name, value) => {
+      const set = workspace.variables.valueOf(name);
+      return names.includes(name) || taken.has(name) || (set !== undefined && set !== value);
+    },
     ...(isSelected === undefined ? {} : { isSelected }),
     ...(isSealed === undefined ? {} : { isSealed }),
     hidden: (address, value) => {

@@ -1,6 +1,6 @@
 import type { LoadOperations } from '../../emulator/memory.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
-import { excess } from '../../model/json/extent.ts';
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import { hasInfinite } from '../../model/json/numbers.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
@@ -154,6 +154,9 @@ function parseState(path: string, text: string): unknown {
   } catch {
     throw new RequestError(`${path} is not the state of an embedded gateway: it is not JSON`);
   }
+  // Of equal keys the last would win, where another reader of the file takes the first.
+  if (hasDuplicateKeys(text, value))
+    throw new RequestError(`the state file ${path} has a map with two equal keys`);
   if (hasInfinite(value)) throw new RequestError(`the state file ${path} has a number that is too large`);
   return value;
 }

@@ -414,6 +414,39 @@ describe('a bug of ours', () => {
   });
 });
 
+describe('notes on files', () => {
+  const SCOPELESS = ['a', 'b']
+    .map(
+      (name) =>
+        `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name} }\nspec: { pluginClass: com.example.Own, priority: 1, config: {} }\n`,
+    )
+    .join('---\n');
+
+  it('are counted, but by validate and in full detail, and reports for programs have them all', async () => {
+    const mine = makeWorld({ 'a.yaml': SCOPELESS });
+    const counted = 'info: 2 notes on the files (2 omitted-scope); gwconf validate shows them\n';
+    for (const args of [
+      ['plan', 'a.yaml', '--url', 'embedded:'],
+      ['drift', 'a.yaml', '--url', 'embedded:'],
+      ['effective', 'a.yaml'],
+      ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve'],
+    ]) {
+      const { err } = await mine.run(...args);
+      expect(err).toContain(counted);
+      expect(err).not.toContain('info[omitted-scope]');
+    }
+    const full = await mine.run('plan', 'a.yaml', '--url', 'embedded:', '--detail', 'full');
+    expect(full.err).toContain('info[omitted-scope]');
+    expect((await mine.run('validate', 'a.yaml')).err).toContain('info[omitted-scope]');
+    const { out } = await mine.run('plan', 'a.yaml', '--url', 'embedded:', '-o', 'json');
+    expect(
+      (JSON.parse(out) as { problems: { code: string }[] }).problems.filter(
+        ({ code }) => code === 'omitted-scope',
+      ),
+    ).toHaveLength(2);
+  });
+});
+
 describe('spellings from elsewhere', () => {
   it.each([
     [['plan', '-f', 'a.yaml', '--url', 'embedded:', '-detailed-exitcode'], 2],

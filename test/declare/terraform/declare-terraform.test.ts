@@ -30,9 +30,9 @@ it('writes documents without secrets: those of the kind, and those that Terrafor
   const { documents, variables, problems } = declareTerraform(state, catalog);
   expect(problems).toEqual([]);
   expect(variables.map(({ name, value }) => [name, value])).toEqual([
-    ['GLOBAL_ALL_COMMENT', 'canary comment ${x}'],
-    ['PROD_ENCRYPT_VAULT_MOUNT', 'canary-mount'],
-    ['PROD_ENCRYPT_VAULT_TOKEN', 'canary-token'],
+    ['GW_GLOBAL_ALL_COMMENT', 'canary comment ${x}'],
+    ['GW_PROD_ENCRYPT_VAULT_MOUNT', 'canary-mount'],
+    ['GW_PROD_ENCRYPT_VAULT_TOKEN', 'canary-token'],
   ]);
   const text = printDocuments(documents, [], catalog);
   expect(text).not.toContain('canary');
@@ -46,7 +46,7 @@ it('writes documents without secrets: those of the kind, and those that Terrafor
         group: null
         username: null
     spec:
-      comment: "\${GLOBAL_ALL_COMMENT}"
+      comment: "\${GW_GLOBAL_ALL_COMMENT}"
       pluginClass: com.example.Own
       priority: 5
       config: {}
@@ -65,8 +65,8 @@ it('writes documents without secrets: those of the kind, and those that Terrafor
         kmsConfig:
           vault:
             uri: https://vault:8200
-            token: "\${PROD_ENCRYPT_VAULT_TOKEN}"
-            mount: "\${PROD_ENCRYPT_VAULT_MOUNT}"
+            token: "\${GW_PROD_ENCRYPT_VAULT_TOKEN}"
+            mount: "\${GW_PROD_ENCRYPT_VAULT_MOUNT}"
     "
   `);
 });
