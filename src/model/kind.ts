@@ -260,6 +260,8 @@ export type Variant = {
   /** The name in messages. */
   readonly title: string;
   readonly summary: string;
+  /** A part that does something, for templates; absent: the fields with a default will do. */
+  readonly example?: JsonObject;
   /** JSON Schema of the part. */
   readonly schema: JsonObject;
   /** Lists whose order does not matter, and secrets; rooted at the part. */

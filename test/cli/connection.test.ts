@@ -156,7 +156,7 @@ describe('user and password', () => {
     );
     expect(code).toBe(1);
     expect(err).toContain('rejects the user or the password (401)');
-    expect(err).toContain('check --user and --password-file (CDK_GATEWAY_USER, CDK_GATEWAY_PASSWORD)');
+    expect(err).toContain('check --user and --password-file, GWCONF_USER and GWCONF_PASSWORD');
     expect(err).not.toContain('nonsense');
   });
 
@@ -164,7 +164,7 @@ describe('user and password', () => {
     const there = await serve();
     const { code, err } = await world().run('plan', 'a.yaml', '--url', there.url);
     expect(code).toBe(1);
-    expect(err).toContain('requires a user and a password (401)');
+    expect(err).toContain('requires a user and a password, and none was given (401)');
   });
 
   it('in a file that is not there are wrong usage', async () => {

@@ -424,3 +424,42 @@ describe('a reference that no file declares', () => {
     expect({ code, err }).toEqual({ code: 0, err: 'result: changes\n' });
   });
 });
+
+describe('a file that is none of gwconf says what it is, and what to do', () => {
+  it.each([
+    [
+      'a manifest of Kubernetes',
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: x }\n',
+      'a document of another tool: apiVersion "apps/v1", kind "Deployment"',
+    ],
+    [
+      'a template in a value',
+      'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: {{ .Values.name }} }\n',
+      'render it first, such as with helm template',
+    ],
+    [
+      'a template around a document',
+      '{{- if .Values.enabled }}\napiVersion: gateway/v2\n{{- end }}\n',
+      'render it first, such as with helm template',
+    ],
+    [
+      'two documents without a line between them',
+      'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: a }\nspec: { physicalName: x }\n'.repeat(
+        2,
+      ),
+      'put a line with --- above it',
+    ],
+    ['a saved plan', '{ "format": "gwconf/plan@1" }', 'apply it with gwconf apply FILE'],
+  ])('%s', async (_, text, told) => {
+    const { code, err } = await makeWorld({ 'f.yaml': text }).run('validate', 'f.yaml');
+    expect(code).toBe(1);
+    expect(err).toContain(told);
+    expect(err.match(/^error\[/gm)?.length).toBeLessThanOrEqual(2);
+  });
+
+  it('text with braces that is no template needs quotes', async () => {
+    const { err } = await makeWorld({ 'f.yaml': 'a: {{userIp}}\n' }).run('validate', 'f.yaml');
+    expect(err).toContain('put quotes around text with braces');
+    expect(err).not.toContain('helm');
+  });
+});

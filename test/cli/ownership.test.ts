@@ -163,8 +163,10 @@ describe('a folder without a resource', () => {
       'error[empty-prune]: no resource is declared in b, so prune would delete what it declared before',
     );
     const plain = await world.run('plan');
-    expect(plain.code).toBe(1);
-    expect(plain.err).toContain('error[no-resources]: no resource is declared in b\n');
+    expect([plain.code, plain.err]).toEqual([0, 'result: no-changes\n']);
+    const named = await world.run('plan', 'a', 'b');
+    expect(named.code).toBe(1);
+    expect(named.err).toContain('error[no-resources]: no resource is declared in b\n');
     const meant = await world.run('plan', '--prune', '--allow-empty');
     expect([meant.code, meant.err]).toEqual([0, 'result: changes\n']);
   });

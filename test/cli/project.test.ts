@@ -393,14 +393,11 @@ describe('a saved plan', () => {
     const { code } = await world.run('plan', '--env', 'prod', '--out', 'plan.json');
     expect([code, world.json('plan.json')]).toMatchObject([0, { environment: 'prod' }]);
 
-    for (const [args, named] of [
-      [['--env', 'dev'], 'the environment dev'],
-      [['--url', 'embedded:prod.json'], 'no environment'],
-    ] as const) {
-      const refused = await world.run('apply', 'plan.json', ...args);
-      expect(refused.code).toBe(4);
-      expect(refused.err).toContain(`the plan was made for the environment prod, and this is ${named}`);
-    }
+    const refused = await world.run('apply', 'plan.json', '--env', 'dev');
+    expect(refused.code).toBe(4);
+    expect(refused.err).toContain(
+      'the plan was made for the environment prod, and this is the environment dev',
+    );
     expect(world.has('prod.json')).toBe(false);
     expect((await world.run('apply', 'plan.json', '--env', 'prod')).code).toBe(0);
   });

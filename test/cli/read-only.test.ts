@@ -22,7 +22,7 @@ it('no command that only looks sends a write, whatever it finds and however it i
   });
   there.forget();
   const runs = [
-    'snapshot --redacted --out s.json -f topics.yaml',
+    'snapshot --out s.json -f topics.yaml',
     'plan topics.yaml --out plan.json --detailed-exitcode',
     'plan topics.yaml --prune --manages AliasTopic/*',
     'plan topics.yaml --snapshot s.json',

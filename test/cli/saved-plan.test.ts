@@ -346,3 +346,20 @@ describe('the secrets of a saved plan, when it is applied', () => {
 function report({ out }: Ran): ApplyReport {
   return JSON.parse(out) as ApplyReport;
 }
+
+describe('apply PLAN without an environment', () => {
+  it('takes that of the plan, where gwconf.yaml has several', async () => {
+    const mine = makeWorld({
+      'gwconf.yaml':
+        'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  a: { gateway: { url: "embedded:a.json" }, files: [f.yaml] }\n  b: { gateway: { url: "embedded:b.json" }, files: [f.yaml] }\n',
+      'f.yaml':
+        'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: a }\nspec: { physicalName: x }\n',
+    });
+    await mine.run('plan', '--env', 'b', '--out', 'p.json');
+    const ran = await mine.run('apply', 'p.json');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: applied']);
+    expect([mine.has('a.json'), mine.has('b.json')]).toEqual([false, true]);
+    const other = await mine.run('apply', 'p.json', '--env', 'a');
+    expect(other.code).toBe(4);
+  });
+});

@@ -198,7 +198,7 @@ describe('of many secrets none is said', () => {
       [0, 'show', 'p.plan', ...EVERYWHERE],
       [0, 'show', 'p.plan', '--explain', FIRST],
       [0, 'apply', 'p.plan', EXEC, ...EVERYWHERE],
-      [0, 'snapshot', '--redacted', '--out', 'live.json'],
+      [0, 'snapshot', '--out', 'live.json'],
       [0, 'plan', '--snapshot', 'live.json', EXEC, ...EVERYWHERE],
       [0, 'export', '--snapshot', 'live.json', '--out', 'exported'],
       [0, 'drift', EXEC, '-o', 'json', ...EVERYWHERE],

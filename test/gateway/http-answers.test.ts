@@ -66,7 +66,7 @@ describe('a refusal', () => {
   it('of a caller without credentials asks for some', async () => {
     const error = await listing(always(401));
     expect(error.message).toContain('requires a user and a password');
-    expect(error.hint).toMatch(/^set --user/);
+    expect(error.hint).toMatch(/^set GWCONF_USER and GWCONF_PASSWORD/);
   });
 
   it("of the user's rights is told in the gateway's words", async () => {

@@ -455,7 +455,6 @@ describe('a plugin class', () => {
   });
 
   it.each([
-    ['EncryptPlugin', 'did you mean io.conduktor.gateway.interceptor.EncryptPlugin?'],
     [
       'io.conduktor.interceptor.EncryptPlugin',
       'did you mean io.conduktor.gateway.interceptor.EncryptPlugin?',
@@ -464,6 +463,17 @@ describe('a plugin class', () => {
   ])('that is written whole, and is not known: %s', (name, hint) => {
     const [first, ...more] = problemsIn(interceptor(name, { any: ['thing'] }));
     expect([first?.severity, first?.code, first?.hint, more]).toEqual(['warning', 'unknown-class', hint, []]);
+  });
+
+  it.each([
+    ['EncryptPlugin', 'write io.conduktor.gateway.interceptor.EncryptPlugin'],
+    [
+      'safeguard.ReadOnlyTopicPolicyPlugin',
+      'write io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin',
+    ],
+  ])('that is not written whole is an error: %s', (name, hint) => {
+    const [first] = problemsIn(interceptor(name, { any: ['thing'] }));
+    expect([first?.severity, first?.code, first?.hint]).toEqual(['error', 'invalid-value', hint]);
   });
 
   it('that the gateway fills in is not looked at', () => {

@@ -1,8 +1,11 @@
+import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
+import { openBeside } from '../../workflow/project/open-workspace.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { applyProject, applySavedPlan } from '../../workflow/run/apply.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
 import { checkTopicsPath, filesOf, limitsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
-import { UsageError } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import { runOnGateway } from './run-on-gateway.ts';
 
@@ -23,7 +26,10 @@ export const run: Run<'apply'> = async (given) => {
     refusePlanningFlags(args);
     const { manages, acceptExposure } = args;
     const limits = limitsOf(args);
-    return runOnGateway(given, { showsPlan: false, asks: false }, ({ workspace, gateway, options }) => {
+    const openWorkspace: typeof given.openWorkspace = async (flags) =>
+      inEnvironmentOf(planFile, await given.openWorkspace(flags), io);
+    const stage = { ...given, openWorkspace };
+    return runOnGateway(stage, { showsPlan: false, asks: false }, ({ workspace, gateway, options }) => {
       const conditions = { ...options, manages, limits, acceptExposure, expectCommit };
       return planFile === undefined
         ? resumeRun(io, workspace, gateway, resume === true ? undefined : resume, conditions)
@@ -43,6 +49,22 @@ export const run: Run<'apply'> = async (given) => {
     return applyProject(io, workspace, gateway, { ...planning, ...options });
   });
 };
+
+/** A saved plan says which environment it is for, where gwconf.yaml has several and nobody chose one. */
+async function inEnvironmentOf(
+  planFile: string | undefined,
+  workspace: Workspace,
+  io: Io,
+): Promise<Workspace> {
+  const { environment, project } = workspace;
+  if (planFile === undefined || environment !== undefined || project.filesByEnvironment.size === 0)
+    return workspace;
+  const { value } = await openSavedPlan(io, planFile);
+  const name = value?.environment;
+  return name !== undefined && project.filesByEnvironment.has(name)
+    ? openBeside(io, workspace, name)
+    : workspace;
+}
 
 /** What only makes sense for a new plan; --manages and limits are decided by whoever applies one, too. */
 const PLANNING = {

@@ -293,7 +293,6 @@ export const LIVE = {
       ...connection,
       ...environment,
       out: required('<file>', 'the file to write'),
-      redacted: toggle('has no effect: snapshots are always redacted'),
       ...placeholders,
     },
     gateway: 'read',

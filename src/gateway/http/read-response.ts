@@ -223,12 +223,16 @@ function makeUnauthorizedError({ authority, given }: Target): GatewayError {
   return given.credentials
     ? new GatewayError('unauthorized', `${authority} rejects the user or the password (401)`, {
         status: 401,
-        hint: 'check --user and --password-file (CDK_GATEWAY_USER, CDK_GATEWAY_PASSWORD)',
+        hint: 'check --user and --password-file, GWCONF_USER and GWCONF_PASSWORD, or CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD; gwconf doctor says which are used',
       })
-    : new GatewayError('unauthorized', `${authority} requires a user and a password (401)`, {
-        status: 401,
-        hint: 'set --user and --password-file, or set CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD',
-      });
+    : new GatewayError(
+        'unauthorized',
+        `${authority} requires a user and a password, and none was given (401)`,
+        {
+          status: 401,
+          hint: 'set GWCONF_USER and GWCONF_PASSWORD, or --user and --password-file, or CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD',
+        },
+      );
 }
 
 /** What common servers respond to plain HTTP on a TLS port. */

@@ -92,7 +92,10 @@ function exampleWith(
   const { metadata } = form.example;
   const bare = { ...form.example, metadata: { ...metadata, name }, spec: Object.fromEntries(spec) };
   const picked = changeAt(bare, parsePointer(by), () => variant.name);
-  return changeAt(picked, parsePointer(part), () => startOf(variant.schema)) as JsonObject; // it was one
+  return changeAt(picked, parsePointer(part), () => ({
+    ...startOf(variant.schema),
+    ...variant.example,
+  })) as JsonObject; // it was one
 }
 
 /** The keys that have a default or must be there. */

@@ -52,6 +52,11 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
   }
   const name = valueOf(value, 'kind');
   const version = valueOf(value, 'apiVersion');
+  const format = valueOf(value, 'format');
+  if (name === undefined && typeof format === 'string' && format.startsWith('gwconf/plan@')) {
+    const hint = 'show it with gwconf show FILE, or apply it with gwconf apply FILE';
+    return fault('invalid-value', '/format', 'a saved plan has no resources for a plan', hint);
+  }
   if (typeof name !== 'string') {
     return fault(
       'missing-field',
@@ -69,6 +74,15 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
   if (form === undefined) {
     const names = namesIn(catalog);
     const near = suggest(name, names);
+    if (near === undefined && typeof version === 'string' && !/^(?:gateway|gwconf)\//.test(version)) {
+      const message = `a document of another tool: apiVersion ${describe(version)}, kind ${describe(name)}`;
+      return fault(
+        'unknown-kind',
+        '/kind',
+        message,
+        'leave it out: name only files of gwconf, or their folder',
+      );
+    }
     const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
     return fault('unknown-kind', '/kind', `unknown kind ${describe(name)}`, hint);
   }

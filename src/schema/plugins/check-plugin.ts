@@ -84,6 +84,18 @@ function strangeClass(pluginClass: string): FieldProblem {
     const message = `${simple} does not exist, although some examples mention it`;
     return { code: 'imaginary-class', severity: 'warning', path, message, hint };
   }
+  const full = fullName(pluginClass);
+  if (full !== undefined) {
+    const message = 'expected the full name of a plugin class';
+    return {
+      code: 'invalid-value',
+      severity: 'error',
+      path,
+      message,
+      found: pluginClass,
+      hint: `write ${full}`,
+    };
+  }
   const own = pluginClass.includes('.') && !pluginClass.startsWith('io.conduktor.');
   return {
     code: 'unknown-class',
@@ -95,6 +107,11 @@ function strangeClass(pluginClass: string): FieldProblem {
     found: pluginClass,
     hint: own ? 'check the config, and that the gateway has the class' : nearest(simple),
   };
+}
+
+/** The class with this name behind its package. */
+function fullName(simple: string): string | undefined {
+  return plugins.find(({ name }) => name.endsWith(`.${simple}`))?.name;
 }
 
 // Full names have a long common prefix, so short names are compared.

@@ -163,6 +163,23 @@ const maskingPolicy = checked(
 export const dataSecurity = definePlugins({
   EncryptPlugin: {
     summary: 'Encrypts records or their fields when they are produced.',
+    example: {
+      topic: 'customers-.*',
+      kmsConfig: {
+        vault: {
+          uri: 'https://vault.example.com:8200',
+          version: 1,
+          type: 'KUBERNETES',
+          role: 'gateway',
+          path: 'kubernetes',
+        },
+      },
+      recordValue: {
+        fields: [
+          { fieldName: 'card.number', keySecretId: 'vault-kms://vault.example.com:8200/transit/keys/card' },
+        ],
+      },
+    },
     protects: ['encryption'],
     config: encrypt,
     checks: [kmsIsThere, encryptsSomething],
@@ -222,6 +239,10 @@ export const dataSecurity = definePlugins({
   },
   FieldLevelDataMaskingPlugin: {
     summary: 'Masks fields of records when they are consumed.',
+    example: {
+      topic: 'customers-.*',
+      policies: [{ name: 'cards', fields: ['card.number'], rule: { type: 'MASK_ALL' } }],
+    },
     protects: ['masking'],
     config: {
       topic: anyTopic,

@@ -18,7 +18,7 @@ export type Plugin = Variant & {
 };
 export type PluginForm = Pick<
   Plugin,
-  'summary' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect' | 'protects' | 'undoes'
+  'summary' | 'example' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect' | 'protects' | 'undoes'
 > & {
   readonly config: Fields;
   /** Rules for the config as a whole. */

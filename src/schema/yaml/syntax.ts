@@ -69,6 +69,20 @@ export function isMergeKey({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }
 
+/** Words for a file of Helm or the like, which other programs make YAML of. */
+export const TEMPLATE: SyntaxWords = {
+  message: 'a template is not YAML',
+  hint: 'render it first, such as with helm template, and name the result; put quotes around text with braces: "{{…}}"',
+};
+
+/** Whether a text begins within the braces of a template: `{{ .Values.name }}`, `{{- if …`. */
+export function isTemplate(text: string): boolean {
+  return (
+    /^\{{0,2}-? *(?:\.[A-Za-z$]|(?:if|range|with|end|include|define|template) ).*\}\}/.test(text) ||
+    /^\{{0,2}-? *end *-?\}\}/.test(text)
+  );
+}
+
 /** A syntax error in our words: nothing in them is from the file, which may hold a secret. */
 type SyntaxWords = { readonly message: string; readonly hint: string };
 
@@ -77,6 +91,7 @@ export function wordSyntax(
   { code, message }: Pick<YAMLError, 'code' | 'message'>,
   line: string,
 ): SyntaxWords {
+  if (isTemplate(line)) return TEMPLATE;
   if (code === 'BLOCK_AS_IMPLICIT_KEY' && !/:\s/.test(line)) return DEEPER;
   const words = WORDS[code];
   return 'hint' in words ? words : (words.special.find(({ said }) => said.test(message)) ?? words.other);

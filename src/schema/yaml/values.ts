@@ -25,7 +25,10 @@ import {
 } from './interpolate.ts';
 import { isExact } from '../../model/json/numbers.ts';
 import { isOurs } from './ours.ts';
-import { isMergeKey, MOST_LEVELS, targetsOf, TOO_DEEP } from './syntax.ts';
+import { isMergeKey, isTemplate, MOST_LEVELS, targetsOf, TEMPLATE, TOO_DEEP } from './syntax.ts';
+
+/** As much of a template as tells that it is one. */
+const LONGEST_TEMPLATE = 200;
 
 /** Protects against documents that expand exponentially through aliases. */
 const MOST_ALIASED_NODES = 100_000;
@@ -118,8 +121,12 @@ function readMap(map: YAMLMap.Parsed, path: Pointer, reader: ValueReader): Json 
     const key = readKey(pair, path, reader);
     if (key === undefined) continue;
     // 1 and "1" are one key in JSON, and so are two that ${…} makes alike.
-    if (entries.has(key)) complain(reader, pair.key, repeatedKey(key, reader), 'keep one of the two');
-    else entries.set(key, readNode(pair.value, joinPointer(path, key), reader));
+    if (!entries.has(key)) entries.set(key, readNode(pair.value, joinPointer(path, key), reader));
+    else if (path === '' && key === 'apiVersion' && isOurs(reader.ref.file)) {
+      // The keys behind it are those of the second document.
+      complain(reader, pair.key, 'a second document begins here', 'put a line with --- above it');
+      break;
+    } else complain(reader, pair.key, repeatedKey(key, reader), 'keep one of the two');
   }
   // A key of the map overrides a merged one, wherever the merge is; of two merged ones, the first counts.
   for (const pair of map.items) if (isMergeKey(pair)) merge(pair.value, entries, path, reader);
@@ -160,7 +167,18 @@ function merge(source: Node | null, entries: Map<string, Json>, path: Pointer, r
 
 function readKey({ key }: Pair, path: Pointer, reader: ValueReader): string | undefined {
   if (!isScalar(key)) {
-    complain(reader, key as Node, 'a key must be text', 'put quotes around text with braces: "{{…}}"', path);
+    const { range } = key as Node;
+    const line = reader.ref.file.text.slice(range?.[0], (range?.[0] ?? 0) + LONGEST_TEMPLATE);
+    if (isOurs(reader.ref.file) && isTemplate(line))
+      complain(reader, key as Node, TEMPLATE.message, TEMPLATE.hint, path);
+    else
+      complain(
+        reader,
+        key as Node,
+        'a key must be text',
+        'put quotes around text with braces: "{{…}}"',
+        path,
+      );
     return undefined;
   }
   const written = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));

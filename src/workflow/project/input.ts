@@ -82,7 +82,9 @@ export async function loadInput(
   if (allowEmpty === true || hasErrors(input.problems)) return input;
   const empty = findEmpty(input);
   const isBare = input.declared.size === 0 && (input.removals.length === 0 || prune === true);
-  const faults = empty.length > 0 ? empty : isBare ? [paths.join(', ')] : [];
+  // A layer of gwconf.yaml can be empty for now, but for a prune; a path that somebody names may be a mistake.
+  const isMeant = named.length === 0 && prune !== true;
+  const faults = empty.length > 0 && !isMeant ? empty : isBare ? [paths.join(', ')] : [];
   const all = input.declared.size === 0;
   return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, all, prune))] };
 }
