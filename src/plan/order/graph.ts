@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { addTo } from '../../model/collect.ts';
 import type { ChangeId } from '../change/plan.ts';
 
@@ -35,7 +36,9 @@ export function sortGraph(
     ranks.set(id, next === Infinity ? own : next - 1);
   }
   const ranked = [...graph.keys()].map((id) => ({ id, rank: ranks.get(id) ?? 0, last: isShort(id) ? 1 : 0 }));
-  ranked.sort((one, other) => one.rank - other.rank || one.last - other.last || (one.id < other.id ? -1 : 1));
+  ranked.sort(
+    (one, other) => one.rank - other.rank || one.last - other.last || compareNaturally(one.id, other.id),
+  );
   return { order: ranked.map(({ id }) => id), late };
 }
 

@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { addAll } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -172,5 +173,5 @@ function nearestOf(glob: string, known: readonly Address[]): string | undefined 
 }
 
 function byAddress({ address: one }: FoundResource, { address: other }: FoundResource): number {
-  return one < other ? -1 : 1;
+  return compareNaturally(one, other);
 }
