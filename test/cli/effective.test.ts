@@ -325,6 +325,80 @@ describe('gwconf effective --compare', () => {
     expect(there.writes()).toEqual([]);
   });
 
+  it('tells of those who leave the ACLs of a virtual cluster, and get a protected topic by another name', async () => {
+    const there = await serve();
+    const declared = [
+      resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['boss'] }),
+      resource('AliasTopic', { name: 'cards', vCluster: 'prod' }, { physicalName: 'p' }),
+      account('app'),
+      resource(
+        'Interceptor',
+        { name: 'mask', scope: { vCluster: 'prod' } },
+        {
+          pluginClass: 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin',
+          priority: 1,
+          config: {
+            topic: 'cards',
+            policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: ['number'] }],
+          },
+        },
+      ),
+    ];
+    await there.put(...declared);
+    const world = worldBeside(there, filesOf(declared));
+    expect(verdictOf(await world.run('effective', 'in.yaml', '--compare'))).toBe('result: no-drift');
+    await there.put(
+      resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['boss', 'mallory'] }),
+      resource('AliasTopic', { name: 'other', vCluster: 'prod' }, { physicalName: 'p' }),
+    );
+    const ran = await world.run('effective', 'in.yaml', '--compare', '-o', 'json');
+    const { drift, result } = reportOf(ran);
+    expect(result).toBe('drift');
+    const told = [...(drift ?? [])].flatMap(({ virtualCluster, username, weaker = [] }) =>
+      weaker.map(({ protection, by, parts }) => [
+        `${username ?? '*'} in ${virtualCluster}`,
+        protection,
+        by,
+        parts.flatMap(({ topics }) => topics ?? []),
+      ]),
+    );
+    expect(told).toContainEqual(['mallory in prod', 'access', 'VirtualCluster/prod', []]);
+    expect(told).toContainEqual(['* in prod', 'masking', 'Interceptor/mask@vCluster=prod', ['other']]);
+    const text = await world.run('effective', 'in.yaml', '--compare');
+    expect(text.out).toContain('mallory in prod');
+  });
+
+  it('tells of those who read what is encrypted for others', async () => {
+    const kms = { vault: { uri: 'https://vault.example', version: 1, type: 'KUBERNETES', role: 'r' } };
+    const plugin = (name: string, scope: JsonObject, config: JsonObject): Resource =>
+      resource(
+        'Interceptor',
+        { name, scope },
+        {
+          pluginClass: `io.conduktor.gateway.interceptor.${name === 'encrypt' ? 'Encrypt' : 'Decrypt'}Plugin`,
+          priority: 1,
+          config: { topic: 'cards', kmsConfig: kms, ...config },
+        },
+      );
+    const fields = [{ fieldName: 'number', keySecretId: 'vault-kms://vault.example/transit/keys/k' }];
+    const declared = [
+      resource('VirtualCluster', { name: 'prod' }),
+      account('app'),
+      plugin('encrypt', { vCluster: 'prod' }, { recordValue: { fields } }),
+    ];
+    const there = await serve();
+    await there.put(...declared, plugin('decrypt', { vCluster: 'prod', username: 'app' }, {}));
+    const ran = await worldBeside(there, filesOf(declared)).run(
+      ...['effective', 'in.yaml', '--compare', '-o', 'json'],
+    );
+    const [of, ...others] = [...(reportOf(ran).drift ?? [])];
+    expect(others).toEqual([]);
+    expect(of).toMatchObject({
+      username: 'app',
+      weaker: [{ protection: 'encryption', parts: [{ loss: 'undone' }] }],
+    });
+  });
+
   it('shows for whom the gateway runs another chain, whoever knows them', async () => {
     const there = await serve();
     await there.put(

@@ -75,13 +75,24 @@ export async function compareChains(
     const { principalOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
     const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], catalog.kinds);
     const world = { desired: declared.desired, resources: answered, today: todayOf(host), topics };
-    const findWeaker = weakerFinder(workspace, world, isManaged);
-    const drift = asked.flatMap((one, at) => {
+    const { findWeaker, findOthers } = weakerFinder(workspace, world, isManaged);
+    const ofClasses = asked.flatMap((one, at) => {
       const answer = answers[at] ?? [];
       const live = answer.filter(({ address }) => isManaged(address));
       return driftOf(one, live, findWeaker(one, answer));
     });
     const chainOf = chainsOf(declared.state);
+    const liveOf = chainsOf(state);
+    const known = pairs.map(({ declared: principal }) => principal);
+    const others = (options.asked === undefined ? findOthers(known) : []).map(
+      ({ principal, weaker }): ChainDrift => ({
+        principal,
+        declared: chainOf(principal),
+        live: liveOf(principal).filter(({ one }) => isManaged(one.address)),
+        weaker,
+      }),
+    );
+    const drift = [...ofClasses, ...others];
     const unchecked = countPrincipals(classes) - countPrincipals(asked);
     const found = [
       ...asked.flatMap((one, at) => checkClass(one, answers[at] ?? [], principalOf)),
@@ -90,7 +101,10 @@ export async function compareChains(
     return {
       ...declared,
       result: drift.length > 0 ? 'drift' : unchecked > 0 ? 'incomplete' : 'no-drift',
-      chains: pairs.map(({ declared: principal }) => ({ principal, chain: chainOf(principal) })),
+      chains: [...known, ...others.map(({ principal }) => principal)].map((principal) => ({
+        principal,
+        chain: chainOf(principal),
+      })),
       drift,
       unchecked,
       resources: answered,
