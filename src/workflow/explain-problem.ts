@@ -1,6 +1,11 @@
 import { PROBLEM_CODES } from '../model/problem-codes.ts';
 import { suggest } from '../model/text/suggest.ts';
-import { explain as explainField, type Choices, type UnknownName } from '../schema/explain/explain.ts';
+import {
+  explain as explainField,
+  type Choices,
+  type ExplainOptions,
+  type UnknownName,
+} from '../schema/explain/explain.ts';
 import { problemPage } from '../schema/explain/problem-page.ts';
 import { catalog } from '../schema/kinds/index.ts';
 
@@ -14,12 +19,13 @@ export type Explanation = { readonly text: string } | Choices | UnknownName;
 export async function explain(
   question: string,
   readPage: (name: string) => string | Promise<string>,
+  options: ExplainOptions = {},
 ): Promise<Explanation> {
   const page = Object.hasOwn(PROBLEM_CODES, question)
     ? problemPage(await readPage('problems.md'), question)
     : undefined;
   if (page !== undefined) return { text: page };
-  const found = explainField(question, catalog);
+  const found = explainField(question, catalog, options);
   if (!('unknown' in found) || found.within !== undefined) return found;
   return { ...found, near: found.near ?? suggest(found.unknown, Object.keys(PROBLEM_CODES)) };
 }

@@ -17,6 +17,19 @@ describe('gwconf explain', () => {
     expect(out).toMatch(/^io\.conduktor\.gateway\.interceptor\.FieldLevelDataMaskingPlugin\n/);
   });
 
+  it('lists fields of fields when asked', async () => {
+    const rowsOf = (out: string): readonly string[] =>
+      [...out.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name = '']) => name);
+    const flat = await makeWorld().run('explain', 'EncryptPlugin');
+    const all = await makeWorld().run('explain', 'EncryptPlugin', '--recursive');
+    expect(rowsOf(flat.out)).not.toContain('kmsConfig.vault.uri');
+    expect(rowsOf(all.out)).toEqual(
+      expect.arrayContaining([...rowsOf(flat.out), 'kmsConfig.vault.uri', 'recordValue.fields.fieldName']),
+    );
+    const project = await makeWorld().run('explain', 'Project', '--recursive');
+    expect(rowsOf(project.out)).toContain('environments.<name>.gateway.url');
+  });
+
   it('lists what there is without a name', async () => {
     const { code, out, err } = await makeWorld().run('explain');
     expect([code, err]).toEqual([0, '']);

@@ -7,12 +7,13 @@ import { UsageError } from '../io.ts';
 import { tableOf, wrapLines } from '../present/plain-table.ts';
 
 /** Prints what is known of a kind, a plugin class, a field or a problem code; without a name, what there is. */
-export const run: Run<'explain'> = async ({ operand: question, io }) => {
+export const run: Run<'explain'> = async ({ operand: question, args, io }) => {
+  const isRecursive = args.recursive === true;
   if (question === undefined) {
     io.out(wrapLines(overview(), io.columns.out));
     return undefined;
   }
-  io.out(wrapLines(textOf(await explain(question, io.readPage)), io.columns.out));
+  io.out(wrapLines(textOf(await explain(question, io.readPage, { isRecursive })), io.columns.out));
   return undefined;
 };
 

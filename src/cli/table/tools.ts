@@ -103,7 +103,8 @@ export const TOOLS = {
     description:
       'Shows documentation of a kind, plugin class, field, problem code, or of gwconf.yaml (Project). Without a name, lists what there is.',
     operand: '[name]',
-    examples: ['gwconf explain Interceptor.spec.priority', 'gwconf explain missing-field'],
+    flags: { recursive: toggle('also fields of fields') },
+    examples: ['gwconf explain Interceptor.spec.priority', 'gwconf explain EncryptPlugin --recursive'],
   },
   template: {
     group: 'learn',

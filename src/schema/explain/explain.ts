@@ -32,6 +32,11 @@ export type FoundField = NamedField & {
   readonly others: readonly string[];
 };
 
+export type ExplainOptions = {
+  /** Whether fields of fields are listed, too. */
+  readonly isRecursive?: boolean;
+};
+
 /**
  * What the forms know of a kind, a plugin class, the project file, or a field: `Interceptor.spec.priority`,
  * `CreateTopicPolicyPlugin.numPartition`, `vault`. Lists are stepped into with or without `[]`.
@@ -39,12 +44,13 @@ export type FoundField = NamedField & {
 export function explain(
   question: string,
   catalog: Catalog,
+  { isRecursive = false }: ExplainOptions = {},
 ): { readonly text: string } | Choices | UnknownName {
   const found = findField(question, catalog);
   if (!('place' in found)) return found;
   const { place, named, others } = found;
   const also = others.length === 0 ? '' : `\nAlso in:\n${others.map((label) => `  ${label}\n`).join('')}`;
-  return { text: `${explainText(place, named)}${also}` };
+  return { text: `${explainText(place, named, isRecursive)}${also}` };
 }
 
 /** The place that a question is about. */
@@ -86,14 +92,14 @@ function follow({ named, place }: NamedField, rest: string): NamedField | Unknow
 }
 
 /** The explanation of a kind, a plugin class or a field, as text. */
-function explainText(place: FieldPlace, named: Named): string {
+function explainText(place: FieldPlace, named: Named, isRecursive: boolean): string {
   const { form, variant } = named;
   const isWhole = place.tokens.length === 0;
   const summary = isWhole ? (variant ?? form).summary : descriptionOf(place, named);
   const heading = isWhole && variant !== undefined ? variant.name : place.label;
   const facts = [...(isWhole ? aboutWhole(named) : []), ...factsOf(place, named)];
   const width = largestOf(facts.map(([name]) => name.length));
-  const fields = rowsBelow(place, named);
+  const fields = isRecursive ? rowsWithin(place, named) : rowsBelow(place, named);
   return [
     `${heading}\n`,
     ...(summary === '' ? [] : [`\n${summary}\n`]),
@@ -277,6 +283,23 @@ function rowsBelow(from: FieldPlace, named: Named, prefix = ''): readonly Row[] 
     const values = valueOf(place.schema, 'enum');
     const type = isList(values) && values.length > 4 ? 'one of several' : typeOf(place.schema);
     return [[name, place.required === true ? `${type}, required` : type, description]];
+  });
+}
+
+/** All fields at any depth, each below the one that it is in. */
+function rowsWithin(from: FieldPlace, named: Named, prefix = ''): readonly Row[] {
+  const free = freeFieldBelow(from);
+  const places = [...fieldsBelow(from), ...(free === undefined ? [] : [free])];
+  return places.flatMap((place): readonly Row[] => {
+    const key = place.tokens.at(-1) ?? '';
+    const name = `${prefix}${key === '*' ? '<name>' : key}`;
+    const type = typeOf(place.schema);
+    const row: Row = [
+      name,
+      place.required === true ? `${type}, required` : type,
+      descriptionOf(place, named),
+    ];
+    return [row, ...rowsWithin(place, named, `${name}.`)];
   });
 }
 
