@@ -280,6 +280,32 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toMatchObject([{ managed: false }]);
   });
 
+  it('tells who weakens a protection: the branch, or the end of what was done by hand', async () => {
+    const mask = (name: string, ...fields: readonly string[]): string => `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: ${name}, scope: { vCluster: passthrough } }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+        priority: 1
+        config:
+          topic: cards
+          policies: [{ name: p, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }]
+    `;
+    const world = makeGitWorld({ 'a.yaml': mask('a', 'x', 'y'), 'b.yaml': mask('b', 'z') });
+    await apply(world, 'a.yaml', 'b.yaml');
+    world.commit();
+    world.write('hand.yaml', mask('b', 'z', 'more'));
+    await apply(world, 'hand.yaml');
+    rmSync(join(world.folder, 'hand.yaml'));
+    world.write('a.yaml', mask('a', 'x'));
+    for (const format of ['human', 'markdown', 'html']) {
+      const { out } = await world.run('plan', 'a.yaml', 'b.yaml', '--base', 'HEAD', ...URL, '-o', format);
+      expect(out).toMatch(/By the update of .*Interceptor\/a@vCluster=passthrough.* \(this branch\)/);
+      expect(out).toMatch(/By the update of .*Interceptor\/b@vCluster=passthrough.* \(drift\)/);
+    }
+  });
+
   it('keeps to the lint of the base for what the branch gives up', async () => {
     const project = (lint: string): string =>
       `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\nlint: { ${lint} }\n`;

@@ -1,9 +1,10 @@
 import { groupBy } from '../../model/collect.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { list } from '../../model/text/list.ts';
-import type { Action, ChangeId, Exposure } from '../../plan/change/plan.ts';
+import { CAUSES, type Action, type ChangeId, type Exposure } from '../../plan/change/plan.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { waysToAccept } from '../../plan/checks/exposures.ts';
+import { CAUSE_WORDS } from './causes.ts';
 import { shortenNames } from './chain-lines.ts';
 import type { ExposureRecord, WeakeningRecord } from '../../outcome/exposure-record.ts';
 import { describeWeakening } from '../../plan/change/describe-weakening.ts';
@@ -52,7 +53,9 @@ export function groupWeakenings(
   });
 }
 
-type Changes = Iterable<Pick<ChangeRecord, 'action' | 'address' | 'step'>>;
+type Changes = Iterable<
+  Pick<ChangeRecord, 'action' | 'address' | 'step'> & Partial<Pick<ChangeRecord, 'cause' | 'fields'>>
+>;
 
 function mostFirst<Group extends readonly unknown[]>(groups: ReadonlyMap<string, Group>): readonly Group[] {
   return [...groups.values()].sort((one, other) => other.length - one.length);
@@ -105,19 +108,22 @@ function describeAcceptance({ accepted, lost }: Pick<Exposure, 'accepted' | 'los
   return `Accepted${until === undefined ? '' : ` until ${until}`}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-/** What a change is called in a sentence: `the delete of Interceptor/mask`. */
+/** What a change is called in a sentence, with who caused it, if that is known: `the delete of Interceptor/mask (this branch)`. */
 function stepDescriber(ids: readonly ChangeId[], changes: Changes): (id: ChangeId) => string {
   const wanted = new Set<string>(ids);
-  const actions = new Map<string, Action>();
+  const told = new Map<string, string>();
   if (wanted.size === 0) return (id) => id; // a plan may be long
   for (const change of changes) {
     const name = nameOf(change);
-    if (wanted.has(name)) actions.set(name, change.action);
+    if (wanted.has(name)) told.set(name, `the ${NOUNS[change.action]} of ${name}${describeCause(change)}`);
   }
-  return (id) => {
-    const action = actions.get(id);
-    return action === undefined ? id : `the ${NOUNS[action]} of ${id}`;
-  };
+  return (id) => told.get(id) ?? id;
+}
+
+function describeCause({ cause, fields = [] }: Partial<Pick<ChangeRecord, 'cause' | 'fields'>>): string {
+  if (cause === undefined) return '';
+  const causes = new Set(cause === 'mixed' ? fields.flatMap((field) => field.cause ?? []) : [cause]);
+  return ` (${CAUSES.flatMap((one) => (causes.has(one) ? [CAUSE_WORDS[one]] : [])).join('; ')})`;
 }
 
 const NOUNS: Readonly<Record<Action, string>> = {
