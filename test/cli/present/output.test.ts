@@ -563,7 +563,7 @@ describe('what only prints', () => {
       ]) {
         expect(out).toContain(word);
       }
-      expect(out).not.toContain('recursive'); // hidden from help, so from here
+      expect(out).not.toMatch(/ -R\b/); // hidden from help, so from here
     },
   );
 
