@@ -57,6 +57,7 @@ const doors = {
   'fastest-levenshtein': 'src/model/text/suggest.ts',
   'get-east-asian-width': 'src/report/text/width.ts',
   'json-diff-ts': 'src/plan/diff/diff.ts',
+  'lossless-json': 'src/model/json/json-text.ts',
   '@bufbuild/cel': 'src/policy/cel/',
   '@bufbuild/re2': 'src/policy/cel/',
   undici: ['src/gateway/http/client.ts', 'src/forge/fetch.ts'],

@@ -5,6 +5,7 @@ import { kindOf, type Address } from '../model/resource.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
 import type { Outage } from './limiter/retries.ts';
+import { printJson } from '../model/json/json-text.ts';
 
 type RunOptions = {
   /** Continue with what does not depend on a failure; otherwise nothing new starts after the first one. */
@@ -133,7 +134,7 @@ export class RunState {
     const path = knownKind(change.address, this.#kinds).oneAtATime;
     if (path === undefined) return undefined;
     const resource = change.action === 'delete' ? change.before : change.after;
-    return `${kindOf(change.address)} ${JSON.stringify(valueAt(resource, path))}`;
+    return `${kindOf(change.address)} ${printJson(valueAt(resource, path))}`;
   }
 }
 

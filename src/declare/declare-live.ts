@@ -15,13 +15,12 @@ import {
   type Json,
   type Pattern,
 } from '../model/json/json.ts';
-import { hasInexactAt, inexactNumbersIn } from '../model/json/numbers.ts';
 import { type Kind, isNullable, schemaAt, type Tokens } from '../model/kind.ts';
 import { declarable, normalForm } from '../model/normal/normal-form.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import type { Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
-import { secretPlaces, anyItem } from '../model/secrets/secrets.ts';
+import { anyItem } from '../model/secrets/secrets.ts';
 import type { LiveState } from '../model/state.ts';
 import { isBuiltIn } from '../plan/change/select.ts';
 import { isExposed } from '../schema/load/exposed.ts';
@@ -55,11 +54,6 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
     for (const field of findUnknownFields(kind, resource)) addTo(unknown, `${kind.name} ${field}`, address);
     if (isExposed(value)) {
       problems.push(exposedName(kind));
-      continue;
-    }
-    const inexact = findInexact(kind, address, resource, value);
-    if (inexact !== undefined) {
-      problems.push(inexact);
       continue;
     }
     const found = findSecrets(kind, value, options, options.hidden?.(address, value));
@@ -119,27 +113,6 @@ function exposedName({ name }: Kind): Problem {
     severity: 'error',
     message: `an object of the kind ${name} has a secret in its name, in its metadata or as a key, where no variable can stand`,
     hint: 'replace the secret on the gateway by a new one, in a field for secrets',
-  };
-}
-
-/** A number that a file can only have as it is rounded. */
-function findInexact(
-  kind: Kind,
-  address: Address,
-  resource: Resource,
-  value: JsonObject,
-): Problem | undefined {
-  const found = inexactNumbersIn(resource).find((number) => hasInexactAt(value, number));
-  if (found === undefined) return undefined;
-  const { path, text } = found;
-  const shown = secretPlaces(kind, value).has(path) ? 'a number' : `the number ${text}`;
-  return {
-    code: 'inexact-number',
-    severity: 'error',
-    message: `${address} has ${shown} at ${path} that JSON clients such as gwconf cannot represent exactly`,
-    address,
-    path,
-    hint: 'change it on the gateway with another client, or leave the object out',
   };
 }
 

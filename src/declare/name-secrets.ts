@@ -16,6 +16,7 @@ import { secretPlaces, suspectPlaces } from '../model/secrets/secrets.ts';
 import { findFormerSecrets, isAt } from '../plan/change/former-secrets.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { SecretVariable, DeclareOptions, IsTaken } from './declared.ts';
+import { printJson } from '../model/json/json-text.ts';
 
 type Located = FoundSecret & { readonly address: Address };
 
@@ -171,7 +172,7 @@ export function findSecrets(
 
 function secretAt(path: Pointer, found: Json, isSealed: DeclareOptions['isSealed']): FoundSecret {
   const isText = typeof found === 'string';
-  const text = isText ? found : JSON.stringify(found);
+  const text = isText ? found : printJson(found);
   if (isText && isSealed?.(text) === true) return { path, value: undefined, isText, id: `sealed ${text}` };
   if (isText && isMasked(text)) return { path, value: undefined, isText, id: `masked ${path} ${text}` };
   return { path, value: text, isText, id: `${typeof found} ${text}` };

@@ -38,7 +38,7 @@ type WriteContext = {
 
 function write(value: Json, schema: Json | undefined, at: Pointer, context: WriteContext): Json {
   const { part, placeholders } = context;
-  if (typeof value !== 'object' || value === null)
+  if (!isList(value) && !isObject(value))
     return placeholders.get(at) ?? (typeof value === 'string' ? escapeText(value) : value);
   const here = part?.path === at ? part.schema : schema;
   const shape = isObject(here) ? shapeOf(here) : SHAPELESS;

@@ -3,6 +3,7 @@ import { isList, isObject, joinPointer, valueOf, type Json, type Pointer } from 
 import { isContained } from '../model/regex/contain-regex.ts';
 import type { Protected, Strength } from '../model/strength.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
+import { printJson } from '../model/json/json-text.ts';
 
 /** One thing that an interceptor protects, with what limits that. */
 export type Claim = {
@@ -203,7 +204,7 @@ function valueIn(value: Json | undefined, key: string, strength: Strength | unde
 }
 
 function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : printJson(value);
 }
 
 function lastOf(path: string): string {

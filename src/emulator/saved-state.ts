@@ -8,6 +8,7 @@ import { rulesOf } from './rules/kind-rules.ts';
 import { bodyFault } from './rules/body-shape.ts';
 import type { State } from './embedded-state.ts';
 import { forTerminal } from '../model/text/escape.ts';
+import { printJson } from '../model/json/json-text.ts';
 
 export const STATE_FORMAT = 'gwconf/gateway-state@1';
 
@@ -32,8 +33,8 @@ export function takeSnapshot({ kinds, store, version }: State): Snapshot {
 
 /** As the text of a file: one resource a line, for readable diffs. */
 export function encodeSnapshot({ format, version, resources, v1 }: Snapshot): string {
-  const lines = resources.map((resource) => `\n    ${JSON.stringify(resource)}`);
-  const more = v1 === undefined ? '' : `,\n  "v1": ${JSON.stringify(v1)}`;
+  const lines = resources.map((resource) => `\n    ${printJson(resource)}`);
+  const more = v1 === undefined ? '' : `,\n  "v1": ${printJson(v1)}`;
   const head = `  "format": ${JSON.stringify(format)},\n  "version": ${JSON.stringify(version)}${more}`;
   return forTerminal(
     `{\n${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`,

@@ -12,6 +12,7 @@ import { makeAttempts, type Attempts } from './attempts.ts';
 import { splitUrl, type EmbeddedGateway } from './memory.ts';
 import { type ApiResponse, makeUndecodable, Refusal } from './responses/response.ts';
 import { titles } from './responses/wording.ts';
+import { parseJson, printJson } from '../model/json/json-text.ts';
 
 export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
 /** One request as it was received. */
@@ -152,7 +153,7 @@ function handleText(endpoint: Endpoint, query: Readonly<Record<string, string>>,
   if (much !== undefined) throw new Refusal(400, titles.badRequest, `The body ${much}`);
   let body: Json;
   try {
-    body = JSON.parse(text) as Json; // what JSON.parse returns
+    body = parseJson(text);
   } catch {
     return makeUndecodable('body');
   }
@@ -172,10 +173,7 @@ function send(response: ServerResponse, { status, body, text, retryAfter }: ApiR
 
 /** As JSON. v1 lists have the largest number of 64 bits, which JavaScript rounds (gateway-api H.6). */
 function encode(body: Json): string {
-  return JSON.stringify(body).replaceAll(
-    '"timeoutMs":9223372036854776000',
-    '"timeoutMs":9223372036854775807',
-  );
+  return printJson(body).replaceAll('"timeoutMs":9223372036854776000', '"timeoutMs":9223372036854775807');
 }
 
 /** Compares the digests of all users in constant time: it must not tell which users or passwords are close. */

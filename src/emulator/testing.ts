@@ -14,6 +14,7 @@ import {
 } from './server.ts';
 import { makeSigner } from './signer.ts';
 import type { Options } from './embedded-state.ts';
+import { parseJson, printJson } from '../model/json/json-text.ts';
 
 export type GatewayOptions = Pick<
   Options,
@@ -114,7 +115,7 @@ export async function startGateway(options: GatewayOptions, loadV1: LoadOperatio
     setFaults: (script) => void (play = playFaults(script)),
     put,
     list: (kind) => embedded.list(kindOf(kind)),
-    snapshot: () => JSON.parse(JSON.stringify(embedded.snapshot())) as JsonObject, // an object of JSON
+    snapshot: () => parseJson(printJson(embedded.snapshot())) as JsonObject, // an object of JSON
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -150,7 +151,7 @@ function makeEntry({ method, url, headers, body }: SeenRequest, status: number |
 function parse(text: string): Json | undefined {
   if (text === '') return undefined;
   try {
-    return JSON.parse(text) as Json; // what JSON.parse returns
+    return parseJson(text);
   } catch {
     return text;
   }

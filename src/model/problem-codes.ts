@@ -7,7 +7,7 @@ export const PROBLEM_CODES = {
   'foreign-document': info('documents of other tools in a folder, which are not read'),
   'misnamed-project': error('a project file that is not called gwconf.yaml, or is read as resources'),
   'invalid-yaml': error('the text is not YAML or JSON'),
-  'inexact-number': error('a number that JavaScript and JSON clients cannot represent exactly'),
+  'inexact-number': error('a number that JSON cannot carry as it is written'),
   'bad-placeholder': error('a ${…} that is not a valid placeholder'),
   'missing-variable': error('a ${VAR} that is not set'),
   'variable-not-allowed': error('a ${VAR} that files must not use'),

@@ -16,6 +16,7 @@ import {
 } from '../model/json/json.ts';
 import { loadAjv } from './load-ajv.ts';
 import { precompiled, type Validator } from './precompiled.ts';
+import { withNearestNumbers } from '../model/json/json-text.ts';
 
 /** A violation of a JSON Schema. */
 export type Violation = {
@@ -38,7 +39,7 @@ export type Violation = {
 export function violationsOf(schema: JsonObject, value: Json): readonly Violation[] {
   if (holds(schema, value)) return [];
   const check = explains(schema);
-  check(value);
+  check(withNearestNumbers(value));
   const violations = (check.errors ?? []).map((error): Violation => {
     const path = error.instancePath as Pointer; // ajv writes pointers
     const parent = (error.parentSchema ?? {}) as JsonObject; // ours
@@ -61,7 +62,7 @@ export function violationsOf(schema: JsonObject, value: Json): readonly Violatio
 
 /** Whether a value is valid. */
 export function holds(schema: JsonObject, value: Json): boolean {
-  return judges(schema)(value) && repetitionsIn(schema, value).length === 0;
+  return judges(schema)(withNearestNumbers(value)) && repetitionsIn(schema, value).length === 0;
 }
 
 /** For speed: tests check the schemas against the meta schema, and optimized code does not pay off for 10,000 documents. */

@@ -1,7 +1,9 @@
-import { isObject, joinPointer, type Json, type Pointer } from '../model/json/json.ts';
+import { isObject, joinPointer, type Json, type Pointer, isScalar } from '../model/json/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { suggest } from '../model/text/suggest.ts';
 import type { Violation } from './validate.ts';
+import { printJson } from '../model/json/json-text.ts';
+import { ExactNumber } from '../model/json/exact-number.ts';
 
 /** The text of a problem for a violation. */
 export type ViolationText = Pick<Problem, 'code' | 'message' | 'hint'> & {
@@ -77,7 +79,7 @@ export function describe(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a map';
-  const text = JSON.stringify(value);
+  const text = printJson(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
@@ -101,7 +103,15 @@ export function describeTypes(types: unknown): string {
 
 /** The type of a value that may be secret, in words. */
 export function describeTypeOf(value: Json | undefined): string {
-  return describeTypes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+  return describeTypes(
+    value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? 'array'
+        : value instanceof ExactNumber
+          ? 'number'
+          : typeof value,
+  );
 }
 
 function expectation({ keyword, params, form, message }: Violation): string {
@@ -182,9 +192,10 @@ function correctType({ params, found, known, required }: Violation): string {
   const types = [params['type']].flat().map(String);
   const isMap = types.includes('object') && !types.includes('string');
   if (found === null && !isMap) return 'set a value; or remove the field, if it is optional';
-  const isScalar = typeof found !== 'object';
   if (types.includes('string'))
-    return isScalar ? 'put quotes around it' : 'write text, in quotes if it has braces or brackets';
+    return found === undefined || isScalar(found)
+      ? 'put quotes around it'
+      : 'write text, in quotes if it has braces or brackets';
   if (types.includes('boolean')) return 'write true or false, without quotes';
   if (types.includes('object')) {
     if (Array.isArray(found)) return 'write it as a map, without a dash before the key';
@@ -192,7 +203,7 @@ function correctType({ params, found, known, required }: Violation): string {
     return `write it as a map: { ${keys.length === 0 ? 'key: …' : keys.map((key) => `${key}: …`).join(', ')} }`;
   }
   if (types.includes('array'))
-    return isScalar
+    return found === undefined || isScalar(found)
       ? correctList(found, required.length > 0 ? required : known.slice(0, 1))
       : 'write it as a list: put a dash before each item';
   if (typeof found === 'number') return 'write a whole number';

@@ -130,11 +130,6 @@ describe('a gateway that cannot be exported as it is', () => {
       '/metadata/name of AliasTopic/a/b@vCluster=passthrough: expected letters, digits, dots, - or _',
     ],
     [
-      'has a number that JSON clients round',
-      { Interceptor: big },
-      'has the number 9007199254740993 at /spec/config/n',
-    ],
-    [
       'has a config that is no map',
       { Interceptor: [oddInterceptor('i', [])] },
       '/spec/config of Interceptor/i@vCluster=passthrough: expected a map; found a list',
@@ -179,11 +174,10 @@ describe('a gateway that cannot be exported as it is', () => {
     expect(ran.err).toContain(
       'error[exposed-secret]: an object of the kind AliasTopic has a secret in its name',
     );
-    expect(ran.err).toContain('error[inexact-number]: Interceptor/i@vCluster=passthrough has the number');
     expect(ran.out + ran.err).not.toContain(JWT);
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
     expect(world.read('gateway/alias-topic.yaml').match(/ name: .*/g)).toEqual([' name: fine']);
-    expect(world.has('gateway/interceptor.yaml')).toBe(false);
+    expect(world.read('gateway/interceptor.yaml')).toContain('n: 9007199254740993\n');
   });
 
   it.each([403, 404, 500])('leaves the tree as it is when a list fails: %i', async (status) => {

@@ -7,6 +7,7 @@ import {
   valueOf,
   type Json,
   type JsonObject,
+  type Scalar,
 } from '../../src/model/json/json.ts';
 import { SHAPES } from '../../src/outcome/shapes/published.ts';
 
@@ -31,7 +32,7 @@ export function* factsOf(value: Json, path: readonly string[] = []): Generator<F
     for (const [key, item] of entries) yield* factsOf(item, [...path, key]);
   } else yield { path, value };
 }
-export type Fact = { readonly path: readonly string[]; readonly value: string | number | boolean | null };
+export type Fact = { readonly path: readonly string[]; readonly value: Scalar };
 
 /** Makes a value with numbers that are not yet used. */
 type Make = (next: () => number) => Json;

@@ -2,6 +2,7 @@ import type { Address } from '../../model/resource.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 import { type ChangeId, type StepName, idOf, type Change } from '../../plan/change/plan.ts';
 import type { Ledger, EntryOutcome } from '../events.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 export const JOURNAL_FORMAT = 'gwconf/journal@1';
 
@@ -95,7 +96,7 @@ export type Journal = {
 
 /** A record as a line. One that resumes a run begins a new line: the last one may be torn. */
 export function encodeRecord(record: JournalRecord): string {
-  return forTerminal(`${record.type === 'resumed' ? '\n' : ''}${JSON.stringify(record)}\n`);
+  return forTerminal(`${record.type === 'resumed' ? '\n' : ''}${printJson(record)}\n`);
 }
 
 /** Whether a call with this result has had its effect. */

@@ -13,6 +13,7 @@ import {
   type RunProcess,
   type StartRecord,
 } from './journal.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 
 /**
  * Reads the journal of a run up to where its writer was killed. A line that was torn by that is ignored, at the end and
@@ -195,7 +196,7 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
 function parseRecord(line: string): JournalRecord | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { diffFields } from '../../plan/diff/diff.ts';
 import type { Change } from '../../plan/change/plan.ts';
 import { hideSecrets } from '../../plan/secrets/redact.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** Whether the live object is as wanted; `undefined` is an object that does not exist. */
 export function isSame(kind: Kind, live: Resource | undefined, wanted: Resource | undefined): boolean {
@@ -81,6 +82,6 @@ function describeFieldChange(field: FieldDifference): string {
 }
 
 function shorten(value: Json): string {
-  const text = value === HIDDEN ? value : JSON.stringify(value);
+  const text = value === HIDDEN ? value : printJson(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

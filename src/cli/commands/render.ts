@@ -9,6 +9,7 @@ import { loadInput } from '../../workflow/project/input.ts';
 import { leaveVariablesOpen } from '../../workflow/project/workspace.ts';
 import { filesOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** Prints what files declare as it is compared: layers merged, variables and defaults filled in, secrets hidden. */
 export const run: Run<'render'> = async ({ operand: paths, args, io, openWorkspace }) => {
@@ -21,7 +22,7 @@ export const run: Run<'render'> = async ({ operand: paths, args, io, openWorkspa
     result: 'valid',
     problems,
     render: (format) => [
-      format === 'yaml' ? printYaml(resources) : forTerminal(`${JSON.stringify(resources, null, 2)}\n`),
+      format === 'yaml' ? printYaml(resources) : forTerminal(`${printJson(resources, 2)}\n`),
     ],
   };
 };

@@ -13,6 +13,7 @@ import { printEntry, type ScalarStyle } from '../../schema/yaml/print.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 import { entriesOf, isList, type Json } from '../../model/json/json.ts';
 import { lineStart } from '../../schema/yaml/text-lines.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** How a file is written, so that what is added looks like it. */
 export type FileStyle = {
@@ -120,7 +121,7 @@ export function printFlow(
     const text = printFlowValue(value, style, scalar);
     return key === undefined ? text : `${printKey(key, true)}: ${text}`;
   }
-  const text = column === undefined ? spaced(value) : JSON.stringify(value, null, indent);
+  const text = column === undefined ? spaced(value) : printJson(value, indent);
   const entry = forTerminal(key === undefined ? text : `${JSON.stringify(key)}: ${text}`);
   return indentLines(entry.split('\n'), column ?? 0).join(lineBreak);
 }
@@ -137,7 +138,7 @@ function printFlowValue(value: Json, style: FileStyle, scalar?: ScalarStyle): st
 
 /** JSON on one line. */
 function spaced(value: Json): string {
-  return JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
+  return printJson(value, 1).replace(/\n\s*/g, ' ');
 }
 
 function indentLines(lines: readonly string[], column: number): readonly string[] {

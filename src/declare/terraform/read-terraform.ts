@@ -9,7 +9,6 @@ import {
   joinPointer,
   type Json,
 } from '../../model/json/json.ts';
-import { findInexactNumbers } from '../../model/json/numbers.ts';
 import { type Kind, type KindSet, isNullable } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -236,8 +235,6 @@ function readEmbedded(text: string, { to }: Places, conversion: Conversion): Jso
     conversion.faults.push(`has a ${lastOf(to)} that ${read.fault}`);
     return undefined;
   }
-  for (const { text: number, path } of findInexactNumbers(text))
-    conversion.faults.push(`has the number ${number} at ${to}${path}, which JSON clients round`);
   return read.map;
 }
 

@@ -1,5 +1,6 @@
 import { GatewayError, type GatewayErrorCode } from '../../gateway/gateway.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** A response: JSON, text, or only a status. */
 export type ApiResponse = {
@@ -60,5 +61,5 @@ export class NotServed extends Refusal {
 
 /** A value in a sentence: a string as it is, others as JSON. */
 export function formatValue(value: Json | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return typeof value === 'string' ? value : printJson(value ?? null);
 }

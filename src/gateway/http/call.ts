@@ -4,6 +4,7 @@ import type { Kind } from '../../model/kind.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { GatewayError } from '../gateway.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 
 /** A request, without the address of the gateway. */
 export type Call = {
@@ -105,7 +106,7 @@ export function readErrorText(
   response: HttpResponse,
 ): { readonly text: string; readonly fromApi: boolean } | undefined {
   if (isHtml(response)) return undefined;
-  const body = parseJson(response.text);
+  const body = readJson(response.text);
   if (body === undefined) {
     const text = response.text.trim();
     return text === '' ? undefined : { text, fromApi: false };
@@ -122,9 +123,9 @@ export function readErrorText(
 }
 
 /** The value of a JSON text; undefined if it is not JSON. */
-export function parseJson(text: string): Json | undefined {
+export function readJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json; // what JSON.parse returns
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
 import { explainFailure, isResetAfterUse, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** More calls than connections wait for a free one. */
 const MAX_CONNECTIONS = 64;
@@ -127,7 +128,7 @@ async function exchange(
   try {
     const { method } = call;
     const path = `${prefix}${call.path}`;
-    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    const body = call.body === undefined ? null : printJson(call.body);
     dispatcher.dispatch(
       { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
       gathering,

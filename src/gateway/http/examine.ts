@@ -7,7 +7,7 @@ import type { Connection } from '../connection.ts';
 import type { Answers, Facts, Reply, Certificate, Tls } from '../facts.ts';
 import { GatewayError } from '../gateway.ts';
 import { explainFailure } from './call-failure.ts';
-import { type Call, isHtml, parseJson, readHeader, type HttpResponse, type Sanitize } from './call.ts';
+import { type Call, isHtml, readJson, readHeader, type HttpResponse, type Sanitize } from './call.ts';
 import { isSuccess, makeHtmlError, readRefusal } from './read-response.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
 
@@ -97,7 +97,7 @@ const MOST_CHARACTERS = 100_000;
 
 function readSmall(text: string, { sanitize }: Target): Json | undefined {
   if (text.length > MOST_CHARACTERS || excess(text) !== undefined) return undefined;
-  const body = parseJson(text);
+  const body = readJson(text);
   return body === undefined ? undefined : mapTexts(body, sanitize);
 }
 

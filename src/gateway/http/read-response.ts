@@ -1,18 +1,10 @@
-import { addTo } from '../../model/collect.ts';
 import { excess } from '../../model/json/extent.ts';
-import { isList, parsePointer, printPointer, valueOf, type Json } from '../../model/json/json.ts';
-import {
-  findInexactNumbers,
-  noteInexactNumbers,
-  withExactTexts,
-  withNearestNumbers,
-  type InexactNumber,
-} from '../../model/json/numbers.ts';
+import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { GatewayError, type UpsertResult, type GatewayErrorCode } from '../gateway.ts';
 import { makeProxyRefusal } from './call-failure.ts';
-import { type Call, isHtml, parseJson, readErrorText, type HttpResponse, readHeader } from './call.ts';
+import { type Call, isHtml, readJson, readErrorText, type HttpResponse, readHeader } from './call.ts';
 import { parseUrl, type Target } from './target.ts';
 
 /**
@@ -29,10 +21,9 @@ export function readList(
   if (body === undefined)
     throw makeNotUnderstood('is empty, and a list was expected', response, call, target);
   if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
-  const inexact = groupByItem(findInexactNumbers(response.text));
   return body.map((item, at) => {
     try {
-      return readItem(kind, item, inexact.get(String(at)) ?? []);
+      return kind.read(item);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw makeNotUnderstood(
@@ -43,31 +34,6 @@ export function readList(
       );
     }
   });
-}
-
-/** Where a field has to be a number, the texts of numbers that JavaScript rounds do not do; then all of them are rounded. */
-function readItem(kind: Kind, item: Json, inexact: readonly InexactNumber[]): Resource {
-  const read = (): Resource => {
-    if (inexact.length === 0) return kind.read(item);
-    try {
-      return kind.read(withExactTexts(item, inexact));
-    } catch {
-      return kind.read(withNearestNumbers(item, inexact));
-    }
-  };
-  const resource = read();
-  noteInexactNumbers(resource, inexact);
-  return resource;
-}
-
-/** By index; the paths become those in the item. */
-function groupByItem(numbers: readonly InexactNumber[]): ReadonlyMap<string, readonly InexactNumber[]> {
-  const groups = new Map<string, InexactNumber[]>();
-  for (const { path, text } of numbers) {
-    const [index = '', ...rest] = parsePointer(path);
-    addTo(groups, index, { path: printPointer(rest), text });
-  }
-  return groups;
 }
 
 /** The result of an upsert, in any spelling, in its envelope or alone (gateway-api 0.3, B.5). */
@@ -118,7 +84,7 @@ export function readBody(response: HttpResponse, call: Call, target: Target): Js
   if (response.text.trim() === '') return undefined;
   const much = excess(response.text);
   if (much !== undefined) throw makeNotUnderstood(much, response, call, target);
-  const body = parseJson(response.text);
+  const body = readJson(response.text);
   if (body !== undefined) return body;
   throw isHtml(response)
     ? makeHtmlError(response, target)

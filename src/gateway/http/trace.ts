@@ -13,7 +13,7 @@ import type { Kind } from '../../model/kind.ts';
 import { HIDDEN, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import { identify } from '../../model/identity.ts';
 import type { Template } from '../../model/state.ts';
-import { type Call, parseJson, type HttpResponse } from './call.ts';
+import { type Call, readJson, type HttpResponse } from './call.ts';
 import type { CallListener, Connection } from '../connection.ts';
 import type { Target } from './target.ts';
 
@@ -89,7 +89,7 @@ type Filled = CallListener['filled'];
 function maskBody(text: string, kind: Kind | undefined, filled: Filled): Json {
   const size = `(${text.length} characters)`;
   if (kind === undefined) return size;
-  const body = excess(text) === undefined ? parseJson(text) : undefined;
+  const body = excess(text) === undefined ? readJson(text) : undefined;
   if (isList(body)) {
     const left = body.length - MOST_ITEMS;
     const items = body.slice(0, MOST_ITEMS).map((item) => maskItem(kind, item, filled));

@@ -1,4 +1,6 @@
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+import { ExactNumber } from './exact-number.ts';
+
+export type Json = Scalar | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
 /** RFC 6901, rooted at the resource: `/spec/clientProperties/sasl.mechanism`. The empty text is the whole value. */
@@ -11,7 +13,19 @@ export type Pointer = '' | `/${string}`;
 export type Pattern = Pointer;
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
+
+export function isScalar(value: Json): value is Scalar {
+  return typeof value !== 'object' || value === null || value instanceof ExactNumber;
+}
+export type Scalar = null | boolean | number | string | ExactNumber;
+
+/** Whether a value is text or a number, which can be a secret. */
+export function isTextOrNumber(value: Json | undefined): value is string | number | ExactNumber {
+  return typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber;
 }
 
 export function isList(value: unknown): value is readonly Json[] {
@@ -178,6 +192,7 @@ export function withKey(object: JsonObject, key: string, value: Json | undefined
 /** JSON with sorted keys and without white space: the texts of two values are equal if the values are. */
 export function canonicalText(value: Json): string {
   if (isList(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (value instanceof ExactNumber) return value.toString();
   if (!isObject(value)) return JSON.stringify(value);
   let fields = '';
   for (const key of Object.keys(value).sort()) {

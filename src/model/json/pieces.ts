@@ -1,5 +1,6 @@
 import { forTerminal } from '../text/escape.ts';
 import { canonicalText, type Json } from './json.ts';
+import { printJson } from './json-text.ts';
 
 /** The indented JSON of an object and a line break, in pieces, safe for build logs; its lists are written item by item. */
 export function* jsonPieces(object: object): Generator<string> {
@@ -35,7 +36,7 @@ function isList(value: unknown): value is Iterable<unknown> & { readonly length:
 
 function indented(value: unknown, by: string): string {
   // Strings in JSON contain no line breaks.
-  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${by}`);
+  return printJson(value, 2).replaceAll('\n', `\n${by}`);
 }
 
 function* canonicalParts(object: object): Generator<string> {

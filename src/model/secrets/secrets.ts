@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type Pattern,
   type Pointer,
+  isScalar,
 } from '../json/json.ts';
 import type { Kind } from '../kind.ts';
 import type { Parsed } from '../resource.ts';
@@ -47,7 +48,7 @@ export function secretPlaces(
   for (const [pointer, { variables }] of templates) {
     if (variables.length === 0 || pointer.startsWith('/metadata')) continue;
     for (const { pointer: place, value } of placesOf(resource, parsePointer(pointer))) {
-      if (isScalar(value)) places.add(place);
+      if (value !== null && isScalar(value)) places.add(place);
     }
   }
   return places;
@@ -153,17 +154,13 @@ function walk(value: Json, schema: Json | undefined, walking: Walk): void {
     path.push(key);
     if (typeof child === 'string' && isSecretText(child)) places.add(printPointer(path));
     if (free && isSecretKey(key)) addLeaves(places, printPointer(path), child);
-    else if (typeof child === 'object') walk(child, known, walking);
+    else if (isList(child) || isObject(child)) walk(child, known, walking);
     path.pop();
   }
 }
 
-function isScalar(value: Json): value is string | number | boolean {
-  return value !== null && typeof value !== 'object';
-}
-
 function addLeaves(places: Set<Pointer>, pointer: Pointer, value: Json): void {
-  if (isScalar(value)) places.add(pointer);
+  if (value !== null && isScalar(value)) places.add(pointer);
   for (const [key, child] of entriesOf(value)) addLeaves(places, joinPointer(pointer, key), child);
 }
 

@@ -7,6 +7,7 @@ import {
   type Json,
   type Pattern,
   type Pointer,
+  isTextOrNumber,
 } from '../../model/json/json.ts';
 import type { Kind, Tokens } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -46,8 +47,7 @@ export function findFormerSecrets(live: Resource, { shown }: Kind, isSecret: IsS
   const found: Pointer[] = [];
   const walk = (value: Json, tokens: readonly string[], pointer: Pointer): void => {
     if (shown.some((place) => isAt(place, tokens))) return;
-    if ((typeof value === 'string' || typeof value === 'number') && isSecret(String(value)))
-      found.push(pointer);
+    if (isTextOrNumber(value) && isSecret(String(value))) found.push(pointer);
     for (const key of keysOf(value)) walk(childOf(value, key), [...tokens, key], joinPointer(pointer, key));
   };
   walk(live.spec, ['spec'], '/spec');

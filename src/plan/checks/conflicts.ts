@@ -1,15 +1,11 @@
-import type { Pointer } from '../../model/json/json.ts';
-import { hasInexactAt, inexactNumbersIn, nearestNumber } from '../../model/json/numbers.ts';
-import { knownKind } from '../../model/kind.ts';
 import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
 import type { Problem } from '../../model/problem.ts';
 import { fitsInPath, kindOf } from '../../model/resource.ts';
-import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
-import { afterOf, formerSources, type DraftChange } from '../change/plan.ts';
+import { afterOf } from '../change/plan.ts';
 import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
-import type { PlannedWorld, PlannedChanges } from './world.ts';
+import type { PlannedWorld } from './world.ts';
 
 /** Declared resources of kinds that the gateway does not serve. */
 export function* checkAvailability({ desired, live }: PlannedWorld): Generator<Problem> {
@@ -150,35 +146,4 @@ export function* checkCycles({ cycles, desired }: PlannedWorld): Generator<Probl
       hint: 'make the change in two plans; the first frees what the second takes',
     };
   }
-}
-
-/**
- * Changes that would send a number of the gateway back that JavaScript rounds, such as one in a field that gwconf does not know and
- * carries over.
- */
-export function checkInexactNumbers({
-  changes,
-  live,
-  kinds,
-}: Pick<PlannedChanges, 'live' | 'kinds'> & {
-  readonly changes: ReadonlyMap<unknown, DraftChange>;
-}): readonly Problem[] {
-  return [...changes.values()].flatMap((change) => {
-    const { address, action } = change;
-    const now = live.resources.get(address);
-    if (now === undefined || action === 'delete') return [];
-    const secret = secretPlaces(knownKind(address, kinds), now, formerSources(change));
-    const shown = (path: Pointer, number: string | number): string =>
-      secret.has(path) ? HIDDEN : String(number);
-    return inexactNumbersIn(now)
-      .filter((number) => hasInexactAt(afterOf(change), number))
-      .map(({ path, text }) => ({
-        code: 'inexact-number',
-        severity: 'error',
-        message: `the ${action} of ${address} would change ${shown(path, text)} at ${path} on the gateway to ${shown(path, nearestNumber(text))}: JSON clients such as gwconf cannot represent it exactly`,
-        address,
-        path,
-        hint: `change it on the gateway with another client, or leave the object alone with --exclude ${address}`,
-      }));
-  });
 }

@@ -7,7 +7,6 @@ import {
   checkReferrers,
   checkReplacements,
   checkUniqueValues,
-  checkInexactNumbers,
 } from './conflicts.ts';
 import { checkExpiredExposures, checkExposures, checkWeakenings } from './exposures.ts';
 import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
@@ -45,7 +44,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },
   { name: 'replacements', needs: 'plan', run: checkReplacements },
   { name: 'names of what is deleted', needs: 'plan', run: checkNames },
-  { name: 'inexact numbers', needs: 'plan', run: checkInexactNumbers },
   { name: 'agreement', needs: 'plan', run: checkAgreement },
   { name: 'unique values', needs: 'plan', run: checkUniqueValues },
   { name: 'cycles', needs: 'plan', run: checkCycles },

@@ -9,6 +9,7 @@ import {
   type Pointer,
   valueAt,
   valueOf,
+  isScalar,
 } from '../../model/json/json.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { diff, type IChange } from 'json-diff-ts';
@@ -165,7 +166,7 @@ export const IDENTIFYING = ['name', 'fieldName', 'id', 'key'];
  * equal, because that would tell whether a secret equals a text beside it.
  */
 function identityOf(items: readonly Json[]): (item: Json, at: number) => string {
-  if (items.every((item) => typeof item !== 'object' || item === null)) return canonicalText;
+  if (items.every(isScalar)) return canonicalText;
   const named = IDENTIFYING.find((key) => items.every((item) => typeof valueOf(item, key) === 'string'));
   return named === undefined ? byPlace : byValueOf(named);
 }

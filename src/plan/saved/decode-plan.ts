@@ -24,6 +24,7 @@ import { checks } from './saved-checks.ts';
 import { PLAN_FORMAT, type SavedPlan, type SavedChange } from './saved-plan.ts';
 import { sealOf } from './seal-plan.ts';
 import { canVerify, isSigned, type PlanKeys } from './signature.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 
 const MAKE_ONE = 'create one with gwconf plan --out FILE; use -f for files with resources';
 
@@ -50,7 +51,7 @@ export function decodePlan(
   if (much !== undefined) return refuse(much, MAKE_ONE);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return refuse('is not a saved plan: it is not JSON', MAKE_ONE);
   }
@@ -192,16 +193,13 @@ function findSecretFault(change: Exclude<SavedChange, { action: 'delete' }>, kin
   return open === undefined ? undefined : `the secret at ${open} of ${change.address} is not hidden`;
 }
 
-/** Whether nothing in a value is hidden, nor a number too large. Nearly all are so, and this copies nothing. */
+/** Whether nothing in a value is hidden. Nearly all are so, and this copies nothing. */
 function isOpen(value: Json): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
   if (isList(value)) return value.every(isOpen);
   return isObject(value) ? Object.values(value).every(isOpen) : value !== HIDDEN;
 }
 
-/** Throws a TypeError for a number that is too large: JSON has no way to write it back. */
 function withoutHidden(value: Json, schema: Json | undefined): Json {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('a number is too large');
   if (value === HIDDEN) return standInOf(schema);
   if (isList(value)) return value.map((item) => withoutHidden(item, valueOf(schema, 'items')));
   if (!isObject(value)) return value;

@@ -1,4 +1,3 @@
-import { hasInfinite } from '../../model/json/numbers.ts';
 import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import {
   canonicalText,
@@ -20,6 +19,7 @@ import type { Listed } from '../checks/unlisted-values.ts';
 import { digest, slowDigester, type Digester } from './digest.ts';
 import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
 import { forTerminal } from '../../model/text/escape.ts';
+import { parseJson, printJson } from '../../model/json/json-text.ts';
 
 export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';
 
@@ -115,7 +115,7 @@ function sealResource(
 /** The text of a snapshot file: one resource per line, for readable diffs. */
 export function encodeLiveSnapshot({ resources, ...rest }: LiveSnapshot): string {
   const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, '');
-  const lines = resources.map((one) => `\n    ${JSON.stringify(one)}`);
+  const lines = resources.map((one) => `\n    ${printJson(one)}`);
   return forTerminal(`${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`);
 }
 
@@ -134,7 +134,7 @@ export function decodeLiveSnapshot(
   if (much !== undefined) return refuse(`${name} ${much}`, cure);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return refuse(`${name} is not a snapshot: it is not JSON`, cure);
   }
@@ -150,7 +150,6 @@ export function decodeLiveSnapshot(
   }
   if (hasDuplicateKeys(text, value))
     return refuse(`${name} has a map with two equal keys`, 'create it again');
-  if (hasInfinite(value)) return refuse(`${name} has a number that is too large`, cure);
   const { digest: written, ...open } = value as LiveSnapshot; // checked below
   if (written !== digestOf(open))
     return refuse(`${name} was altered after it was created`, 'create it again');
@@ -204,5 +203,5 @@ function isSealed(sealed: Json, kinds: KindSet): boolean {
 }
 
 function digestOf(open: Omit<LiveSnapshot, 'digest'>): string {
-  return digest(canonicalText(JSON.parse(JSON.stringify(open)) as Json)); // as it will be read
+  return digest(canonicalText(parseJson(printJson(open)))); // as it will be read
 }

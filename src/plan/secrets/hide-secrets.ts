@@ -1,4 +1,4 @@
-import { valueAt, type Pointer } from '../../model/json/json.ts';
+import { valueAt, type Pointer, isTextOrNumber } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Parsed } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
@@ -51,6 +51,6 @@ function* textsOf(
 function* textsAt(resource: Parsed, places: ReadonlySet<Pointer>): Generator<string> {
   for (const place of places) {
     const value = valueAt(resource, place);
-    if (typeof value === 'string' || typeof value === 'number') yield String(value);
+    if (isTextOrNumber(value)) yield String(value);
   }
 }

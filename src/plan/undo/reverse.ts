@@ -5,12 +5,12 @@ import {
   valueAt,
   type Pattern,
   type Pointer,
+  isTextOrNumber,
 } from '../../model/json/json.ts';
-import { inexactNumbersIn, withRoundedTexts } from '../../model/json/numbers.ts';
 import type { Kind } from '../../model/kind.ts';
 import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
-import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import { diffResources } from '../change/diff-resources.ts';
 import {
@@ -40,19 +40,10 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
     const change = { action: 'delete', address, before: after, ...(templates && { templates }) } as const;
     return { change, origins: new Map(), losses: [] };
   }
-  const rounded = inexactNumbersIn(made.before);
-  const former = withRoundedTexts(requestBody(kind, made.before), rounded); // without fields that the gateway sets
+  const former = requestBody(kind, made.before); // without fields that the gateway sets
   const { origins, lost } = originsOf(former, made, kind);
   if (lost !== undefined) {
     const reason = `its secret at ${lost} was only on the gateway, and gwconf stores no secrets`;
-    return { address, leftOut: true, reason };
-  }
-  const secret = secretPlaces(kind, made.before, formerSources(made));
-  const shown = (path: Pointer, number: string | number): string =>
-    secret.has(path) ? HIDDEN : String(number);
-  const unsendable = rounded.find(({ text }) => !Number.isFinite(Number(text)));
-  if (unsendable !== undefined) {
-    const reason = `its ${shown(unsendable.path, unsendable.text)} at ${unsendable.path} is beyond the numbers of JSON clients`;
     return { address, leftOut: true, reason };
   }
   const templates = { ...made.templates, ...templatesAt(origins) };
@@ -68,10 +59,6 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const losses = [
     ...(made.action === 'update' || kind.holds === undefined ? [] : [`is restored without ${kind.holds}`]),
     ...conditions(origins),
-    ...rounded.map(
-      ({ path, text }) =>
-        `is restored with ${shown(path, Number(text))} in place of ${shown(path, text)} at ${path}`,
-    ),
   ].map((reason) => ({ address, leftOut: false, reason }));
   return { change, origins, losses };
 }
@@ -102,9 +89,7 @@ function originsOf(
   // A place that has a secret now may have had one before.
   const lost = [...kept]
     .flatMap((place) => placesOf(former, parsePointer(anyItem(place))))
-    .find(
-      ({ pointer, value }) => !known.has(pointer) && (typeof value === 'string' || typeof value === 'number'),
-    );
+    .find(({ pointer, value }) => !known.has(pointer) && isTextOrNumber(value));
   return { origins, lost: lost?.pointer };
 }
 

@@ -17,6 +17,7 @@ import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { childrenOf, refuseUnknown, refuseUnknownIn, unknownAt } from './unknown.ts';
 import type { Meter } from './meter.ts';
+import { ExactNumber } from '../../model/json/exact-number.ts';
 
 const { BOOL, DYN, INT, STRING } = CelScalar;
 const LIST = listType(DYN);
@@ -108,9 +109,17 @@ export function patternsFor(meter: Meter): Engine {
   }
 }
 
+/** An int of CEL has 64 bits. */
+function wholeOf(value: ExactNumber): bigint | undefined {
+  const text = value.toString();
+  const whole = /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+  return whole === undefined || BigInt.asIntN(64, whole) !== whole ? undefined : whole;
+}
+
 /** A value of JSON for expressions: whole numbers are int, maps have no inherited keys. */
 export function toCel(value: Json): CelInput {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (value instanceof ExactNumber) return wholeOf(value) ?? value.nearest;
   if (isList(value)) return value.map(toCel);
   if (isObject(value)) return new Map(Object.entries(value).map(([key, child]) => [key, toCel(child)]));
   return value;

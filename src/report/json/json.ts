@@ -1,6 +1,7 @@
 import { jsonPieces } from '../../model/json/pieces.ts';
 import { forTerminal } from '../escape.ts';
 import type { Report } from '../../outcome/outcome.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** The lists of reports, in the order of their lines, and the type of their records. */
 const RECORDS = {
@@ -28,8 +29,7 @@ const RECORDS = {
  * Readers skip fields and types that they do not know.
  */
 export function* renderNdjson(report: Report, tool: string): Generator<string> {
-  const line = (type: string, fields: object): string =>
-    forTerminal(`${JSON.stringify({ type, ...fields })}\n`);
+  const line = (type: string, fields: object): string => forTerminal(`${printJson({ type, ...fields })}\n`);
   yield line('version', { format: report.format, tool });
   const rest = new Map<string, unknown>(Object.entries(report));
   for (const [list, type] of Object.entries(RECORDS)) {

@@ -1,4 +1,4 @@
-import { parsePointer, type Json, type Pointer } from '../../model/json/json.ts';
+import { parsePointer, type Json, type Pointer, isScalar } from '../../model/json/json.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { SecretStatus } from '../../plan/change/plan.ts';
@@ -6,6 +6,7 @@ import { onOneLine } from '../escape.ts';
 import { causeHeading } from './causes.ts';
 import type { ChangeRecord, FieldRecord } from '../../outcome/change-record.ts';
 import { renderEntry, yamlLines } from './yaml-lines.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** What is to be shown of a field, or of all fields of an object that one side does not have. */
 export type Edit =
@@ -128,7 +129,7 @@ export const STATUSES: Readonly<Record<SecretStatus, string>> = {
 };
 
 function linesOfValue(sign: '+' | '-', path: string, value: Json): readonly DiffLine[] {
-  if (!isNested(value)) return signed(sign, [`${path}: ${onOneLine(JSON.stringify(value))}`]);
+  if (!isNested(value)) return signed(sign, [`${path}: ${onOneLine(printJson(value))}`]);
   return [{ sign, text: `${path}:` }, ...deeper(signed(sign, yamlLines(value)))];
 }
 
@@ -156,7 +157,7 @@ export function diffTexts(from: readonly string[], to: readonly string[]): reado
 }
 
 export function isNested(value: Json): boolean {
-  return typeof value === 'object' && value !== null;
+  return !isScalar(value);
 }
 
 export function isMultiline(value: Json): value is string {
@@ -172,7 +173,7 @@ const LONGEST_LINE = 2000;
 
 /** Two values that differ, with all that differs: what reviewers do not see may be what an author hides. */
 export function formatValues(one: Json, other: Json, options: Options = {}): readonly [string, string] {
-  const [from, to] = [JSON.stringify(one), JSON.stringify(other)];
+  const [from, to] = [printJson(one), printJson(other)];
   const most = Math.min(from.length, to.length);
   let head = 0;
   while (head < most && from[head] === to[head]) head += 1;

@@ -6,6 +6,7 @@ import type { GetReport } from '../../outcome/get.ts';
 import { formatCount } from '../phrases.ts';
 import type { Page, Table } from './page.ts';
 import { NO_TOTALS } from './sections.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** Resources of a kind, without their secrets; each is made when it is shown. */
 type OfKind = {
@@ -90,6 +91,6 @@ function textOf(value: Json | undefined, { short }: Pick<Column, 'short'> = {}):
     const names = value.slice(0, MOST_ITEMS).map((item) => textOf(valueOf(item, 'name') ?? item));
     return names.length === 0 ? '-' : [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
   }
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return printJson(value);
   return short === true ? value.slice(value.lastIndexOf('.') + 1) : value;
 }

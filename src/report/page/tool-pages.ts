@@ -6,6 +6,7 @@ import type { TokenInspection } from '../../outcome/token-inspection.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
 import { listSection, NO_TOTALS } from './sections.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 const LONGEST_CLAIM = 200;
 
@@ -13,7 +14,7 @@ const LONGEST_CLAIM = 200;
 export function pageOfToken(report: TokenInspection): Page {
   const { result, claims, expiresAt, secondsLeft = 0, problems } = report;
   const rows = Object.entries(claims ?? {}).map(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = typeof value === 'string' ? value : printJson(value);
     return [name, text.length > LONGEST_CLAIM ? `${text.slice(0, LONGEST_CLAIM - 1)}…` : text];
   });
   const ending =

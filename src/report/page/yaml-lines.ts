@@ -1,10 +1,11 @@
-import { entriesOf, isList, isObject, type Json } from '../../model/json/json.ts';
+import { entriesOf, isList, isObject, type Json, isScalar } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { onOneLine } from '../escape.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** A value as lines of YAML for people to read: texts that could be taken for something else are in quotes. */
 export function yamlLines(value: Json, levels = 0): readonly string[] {
-  if (levels > MOST_LEVELS) return [onOneLine(JSON.stringify(value))];
+  if (levels > MOST_LEVELS) return [onOneLine(printJson(value))];
   if (isList(value)) return value.length === 0 ? ['[]'] : value.flatMap((item) => renderItem(item, levels));
   if (!isObject(value)) return renderText(value);
   const entries = entriesOf(value);
@@ -43,10 +44,6 @@ function renderShort(value: Json): string | undefined {
   return renderScalar(value);
 }
 
-function isScalar(value: Json): value is string | number | boolean | null {
-  return value === null || typeof value !== 'object';
-}
-
 function isText(value: Json): value is string {
   return typeof value === 'string' && value.includes('\n');
 }
@@ -61,9 +58,9 @@ function renderText(value: Json): readonly string[] {
 }
 
 function renderScalar(value: Json, isInList = false): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return printJson(value);
   const isPlain = value === HIDDEN || (PLAIN.test(value) && !AMBIGUOUS.test(value));
-  return onOneLine(isPlain && !(isInList && /[,[\]{}]/.test(value)) ? value : JSON.stringify(value));
+  return onOneLine(isPlain && !(isInList && /[,[\]{}]/.test(value)) ? value : printJson(value));
 }
 
 /** Texts that YAML takes for themselves, of letters that nobody overlooks. */

@@ -8,6 +8,7 @@ import type { DriftReport } from '../../outcome/drift.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { PlanReport } from '../../outcome/plan.ts';
 import type { ValidateReport } from '../../outcome/validate.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 
 /** A report that can be read from a file. */
 export type ReadableReport = Lazy<PlanReport | ApplyReport | DriftReport | ValidateReport>;
@@ -25,7 +26,7 @@ export function readReport(text: string, name: string): Checked<ReadableReport |
   if (much !== undefined) return refuse(much);
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parseJson(text);
   } catch {
     return refuse('is not a report: it is not JSON');
   }

@@ -22,6 +22,7 @@ import type { Sign } from '../page/page.ts';
 import { yamlLines } from '../page/yaml-lines.ts';
 import type { Paint } from '../paint.ts';
 import { type TextOptions, wrap } from './layout.ts';
+import { printJson } from '../../model/json/json-text.ts';
 
 /** The object and its place, then its fields; those of a created or deleted object only `withValues`. */
 export function renderChange(change: ChangeRecord, options: TextOptions, withValues: boolean): string {
@@ -159,7 +160,7 @@ const SHORT = 100;
 
 /** A value behind its path, or below it. */
 function renderAlone(value: Json, sign: '+' | '-', path: string, options: TextOptions): string {
-  const text = onOneLine(cutLine(JSON.stringify(value), options));
+  const text = onOneLine(cutLine(printJson(value), options));
   return isNested(value) && path.length + text.length > SHORT
     ? `\n${signed(yamlLines(value), sign, 10, options)}`
     : ` ${text}\n`;

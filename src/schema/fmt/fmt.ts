@@ -8,6 +8,7 @@ import { printYaml } from '../yaml/print.ts';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../yaml/syntax.ts';
 import { formOf, moveDocuments, rearrange } from './document-order.ts';
 import { keyMoves } from './key-order.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 
 /**
  * Sorts the resources of a file and their keys into canonical order; undefined if nothing changes. Only lines and parts of
@@ -83,7 +84,7 @@ export function toYaml(file: SourceFile, catalog: Catalog): Checked<string | und
   if (document === undefined) return { value: undefined, problems: [] };
   const problems = document.problems.filter(({ code }) => ['invalid-yaml', 'inexact-number'].includes(code));
   if (problems.length > 0 || !looksOurs(document.value, catalog)) return { value: undefined, problems };
-  const value = parseJson(file.text);
+  const value = readJson(file.text);
   if (value === undefined)
     return {
       value: undefined,
@@ -100,9 +101,9 @@ export function toYaml(file: SourceFile, catalog: Catalog): Checked<string | und
   return { value: formatFile(made, catalog).value ?? text, problems: [] };
 }
 
-function parseJson(text: string): Json | undefined {
+function readJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+    return parseJson(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { parseAllDocuments, Scalar, type Document } from 'yaml';
 import type { Json } from '../../model/json/json.ts';
-import { isExact } from '../../model/json/numbers.ts';
+import { ExactNumber, isRounded, MOST_DIGITS } from '../../model/json/exact-number.ts';
 
 /** The value of unquoted text in YAML; a number that JSON cannot represent exactly stays text. */
 export function readPlain(text: string): Json {
@@ -17,7 +17,18 @@ export function exactPlain(text: string): Json | undefined {
   const scalar = value instanceof Scalar ? (value.value as unknown) : value;
   if (scalar === null || typeof scalar === 'boolean') return scalar;
   if (typeof scalar !== 'number') return text;
-  return isExact(scalar, text) && !/^[-+]?0\d/.test(text) ? scalar : undefined;
+  return /^[-+]?0\d/.test(text) ? undefined : exactNumber(scalar, text);
+}
+
+/** The number as it is written; undefined for one that is not decimal and that JavaScript rounds, is infinite, or is too long. */
+export function exactNumber(value: number, written: string): Json | undefined {
+  if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,9})?$/i.test(written)) {
+    if (!isRounded(written)) return value;
+    return written.length > MOST_DIGITS ? undefined : ExactNumber.of(written);
+  }
+  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
+    ? undefined
+    : value;
 }
 
 /** The start of scalars that are not text in the core schema: numbers, booleans, null and empty. */

@@ -1,4 +1,5 @@
-import { Document, isCollection, isMap, isScalar, Scalar, visit } from 'yaml';
+import { Document, isCollection, isMap, isScalar, Scalar, visit, type ScalarTag } from 'yaml';
+import { ExactNumber } from '../../model/json/exact-number.ts';
 import { type Json, isList, isObject } from '../../model/json/json.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 
@@ -22,7 +23,7 @@ export function printThoroughly(value: Json, isQuoted: (text: string) => boolean
 }
 
 function makeDocument(value: Json, isQuoted: (text: string) => boolean): Document {
-  const document = new Document(value);
+  const document = new Document(value, { customTags: (tags) => [...tags, EXACT] });
   visit(document, {
     Scalar: (_, node) => {
       // Only double-quoted text can contain escapes.
@@ -32,6 +33,14 @@ function makeDocument(value: Json, isQuoted: (text: string) => boolean): Documen
   });
   return document;
 }
+
+const EXACT: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => value instanceof ExactNumber,
+  resolve: (text) => text,
+  stringify: ({ value }) => String(value),
+};
 
 function needsEscapes(text: string): boolean {
   return forTerminal(text) !== text || (text.includes('\t') && !text.includes('\n'));
@@ -103,7 +112,9 @@ function printMap(
     const value = map[key];
     if (value === undefined || !PLAIN_KEY.test(key) || NO_TEXT.test(key) || isQuoted(key)) return undefined;
     const below =
-      typeof value === 'object' ? printBelow(value, indent, isQuoted) : printScalar(value, isQuoted);
+      typeof value === 'object' && !(value instanceof ExactNumber)
+        ? printBelow(value, indent, isQuoted)
+        : printScalar(value, isQuoted);
     if (below === undefined) return undefined;
     text += `${text === '' ? '' : indent}${key}:${below.startsWith('\n') ? '' : ' '}${below}`;
     if (!below.endsWith('\n')) text += '\n';
@@ -144,6 +155,7 @@ function printItem(item: Json, indent: string, isQuoted: IsQuoted): string | und
 function printScalar(value: Json, isQuoted: IsQuoted): string | undefined {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : undefined;
+  if (value instanceof ExactNumber) return value.toString();
   if (typeof value !== 'string') return JSON.stringify(value);
   if (value.length > LONGEST || UNUSUAL.test(value)) return undefined;
   if (isQuoted(value)) return JSON.stringify(value);

@@ -2,6 +2,8 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair } 
 import { childOf, isObject, keysOf, type Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { hasTooManyValues, isMergeKey, MOST_LEVELS, syntaxOf, targetsOf, TOO_MANY_VALUES } from './syntax.ts';
+import { exactNumber } from './plain.ts';
+import { ExactNumber } from '../../model/json/exact-number.ts';
 
 /** A value in a YAML or JSON file of another program, and where it starts. */
 export type Tree = {
@@ -58,9 +60,9 @@ function readTree(node: unknown, reader: TreeReader): Tree {
 type Scalar = { readonly value: unknown; readonly source?: string; readonly type?: string };
 
 function readScalar({ value, source, type }: Scalar, offset: number, text: string): Tree {
-  const read = typeof value === 'number' && !Number.isFinite(value) ? (source ?? null) : value;
+  const read = typeof value === 'number' ? (exactNumber(value, source ?? '') ?? source ?? null) : value;
   const json =
-    read === null || ['string', 'number', 'boolean'].includes(typeof read)
+    read === null || read instanceof ExactNumber || ['string', 'number', 'boolean'].includes(typeof read)
       ? (read as Json)
       : (source ?? null);
   const tree = { value: json, offset, children: new Map() };

@@ -23,7 +23,7 @@ import {
   type Fault,
   type Placeholders,
 } from './interpolate.ts';
-import { isExact } from '../../model/json/numbers.ts';
+import { exactNumber } from './plain.ts';
 import { isOurs } from './ours.ts';
 import { isMergeKey, isTemplate, MOST_LEVELS, targetsOf, TEMPLATE, TOO_DEEP } from './syntax.ts';
 
@@ -206,20 +206,20 @@ function readScalar(scalar: Scalar, path: Pointer, reader: ValueReader): Json {
 function readNumber(scalar: Scalar, value: number, reader: ValueReader): Json {
   const source = scalar.source ?? '';
   const isAmbiguous = /^[-+]?0\d+$/.test(source);
-  if (isAmbiguous || !isExact(value, source)) {
-    addProblem(reader, {
-      code: 'inexact-number',
-      severity: 'error',
-      message: isAmbiguous
-        ? 'a number with a leading zero is octal in some YAML versions and decimal in others'
-        : 'the number cannot be represented exactly in JSON',
-      at: { file: reader.ref.file, offset: scalar.range?.[0] ?? 0 },
-      hint: isAmbiguous
-        ? 'remove the leading zero; or, if it is text, put quotes around it'
-        : 'put quotes around it, or use a smaller number',
-    });
-  }
-  return Number.isFinite(value) ? value : null;
+  const number = isAmbiguous ? undefined : exactNumber(value, source);
+  if (number !== undefined) return number;
+  addProblem(reader, {
+    code: 'inexact-number',
+    severity: 'error',
+    message: isAmbiguous
+      ? 'a number with a leading zero is octal in some YAML versions and decimal in others'
+      : 'JSON cannot carry this number as it is written',
+    at: { file: reader.ref.file, offset: scalar.range?.[0] ?? 0 },
+    hint: isAmbiguous
+      ? 'remove the leading zero; or, if it is text, put quotes around it'
+      : 'write it with decimal digits; or, if it is text, put quotes around it',
+  });
+  return null;
 }
 
 function readTemplate(scalar: Scalar, text: string, path: Pointer, reader: ValueReader): Json {

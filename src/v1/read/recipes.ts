@@ -1,4 +1,4 @@
-import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { isList, isObject, valueOf, type Json, type JsonObject, isScalar } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
@@ -112,7 +112,7 @@ function variablesOf(
   const found = new Map<string, string>();
   for (const level of levels) {
     for (const [name, value] of isObject(level) ? Object.entries(level) : []) {
-      if (value !== null && typeof value !== 'object') found.set(name, fill(String(value)));
+      if (value !== null && isScalar(value)) found.set(name, fill(String(value)));
     }
   }
   return found;
@@ -125,7 +125,7 @@ function fillExpressions(text: string, matrix: JsonObject): string {
     const value = expression.startsWith('matrix.')
       ? expression.slice('matrix.'.length).split('.').reduce<Json | undefined>(valueOf, matrix)
       : undefined;
-    if (value !== undefined && value !== null && typeof value !== 'object') return String(value);
+    if (value !== undefined && value !== null && isScalar(value)) return String(value);
     return placeholderFor(expression.replace(/^(?:secrets|vars|env|inputs|github\.event\.inputs)\./, ''));
   });
 }

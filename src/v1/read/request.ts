@@ -3,6 +3,7 @@ import { excess } from '../../model/json/extent.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Call, UnreadCall } from './v1-call.ts';
 import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 
 /** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */
 export type Request = {
@@ -108,7 +109,7 @@ function readBody(text: string, reasons?: Reasons): { readonly value: Json | und
   // The escape of a reserved character becomes one in the value.
   if (/\\ue00[0-3]/i.test(text)) return { why: RESERVED };
   try {
-    return { value: JSON.parse(quotePlaceholders(text)) as Json };
+    return { value: parseJson(quotePlaceholders(text)) };
   } catch {
     return { why: 'its body is not JSON' };
   }

@@ -1,7 +1,6 @@
 import type { LoadOperations } from '../../emulator/memory.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
 import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
-import { hasInfinite } from '../../model/json/numbers.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Unlock } from '../lock-file.ts';
@@ -9,6 +8,7 @@ import { pathFrom } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 
 /** How the URL of an embedded gateway begins. */
 export const EMBEDDED = 'embedded:';
@@ -150,13 +150,12 @@ function parseState(path: string, text: string): unknown {
   if (much !== undefined) throw new RequestError(`the state file ${path} ${much}`);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw new RequestError(`${path} is not the state of an embedded gateway: it is not JSON`);
   }
   // Of equal keys the last would win, where another reader of the file takes the first.
   if (hasDuplicateKeys(text, value))
     throw new RequestError(`the state file ${path} has a map with two equal keys`);
-  if (hasInfinite(value)) throw new RequestError(`the state file ${path} has a number that is too large`);
   return value;
 }

@@ -16,7 +16,6 @@ import {
   type Undoes,
   isStep,
 } from '../../plan/change/plan.ts';
-import { checkInexactNumbers } from '../../plan/checks/conflicts.ts';
 import { applyTo } from '../../plan/exposure/classes.ts';
 import { orderSafely } from '../../plan/exposure/order-safely.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
@@ -79,13 +78,7 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> 
       const moved = shown.undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: STALE_UNDO }));
       return endEarly('stale', [...problems, ...moved, ...lost], shown);
     }
-    const left = new Map(
-      complete.changes.flatMap((one) => (already.has(idOf(one)) ? [] : [[idOf(one), one] as const])),
-    );
-    const errors = [
-      ...restored.problems,
-      ...checkInexactNumbers({ changes: left, live, kinds: catalog.kinds }),
-    ];
+    const errors = restored.problems;
     if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
     const held = findExcluded(complete.changes, task.excluded ?? new Map());
     const found = (await task.guard?.({ changes: complete.changes, already, held, live })) ?? [];

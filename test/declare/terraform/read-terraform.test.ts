@@ -147,7 +147,7 @@ describe.each([
     expect(configs).toEqual(['{}', JSON.stringify(config)]);
   });
 
-  it('tells of a config that is no object, has numbers that JSON clients round, or a key twice', () => {
+  it('tells of a config that is no object, or has a key twice', () => {
     const of = (config: string): readonly string[] =>
       sentences(
         problemsOf({
@@ -155,9 +155,7 @@ describe.each([
           values: { name: 'i', scope: null, spec: { plugin_class: 'a.B', priority: 1, config } },
         }),
       );
-    expect(of('{"a": 12345678901234567890}')).toEqual([
-      'conduktor_gateway_interceptor_v2.i has the number 12345678901234567890 at /spec/config/a, which JSON clients round; compare its document with the gateway',
-    ]);
+    expect(of('{"a": 12345678901234567890}')).toEqual([]);
     const unread = 'conduktor_gateway_interceptor_v2.i has a config that';
     expect(of('[1]')[0]).toContain(`${unread} is not a JSON object`);
     expect(of('{"a": 1, "a": 2}')[0]).toContain(`${unread} has a map with two equal keys`);

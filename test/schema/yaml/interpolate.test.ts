@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../../src/model/json/exact-number.ts';
 import { describe, expect, it } from 'vitest';
 import { valueAt, type Json } from '../../../src/model/json/json.ts';
 import { fillIn, variablesFrom } from '../../../src/schema/yaml/interpolate.ts';
@@ -31,7 +32,7 @@ describe('a placeholder', () => {
     ['never becomes a map', '${MAP}', '{ a: 1 }'],
     ['never becomes a list', '${LIST}', '[1, 2]'],
     ['with leading zeros stays text', '${ZEROS}', '0777'],
-    ['that JavaScript cannot carry exactly stays text', '${LARGE}', '12345678901234567890'],
+    ['that JavaScript would round keeps its digits', '${LARGE}', ExactNumber.of('12345678901234567890')],
     ['is filled in once', '${NESTED}', '${TEXT}'],
     ['has a default', '${ABSENT:-other}', 'other'],
     ['has a default that may be a number', '${ABSENT:-7}', 7],

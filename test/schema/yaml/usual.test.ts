@@ -130,7 +130,7 @@ describe('a file is left to the thorough reading', () => {
     ['a placeholder in a key', '${NAME}: 1\n'],
     ['a placeholder without a value', 'a: ${NONE}\n'],
     ['a broken placeholder', 'a: ${1}\n'],
-    ['a number that JSON cannot carry', 'a: 12345678901234567890\n'],
+    ['a number that JSON cannot carry', 'a: .inf\n'],
     ['a number with a leading zero', 'a: 0123\n'],
     ['no number', 'a: .nan\n'],
     ['text alone', 'text\n'],
