@@ -1,6 +1,7 @@
 import type { Context } from '../model/kind.ts';
 import type { Catalog } from '../model/own-kind.ts';
-import type { Problem, SourceFile } from '../model/problem.ts';
+import { ACCEPTABLE, type Position, type Problem, type SourceFile } from '../model/problem.ts';
+import type { Pointer } from '../model/json/json.ts';
 import type { Address } from '../model/resource.ts';
 import type { LiveState } from '../model/state.ts';
 import type { IsSecret } from '../plan/change/former-secrets.ts';
@@ -8,6 +9,7 @@ import { adoptUnsetFields } from '../plan/diff/unset-fields.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../plan/secrets/redact.ts';
 import { load } from '../schema/load/load.ts';
+import { positionOf } from '../schema/load/locate.ts';
 import { variablesFrom } from '../schema/yaml/interpolate.ts';
 import type { SecretVariable } from './declared.ts';
 
@@ -19,6 +21,8 @@ export type ProofOptions = {
   readonly isSecret?: IsSecret | undefined;
   /** The addresses that the files must declare. */
   readonly expected?: readonly Address[];
+  /** Whether what gwconf finds wrong is among `odd` alone. */
+  readonly acceptsOdd?: boolean;
 };
 
 export type Proof = {
@@ -27,6 +31,14 @@ export type Proof = {
   readonly problems: readonly Problem[];
   /** Why the files cannot be planned although they express all of it. */
   readonly refusals: readonly Problem[];
+  /** What gwconf finds wrong and the gateway has. */
+  readonly odd: readonly Odd[];
+};
+
+/** A value or field of the gateway that gwconf finds wrong; a comment on the line above it ignores that. */
+export type Odd = {
+  readonly at: Position;
+  readonly problem: Problem & { readonly address: Address; readonly path: Pointer };
 };
 
 /** Loads files that declare a live state, and plans them against it. */
@@ -34,7 +46,7 @@ export function proveFiles(
   files: readonly SourceFile[],
   live: LiveState,
   catalog: Catalog,
-  { gateway, context, variables = [], isSecret, expected = [] }: ProofOptions,
+  { gateway, context, variables = [], isSecret, expected = [], acceptsOdd = false }: ProofOptions,
 ): Proof {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   const loaded = load(
@@ -51,12 +63,22 @@ export function proveFiles(
   return {
     shown,
     problems: [
-      ...loaded.problems.filter(({ severity }) => severity === 'error').map(asRefusal),
+      ...loaded.problems
+        .filter((one) => one.severity === 'error' && !(acceptsOdd && oddIn(one).length > 0))
+        .map(asRefusal),
       ...missing.map((address) => phantom(address, `${address} is not in the files`)),
       ...shown.changes.map(asPhantom),
     ],
     refusals: found.filter(({ severity }) => severity === 'error').map(withoutPlace),
+    odd: loaded.problems.flatMap(oddIn),
   };
+}
+
+function oddIn({ at, address, path, ...problem }: Problem): readonly Odd[] {
+  const isTold = problem.severity === 'error' || problem.code === 'unknown-field';
+  if (!isTold || !ACCEPTABLE.has(problem.code)) return [];
+  if (at === undefined || address === undefined || path === undefined) return [];
+  return [{ at: positionOf(at), problem: asRefusal({ ...problem, address, path }) as Odd['problem'] }]; // it has both
 }
 
 const REPORT = 'please report it, with this output and the version of the gateway';
@@ -71,7 +93,7 @@ function asRefusal(problem: Problem): Problem {
   };
 }
 
-const RENAME = 'v1 made this name, and v2 refuses it: gwconf migrate gives it another';
+export const RENAME = 'v1 made this name, and v2 refuses it: gwconf migrate gives it another';
 
 /** v1 takes names that v2 refuses, such as CN=alice; groups and interceptors refer to them. */
 function isOfName({ code, at }: Problem): boolean {

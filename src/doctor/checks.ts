@@ -1,6 +1,6 @@
 import type { Facts, Reply, Answers } from '../gateway/facts.ts';
 import { isList, valueOf, type Json } from '../model/json/json.ts';
-import { atLeast } from '../model/text/version.ts';
+import { NEWEST_KNOWN, atLeast } from '../model/text/version.ts';
 import {
   checkCredentials,
   checkRights,
@@ -115,7 +115,6 @@ function textOf(value: Json | undefined): string {
 /** gateway-api F. */
 const FIRST_WITH_V2 = '3.3.0';
 const FIRST_WITHOUT_V1 = '3.21.0';
-const NEWEST_KNOWN = '3.21.1';
 
 /** The version, what it means, and whether it is the one that the project expects. */
 function checkVersion({ answers }: Facts, expected: Expected): readonly Finding[] {

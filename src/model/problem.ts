@@ -84,6 +84,16 @@ const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'contradicting-environments',
 ]);
 
+/** Errors that a comment can ignore: what gwconf knows of values and fields, and a gateway may see differently. */
+export const ACCEPTABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'unknown-field',
+  'missing-field',
+  'invalid-value',
+  'conflicting-fields',
+  'incomplete-config',
+  'repeated-item',
+]);
+
 /** Whether a project may take the code from error to less. */
 export function isLowerable(code: ProblemCode): boolean {
   return LOWERABLE.has(code);

@@ -42,8 +42,6 @@ async function worldWith(
   };
 }
 
-const NAME = 'Interceptor/rate@vCluster=passthrough';
-
 const NUMBERS = [
   '9007199254740993',
   '-123456789012345678901234567890',

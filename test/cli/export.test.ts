@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Resource } from '../../src/model/resource.ts';
+import { closeAll } from '../gateway/opponent.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { kindOf } from '../support/kinds.ts';
 import { account, alias, cluster, group, interceptor, scoped, vault } from '../support/resources.ts';
+import { oddInterceptor, oddWorld } from '../support/odd-gateway.ts';
 import { LOGIN, serve, worldBeside } from '../support/served.ts';
 
 const TOKEN = 'hvs.s3cret-of-the-vault';
 
 /** A world with an embedded gateway that has these resources as they are. */
+afterEach(closeAll);
+
 function having(...resources: readonly object[]): World {
   const state = { format: 'gwconf/gateway-state@1', version: '3.21.0', resources };
   const world = makeWorld({ 'gateway.json': JSON.stringify(state), '.gitignore': '.env\n*.env\n' });
@@ -276,14 +280,14 @@ describe('gwconf export writes nothing', () => {
   });
 
   it('for an object that no file can declare', async () => {
-    const world = having(...ALL, scoped('both', { vCluster: 'prod', group: 'g', username: 'u' }));
+    const world = await oddWorld({ Interceptor: [oddInterceptor('both', []), oddInterceptor('fine')] });
     const [code, said] = await nothing(world);
     expect(code).toBe(1);
-    expect(said).toContain('Interceptor/both@vCluster=prod,group=g,username=u: a scope can have');
+    expect(said).toContain('Interceptor/both@vCluster=passthrough: expected a map; found a list');
     const rest = await world.run('export', '!Interceptor/both@*', '--out', 'gateway');
     expect([rest.code, rest.out.split('\n')[0]]).toEqual([
       0,
-      '7 objects in 6 files in gateway; the plan is empty.',
+      '1 object in 1 file in gateway; the plan is empty.',
     ]);
   });
 });

@@ -1,3 +1,6 @@
+/** The newest gateway whose fields and configs gwconf knows. */
+export const NEWEST_KNOWN = '3.21.1';
+
 /** Whether a version such as `3.21.0` is equal to or later than another. Missing numbers count as 0. */
 export function atLeast(version: string, other: string): boolean {
   const [one, two] = [numbersOf(version), numbersOf(other)];

@@ -11,7 +11,7 @@ import {
 } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
-import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
+import { ACCEPTABLE, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { asValid, type Address, type Examined, type Parsed, type Resource } from '../../model/resource.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { placeOfViolation } from '../wording.ts';
@@ -21,6 +21,7 @@ import { isOurs } from '../yaml/ours.ts';
 import { writtenAt } from '../yaml/places.ts';
 import { readPlain } from '../yaml/plain.ts';
 import { envelopeOf } from './envelope.ts';
+import { ignoreAbove } from './locate.ts';
 import { exposed, exposures, isExposed } from './exposed.ts';
 import { recognise, type Fault, type Recognised } from './recognise.ts';
 import { ruleProblems } from './rule-problems.ts';
@@ -70,7 +71,11 @@ function checkRecognised(
   const { document, value: canonical } = fitVariables(source, form, inCanonicalCase(kind, named));
   const violations = violationsOf(envelopeOf(form), canonical).filter((one) => mayTell(one, document));
   const problems = violations.length === 0 ? [] : [...schemaProblems(violations, document, form, canonical)];
-  const examined = examine(withKey(canonical, 'protect', undefined), violations);
+  const isAccepted = (one: Violation): boolean => isAcceptedAt(document, placeOfViolation(one));
+  const examined = examine(
+    withKey(canonical, 'protect', undefined),
+    violations.filter((one) => isStructural(one) || !isAccepted(one)),
+  );
   const { resource } = examined;
   if (own !== undefined)
     return {
@@ -87,7 +92,28 @@ function checkRecognised(
     found.filter((one) => !isConsequence(one, problems)),
   );
   const protect = canonical['protect'] === true;
-  return { value: known && { document, address, examined, protect }, problems };
+  return {
+    value: known && { document, address, examined, protect },
+    problems: examined.faults === undefined ? problems.map(acceptIgnored) : problems,
+  };
+}
+
+/** Without these nothing else can be read. */
+function isStructural({ keyword }: Violation): boolean {
+  return keyword === 'type' || keyword === 'required';
+}
+
+function isAcceptedAt(document: ParsedDocument, path: Pointer): boolean {
+  const at = placeIn(document, path);
+  return [...ACCEPTABLE].some((code) => (ignoreAbove({ code, at })?.reason ?? '') !== '');
+}
+
+/** An error that a gateway could see differently is no error below a comment that says why. */
+function acceptIgnored(problem: Problem): Problem {
+  const isError = problem.severity === 'error' && ACCEPTABLE.has(problem.code);
+  return isError && (ignoreAbove(problem)?.reason ?? '') !== ''
+    ? { ...problem, severity: 'warning' }
+    : problem;
 }
 
 /** A config that looks incomplete may have the value in a field that is misspelt or invalid. */

@@ -1,5 +1,13 @@
 import { memoize } from '../../model/collect.ts';
-import type { Frame, LocatedProblem, Place, Position, Problem, SourceFile } from '../../model/problem.ts';
+import {
+  ACCEPTABLE,
+  type Frame,
+  type LocatedProblem,
+  type Place,
+  type Position,
+  type Problem,
+  type SourceFile,
+} from '../../model/problem.ts';
 import { isMisspelt } from '../../model/text/suggest.ts';
 import { isSecretKey, isSecretText } from '../../model/secrets/secrets.ts';
 import { isOurs } from '../yaml/ours.ts';
@@ -25,22 +33,25 @@ export function markProblems(problems: readonly Problem[]): readonly MarkedProbl
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
   locateAll(problems.flatMap(({ at, also }) => [at, also].filter((place) => place !== undefined)));
   const found = problems.flatMap((problem) => {
-    const comment = problem.severity === 'error' ? undefined : ignoreAbove(problem);
-    if (comment === undefined) return [problem];
-    return comment.reason === '' ? [unexplained(problem, comment.at)] : [];
+    const isError = problem.severity === 'error';
+    const comment = isError && !ACCEPTABLE.has(problem.code) ? undefined : ignoreAbove(problem);
+    const left = isError || comment === undefined ? [problem] : [];
+    return comment?.reason === '' ? [unexplained(problem, comment.at), ...left] : left;
   });
   return found.sort(byPlace);
 }
 
 type Ignore = { readonly code: string; readonly reason: string; readonly at: Place };
 
-/** The comment above a problem that ignores its code: `# gwconf-ignore CODE: reason`. */
-function ignoreAbove({ code, at }: Problem): Ignore | undefined {
+/** The comment above a problem that ignores its code: `# gwconf-ignore CODE: reason`; one of several, if there are more. */
+export function ignoreAbove({ code, at }: Pick<Problem, 'code' | 'at'>): Ignore | undefined {
   if (at === undefined) return undefined;
   const file = fileOf(at);
   if (!textOf(file).hasIgnores) return undefined;
-  const found = ignoreOn(file, locate(at).line - 2);
-  return found?.code === code ? found : undefined;
+  for (let line = locate(at).line - 2; ; line -= 1) {
+    const found = ignoreOn(file, line);
+    if (found === undefined || found.code === code) return found;
+  }
 }
 
 /** The comments of a file that ignore problems. */

@@ -1,7 +1,9 @@
 import { memoize } from '../../model/collect.ts';
 import { addressIn } from '../../model/identity.ts';
 import {
+  entriesOf,
   isObject,
+  keysOf,
   joinPointer,
   valueAt,
   valueOf,
@@ -16,6 +18,8 @@ import type { Address, Parsed } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { list } from '../../model/text/list.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
+import { suggest } from '../../model/text/suggest.ts';
+import { NEWEST_KNOWN } from '../../model/text/version.ts';
 import { violationsOf, type Violation } from '../validate.ts';
 import { describeViolation, describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
@@ -67,6 +71,7 @@ export function partProblems(
     address,
     about: part.of,
     base: part.path,
+    names: namesIn(part.schema),
     hidden,
   });
 }
@@ -98,6 +103,8 @@ function violationProblems(
     readonly about: string;
     /** The place of the checked value in the resource. */
     readonly base: Pointer;
+    /** All keys that are known of a config; others may be new. */
+    readonly names?: ReadonlySet<string>;
     /** The places of secrets; undefined for a kind of gwconf. */
     readonly hidden: ReadonlySet<Pointer> | undefined;
   },
@@ -126,10 +133,14 @@ function violationProblems(
     const { on, path: inside, ...words } = worded;
     const path: Pointer = `${base}${inside}`;
     const at = placeIn(document, path, on);
+    const isNew = isNewField(violation, of.names);
     return [
       {
-        severity: 'error',
+        severity: isNew ? 'warning' : 'error',
         ...words,
+        ...(isNew
+          ? { message: `${words.message}, as far as gwconf knows gateway ${NEWEST_KNOWN}`, hint: CHECK_NEW }
+          : {}),
         ...(words.code === 'invalid-value' && hint !== undefined ? { hint } : {}),
         ...movedFrom(violation, document, form, base),
         at,
@@ -140,6 +151,25 @@ function violationProblems(
     ];
   });
 }
+
+/** A key that neither is nor resembles one of these, so that it may be one of a newer gateway. */
+function isNewField({ keyword, params }: Violation, names: ReadonlySet<string> | undefined): boolean {
+  if (keyword !== 'additionalProperties' || names === undefined) return false;
+  const field = String(params['additionalProperty']);
+  return !names.has(field) && suggest(field, names) === undefined;
+}
+
+/** All keys that a schema has at any depth. */
+const namesIn = memoize((schema: JsonObject): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const walk = (value: Json): void => {
+    for (const key of keysOf(valueOf(value, 'properties') ?? null)) names.add(key);
+    for (const [, child] of entriesOf(value)) walk(child);
+  };
+  walk(schema);
+  return names;
+});
+const CHECK_NEW = 'check the name; it is sent as it is';
 
 /** The places of all maps and lists around these places. */
 function placesAbove(places: Iterable<Pointer>): ReadonlySet<Pointer> {

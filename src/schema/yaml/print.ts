@@ -28,10 +28,18 @@ function makeDocument(value: Json, isQuoted: (text: string) => boolean): Documen
     Scalar: (_, node) => {
       // Only double-quoted text can contain escapes.
       if (typeof node.value !== 'string') return;
-      if (needsEscapes(node.value) || isQuoted(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (needsEscapes(node.value) || isQuoted(node.value) || isOtherIn11(node.value))
+        node.type = 'QUOTE_DOUBLE';
     },
   });
   return document;
+}
+
+/** Whether readers of YAML 1.1 take a text for something else: a flag, a number, a time, a date, a merge. */
+export function isOtherIn11(text: string): boolean {
+  return /^(?:[-+]?[.\d][-+\d_.,:a-fxotz ]*|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|true|false|null|~|=|<<)$/i.test(
+    text,
+  );
 }
 
 const EXACT: ScalarTag = {
@@ -110,7 +118,7 @@ function printMap(
   let text = '';
   for (const key of Object.keys(map)) {
     const value = map[key];
-    if (value === undefined || !PLAIN_KEY.test(key) || NO_TEXT.test(key) || isQuoted(key)) return undefined;
+    if (value === undefined || !PLAIN_KEY.test(key) || isOtherIn11(key) || isQuoted(key)) return undefined;
     const below =
       typeof value === 'object' && !(value instanceof ExactNumber)
         ? printBelow(value, indent, isQuoted)
@@ -159,14 +167,12 @@ function printScalar(value: Json, isQuoted: IsQuoted): string | undefined {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (value.length > LONGEST || UNUSUAL.test(value)) return undefined;
   if (isQuoted(value)) return JSON.stringify(value);
-  return PLAIN.test(value) && !NO_TEXT.test(value) ? value : undefined;
+  return PLAIN.test(value) && !isOtherIn11(value) ? value : undefined;
 }
 
 const PLAIN_KEY = /^[A-Za-z_][\w.-]{0,99}$/;
 /** Text that needs no quotes. */
 const PLAIN = /^(?:[A-Za-z_/(^+\\]|\$\{|\.[A-Za-z*])(?:[^:# ]|:(?! |$)| (?![# ]|$))*$/;
-/** Texts that would be null, true, false or a number without quotes, or that separate documents. */
-const NO_TEXT = /^(?:null|true|false|[-+\d].*|\.(?:inf|nan))$/i;
 /** Texts that build servers or terminals could take for a command, and text that is not ASCII. */
 const UNUSUAL = /[^\x20-\x7e]|::|##/;
 const LONGEST = 1000;

@@ -6,7 +6,7 @@ import { isList, isObject, type Json, type JsonObject } from '../../model/json/j
 import { chooseLayout, fileOf } from '../../declare/layout.ts';
 import type { Layout } from '../../declare/declared.ts';
 import { printDocuments } from '../../declare/write-out.ts';
-import { proveFiles } from '../../declare/prove.ts';
+import { proveFiles, RENAME, type Odd, type Proof } from '../../declare/prove.ts';
 import { groupBy } from '../../model/collect.ts';
 import { knownKind } from '../../model/kind.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
@@ -85,15 +85,71 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
   });
   if (hasErrors(problems)) return { documents, variables, files, problems };
   tell('checking that the plan is empty');
-  const proof = proveFiles(files, live, catalog, {
-    gateway: url,
-    context: contextOf(workspace),
-    variables: [...variables, ...names.map(asVariable)],
-    isSecret,
-    expected: documents.map(({ address }) => address),
-  });
+  const prove = (made: readonly DraftedFile[]): Proof =>
+    proveFiles(made, live, catalog, {
+      gateway: url,
+      context: contextOf(workspace),
+      variables: [...variables, ...names.map(asVariable)],
+      isSecret,
+      expected: documents.map(({ address }) => address),
+      acceptsOdd: true,
+    });
+  const first = prove(files);
+  const { odd } = first;
+  const explained = odd.length === 0 ? files : files.map((file) => withComments(file, odd));
+  const proof = odd.length === 0 ? first : prove(explained);
   const refusals = proof.refusals.map((problem) => ({ ...problem, hint: again }));
-  return { documents, variables, files, problems: [...problems, ...proof.problems, ...refusals] };
+  return {
+    ...{ documents, variables, files: explained },
+    problems: [
+      ...problems,
+      ...proof.problems,
+      ...proof.odd.map(({ problem }) => problem).filter(({ severity }) => severity === 'error'),
+      ...refusals,
+      ...tellOdd(odd),
+    ],
+  };
+}
+
+/** The file with a comment above each place that gwconf finds wrong and the gateway has. */
+function withComments(file: DraftedFile, odd: readonly Odd[]): DraftedFile {
+  const byLine = groupBy(
+    odd.filter(({ at }) => at.file === file.path),
+    ({ at }) => at.line,
+  );
+  const lines = file.text.split('\n').flatMap((line, at) => {
+    const codes = new Set((byLine.get(at + 1) ?? []).map(({ problem }) => problem.code));
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    return [...[...codes].map((code) => `${indent}# gwconf-ignore ${code}: the gateway has it`), line];
+  });
+  return { ...file, text: lines.join('\n') };
+}
+
+const MOST_SHOWN = 10;
+
+/** Names apart from other values: for these there is a cure. */
+function tellOdd(odd: readonly Odd[]): readonly Problem[] {
+  const isName = ({ problem }: Odd): boolean => problem.path.startsWith('/metadata/');
+  const names = odd.filter(isName);
+  const values = odd.filter((one) => !isName(one));
+  return [
+    ...(names.length === 0 ? [] : [oddValues(names, RENAME)]),
+    ...(values.length === 0 ? [] : [oddValues(values, CHECK)]),
+  ];
+}
+
+const CHECK = 'check these places; a gateway may refuse to change such an object';
+
+function oddValues(odd: readonly Odd[], hint: string): Problem {
+  const places = [...new Set(odd.map(({ problem: { address, path } }) => `${address} ${path}`))];
+  const shown = places.slice(0, MOST_SHOWN).join(', ');
+  const more = places.length > MOST_SHOWN ? ` and ${places.length - MOST_SHOWN} more` : '';
+  return {
+    code: 'unusual-value',
+    severity: 'warning',
+    message: `the gateway has what gwconf does not know, or finds wrong: ${shown}${more}; the files have it, below comments`,
+    hint,
+  };
 }
 
 /** Documents with `${NAME}` in the place of each placeholder; a secret with a placeholder in it has no known value. */
