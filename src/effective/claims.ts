@@ -1,5 +1,13 @@
 import { memoize } from '../model/collect.ts';
-import { isList, isObject, joinPointer, valueOf, type Json, type Pointer } from '../model/json/json.ts';
+import {
+  isList,
+  isObject,
+  joinPointer,
+  keysOf,
+  valueOf,
+  type Json,
+  type Pointer,
+} from '../model/json/json.ts';
 import { isContained } from '../model/regex/contain-regex.ts';
 import type { Protected, Strength } from '../model/strength.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
@@ -50,7 +58,11 @@ function claimsIn({ what, fields }: ObjectStrength, place: Place, outer: Scope):
     what: what ?? outer.what,
     label: what === 'rule' ? lastOf(place.path) : outer.label,
     name: key === undefined ? outer.name : name,
-    limits: what === undefined ? outer.limits : [...outer.limits, ...limitsIn(fields, place)],
+    limits: [
+      ...outer.limits,
+      ...(what === undefined ? [] : limitsIn(fields, place)),
+      ...unknownIn(fields, place),
+    ],
   };
   if (key !== undefined && name === null) return [];
   const protecting = protectingIn(fields);
@@ -152,6 +164,20 @@ function limitsIn(fields: Fields, place: Place): readonly Limit[] {
     const child = childOf(place, key, strength);
     return strength.type === 'object' ? limitsIn(strength.fields, child) : [{ ...child, strength }];
   });
+}
+
+/** The keys of an object that are not known may limit it in any way. */
+function unknownIn(fields: Fields, { value, at, path }: Place): readonly Limit[] {
+  const found = keysOf(value ?? null).filter((key) => !Object.hasOwn(fields, key));
+  const [first] = found;
+  return [
+    {
+      path: `${path}/?`,
+      strength: { type: 'unknown' },
+      at: first === undefined ? at : joinPointer(at, first),
+      value: Object.fromEntries(found.map((key) => [key, valueOf(value, key) ?? null])),
+    },
+  ];
 }
 
 function isLimiting(strength: Strength): boolean {

@@ -1,4 +1,4 @@
-import { joinPointer, sameJson, valueOf, type Json, type Pointer } from '../model/json/json.ts';
+import { isObject, joinPointer, sameJson, type Json, type Pointer } from '../model/json/json.ts';
 import { isContained } from '../model/regex/contain-regex.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import type { Claim, Limit } from './claims.ts';
@@ -61,6 +61,7 @@ function numberIn(value: Json | undefined): number {
 
 function isMaskedAsWell(before: Json | undefined, after: Json | undefined): Verdict {
   const [was, is] = [maskIn(before), maskIn(after)];
+  if (!sameJson(was.others, is.others)) return 'unknown';
   if (was.type === is.type && was.type !== 'MASK_ALL') return isAtLeast(is.characters, was.characters);
   if (is.type === 'MASK_ALL' || was.type === is.type) return 'yes';
   const isKnown = [was, is].every(({ type }) => MASKS.includes(type));
@@ -68,13 +69,17 @@ function isMaskedAsWell(before: Json | undefined, after: Json | undefined): Verd
 }
 const MASKS: readonly Json[] = ['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'];
 
-function maskIn(rule: Json | undefined): { readonly type: Json; readonly characters: number } {
-  return { type: valueOf(rule, 'type') ?? 'MASK_ALL', characters: numberIn(valueOf(rule, 'numberOfChars')) };
+type Mask = { readonly type: Json; readonly characters: number; readonly others: Json };
+
+function maskIn(rule: Json | undefined): Mask {
+  const { type = 'MASK_ALL', numberOfChars, maskingChar: _, ...others } = isObject(rule) ? rule : {};
+  return { type: type ?? 'MASK_ALL', characters: numberIn(numberOfChars), others };
 }
 
 /** The place of what differs. */
 export function placeOf({ strength, at, value }: Limit, after: Json | undefined): Pointer {
   if (strength.type !== 'mask') return at;
-  const isSame = maskIn(value).type === maskIn(after).type;
-  return joinPointer(at, isSame ? 'numberOfChars' : 'type');
+  const [was, is] = [maskIn(value), maskIn(after)];
+  if (!sameJson(was.others, is.others)) return at;
+  return joinPointer(at, was.type === is.type ? 'numberOfChars' : 'type');
 }

@@ -215,6 +215,42 @@ describe('it cannot be told with', () => {
       ['cannot-tell encryption by i0: field a part of topics (recordValue/fields/0/keySecretId)'],
     ],
     [
+      'a field that is not known',
+      [
+        [
+          'FieldLevelDataMaskingPlugin',
+          { topic: 'orders', newer: 1, policies: [{ name: 'p', fields: ['a'] }] },
+        ],
+      ],
+      [
+        [
+          'FieldLevelDataMaskingPlugin',
+          { topic: 'orders', newer: 2, policies: [{ name: 'p', fields: ['a'] }] },
+        ],
+      ],
+      ['cannot-tell masking by i0: field a part of orders (newer)'],
+    ],
+    [
+      'a field that is not known, and is new, in a policy and in a rule',
+      [mask('orders', ['a', 'b'])],
+      [
+        [
+          'FieldLevelDataMaskingPlugin',
+          {
+            topic: 'orders',
+            policies: [
+              { name: 'p', fields: ['a'], newer: {} },
+              { name: 'q', fields: ['b'], rule: { type: 'MASK_ALL', newer: 1 } },
+            ],
+          },
+        ],
+      ],
+      [
+        'cannot-tell masking by i0: field a part of orders (policies/0)',
+        'cannot-tell masking by i0: field b part of orders (policies/0/rule)',
+      ],
+    ],
+    [
       'requests that are no longer listed',
       [audit({ apiKeys: ['FETCH'] })],
       [audit({})],
