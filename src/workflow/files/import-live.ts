@@ -23,6 +23,7 @@ import { adoptDrift, type Adoptions } from './adopt-drift.ts';
 import { changeFiles, type FileChange } from './change-files.ts';
 import { type Foreign, declareManaged, proposeFromCli } from './foreign.ts';
 import { printSecretsFile, unwritable, writeFile } from '../write-file.ts';
+import { acceptLive, mayBeLive } from '../plan/accept-live.ts';
 
 export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
   /** Whether declared objects that differ get the values of the gateway. Default: what no file declares is added. */
@@ -74,13 +75,16 @@ export async function importLive(
   };
   const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
   const nothing = { changes: [], variables: [], left: undefined };
-  if (hasErrors(inFiles)) return { ...nothing, problems: inFiles };
+  if (hasErrors(inFiles.filter((one) => !mayBeLive(one, input.value))))
+    return { ...nothing, problems: inFiles };
   let live: LiveState;
   try {
     live = await readConsistently(() => source.read(input.value));
   } catch (error) {
     return { ...nothing, problems: [...inFiles, gatewayProblem(error)] };
   }
+  const accepted = acceptLive(inFiles, input.value, live);
+  if (hasErrors(accepted)) return { ...nothing, problems: accepted };
   const proposed = propose(host, workspace, { input, live, url: source.url }, options);
   const changed = changeFiles(workspace, input, proposed.proposal);
   const variables = proposed.variables.filter(({ name }) =>

@@ -21,6 +21,8 @@ import { loadInput, todayOf, type Input } from '../project/input.ts';
 import { leaveVariablesOpen, type Workspace, rulesOf } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
 import type { ScopeOptions } from './plan.ts';
+import type { LiveState } from '../../model/state.ts';
+import { acceptLive, mayBeLive } from './accept-live.ts';
 
 export type DriftOptions = Omit<ScopeOptions, 'prune'> & {
   /** How the last runs on this gateway left objects, which tells who moved where git does not. */
@@ -67,10 +69,12 @@ async function lookForDrift(
   const world = { desired, removals, rules, kinds: catalog.kinds, today: todayOf(host) };
   const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
   const problems = [...inFiles, ...findFormerFile(host, workspace)];
-  if (hasErrors(problems)) return { problems };
+  if (hasErrors(problems.filter((one) => !mayBeLive(one, desired)))) return { problems };
   try {
-    const { compared, found } = await compare(host, workspace, source, input, options);
-    return { compared, problems: [...problems, ...applyLint(found, workspace.project.lint)] };
+    const { compared, live, found } = await compare(host, workspace, source, input, options);
+    const accepted = acceptLive(problems, desired, live);
+    if (hasErrors(accepted)) return { problems: accepted };
+    return { compared, problems: [...accepted, ...applyLint(found, workspace.project.lint)] };
   } catch (error) {
     return { problems: [...problems, gatewayProblem(error)] };
   }
@@ -90,7 +94,11 @@ async function compare(
   source: LiveSource,
   input: Input,
   { paths = [], target = [], exclude = [], manages, lastWritten }: DriftOptions,
-): Promise<{ readonly compared: Compared; readonly found: readonly Problem[] }> {
+): Promise<{
+  readonly compared: Compared;
+  readonly live: LiveState;
+  readonly found: readonly Problem[];
+}> {
   const { value: declared, removals } = input;
   const live = await source.read(declared);
   const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
@@ -118,7 +126,7 @@ async function compare(
     words,
   }));
   const uncompared = [...unavailable, ...unset.flatMap(uncomparedField)];
-  return { compared: { plan, split, uncompared }, found: [...split.problems, ...unset] };
+  return { compared: { plan, split, uncompared }, live, found: [...split.problems, ...unset] };
 }
 
 /** Loaded on demand: it is for what differs. */

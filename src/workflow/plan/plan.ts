@@ -28,6 +28,7 @@ import {
   type Input,
   type InputOptions,
 } from '../project/input.ts';
+import { acceptLive, mayBeLive } from './accept-live.ts';
 import { checkSameGateway } from '../project/same-gateway.ts';
 import { readTopics } from '../project/topics-file.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
@@ -85,7 +86,7 @@ export type PlanResult = Planned & {
 };
 
 /**
- * Compares what files declare with what is live. Nothing is read from the gateway while the files have errors. Throws a
+ * Compares what files declare with what is live. Nothing is read from the gateway while the files have errors that no gateway could lift. Throws a
  * RequestError when there is nothing to read.
  */
 export async function planProject(
@@ -151,13 +152,16 @@ export async function planInput(
     ...contradictions,
   ];
   const nothing = { ...NOTHING, desired: declared, files };
-  if (hasErrors(problems)) return { ...nothing, problems };
+  if (hasErrors(problems.filter((one) => !mayBeLive(one, declared)))) return { ...nothing, problems };
   const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
     if ((options.paths ?? []).length > 0) await learnDeclared(host, workspace);
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
+    const accepted = acceptLive(input.problems, declared, live);
+    if (hasErrors(accepted))
+      return { ...nothing, problems: [...accepted, ...problems.slice(input.problems.length)] };
     const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
       cureFor(name, workspace.variables),
     );
@@ -202,7 +206,7 @@ export async function planInput(
       plan: explained?.plan ?? plan,
       shown: redact(explained?.plan ?? plan, catalog.kinds),
       cannotTell: unset.length,
-      problems: [...withoutToldAgain(input.problems, unlisted), ...contradictions, ...judged, ...policies],
+      problems: [...withoutToldAgain(accepted, unlisted), ...contradictions, ...judged, ...policies],
     };
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };
