@@ -279,6 +279,27 @@ describe('gwconf export writes nothing', () => {
     expect(said).not.toContain('eyJ');
   });
 
+  it('but into the folder that gwconf.yaml names and that is not there yet', async () => {
+    const world = having(...ALL);
+    world.write(
+      'gwconf.yaml',
+      `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments:
+        prod: { files: [gw], gateway: { url: "${world.env['GWCONF_URL'] ?? ''}" } }
+        other: { files: [elsewhere], gateway: { url: "https://other.example" } }
+    `,
+    );
+    const elsewhere = await world.run('export', '--env', 'prod', '--out', 'files');
+    expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining('gw cannot be read')]);
+    const ran = await world.run('export', '--env', 'prod', '--out', 'gw', '--secrets-env', '.env');
+    expect([ran.code, ran.out.split('\n')[0]], ran.err).toEqual([
+      0,
+      '7 objects in 6 files in gw; the plan is empty.',
+    ]);
+  });
+
   it('for an object that no file can declare', async () => {
     const world = await oddWorld({ Interceptor: [oddInterceptor('both', []), oddInterceptor('fine')] });
     const [code, said] = await nothing(world);

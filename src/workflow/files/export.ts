@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Document, SecretVariable, Layout } from '../../declare/declared.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -55,7 +55,14 @@ export async function exportLive(
     files: 0,
     unavailable: new Map<string, string>(),
   };
-  const { value: desired, problems: faults } = await readTemplates(host, workspace, options.paths ?? []);
+  // gwconf.yaml may name the folder that is about to be made.
+  const isToBeMade = (path: string): boolean => /^(?!\.\.(?:$|[\\/]))/.test(relative(options.out, path));
+  const { value: desired, problems: faults } = await readTemplates(
+    host,
+    workspace,
+    options.paths ?? [],
+    isToBeMade,
+  );
   if (hasErrors(faults)) return { ...nothing, result: 'error', problems: [...faults, UNKNOWN_SECRETS] };
   let read: Awaited<ReturnType<typeof readState>>;
   try {

@@ -64,14 +64,15 @@ export async function takeSnapshot(
   }
 }
 
-/** What files declare, for the fields that variables fill in; nothing if there are no files. */
+/** What files declare, for the fields that variables fill in; nothing if there are no files, or only such as may be missing. */
 export async function readTemplates(
   host: Host,
   workspace: Workspace,
   paths: readonly string[],
+  allowMissing?: (path: string) => boolean,
 ): Promise<Checked<DesiredState>> {
   if (paths.length === 0 && workspace.files.length === 0) return { value: new Map(), problems: [] };
-  return loadInput(host, leaveVariablesOpen(workspace), { paths, allowEmpty: true });
+  return loadInput(host, leaveVariablesOpen(workspace), { paths, allowEmpty: true, allowMissing });
 }
 
 /** An older one may be of a gateway that has changed since. */

@@ -22,8 +22,8 @@ export type InputOptions = {
   readonly allowEmpty?: boolean | undefined;
   /** Whether documents of other tools in folders are errors. */
   readonly strict?: boolean | undefined;
-  /** Whether files and folders that do not exist are read as empty. */
-  readonly allowMissing?: boolean | undefined;
+  /** Whether files and folders that do not exist are read as empty: all, or these. */
+  readonly allowMissing?: boolean | ((path: string) => boolean) | undefined;
   /** Whether what no file declares is to be deleted. */
   readonly prune?: boolean | undefined;
 };
@@ -57,7 +57,8 @@ export async function loadInput(
     return { ...NOTHING, ...about, files: [], problems: workspace.problems };
   }
   const { memory } = workspace;
-  const wanted = allowMissing ? paths.filter(host.exists) : paths;
+  const mayLack = typeof allowMissing === 'function' ? allowMissing : () => allowMissing;
+  const wanted = paths.filter((path) => !mayLack(path) || host.exists(path));
   const placeOf = (path: string): Place | undefined =>
     named.length > 0 ? undefined : places?.[paths.indexOf(path)];
   const { value: read, problems: unread } = await host.readSources(wanted, {
