@@ -93,12 +93,12 @@ function asRefusal(problem: Problem): Problem {
   };
 }
 
+/** The cure of a name that v2 refuses. */
 export const RENAME = 'v1 made this name, and v2 refuses it: gwconf migrate gives it another';
 
 /** v1 takes names that v2 refuses, such as CN=alice; groups and interceptors refer to them. */
-function isOfName({ code, at }: Problem): boolean {
-  if (code !== 'invalid-value' || at === undefined || !('path' in at)) return false;
-  return /^\/metadata\/|^\/spec\/members\/\d+\/name$/.test(at.path);
+function isOfName({ code, path = '' }: Problem): boolean {
+  return code === 'invalid-value' && /^\/metadata\/|^\/spec\/members\/\d+\/name$/.test(path);
 }
 
 /** The place of a problem is in a text that was made up, and may hold secrets. */

@@ -55,5 +55,6 @@ describe('what gwconf finds wrong in a file', () => {
       return (await world.run('plan', '-f', 'a.yaml')).err;
     };
     expect(await say('NEWER')).toBe(await say('OTHER'));
+    expect(await say('NEWER')).toContain('error[invalid-value]');
   });
 });

@@ -11,8 +11,11 @@ export class ExactNumber {
   /** Of a decimal number that `isRounded` says JavaScript would round: 1.50e400 and 15e399 are one. */
   static of(written: string): ExactNumber {
     const text = spellingOf(written);
-    const made = known.get(text) ?? new ExactNumber(text);
-    known.set(text, made);
+    const found = known.get(text)?.deref();
+    if (found !== undefined) return found;
+    const made = new ExactNumber(text);
+    known.set(text, new WeakRef(made));
+    forgotten.register(made, text);
     return made;
   }
 
@@ -40,7 +43,11 @@ export class ExactNumber {
   }
 }
 
-const known = new Map<string, ExactNumber>();
+const known = new Map<string, WeakRef<ExactNumber>>();
+/** A process that runs for long keeps no number that nothing holds any more. */
+const forgotten = new FinalizationRegistry<string>((text) => {
+  if (known.get(text)?.deref() === undefined) known.delete(text);
+});
 
 /** More digits than anybody means. */
 export const MOST_DIGITS = 400;
@@ -74,6 +81,7 @@ function spellingOf(written: string): string {
   const number = partsOf(written);
   if (number === undefined) throw new Error(`${written} is not a decimal number`);
   const { sign, digits, point } = number;
+  if (!Number.isSafeInteger(point)) return written; // nobody means such an exponent: it stays as it is
   if (point >= digits.length && point <= 40) return `${sign}${digits.padEnd(point, '0')}`;
   if (point > -10 && point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   if (point > 0 && point < digits.length) return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;

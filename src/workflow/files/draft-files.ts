@@ -129,7 +129,7 @@ const MOST_SHOWN = 10;
 
 /** Names apart from other values: for these there is a cure. */
 function tellOdd(odd: readonly Odd[]): readonly Problem[] {
-  const isName = ({ problem }: Odd): boolean => problem.path.startsWith('/metadata/');
+  const isName = ({ problem }: Odd): boolean => problem.hint === RENAME;
   const names = odd.filter(isName);
   const values = odd.filter((one) => !isName(one));
   return [

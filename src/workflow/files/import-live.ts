@@ -83,7 +83,7 @@ export async function importLive(
   } catch (error) {
     return { ...nothing, problems: [...inFiles, gatewayProblem(error)] };
   }
-  const accepted = acceptLive(inFiles, input.value, live);
+  const accepted = acceptLive(inFiles, input.value, live, catalog.kinds);
   if (hasErrors(accepted)) return { ...nothing, problems: accepted };
   const proposed = propose(host, workspace, { input, live, url: source.url }, options);
   const changed = changeFiles(workspace, input, proposed.proposal);

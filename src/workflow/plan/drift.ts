@@ -72,7 +72,7 @@ async function lookForDrift(
   if (hasErrors(problems.filter((one) => !mayBeLive(one, desired)))) return { problems };
   try {
     const { compared, live, found } = await compare(host, workspace, source, input, options);
-    const accepted = acceptLive(problems, desired, live);
+    const accepted = acceptLive(problems, desired, live, catalog.kinds);
     if (hasErrors(accepted)) return { problems: accepted };
     return { compared, problems: [...accepted, ...applyLint(found, workspace.project.lint)] };
   } catch (error) {

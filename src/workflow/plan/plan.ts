@@ -159,7 +159,7 @@ export async function planInput(
     if ((options.paths ?? []).length > 0) await learnDeclared(host, workspace);
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
-    const accepted = acceptLive(input.problems, declared, live);
+    const accepted = acceptLive(input.problems, declared, live, catalog.kinds);
     if (hasErrors(accepted))
       return { ...nothing, problems: [...accepted, ...problems.slice(input.problems.length)] };
     const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>

@@ -93,6 +93,14 @@ describe('a number of JSON', () => {
     expect(withNearestNumbers(plain)).toBe(plain);
   });
 
+  it('stays as it is with an exponent that nobody means, and is JSON again', () => {
+    for (const text of ['1e99999999999999999999', '1.5E-99999999999999999999', `-1e${'9'.repeat(400)}`]) {
+      const printed = printJson(parseJson(`[${text}]`));
+      expect(printed).toBe(`[${text}]`);
+      expect(parseJson(printed)).toEqual(parseJson(`[${text}]`));
+    }
+  });
+
   it('is the last of equal keys', () => {
     expect(parseJson('{"a":9007199254740993,"a":5}')).toEqual({ a: 5 });
   });
