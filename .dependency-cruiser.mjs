@@ -55,7 +55,7 @@ const doors = {
   ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts', 'src/model/compile-shape.ts'],
   typebox: ['src/model/shape.ts', 'src/model/compile-shape.ts', 'src/plan/shapes.ts', 'src/outcome/shapes/'],
   'fastest-levenshtein': 'src/model/text/suggest.ts',
-  'get-east-asian-width': 'src/report/text/width.ts',
+  'get-east-asian-width': 'src/report/text/table.ts',
   'json-diff-ts': 'src/plan/diff/diff.ts',
   'lossless-json': 'src/model/json/json-text.ts',
   '@bufbuild/cel': 'src/policy/cel/',

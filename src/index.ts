@@ -100,9 +100,7 @@ export { testSchema } from './schema/tests/test-schema.ts';
 export { makeMasker } from './plan/secrets/masker.ts';
 
 // Reports
-export type { Paint } from './report/paint.ts';
-export type { Detail, TextOptions } from './report/text/layout.ts';
-export { NO_PAINT } from './report/paint.ts';
+export { NO_PAINT, type Detail, type Paint, type TextOptions } from './report/text/layout.ts';
 export type { Format, RenderOptions, View } from './report/formats.ts';
 export { FORMATS } from './report/formats.ts';
 export { renderProblems } from './report/text/problems-text.ts';

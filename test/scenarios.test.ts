@@ -16,7 +16,7 @@ import { makePlan } from '../src/plan/make-plan.ts';
 import type { Plan } from '../src/plan/change/plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
 import { COMMON_FORMATS, FORMATS, type Format, type View } from '../src/report/formats.ts';
-import { NO_PAINT } from '../src/report/paint.ts';
+import { NO_PAINT } from '../src/report/text/layout.ts';
 import { renderProblems } from '../src/report/text/problems-text.ts';
 import { makeApplyReport, type ApplyReport } from '../src/outcome/apply.ts';
 import { makePlanReport } from '../src/outcome/plan.ts';

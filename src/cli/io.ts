@@ -1,6 +1,6 @@
 import { isBlocked, type Problem } from '../model/problem.ts';
 import type { Masker } from '../plan/secrets/masker.ts';
-import type { Paint } from '../report/paint.ts';
+import type { Paint } from '../report/text/layout.ts';
 import type { Host } from '../workflow/host.ts';
 import type { Result } from '../outcome/verdict.ts';
 

@@ -10,8 +10,7 @@ import { GITHUB } from './markdown/prose.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
 import type { LinkTo } from './markup.ts';
 import { pageOf } from './page/page-of.ts';
-import type { Paint } from './paint.ts';
-import type { TextOptions } from './text/layout.ts';
+import type { Paint, TextOptions } from './text/layout.ts';
 import { renderPage } from './text/text.ts';
 import type { Report } from '../outcome/outcome.ts';
 

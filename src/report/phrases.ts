@@ -1,6 +1,6 @@
 import { largestOf } from '../model/collect.ts';
 import type { Action, Counts } from '../plan/change/plan.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from './text/layout.ts';
 
 /** `1 object`, `2 objects`. */
 export function formatCount(count: number, noun: string): string {

@@ -7,7 +7,7 @@ import { countChanges, idOf, type Plan } from '../../src/plan/change/plan.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { redact } from '../../src/plan/secrets/redact.ts';
 import { FORMATS, type Format, type View } from '../../src/report/formats.ts';
-import { NO_PAINT } from '../../src/report/paint.ts';
+import { NO_PAINT } from '../../src/report/text/layout.ts';
 import { makeApplyReport, type ApplyReport } from '../../src/outcome/apply.ts';
 import { makePlanReport, type PlanReport } from '../../src/outcome/plan.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../support/toy-kinds.ts';

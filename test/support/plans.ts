@@ -7,7 +7,7 @@ import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
-import { NO_PAINT } from '../../src/report/paint.ts';
+import { NO_PAINT } from '../../src/report/text/layout.ts';
 import { renderText } from '../../src/report/formats.ts';
 import { makePlanReport } from '../../src/outcome/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -3,7 +3,7 @@ import type { Limited, Rules } from '../../model/rules.ts';
 import type { SettingRecord } from '../../outcome/doctor.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { tableOfSettings } from '../../report/page/gateway-pages.ts';
-import type { Paint } from '../../report/paint.ts';
+import type { Paint } from '../../report/text/layout.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { renderTableBlock } from '../../report/text/text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';

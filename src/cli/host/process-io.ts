@@ -7,7 +7,7 @@ import { packageFolder, readPage } from '../../host/pages.ts';
 import { appendFile } from '../../host/write-files.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { parseSize } from '../../model/text/quantities.ts';
-import type { Paint } from '../../report/paint.ts';
+import type { Paint } from '../../report/text/layout.ts';
 import type { Log } from '../../workflow/host.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';

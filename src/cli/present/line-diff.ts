@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import { longestAscending, type Match } from '../../declare/edit/edits-between.ts';
 import { forTerminal, onOneLine } from '../../report/escape.ts';
-import type { Paint } from '../../report/paint.ts';
+import type { Paint } from '../../report/text/layout.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';
 
 /** Lines that were and will be next to each other, with those around them. */

@@ -6,7 +6,7 @@ import { fileLinks } from '../../report/ci/links.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { FORMATS, renderText, type Format, type RenderOptions, type View } from '../../report/formats.ts';
 import type { LinkTo } from '../../report/markup.ts';
-import { NO_PAINT } from '../../report/paint.ts';
+import { NO_PAINT } from '../../report/text/layout.ts';
 import { isSystemError, hintOf, reasonOf } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';

@@ -1,7 +1,7 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { onOneLine } from '../escape.ts';
-import { formatMessage, formatPath, parseTool } from './problem-text.ts';
+import { formatMessage, formatPath, parseTool } from './problems.ts';
 
 /** GitHub workflow commands, one on a line: GitHub shows each as an annotation of its file and line. */
 export function renderGithub(problems: readonly LocatedProblem[], tool: string): string {

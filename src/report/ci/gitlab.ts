@@ -2,8 +2,7 @@ import type { LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
 import type { Report } from '../../outcome/outcome.ts';
-import { fingerprints } from './fingerprint.ts';
-import { formatMessage, formatPath } from './problem-text.ts';
+import { fingerprints, formatMessage, formatPath } from './problems.ts';
 
 /** For `artifacts:reports:codequality` of GitLab, which shows each problem at its line of a merge request. */
 export function renderCodeQuality(problems: readonly LocatedProblem[]): string {

@@ -2,8 +2,7 @@ import type { Location, Log, Notification, ReportingDescriptor, Result } from 's
 import type { LocatedProblem, Position } from '../../model/problem.ts';
 import { meaningOf, PROBLEM_CODES, type Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
-import { fingerprints } from './fingerprint.ts';
-import { formatMessage, formatPath, parseTool } from './problem-text.ts';
+import { fingerprints, formatMessage, formatPath, parseTool } from './problems.ts';
 
 /**
  * SARIF 2.1.0 for code scanners. A problem in a file is a result. One in no file, such as a gateway that cannot be

@@ -1,7 +1,6 @@
 import type { Page } from '../page/page.ts';
-import { bytesOf } from './budget.ts';
+import { bytesOf, type MarkdownOptions, codeSpan } from './prose.ts';
 import { renderMarkdown } from './markdown.ts';
-import { type MarkdownOptions, codeSpan } from './prose.ts';
 
 export type CommentOptions = MarkdownOptions & {
   /** Lines that readers do not see: the first of the comment, and the one before each earlier comment. */

@@ -1,10 +1,17 @@
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import { arrange } from '../page/arrange.ts';
 import type { Note, Notes, Page, Section, Table, Tone, Total } from '../page/page.ts';
-import { Budget, bytesOf } from './budget.ts';
-import { renderConsequence, renderEffects } from './consequences.ts';
-import { renderPlace, type MarkdownOptions, codeCell, codeSpan, fenced, prose } from './prose.ts';
-import { renderSections } from './sections.ts';
+import {
+  Budget,
+  bytesOf,
+  renderPlace,
+  type MarkdownOptions,
+  codeCell,
+  codeSpan,
+  fenced,
+  prose,
+} from './prose.ts';
+import { renderConsequence, renderEffects, renderSections } from './sections.ts';
 
 /**
  * A page as Markdown of limited size. Title, totals, problems, losses and risks are always there; of the rest, the names of objects

@@ -1,8 +1,8 @@
-import type { Entry, Section } from '../page/page.ts';
+import type { Entry, Section, Consequences } from '../page/page.ts';
 import type { DiffLine } from '../page/edits.ts';
-import { Budget } from './budget.ts';
-import { renderPlace, type MarkdownOptions, codeSpan, fenced, prose } from './prose.ts';
+import { Budget, renderPlace, type MarkdownOptions, codeSpan, fenced, prose } from './prose.ts';
 import { code as htmlCode } from '../markup.ts';
+import { countPrincipals, type Consequence, listSome } from '../page/principals.ts';
 
 /** Up to this many objects are shown unfolded. */
 const MOST_OPEN = 10;
@@ -122,4 +122,34 @@ function leftOut(unnamed: number, bare: number): string {
     ...(bare === 0 ? [] : [`the fields of ${bare} objects`]),
   ];
   return `_There is no room here for ${parts.join(' and ')}. The JSON report has them all._\n\n`;
+}
+
+/** Of the principals of one line, only the first are named. */
+const MOST_LISTED = 10;
+const LONGEST = 1000;
+
+/** What happens to principals, as one line of a list. */
+export function renderConsequence({ text, names, notes }: Consequence): string {
+  const who = names.length > 1 ? ` (${prose(clip(listSome(names, MOST_LISTED)))})` : '';
+  return `- ${prose(clip(text))}${who}${notes.map((note) => `. ${prose(clip(note))}`).join('')}\n`;
+}
+
+/** A section of such lines, each with the chains below it, as many as the budget has room for. */
+export function renderEffects({ title, consequences }: Consequences, budget: Budget): string {
+  const shown: string[] = [];
+  for (const one of consequences) {
+    const chains = one.lines.map(({ text }) => `  - ${prose(clip(text))}\n`);
+    const line = `${renderConsequence(one)}${chains.join('')}`;
+    if (!budget.take(line)) break;
+    shown.push(line);
+  }
+  const left = countPrincipals(consequences.slice(shown.length));
+  const more = left === 0 ? '' : `- and other effects on ${left} principals\n`;
+  return consequences.length === 0
+    ? ''
+    : `#### ${title} (${countPrincipals(consequences)})\n\n${shown.join('')}${more}\n`;
+}
+
+function clip(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

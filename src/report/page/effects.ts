@@ -4,7 +4,7 @@ import { list } from '../../model/text/list.ts';
 import type { Effect, ShownLink } from '../../plan/change/plan.ts';
 import { formatChain, shortenNames } from './chain-lines.ts';
 import type { DiffLine } from './edits.ts';
-import type { Consequence } from './consequence.ts';
+import type { Consequence } from './principals.ts';
 import { describePrincipals } from '../../plan/change/name-principals.ts';
 
 /** Effects with the same difference together: first those that lose something, then those on the most principals. */

@@ -3,7 +3,7 @@ import type { Loss } from '../../plan/change/plan.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
-import type { Consequence } from './consequence.ts';
+import type { Consequence } from './principals.ts';
 import type { DiffLine, Edit } from './edits.ts';
 
 /**

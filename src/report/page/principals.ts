@@ -1,6 +1,7 @@
 import { list } from '../../model/text/list.ts';
 import { mostFirst, namePrincipal, namePrincipalIn } from '../../plan/change/name-principals.ts';
 import type { Principal } from '../../model/principal.ts';
+import type { DiffLine } from './edits.ts';
 
 /** Principals with the same lists, in the order of the first of each group. */
 export function groupPrincipals<T extends Principal>(
@@ -42,4 +43,22 @@ export function namePrincipals(group: readonly [Principal, ...Principal[]]): str
 export function listSome(names: readonly string[], most: number): string {
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** What happens to some principals. */
+export type Consequence = {
+  /** How many principals. */
+  readonly count: number;
+  /** A sentence without a full stop. */
+  readonly text: string;
+  /** The principals; those that stand for many clients come first. */
+  readonly names: readonly string[];
+  /** What else there is to know, as sentences. */
+  readonly notes: readonly string[];
+  readonly lines: readonly DiffLine[];
+};
+
+/** How many principals there are in all. */
+export function countPrincipals(consequences: readonly Consequence[]): number {
+  return consequences.reduce((sum, { count }) => sum + count, 0);
 }

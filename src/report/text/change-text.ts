@@ -20,8 +20,7 @@ import {
 } from '../page/edits.ts';
 import type { Sign } from '../page/page.ts';
 import { yamlLines } from '../page/yaml-lines.ts';
-import type { Paint } from '../paint.ts';
-import { type TextOptions, wrap } from './layout.ts';
+import { type Paint, type TextOptions, wrap } from './layout.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
 /** The object and its place, then its fields; those of a created or deleted object only `withValues`. */

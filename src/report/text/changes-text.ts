@@ -8,9 +8,10 @@ import type { LazyList } from '../../outcome/lazy.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from '../page/causes.ts';
 import { FEWEST_FOLDED } from '../page/changes.ts';
 import { editsOf } from '../page/edits.ts';
-import type { Changes } from '../page/page.ts';
+import type { Changes, Consequences } from '../page/page.ts';
 import { formatCount, renderSymbol } from '../phrases.ts';
 import { renderChange, renderEdit } from './change-text.ts';
+import { countPrincipals, type Consequence, listSome } from '../page/principals.ts';
 
 /** Up to this many changes are shown without headings. */
 const MOST_WITHOUT_HEADINGS = 50;
@@ -193,4 +194,43 @@ function formatActions(counts: Readonly<Record<Action, number>>): string {
     .filter((action) => counts[action] > 0)
     .map((action) => `${counts[action]} to ${action}`)
     .join(', ');
+}
+
+/** Up to this many groups of principals are shown, and of each up to so many principals. */
+const MOST_GROUPS = 20;
+const MOST_LISTED = 5;
+/** The same with `--detail full`. */
+const MOST_IN_FULL = 1000;
+
+/** What happens to principals; empty if nothing does. */
+export function renderConsequences(
+  { title, isLoss, consequences }: Consequences,
+  options: TextOptions,
+): string {
+  if (consequences.length === 0) return '';
+  const { paint, detail } = options;
+  const sign = isLoss ? paint.red('!') : paint.yellow('~');
+  const shown = consequences.slice(0, detail === 'full' ? MOST_IN_FULL : MOST_GROUPS);
+  const others = consequences.slice(shown.length);
+  const more =
+    others.length === 0
+      ? ''
+      : `  and ${formatCount(others.length, 'more group')} of ${formatCount(countPrincipals(others), 'principal')}; -o json lists all\n`;
+  return `${paint.bold(`${title}:`)}\n${shown.map((one) => renderOne(one, sign, options)).join('')}${more}\n`;
+}
+
+function renderOne({ text, names, notes, lines }: Consequence, sign: string, options: TextOptions): string {
+  const { paint, width, detail } = options;
+  const mostNames = detail === 'full' ? MOST_IN_FULL : MOST_LISTED;
+  const isListed = names.length > 1 && detail !== 'summary';
+  const fill = (line: string): readonly string[] =>
+    wrap(onOneLine(line), width === undefined ? undefined : width - 6, 0);
+  const below = [
+    ...(isListed ? fill(listSome(names, mostNames)).map(paint.dim) : []),
+    ...notes.flatMap(fill),
+    ...(detail === 'summary' ? [] : lines.flatMap(({ sign: mark, text: line }) => fill(`${mark} ${line}`))),
+  ];
+  return [`  ${sign} ${fill(text).join('\n    ')}`, ...below.map((line) => `      ${line}`)]
+    .map((line) => `${line}\n`)
+    .join('');
 }

@@ -1,5 +1,5 @@
 import { onOneLine } from '../escape.ts';
-import type { Paint } from '../paint.ts';
+import type { Paint } from './layout.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { CAUSE_WORDS } from '../page/causes.ts';
 import { fateOf } from '../../plan/causes/given-up.ts';

@@ -1,5 +1,3 @@
-import type { Paint } from '../paint.ts';
-
 /** How much of each change a report for people shows. */
 export const DETAILS = ['summary', 'fields', 'full'] as const;
 export type Detail = (typeof DETAILS)[number];
@@ -34,3 +32,19 @@ export function wrap(line: string, width: number | undefined, indent: number): r
   }
   return [...lines, current];
 }
+
+/** Colours, or none of them: the terminal's business, so the command line hands them in. */
+export type Paint = {
+  readonly [style in 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan']: (text: string) => string;
+};
+
+const plain = (text: string): string => text;
+
+export const NO_PAINT: Paint = {
+  bold: plain,
+  dim: plain,
+  red: plain,
+  green: plain,
+  yellow: plain,
+  cyan: plain,
+};

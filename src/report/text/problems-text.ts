@@ -2,8 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import type { Frame, LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
-import type { Paint } from '../paint.ts';
-import { wrap } from './layout.ts';
+import { type Paint, wrap } from './layout.ts';
 
 /** Of more problems with one code, only the number is shown; reports for programs have them all. */
 const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 10 };

@@ -1,7 +1,7 @@
 import { largestOf } from '../../model/collect.ts';
 import { onOneLine } from '../escape.ts';
 import type { TextOptions } from './layout.ts';
-import { cutToWidth, widthOf } from './width.ts';
+import { eastAsianWidth } from 'get-east-asian-width';
 
 /** A table with a line of titles. It is as wide as the terminal at most: longer cells are cut. */
 export function* renderTable(
@@ -44,4 +44,33 @@ function renderRow(cells: readonly string[], widths: readonly number[], isCut: b
     return at === cells.length - 1 ? shown : shown + ' '.repeat(Math.max(0, width - widthOf(shown)));
   });
   return `${INDENT}${padded.join(GAP)}`;
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** The columns that a text takes on a terminal. It has no control characters. */
+export function widthOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segments.segment(text)) width += widthOfOne(segment);
+  return width;
+}
+
+/** A text of at most so many columns; a longer one ends with …. */
+export function cutToWidth(text: string, most: number): string {
+  if (text.length <= most && ASCII.test(text)) return text;
+  if (widthOf(text) <= most) return text;
+  let [cut, width] = ['', 0];
+  for (const { segment } of segments.segment(text)) {
+    width += widthOfOne(segment);
+    if (width > most - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}
+
+/** Marks on a letter take no column of their own. */
+function widthOfOne(segment: string): number {
+  return eastAsianWidth(segment.codePointAt(0) ?? 0);
 }

@@ -2,7 +2,7 @@ import { inPieces } from '../../model/json/pieces.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { Position } from '../../model/problem.ts';
 import { onOneLine } from '../escape.ts';
-import type { Paint } from '../paint.ts';
+import { type Paint, type TextOptions, wrap } from './layout.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
 import type {
   Block,
@@ -19,11 +19,9 @@ import type {
   Section,
   Table,
 } from '../page/page.ts';
-import { renderChanges } from './changes-text.ts';
+import { renderChanges, renderConsequences } from './changes-text.ts';
 import { renderEdit, renderSign } from './change-text.ts';
-import { renderConsequences } from './consequences-text.ts';
 import { renderTable } from './table.ts';
-import { type TextOptions, wrap } from './layout.ts';
 
 /** A page for a terminal, in pieces: what it is about, its blocks, and last what came of it. Problems have their own place, below it. */
 export function renderPage(page: Page, options: TextOptions): Iterable<string> {

@@ -10,7 +10,7 @@ import { redactSaved } from '../../../src/plan/saved/saved-plan.ts';
 import { sealPlan, sign } from '../../../src/plan/saved/seal-plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { COMMON_FORMATS, FORMATS } from '../../../src/report/formats.ts';
-import { NO_PAINT } from '../../../src/report/paint.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { variablesFrom } from '../../../src/schema/yaml/interpolate.ts';

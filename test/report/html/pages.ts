@@ -1,5 +1,5 @@
 import type { Block, Entry, Page, Section } from '../../../src/report/page/page.ts';
-import type { Consequence } from '../../../src/report/page/consequence.ts';
+import type { Consequence } from '../../../src/report/page/principals.ts';
 import { NASTY } from '../hostile.ts';
 
 /** Text that tries to leave its place. */

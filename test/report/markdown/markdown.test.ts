@@ -3,11 +3,10 @@ import { marked, type Token, type Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { onOneLine } from '../../../src/report/escape.ts';
 import { code as htmlCode } from '../../../src/report/markup.ts';
-import { BITBUCKET, codeSpan, fenced, GITHUB, prose } from '../../../src/report/markdown/prose.ts';
-import { bytesOf } from '../../../src/report/markdown/budget.ts';
+import { BITBUCKET, codeSpan, fenced, GITHUB, prose, bytesOf } from '../../../src/report/markdown/prose.ts';
 import { renderMarkdown } from '../../../src/report/markdown/markdown.ts';
 import type { Block, Entry, Page } from '../../../src/report/page/page.ts';
-import type { Consequence } from '../../../src/report/page/consequence.ts';
+import type { Consequence } from '../../../src/report/page/principals.ts';
 import { NASTY } from '../hostile.ts';
 
 /** What an author may write to be shown as something else, to call people, or to link somewhere. */

@@ -1,10 +1,10 @@
 import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../../src/model/identity.ts';
-import { NO_PAINT } from '../../../src/report/paint.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { tableOfResources } from '../../../src/report/page/get-page.ts';
 import { renderTableBlock } from '../../../src/report/text/text.ts';
-import { cutToWidth, widthOf } from '../../../src/report/text/width.ts';
+import { cutToWidth, widthOf } from '../../../src/report/text/table.ts';
 import { kindOf, resource } from '../../support/kinds.ts';
 
 function tableOf(names: readonly string[], width?: number): readonly string[] {

@@ -3,7 +3,7 @@ import { summarizeResult, type Entry } from '../../../src/apply/events.ts';
 import { renderText } from '../../../src/report/formats.ts';
 import { lineOf } from '../../../src/report/page/apply-page.ts';
 import { renderLedgerLine } from '../../../src/report/text/text.ts';
-import { NO_PAINT } from '../../../src/report/paint.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { describeEntry } from '../../../src/outcome/apply.ts';
 import type { ApplyResult } from '../../../src/apply/events.ts';
 import { makeApplyReport } from '../../../src/outcome/apply.ts';

@@ -3,7 +3,7 @@ import type { Resource } from '../../../src/model/resource.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { renderExplanation } from '../../../src/report/text/explanation.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
-import { NO_PAINT } from '../../../src/report/paint.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
 import { fileOf, planFor } from '../../support/plans.ts';

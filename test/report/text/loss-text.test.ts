@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Address } from '../../../src/model/resource.ts';
 import { renderLoss } from '../../../src/report/text/text.ts';
-import { NO_PAINT } from '../../../src/report/paint.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
 
 const VC = 'VirtualCluster/vc' as Address;
 

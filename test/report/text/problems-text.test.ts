@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LocatedProblem } from '../../../src/model/problem.ts';
-import { NO_PAINT } from '../../../src/report/paint.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { renderProblems } from '../../../src/report/text/problems-text.ts';
 
 const problem: LocatedProblem = { code: 'unknown-field', severity: 'error', message: 'A/b has no field c' };

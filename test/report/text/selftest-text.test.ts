@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
-import { NO_PAINT } from '../../../src/report/paint.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { renderText } from '../../../src/report/formats.ts';
 import { makeSelftestReport } from '../../../src/outcome/selftest.ts';
 import { desiredOf, liveOf, toyKinds } from '../../support/toy-kinds.ts';
