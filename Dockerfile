@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# docs/install.md describes how to build it, also so that the same commit gives the same image.
+# docs/reference/install.md describes how to build it, also so that the same commit gives the same image.
 ARG NODE=docker.io/library/node:22-alpine3.22
 
 FROM ${NODE} AS build

@@ -1,5 +1,5 @@
 // npm run pack:single [-- x64 arm64]: one executable file for Linux with gwconf and Node.js in it, for each architecture, into
-// release/single, with their checksums, licenses and a CycloneDX list of what is in them. docs/install.md describes it.
+// release/single, with their checksums, licenses and a CycloneDX list of what is in them. docs/reference/install.md describes it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * gwconf as a library; docs/library.md has an example for each use case.
+ * gwconf as a library; docs/reference/library.md has an example for each use case.
  *
  *     const workspace = await openWorkspace(host, { environment: 'prod' });
  *     const gateway = await openGateway(host, workspace, { url, user, password });

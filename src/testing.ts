@@ -1,5 +1,5 @@
 /**
- * An embedded gateway for tests, imported as `gwconf/testing`; docs/testing.md has examples.
+ * An embedded gateway for tests, imported as `gwconf/testing`; docs/reference/testing.md has examples.
  *
  *     await using gateway = await startGateway({ version: '3.20.0' });
  */

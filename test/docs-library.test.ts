@@ -7,9 +7,9 @@ import { ROOT } from './support/sandbox.ts';
 const HEAD = '| Group | Functions and values | Types |';
 
 // `npx vitest run test/docs-library.test.ts -u` writes them anew.
-it('docs/library.md has every export', async () => {
-  const page = withRows(readDocument('docs/library.md'), HEAD, exportRows());
-  await expect(page).toMatchFileSnapshot(join(ROOT, 'docs', 'library.md'));
+it('docs/reference/library.md has every export', async () => {
+  const page = withRows(readDocument('docs/reference/library.md'), HEAD, exportRows());
+  await expect(page).toMatchFileSnapshot(join(ROOT, 'docs', 'reference', 'library.md'));
 });
 
 /** A row for each group of src/index.ts, which begins with a line of comment. */

@@ -1,16 +1,13 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { blocksOf, readDocument } from './support/markdown.ts';
+import { blocksOf, pagesOfDocs, readDocument } from './support/markdown.ts';
 import { runDocument } from './support/run-document.ts';
 import { makeSandbox, ROOT } from './support/sandbox.ts';
 
 /** Its examples are not steps of one walk; another test runs them. */
 const PROBLEMS = 'docs/problems.md';
 
-const pages = readdirSync(join(ROOT, 'docs'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`)
+const pages = pagesOfDocs()
   .filter((path) => path !== PROBLEMS)
   .filter((path) => blocksOf(readDocument(path)).some(({ words }) => words.includes('run')));
 

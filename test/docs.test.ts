@@ -12,7 +12,7 @@ import { catalog, PROBLEM_CODES, type Kind } from '../src/index.ts';
 import type { OwnKind } from '../src/model/own-kind.ts';
 import { identify } from '../src/model/identity.ts';
 import { asValid } from '../src/model/resource.ts';
-import { blockWith, readDocument, rowsOf, withRows, withTexts } from './support/markdown.ts';
+import { blockWith, pagesOfDocs, readDocument, rowsOf, withRows, withTexts } from './support/markdown.ts';
 import { makeSandbox, ROOT, type Sandbox } from './support/sandbox.ts';
 
 const readme = readDocument('README.md');
@@ -42,37 +42,36 @@ describe('the README', () => {
   });
 
   it('lists every page of the documentation', () => {
-    const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
-    expect(pages.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
+    expect(pagesOfDocs().filter((path) => !readme.includes(`](${path})`))).toEqual([]);
   });
 });
 
 describe('the demo', () => {
-  const page = readDocument('docs/getting-started.md');
+  const page = readDocument('docs/guides/start.md');
 
-  it('prints what docs/getting-started.md shows, and draws the plan that the README shows', async () => {
+  it('prints what docs/guides/start.md shows, and draws the plan that the README shows', async () => {
     const picture = join(sandbox.folder, 'plan.svg');
     const script = join(ROOT, 'scripts', 'demo.mjs');
     const printed = execFileSync(process.execPath, [script, picture], { encoding: 'utf8' });
     const demo = `${printed.trimEnd()}\n`;
     expect(demo).toMatch(/No changes\. .*\nresult: no-changes\n$/);
     const told = withTexts(page, new Map([[blockWith(page, 'demo'), demo]]));
-    await expect(told).toMatchFileSnapshot(join(ROOT, 'docs', 'getting-started.md'));
+    await expect(told).toMatchFileSnapshot(join(ROOT, 'docs', 'guides', 'start.md'));
     await expect(readFileSync(picture, 'utf8')).toMatchFileSnapshot(join(ROOT, 'docs', 'plan.svg'));
   });
 });
 
 describe('the tables of the documentation', () => {
   it.each([
-    ['docs/resources.md', '| Kind | What it is | An address |', kindRows()],
+    ['docs/reference/kinds.md', '| Kind | What it is | An address |', kindRows()],
     ['docs/problems.md', '| Problem | Severity | Meaning |', problemRows()],
   ])('%s', async (path, head, rows) => {
     const current = withRows(readDocument(path), head, rows);
     await expect(current).toMatchFileSnapshot(join(ROOT, path));
   });
 
-  it('docs/output.md lists every exit code, with its results', () => {
-    const rows = rowsOf(readDocument('docs/output.md'), '| Code | Meaning | Results |');
+  it('docs/reference/output.md lists every exit code, with its results', () => {
+    const rows = rowsOf(readDocument('docs/reference/output.md'), '| Code | Meaning | Results |');
     const listed = rows.map((row) => {
       const [, code, , results = ''] = row.split('|');
       return [Number(code), [...results.matchAll(/`(.*?)`/g)].map(([, name]) => name)];
@@ -84,8 +83,8 @@ describe('the tables of the documentation', () => {
     expect(listed).toEqual(Object.values(EXIT).map((code) => [code, resultsOf(code)]));
   });
 
-  it('docs/connection.md lists every connection flag, with the variables that its help names', () => {
-    const table = rowsOf(readDocument('docs/connection.md'), '| Setting | Flag | Variables |');
+  it('docs/reference/connection.md lists every connection flag, with the variables that its help names', () => {
+    const table = rowsOf(readDocument('docs/reference/connection.md'), '| Setting | Flag | Variables |');
     const rows = table.map((row) => {
       const [, , flag = '', variables = ''] = row.split('|');
       return { flag: flag.replaceAll(/[` ]/g, ''), variables: variables.match(/[A-Z]+_[A-Z_]+/g) ?? [] };
@@ -97,8 +96,8 @@ describe('the tables of the documentation', () => {
     expect(rows).toEqual(options);
   });
 
-  it('docs/glossary.md is in the order of the alphabet', () => {
-    const words = rowsOf(readDocument('docs/glossary.md'), '| Word | Meaning |').map(
+  it('docs/explained/glossary.md is in the order of the alphabet', () => {
+    const words = rowsOf(readDocument('docs/explained/glossary.md'), '| Word | Meaning |').map(
       (row) => row.split('|')[1] ?? '',
     );
     expect(words).toEqual([...words].sort());

@@ -108,7 +108,7 @@ export type KindForm<R extends Resource> = {
   readonly name: R['kind'];
   /** Other names of the kind in files and responses. */
   readonly aliases?: readonly string[];
-  /** For docs/resources.md and the editor schema. */
+  /** For docs/reference/kinds.md and the editor schema. */
   readonly summary: string;
   /** The version of the API, and the path of the collection. */
   readonly apiVersion: string;

@@ -1,6 +1,6 @@
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 
-/** Exit codes: one table, and the help and docs/output.md print it. */
+/** Exit codes: one table, and the help and docs/reference/output.md print it. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -91,7 +91,7 @@ it('every field of every class says what protects less, or that it does not prot
   expect(missing).toEqual([]);
 });
 
-it('docs/effective.md has the table', async () => {
+it('docs/reference/effective.md has the table', async () => {
   const rows = declared.flatMap(({ plugin, fields }) => {
     const groups = new Map<string, string[]>();
     for (const [field, strength] of fields) {
@@ -105,8 +105,12 @@ it('docs/effective.md has the table', async () => {
       return `| ${cells.join(' | ')} |`;
     });
   });
-  const page = withRows(readDocument('docs/effective.md'), '| Class | Fields | What protects less |', rows);
-  await expect(page).toMatchFileSnapshot(join(ROOT, 'docs', 'effective.md'));
+  const page = withRows(
+    readDocument('docs/reference/effective.md'),
+    '| Class | Fields | What protects less |',
+    rows,
+  );
+  await expect(page).toMatchFileSnapshot(join(ROOT, 'docs', 'reference', 'effective.md'));
 });
 
 /** Fields that many rules have are one. */

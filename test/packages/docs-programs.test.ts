@@ -14,7 +14,7 @@ beforeAll(async () => {
   symlinkSync(ROOT, join(sandbox.folder, 'node_modules', 'gwconf'));
   symlinkSync(join(ROOT, 'node_modules', '@types'), join(sandbox.folder, 'node_modules', '@types'));
   for (const name of PAGES) {
-    for (const block of blocksOf(readDocument(`docs/${name}`))) {
+    for (const block of blocksOf(readDocument(`docs/reference/${name}`))) {
       const file = valueIn(block, 'file') ?? valueIn(block, 'program');
       if (file !== undefined) sandbox.write(join(name, file), block.text);
     }
@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.remove());
 
 // `npx vitest run test/packages/docs-programs.test.ts -u` writes them anew.
-it.each(PAGES)('docs/%s has programs that compile, and what they print', async (name) => {
-  const page = readDocument(`docs/${name}`);
+it.each(PAGES)('docs/reference/%s has programs that compile, and what they print', async (name) => {
+  const page = readDocument(`docs/reference/${name}`);
   const blocks = blocksOf(page);
   const printed = new Map<Block, string>();
   for (const [at, block] of blocks.entries()) {
@@ -42,7 +42,7 @@ it.each(PAGES)('docs/%s has programs that compile, and what they print', async (
     expect([code, stderr]).toEqual([0, '']);
     printed.set(output, stdout);
   }
-  await expect(withTexts(page, printed)).toMatchFileSnapshot(join(ROOT, 'docs', name));
+  await expect(withTexts(page, printed)).toMatchFileSnapshot(join(ROOT, 'docs', 'reference', name));
 });
 
 function valueIn({ words }: Block, key: string): string | undefined {

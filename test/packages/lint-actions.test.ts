@@ -54,9 +54,9 @@ it('action.yml reads only inputs that it has, and outputs of steps that it has',
   expect(names(/steps\.(\w+)\./g).filter((id) => !names(/- id: (\w+)/g).includes(id))).toEqual([]);
 });
 
-it('docs/install.md has the inputs and outputs of action.yml', () => {
+it('docs/reference/install.md has the inputs and outputs of action.yml', () => {
   const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action; // linted above
-  const section = readDocument('docs/install.md')
+  const section = readDocument('docs/reference/install.md')
     .split(/^## /m)
     .find((text) => text.startsWith('The GitHub action'));
   const named = [...(section ?? '').matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { blockWith, readDocument } from '../support/markdown.ts';
 import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
 
-const library = readDocument('docs/library.md');
+const library = readDocument('docs/reference/library.md');
 
 const WORKFLOW = join('.github', 'workflows', 'gateway.yaml');
 type Job = {
@@ -164,17 +164,20 @@ describe('the package', () => {
     expect(stderr).toContain('error[unknown-field]: EncryptPlugin has no field fields');
   });
 
-  it('has the editor schema where docs/resources.md says', () => {
-    const [, path = ''] = /\$schema=(\S+)/.exec(readDocument('docs/resources.md')) ?? [];
+  it('has the editor schema where docs/reference/kinds.md says', () => {
+    const [, path = ''] = /\$schema=(\S+)/.exec(readDocument('docs/reference/kinds.md')) ?? [];
     const schema: unknown = JSON.parse(readFileSync(join(sandbox.folder, 'consumer', path), 'utf8'));
     expect(schema).toHaveProperty('properties.kind.enum');
   });
 
-  it('is typed, and runs programs of docs/library.md and docs/testing.md', async () => {
+  it('is typed, and runs programs of docs/reference/library.md and docs/reference/testing.md', async () => {
     // A program for Node.js has Node's types; nothing of this repository is in sight but those and the compiler.
     symlinkSync(join(ROOT, 'node_modules', '@types'), join(sandbox.folder, '@types'));
     sandbox.write('consumer/program.mts', blockWith(library, 'program=steps.mts').text);
-    sandbox.write('consumer/v1.mts', blockWith(readDocument('docs/testing.md'), 'program=v1.mts').text);
+    sandbox.write(
+      'consumer/v1.mts',
+      blockWith(readDocument('docs/reference/testing.md'), 'program=v1.mts').text,
+    );
     const { code, stdout, stderr } = await sandbox.bash(`
       cd consumer
       node ${join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')} --strict --module nodenext --target es2023 \

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sandbox.ts';
 
@@ -11,6 +11,14 @@ export type Block = {
   readonly start: number;
   readonly line: number;
 };
+
+/** Every page below docs, from the root. */
+export function pagesOfDocs(): readonly string[] {
+  return readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
+    .sort();
+}
 
 export function readDocument(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');

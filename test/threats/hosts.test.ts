@@ -11,7 +11,7 @@ import { isOwnHost, serveGateway } from '../../src/emulator/server.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
-import { blocksOf, readDocument } from '../support/markdown.ts';
+import { blocksOf, pagesOfDocs, readDocument } from '../support/markdown.ts';
 import { LOGIN, serve } from '../support/served.ts';
 import { ROOT } from '../support/sandbox.ts';
 import { brokenRules } from '../support/workflow-rules.ts';
@@ -461,10 +461,8 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
   });
 
   it('examples and documents give a pull request no secret, and a job no more than its steps need', () => {
-    const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
-    const blocks = pages
-      .filter((path) => path.endsWith('.md'))
-      .flatMap((path) => blocksOf(readDocument(path)));
+    const pages = ['README.md', ...pagesOfDocs()];
+    const blocks = pages.flatMap((path) => blocksOf(readDocument(path)));
     const workflows = blocks.map(({ text }) => text).filter((text) => text.includes('runs-on:'));
     const folder = 'examples/github-repo/.github/workflows';
     const examples = readdirSync(join(ROOT, folder)).map((name) => readDocument(`${folder}/${name}`));
