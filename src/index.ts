@@ -7,7 +7,7 @@
  */
 
 // The world
-export type { Clock } from './apply/clock.ts';
+export type { Clock } from './apply/events.ts';
 export type { Ended, Host, Lines, Log, Program, Text } from './workflow/host.ts';
 export type { SourceOptions, TooLarge, WriteOptions } from './workflow/host.ts';
 export type { NodeHostOptions } from './host/node-host.ts';

@@ -1,6 +1,6 @@
 import { knownKind, type Kind } from '../model/kind.ts';
 import type { Change } from '../plan/change/plan.ts';
-import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
+import { hideSecretsIn } from '../plan/secrets/hide-in-chains.ts';
 import { performWrite, type WriteResult, type RunContext } from './perform-write.ts';
 import type { Intent } from './journal/call-journal.ts';
 import { entryFieldsOf, type Entry } from './events.ts';

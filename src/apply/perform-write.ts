@@ -2,11 +2,10 @@ import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import type { Change } from '../plan/change/plan.ts';
-import { hideSecretsIn } from '../plan/secrets/hide-secrets.ts';
+import { hideSecretsIn } from '../plan/secrets/hide-in-chains.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, ApplyEvent } from './events.ts';
 import { describeMismatch, isSame } from './verify/match-live.ts';
-import type { ApplyEvent } from './events.ts';
 import type { Limiter, Permit } from './limiter/limiter.ts';
 import type { CallResult } from './journal/journal.ts';
 import {

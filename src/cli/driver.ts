@@ -1,11 +1,10 @@
 import { EXIT, type ExitCode } from '../outcome/verdict.ts';
-import type { Reach } from './given.ts';
+import type { Reach, Run } from './given.ts';
 import type { Io } from './io.ts';
 import type { Ending } from './present/finish.ts';
 import { parseOutput, type Output } from './present/parse-output.ts';
 import type { Line } from './program.ts';
-import { RUNS } from './runs.ts';
-import { entryOf } from './table/commands.ts';
+import { entryOf, type Name } from './table/commands.ts';
 import type { EnvironmentArgs, SourceArgs } from './table/flags.ts';
 
 /** Runs a command with what it may reach, ends it as it says, and closes what it opened. */
@@ -60,3 +59,39 @@ function reach(
     },
   };
 }
+
+/** What each command does, loaded when it runs. */
+const RUNS: { readonly [name in Name]: () => Promise<{ readonly run: Run<name> }> } = {
+  init: () => import('./commands/init.ts'),
+  validate: () => import('./commands/validate.ts'),
+  test: () => import('./commands/test.ts'),
+  plan: () => import('./commands/plan.ts'),
+  diff: () => import('./commands/diff.ts'),
+  apply: () => import('./commands/apply.ts'),
+  undo: () => import('./commands/undo.ts'),
+  journal: () => import('./commands/journal.ts'),
+  show: () => import('./commands/show.ts'),
+  comment: () => import('./commands/comment.ts'),
+  import: () => import('./commands/import.ts'),
+  drift: () => import('./commands/drift.ts'),
+  get: () => import('./commands/get.ts'),
+  plugins: () => import('./commands/plugins.ts'),
+  effective: () => import('./commands/effective.ts'),
+  resolve: () => import('./commands/resolve.ts'),
+  'token issue': () => import('./commands/token-issue.ts'),
+  'token inspect': () => import('./commands/token-inspect.ts'),
+  'cluster switch': () => import('./commands/cluster-switch.ts'),
+  export: () => import('./commands/export.ts'),
+  migrate: () => import('./commands/migrate.ts'),
+  snapshot: () => import('./commands/snapshot.ts'),
+  render: () => import('./commands/render.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  keygen: () => import('./commands/keygen.ts'),
+  schema: () => import('./commands/schema.ts'),
+  gateway: () => import('./commands/gateway.ts'),
+  fmt: () => import('./commands/fmt.ts'),
+  explain: () => import('./commands/explain.ts'),
+  template: () => import('./commands/template.ts'),
+  version: () => import('./commands/version.ts'),
+  completion: () => import('./commands/completion.ts'),
+};

@@ -1,6 +1,5 @@
-import type { Examinable } from '../gateway/facts.ts';
+import type { Examinable, ReadingOperations } from '../gateway/operations.ts';
 import type { ReadableGateway } from '../gateway/gateway.ts';
-import type { ReadingOperations } from '../gateway/operations.ts';
 import type { ExitCode } from '../outcome/verdict.ts';
 import type { OpenGateway } from '../workflow/live/around-calls.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';

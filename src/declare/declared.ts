@@ -1,7 +1,9 @@
 import type { JsonObject, Pointer } from '../model/json/json.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Address } from '../model/resource.ts';
+import { type Address, kindOf, parseAddress } from '../model/resource.ts';
 import type { IsSecret } from '../plan/change/former-secrets.ts';
+import type { Catalog } from '../model/own-kind.ts';
+import { digest } from '../plan/saved/digest.ts';
 
 /** A live resource as a document of a file; its value has placeholders, and its keys are in canonical order. */
 export type Document = {
@@ -54,3 +56,74 @@ export type DeclareOptions = {
 /** How documents are spread over files; in this file, because the help prints them. */
 export const LAYOUTS = ['by-virtual-cluster', 'by-kind', 'one-file'] as const;
 export type Layout = (typeof LAYOUTS)[number];
+
+/** The folder of what belongs to no virtual cluster. */
+const SHARED = '_global';
+
+/**
+ * The file of a document, relative to the folder of all files, from its address alone: `prod/alias-topic.yaml`. It is safe on
+ * every file system, and no two are equal where case does not count.
+ */
+export function fileOf(address: Address, layout: Layout, { kinds }: Catalog): string {
+  if (layout === 'one-file') return 'gateway.yaml';
+  const collection = kinds.get(kindOf(address))?.collection ?? kindOf(address);
+  const file = `${safeName(collection.slice(collection.lastIndexOf('/') + 1))}.yaml`;
+  return layout === 'by-kind' ? file : `${folderOf(address)}/${file}`;
+}
+
+/** The layout that fits: folders for virtual clusters if there is more than one. */
+export function chooseLayout(addresses: Iterable<Address>): Layout {
+  const folders = new Set<string>();
+  for (const address of addresses) folders.add(folderOf(address));
+  folders.delete(SHARED);
+  return folders.size > 1 ? 'by-virtual-cluster' : 'by-kind';
+}
+
+function folderOf(address: Address): string {
+  const name = parseAddress(address)?.scope['vCluster'];
+  return typeof name === 'string' ? safeName(name) : SHARED;
+}
+
+/** A hash is added to a name that is not safe as it is. No safe name has the ~ before it. */
+export function safeName(name: string): string {
+  if (SAFE.test(name) && !name.endsWith('.') && !RESERVED.test(name)) return name;
+  const readable = name
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40);
+  return `${readable === '' ? 'name' : readable}~${digest(name).slice(0, 8)}`;
+}
+
+const SAFE = /^[a-z\d][a-z\d._-]{0,99}$/;
+/** Devices of Windows, with any extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
+
+/** Private-use characters: no file that is read may contain them. */
+const [OPEN, CLOSE] = ['\uE000', '\uE001'];
+const PLACEHOLDER = /\uE000([A-Za-z_]\w*)\uE001/g;
+
+/** The placeholder in a path, query or body for a variable that the file does not set. */
+export function makePlaceholder(name: string): string {
+  return `${OPEN}${name}${CLOSE}`;
+}
+
+/** The names of the variables in a text, in order, also repeated ones. */
+export function placeholdersIn(text: string): readonly string[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as string); // the group is not optional
+}
+
+/** Whether a text is a placeholder and nothing else. */
+export function isPlaceholder(text: string): boolean {
+  return new RegExp(`^${PLACEHOLDER.source}$`).test(text);
+}
+
+/** Whether a text of a file could be taken for a placeholder. */
+export function resemblesPlaceholder(text: string): boolean {
+  return text.includes(OPEN) || text.includes(CLOSE);
+}
+
+/** A text with each placeholder as a variable of gwconf: `${NAME}`. */
+export function withVariables(text: string): string {
+  return text.replace(PLACEHOLDER, (_, name: string) => `\${${name}}`);
+}

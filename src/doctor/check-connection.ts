@@ -1,4 +1,4 @@
-import type { Certificate, Facts, Reply, Answers } from '../gateway/facts.ts';
+import type { Certificate, Facts, Reply, Answers } from '../gateway/operations.ts';
 import type { GatewayErrorCode } from '../gateway/gateway.ts';
 import { valueOf } from '../model/json/json.ts';
 import { isLoopback } from '../model/text/loopback.ts';

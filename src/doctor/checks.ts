@@ -1,4 +1,4 @@
-import type { Facts, Reply, Answers } from '../gateway/facts.ts';
+import type { Facts, Reply, Answers } from '../gateway/operations.ts';
 import { isList, valueOf, type Json } from '../model/json/json.ts';
 import { NEWEST_KNOWN, atLeast } from '../model/text/version.ts';
 import {

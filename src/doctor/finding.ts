@@ -1,4 +1,4 @@
-import type { Facts, Reply } from '../gateway/facts.ts';
+import type { Facts, Reply } from '../gateway/operations.ts';
 import type { JsonObject } from '../model/json/json.ts';
 
 export type Status = 'ok' | 'warning' | 'error' | 'not-checked';

@@ -4,8 +4,7 @@ import type { KindSet } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
-import { compareLimits } from './compare-limits.ts';
-import { fieldsOf, type Applied, type Compared } from './weakened-fields.ts';
+import { compareLimits, fieldsOf, type Applied, type Compared } from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
 import { areApart, holds, isCovered, reachOf, type Names, type Reach } from './reach.ts';
 

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { setTimeout } from 'node:timers/promises';
 import { deriveKey } from '../workflow/digests.ts';
-import type { Clock } from '../apply/clock.ts';
+import type { Clock } from '../apply/events.ts';
 import type { Host, Log, ProcessId } from '../workflow/host.ts';
 import {
   exists,

@@ -7,7 +7,7 @@ import type { Declared, DesiredState, LiveState } from '../model/state.ts';
 import { compileGlobs } from '../model/text/glob.ts';
 import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
-import { isExpired } from './checks/ignore-rules.ts';
+import { isExpired } from './checks/ownership.ts';
 import { countKinds } from './checks/limits.ts';
 import { markAccepted, reasonsOf } from './checks/exposures.ts';
 import { checkWorld } from './checks/world-checks.ts';

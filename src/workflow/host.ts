@@ -1,4 +1,4 @@
-import type { Clock } from '../apply/clock.ts';
+import type { Clock } from '../apply/events.ts';
 import type { DeriveKey } from '../plan/saved/digest.ts';
 import type { Checked, Place, SourceFile } from '../model/problem.ts';
 

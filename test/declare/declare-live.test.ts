@@ -1,9 +1,14 @@
 import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { declareLive } from '../../src/declare/declare-live.ts';
-import type { Declared, DeclareOptions, Document } from '../../src/declare/declared.ts';
-import { fileOf } from '../../src/declare/layout.ts';
-import { LAYOUTS, type Layout } from '../../src/declare/declared.ts';
+import {
+  type Declared,
+  type DeclareOptions,
+  type Document,
+  fileOf,
+  LAYOUTS,
+  type Layout,
+} from '../../src/declare/declared.ts';
 import { printDocuments } from '../../src/declare/write-out.ts';
 import { proveFiles } from '../../src/declare/prove.ts';
 import { groupBy } from '../../src/model/collect.ts';

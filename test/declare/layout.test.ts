@@ -1,6 +1,6 @@
 import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { chooseLayout, fileOf } from '../../src/declare/layout.ts';
+import { chooseLayout, fileOf } from '../../src/declare/declared.ts';
 import { printAddress, type Address } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 

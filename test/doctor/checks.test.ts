@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKS, runChecks, type CheckFinding } from '../../src/doctor/checks.ts';
 import type { Expected } from '../../src/doctor/finding.ts';
-import type { Answers, Certificate, Facts, Reply } from '../../src/gateway/facts.ts';
+import type { Answers, Certificate, Facts, Reply } from '../../src/gateway/operations.ts';
 import { GatewayError, type GatewayErrorCode } from '../../src/gateway/gateway.ts';
 import type { Json } from '../../src/model/json/json.ts';
 

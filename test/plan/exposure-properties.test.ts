@@ -9,7 +9,7 @@ import { isList } from '../../src/model/json/json.ts';
 import { idOf, type Change, type ChangeId, type Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
-import { orderLeft } from '../../src/plan/undo/order-left.ts';
+import { orderLeft } from '../../src/plan/undo/reverse.ts';
 import { makeUndo, withoutGone } from '../../src/plan/undo/undo.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';
 import { referencesOf } from '../../src/model/normal/normal-form.ts';

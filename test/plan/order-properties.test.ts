@@ -8,7 +8,7 @@ import { kindOf as kindNameOf, type Address, type Resource } from '../../src/mod
 import { findCycles } from '../../src/plan/order/graph.ts';
 import { idOf, isStep, type ChangeId } from '../../src/plan/change/plan.ts';
 import { findReleasable } from '../../src/plan/order/release.ts';
-import { makeGraph } from '../../src/plan/order/cycles.ts';
+import { makeGraph } from '../../src/plan/order/order.ts';
 import { findDependencies } from '../../src/plan/order/dependencies.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';

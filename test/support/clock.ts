@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../src/apply/clock.ts';
+import type { Clock } from '../../src/apply/events.ts';
 
 /** A clock that stands still until somebody waits for it, and then jumps: nothing sleeps. */
 export type VirtualClock = Clock & {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../events.ts';
 
 /** Permission to make one write. */
 export type Permit = {

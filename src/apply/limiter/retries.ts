@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../gateway/gateway.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../events.ts';
 
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;

@@ -1,7 +1,7 @@
 import type { SecretVariable } from '../../declare/declared.ts';
-import { stateRemovals } from '../../declare/terraform/left-behind.ts';
+import { stateRemovals } from '../../declare/terraform/declare-terraform.ts';
 import type { TerraformState } from '../../declare/terraform/read-terraform.ts';
-import { requestFor } from '../../declare/terraform/terraform-token.ts';
+import { requestFor } from '../../declare/terraform/terraform-state.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, type Checked } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';

@@ -1,7 +1,6 @@
 import type { Connection } from '../../gateway/connection.ts';
-import type { Examinable } from '../../gateway/facts.ts';
+import type { Examinable, ReadingOperations } from '../../gateway/operations.ts';
 import { readOnly, type ReadableGateway } from '../../gateway/gateway.ts';
-import type { ReadingOperations } from '../../gateway/operations.ts';
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isLoopback } from '../../model/text/loopback.ts';

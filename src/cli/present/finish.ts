@@ -4,8 +4,11 @@ import { isSystemError } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
 import { emit, emitEach, renderUnwritten, type Unwritten } from './output.ts';
-import { tellProblems } from './notes.ts';
 import type { Output } from './parse-output.ts';
+import { groupBy } from '../../model/collect.ts';
+import { meaningOf } from '../../model/problem-codes.ts';
+import { formatCount } from '../../report/phrases.ts';
+import { renderProblems } from '../../report/text/problems-text.ts';
 
 /** How a command ends. `F` are its formats. */
 export type Ending<F extends string = string> = {
@@ -102,4 +105,20 @@ async function appendOutput(text: string, io: Io): Promise<readonly Unwritten[]>
     if (!isSystemError(error)) throw error;
     return [{ to: `${path} (GITHUB_OUTPUT)`, error }];
   }
+}
+
+/** Problems for people, beside a report. Notes about files are counted unless everything is asked for: `validate` is there for them. */
+export function tellProblems(problems: readonly LocatedProblem[], isFull: boolean, io: Io): string {
+  const isCounted = ({ code, severity }: LocatedProblem): boolean =>
+    !isFull && severity === 'info' && meaningOf(code)?.isNote === true;
+  const shown = renderProblems(
+    problems.filter((one) => !isCounted(one)),
+    io.errPaint,
+    io.columns.err,
+  );
+  const notes = problems.filter(isCounted);
+  if (notes.length === 0) return shown;
+  const byCode = [...groupBy(notes, ({ code }) => code)].map(([code, alike]) => `${alike.length} ${code}`);
+  const line = `info: ${formatCount(notes.length, 'note')} on the files (${byCode.join(', ')}); gwconf validate shows them\n`;
+  return `${shown}${shown === '' ? '' : '\n'}${line}`;
 }

@@ -14,9 +14,8 @@ import type { RunEvent, RunResult } from '../../workflow/run/start-run.ts';
 import type { RuleArgs } from '../connect/read-flags.ts';
 import type { Io } from '../io.ts';
 import { type PlaceArgs, resumeHint, undoHint } from './command-line.ts';
-import type { Ending } from './finish.ts';
+import { type Ending, tellProblems } from './finish.ts';
 import { showPlan } from './output.ts';
-import { tellProblems } from './notes.ts';
 import type { Output } from './parse-output.ts';
 
 /** Where a run is presented. */

@@ -2,9 +2,8 @@ import { groupBy } from '../../model/collect.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Document, Layout } from '../declared.ts';
+import { type Document, type Layout, chooseLayout, fileOf } from '../declared.ts';
 import { isJson } from '../edit/edit-file.ts';
-import { chooseLayout, fileOf } from '../layout.ts';
 
 /** The files of an environment, and where new ones go. */
 export type Tree = {

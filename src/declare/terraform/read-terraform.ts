@@ -13,8 +13,15 @@ import { type Kind, type KindSet, isNullable } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { invalidState, readJsonMap } from '../read-json.ts';
-import { type Instance, type Instances, readRawState, readShownState } from './terraform-state.ts';
-import { TOKEN, tokenOf, type Token } from './terraform-token.ts';
+import {
+  type Instance,
+  type Instances,
+  readRawState,
+  readShownState,
+  TOKEN,
+  tokenOf,
+  type Token,
+} from './terraform-state.ts';
 
 /** The gateway by a state of Terraform or OpenTofu. */
 export type TerraformState = {

@@ -4,7 +4,7 @@ import { excess } from '../../model/json/extent.ts';
 import { isList, isObject, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Connection } from '../connection.ts';
-import type { Answers, Facts, Reply, Certificate, Tls } from '../facts.ts';
+import type { Answers, Facts, Reply, Certificate, Tls } from '../operations.ts';
 import { GatewayError } from '../gateway.ts';
 import { explainFailure } from './call-failure.ts';
 import { type Call, isHtml, readJson, readHeader, type HttpResponse, type Sanitize } from './call.ts';

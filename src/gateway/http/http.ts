@@ -1,9 +1,8 @@
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { CallListener, Connection } from '../connection.ts';
-import type { Examinable } from '../facts.ts';
+import type { Examinable, GatewayOperations } from '../operations.ts';
 import type { Gateway } from '../gateway.ts';
-import type { GatewayOperations } from '../operations.ts';
 import { makeListCall, makePutCall, makeRemoveCall, type Call, type HttpResponse, isHtml } from './call.ts';
 import { openClient, type Client } from './client.ts';
 import {

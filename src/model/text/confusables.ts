@@ -2,7 +2,7 @@
 // © Unicode, Inc.; Unicode License v3, https://www.unicode.org/license.txt
 
 /** Rows that end with two spaces: a letter, or letters, in lower case, a space, and the letters that look like it. */
-export const CONFUSABLES = [
+const CONFUSABLES = [
   '\u{21} ǃⵑ  \u{24}\u{20e0} \u{1f10f}  \u{26} ꝸ  ',
   '\u{27} \u{55d}\u{2018}\u{2019}\u{201b}\u{2032}\u{2035}\u{55a}\u{5f3}ʹˈˊˋ\u{2f4}ʻʽʼʾꞌ\u{5d9}ߴߵᑊᛌ  ',
   '\u{27}\u{27} \u{1cd3}\u{201c}\u{201d}\u{201f}\u{3003}\u{5f4}ʺ\u{2f6}ˮ\u{5f2}  \u{27}b Ɓ  \u{27}d Ɗ  \u{27}p Ƥ  ',
@@ -183,3 +183,46 @@ export const CONFUSABLES = [
   '𑫳𑫯 𑫴  𑫳𑫰 𑫵  𑫳𑫳 𑫶  𑫳𑫳𑫯 𑫷  𑫳𑫳𑫰 𑫸  \u{11c41}\u{11c41} \u{11c42}  𖼀 \u{2143}  ',
   '\u{1d158}\u{1d165} \u{2669}  \u{1d158}\u{1d165}\u{1d16e} \u{266a}  \u{1f10e} \u{21ba}  ',
 ].join('');
+
+const ASCII = /^[\0-\x7f]*$/;
+
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
+/**
+ * What a text looks like (Unicode Technical Standard 39): equal for texts that differ only in case, in invisible characters
+ * or in letters that look alike. Coarser than the standard, since it also ignores case.
+ */
+export function lookOf(text: string): string {
+  const visible = text.normalize('NFKD').replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '');
+  const looks = isAscii(visible) ? visible : Array.from(visible, lookOfLetter).join('');
+  return looks
+    .toLowerCase()
+    .replace(/[i1|]/g, 'l')
+    .replaceAll('0', 'o')
+    .replaceAll('m', 'rn')
+    .normalize('NFKD');
+}
+
+/** The text with each character outside of ASCII as its code: `ord[U+0435]rs`. */
+export function spellOut(text: string): string {
+  return text.replace(/[^\x20-\x7e]/gu, (one) => {
+    const code = one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
+    return `[U+${code}]`;
+  });
+}
+
+let looks: ReadonlyMap<string, string> | undefined;
+
+/** The table is read only when there is a letter outside of ASCII. */
+function lookOfLetter(letter: string): string {
+  if (isAscii(letter)) return letter;
+  looks ??= new Map(
+    CONFUSABLES.split('  ').flatMap((row) => {
+      const [look = '', letters = ''] = row.split(' ');
+      return Array.from(letters, (one) => [one, look] as const);
+    }),
+  );
+  return looks.get(letter) ?? looks.get(letter.toLowerCase()) ?? letter;
+}

@@ -6,8 +6,7 @@ import type { ExposureRule, Rules } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
-import { namePrincipals, nameProtection } from '../change/name-principals.ts';
-import { describeWeakening } from '../change/describe-weakening.ts';
+import { namePrincipals, nameProtection, describeWeakening } from '../change/name-principals.ts';
 import {
   LEFT_BEHIND,
   type ChangeId,
@@ -15,7 +14,7 @@ import {
   type Exposure,
   type Weakening,
 } from '../change/plan.ts';
-import { isExpired } from './ignore-rules.ts';
+import { isExpired } from './ownership.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 
 /** Protection that principals lose, on the way or for good, and that nothing accepts. */

@@ -10,7 +10,7 @@ import { findIgnored } from '../change/ignore.ts';
 import { isStep, type Change, type Plan } from '../change/plan.ts';
 import { isBuiltIn, makeMatcher } from '../change/select.ts';
 import { checkWorld } from './world-checks.ts';
-import { isExpired } from './ignore-rules.ts';
+import { isExpired } from './ownership.ts';
 import { checkLimits, countKinds } from './limits.ts';
 import { checkProtection } from './protection.ts';
 

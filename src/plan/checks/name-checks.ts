@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import { isSound, kindOf, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
-import { isAscii, lookOf, spellOut } from '../../model/text/looks.ts';
+import { isAscii, lookOf, spellOut } from '../../model/text/confusables.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isBuiltIn } from '../change/select.ts';
 import { isPlanned, type World, type PlannedWorld } from './world.ts';

@@ -9,8 +9,15 @@ import {
   checkUniqueValues,
 } from './conflicts.ts';
 import { checkExpiredExposures, checkExposures, checkWeakenings } from './exposures.ts';
-import { checkExpiredRules, checkIgnoredValues, checkUnusedRules } from './ignore-rules.ts';
-import { checkLeftovers, checkExpiredRemovals, checkOwnership, checkPrune } from './ownership.ts';
+import {
+  checkExpiredRules,
+  checkIgnoredValues,
+  checkUnusedRules,
+  checkLeftovers,
+  checkExpiredRemovals,
+  checkOwnership,
+  checkPrune,
+} from './ownership.ts';
 import { checkLimits } from './limits.ts';
 import { checkTopicPatterns } from './patterns.ts';
 import { checkProtection } from './protection.ts';

@@ -9,7 +9,7 @@ import type { DiffersRule } from '../../model/rules.ts';
 import { anyItem } from '../../model/secrets/secrets.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import type { Matcher } from '../change/select.ts';
-import { nameOf } from '../checks/ignore-rules.ts';
+import { nameOf } from '../checks/ownership.ts';
 import type { FieldDifference, Uncompared } from '../../model/field-difference.ts';
 import { diffFields } from '../diff/diff.ts';
 import { isInside, splitByRules } from './drift.ts';

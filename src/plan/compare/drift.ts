@@ -4,7 +4,7 @@ import { parsePointer, type Pattern, type Pointer } from '../../model/json/json.
 import type { Position, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
-import { checkExpiredRules, isExpired, nameOf } from '../checks/ignore-rules.ts';
+import { checkExpiredRules, isExpired, nameOf } from '../checks/ownership.ts';
 import type { FieldDifference, Uncompared } from '../../model/field-difference.ts';
 import { fieldId, isStep, type Change } from '../change/plan.ts';
 import type { ShownPlan } from '../secrets/redact.ts';

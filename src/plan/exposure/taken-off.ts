@@ -1,7 +1,6 @@
-import { otherNameJudge, type TopicNames } from '../../effective/other-names.ts';
+import { otherNameJudge, type TopicNames, undoingClasses, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
-import { undoingClasses, undoneFinder } from '../../effective/undone.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { groupBy } from '../../model/collect.ts';
 import { parsePointer, printPointer, valueAt } from '../../model/json/json.ts';

@@ -1,13 +1,14 @@
 import { factsOf } from '../../effective/effective-state.ts';
-import { knownKind, type KindSet } from '../../model/kind.ts';
-import { sameJson, valueAt, type Pointer } from '../../model/json/json.ts';
+import { knownKind, type KindSet, type Kind } from '../../model/kind.ts';
+import { sameJson, valueAt, type Pointer, isTextOrNumber } from '../../model/json/json.ts';
 import type { ChainLink, Fact, Principal } from '../../model/principal.ts';
-import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
-import type { Declared } from '../../model/state.ts';
+import { type Address, type Resource, kindOf, type Parsed } from '../../model/resource.ts';
+import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
+import type { Declared, Template } from '../../model/state.ts';
 import type { IsSecret } from '../change/former-secrets.ts';
-import { afterOf, beforeOf, isStep, type DraftChange } from '../change/plan.ts';
-import { hideSecrets, redactLive } from './redact.ts';
+import { afterOf, beforeOf, isStep, type DraftChange, type Change } from '../change/plan.ts';
+import { hideSecrets, redactLive, secretsOf } from './redact.ts';
+import { makeMasker } from './masker.ts';
 
 type Side = 'before' | 'after';
 const SIDES: readonly Side[] = ['before', 'after'];
@@ -113,4 +114,52 @@ function remember<T>(find: (address: Address, side: Side) => T): (address: Addre
     known[side].set(address, made);
     return made;
   };
+}
+
+/**
+ * A text from elsewhere about a change, with every secret of the change hidden, the shortest too: a gateway may repeat what it was
+ * sent, in a string of JSON, with its white space changed, or cut off.
+ */
+export function hideSecretsIn(text: string, change: Change, kind: Kind): string {
+  const { before, after } = secretsOf(change, kind);
+  const masker = makeMasker(1);
+  if (change.action !== 'delete') masker.learn(() => textsAt(change.after, after));
+  if (change.action !== 'create') masker.learn(() => textsAt(change.before, before));
+  return masker.mask(text);
+}
+
+/** The texts of all secrets in resources, for a masker. */
+export function* secretTexts(
+  resources: Iterable<{
+    readonly address: Address;
+    readonly resource: Parsed;
+    readonly templates?: ReadonlyMap<Pointer, Template>;
+  }>,
+  kinds: KindSet,
+): Generator<string> {
+  for (const { address, resource, templates } of resources) {
+    const kind = kinds.get(kindOf(address));
+    if (kind !== undefined) yield* textsOf(kind, resource, templates);
+  }
+}
+
+function* textsOf(
+  kind: Kind,
+  resource: Parsed,
+  templates?: ReadonlyMap<Pointer, Template>,
+): Generator<string> {
+  const places = secretPlaces(kind, resource, templates);
+  // A variable without a value leaves its name in place of the secret.
+  const isOpen = (place: Pointer): boolean => {
+    const value = templates?.get(place)?.open === undefined ? undefined : valueAt(resource, place);
+    return typeof value === 'string' && /^\$\{[^}]*\}$/.test(value);
+  };
+  yield* textsAt(resource, new Set([...places].filter((place) => !isOpen(place))));
+}
+
+function* textsAt(resource: Parsed, places: ReadonlySet<Pointer>): Generator<string> {
+  for (const place of places) {
+    const value = valueAt(resource, place);
+    if (isTextOrNumber(value)) yield String(value);
+  }
 }

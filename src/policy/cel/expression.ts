@@ -2,8 +2,7 @@ import { celEnv, isCelError, parse, plan, type CelEnv, type CelInput } from '@bu
 import type { Json, Pointer } from '../../model/json/json.ts';
 import { findFault, partsOf, sizeOf, type Expr } from './check.ts';
 import { COUNT, COUNT_ALL, functionsFor, KNOWN, patternsFor, TICK, toCel, toCelHidden } from './functions.ts';
-import { makeMeter, type Meter } from './meter.ts';
-import { placeInMessage, placeOfUnknown } from './unknown.ts';
+import { makeMeter, type Meter, placeInMessage, placeOfUnknown } from './meter.ts';
 
 /** A compiled expression. */
 export type Expression = {

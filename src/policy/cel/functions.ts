@@ -15,8 +15,7 @@ import { RE2JS } from '@bufbuild/re2';
 import { isList, isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { compileGlob } from '../../model/text/glob.ts';
-import { childrenOf, refuseUnknown, refuseUnknownIn, unknownAt } from './unknown.ts';
-import type { Meter } from './meter.ts';
+import { childrenOf, refuseUnknown, refuseUnknownIn, unknownAt, type Meter } from './meter.ts';
 import { ExactNumber } from '../../model/json/exact-number.ts';
 
 const { BOOL, DYN, INT, STRING } = CelScalar;

@@ -1,7 +1,7 @@
 import { list } from '../../model/text/list.ts';
 import type { CoverageRecord, UncoveredRecord } from '../../outcome/coverage-record.ts';
 import type { EffectiveReport, LinkRecord } from '../../outcome/effective.ts';
-import { describeWeakening } from '../../plan/change/describe-weakening.ts';
+import { describeWeakening } from '../../plan/change/name-principals.ts';
 import { onOneLine } from '../escape.ts';
 import { formatCount } from '../phrases.ts';
 import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';

@@ -12,8 +12,7 @@ import { waysToAccept } from '../../plan/checks/exposures.ts';
 import { CAUSE_WORDS } from './causes.ts';
 import { shortenNames } from './chain-lines.ts';
 import type { ExposureRecord, WeakeningRecord } from '../../outcome/exposure-record.ts';
-import { describeWeakening } from '../../plan/change/describe-weakening.ts';
-import { describePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
+import { describeWeakening, describePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 
 type Losing = Pick<Lazy<PlanReport>, 'exposures' | 'weakenings' | 'changes'>;
 

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
-import type { Document, Layout, SecretVariable } from '../../declare/declared.ts';
-import { safeName } from '../../declare/layout.ts';
-import { placeholdersIn, withVariables, makePlaceholder } from '../../declare/placeholder.ts';
+import {
+  type Document,
+  type Layout,
+  type SecretVariable,
+  safeName,
+  placeholdersIn,
+  withVariables,
+  makePlaceholder,
+} from '../../declare/declared.ts';
 import { proveFiles } from '../../declare/prove.ts';
 import { type EmbeddedGateway, memoryGateway } from '../../emulator/memory.ts';
 import { GatewayError } from '../../gateway/gateway.ts';

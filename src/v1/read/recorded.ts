@@ -3,7 +3,7 @@ import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
 import type { Call, ReadCalls, UnreadCall } from './v1-call.ts';
-import { resemblesPlaceholder } from '../../declare/placeholder.ts';
+import { resemblesPlaceholder } from '../../declare/declared.ts';
 
 /**
  * Reads calls that are kept as data: `baseUrl` and a list `calls`, or a document with a `request` for each. Where calls name

@@ -1,4 +1,4 @@
-import { makePlaceholder } from '../../declare/placeholder.ts';
+import { makePlaceholder } from '../../declare/declared.ts';
 import { excess } from '../../model/json/extent.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Call, UnreadCall } from './v1-call.ts';

@@ -1,5 +1,5 @@
 import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
-import { placeholdersIn } from '../../declare/placeholder.ts';
+import { placeholdersIn } from '../../declare/declared.ts';
 
 /** A body that cannot be converted; the message says why. */
 export class BadBody extends Error {

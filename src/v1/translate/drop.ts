@@ -1,4 +1,4 @@
-import { makePlaceholder, withVariables } from '../../declare/placeholder.ts';
+import { makePlaceholder, withVariables } from '../../declare/declared.ts';
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';

@@ -1,4 +1,4 @@
-import { placeholdersIn } from '../../declare/placeholder.ts';
+import { placeholdersIn } from '../../declare/declared.ts';
 import {
   isObject,
   valueOf,

@@ -3,7 +3,7 @@ import { HIDDEN, hideSecretTexts } from '../../model/secrets/secrets.ts';
 import { fitsInPath } from '../../model/resource.ts';
 import { kafkaName } from '../../schema/kinds/common.ts';
 import type { Call, UnreadCall } from '../read/v1-call.ts';
-import { withVariables } from '../../declare/placeholder.ts';
+import { withVariables } from '../../declare/declared.ts';
 import { BadBody, refusePlaceholders } from './body.ts';
 import { dropInvalid, type Checks, dropSecretNames } from './drop.ts';
 import { Ledger, type Translated, type TranslatedCall, type TranslatedGateway } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { placeholdersIn } from '../../declare/placeholder.ts';
+import { placeholdersIn } from '../../declare/declared.ts';
 import { addAll, addTo } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';

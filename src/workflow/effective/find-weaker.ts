@@ -10,7 +10,7 @@ import type { DesiredState } from '../../model/state.ts';
 import type { DraftChange, WeakerProtection, Weakening } from '../../plan/change/plan.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
 import { applyIgnoreRules } from '../../plan/change/ignore.ts';
-import { isExpired } from '../../plan/checks/ignore-rules.ts';
+import { isExpired } from '../../plan/checks/ownership.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findLoosened, findOtherNames, findUndone } from '../../plan/exposure/taken-off.ts';
 import { weakeningTeller } from '../../plan/exposure/weakenings.ts';

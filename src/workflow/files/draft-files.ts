@@ -1,10 +1,17 @@
 import { dirname, join, relative } from 'node:path';
 import { declareLive } from '../../declare/declare-live.ts';
-import type { Declared, SecretVariable } from '../../declare/declared.ts';
-import { isPlaceholder, makePlaceholder, placeholdersIn, withVariables } from '../../declare/placeholder.ts';
+import {
+  type Declared,
+  type SecretVariable,
+  chooseLayout,
+  fileOf,
+  type Layout,
+  isPlaceholder,
+  makePlaceholder,
+  placeholdersIn,
+  withVariables,
+} from '../../declare/declared.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
-import { chooseLayout, fileOf } from '../../declare/layout.ts';
-import type { Layout } from '../../declare/declared.ts';
 import { printDocuments } from '../../declare/write-out.ts';
 import { proveFiles, RENAME, type Odd, type Proof } from '../../declare/prove.ts';
 import { groupBy } from '../../model/collect.ts';

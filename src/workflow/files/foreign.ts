@@ -1,8 +1,7 @@
 import { readCliState, type CliState } from '../../declare/cli-state.ts';
 import type { Declared, DeclareOptions } from '../../declare/declared.ts';
 import { proposeRemovals } from '../../declare/propose-removals.ts';
-import { declareTerraform } from '../../declare/terraform/declare-terraform.ts';
-import { findLeftBehind } from '../../declare/terraform/left-behind.ts';
+import { declareTerraform, findLeftBehind } from '../../declare/terraform/declare-terraform.ts';
 import { readTerraform, type TerraformState } from '../../declare/terraform/read-terraform.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';

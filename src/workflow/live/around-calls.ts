@@ -1,6 +1,5 @@
-import type { Examinable } from '../../gateway/facts.ts';
+import type { Examinable, GatewayOperations } from '../../gateway/operations.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { GatewayOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';
 
 /** A gateway that is open: its state and its operations. */

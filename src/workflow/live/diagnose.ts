@@ -1,7 +1,6 @@
 import { runChecks, type CheckFinding } from '../../doctor/checks.ts';
-import type { Examinable } from '../../gateway/facts.ts';
+import type { Examinable, ReadingOperations } from '../../gateway/operations.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
-import type { ReadingOperations } from '../../gateway/operations.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/doctor.ts';
 import type { Told } from '../../outcome/outcome.ts';

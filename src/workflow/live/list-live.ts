@@ -7,7 +7,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makePluginsReport, type PluginsReport } from '../../outcome/plugins.ts';
-import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { secretTexts } from '../../plan/secrets/hide-in-chains.ts';
 import { comparePlugins } from '../../schema/compare-plugins.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { plugin } from '../../schema/kinds/plugin.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../apply/clock.ts';
+import type { Clock } from '../../apply/events.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';

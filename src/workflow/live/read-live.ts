@@ -7,7 +7,7 @@ import { type Resource, kindOf } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
 import type { Listed } from '../../plan/checks/unlisted-values.ts';
-import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { secretTexts } from '../../plan/secrets/hide-in-chains.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { exposedTexts } from '../../schema/load/exposed.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../apply/clock.ts';
+import type { Clock } from '../../apply/events.ts';
 import { ConcurrencyLimit, Limiter, type Permit } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';

@@ -5,7 +5,7 @@ import { compileGlobs } from '../../model/text/glob.ts';
 import { liveSecretPlaces, type IsSecret } from '../../plan/change/former-secrets.ts';
 import { applyIgnoreRules } from '../../plan/change/ignore.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
-import { isExpired } from '../../plan/checks/ignore-rules.ts';
+import { isExpired } from '../../plan/checks/ownership.ts';
 import type { Side, UncomparedBetween } from '../../plan/compare/compare-states.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';

@@ -1,9 +1,8 @@
 import type { Pointer } from '../../model/json/json.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declaration, Template } from '../../model/state.ts';
-import { secretTexts } from '../../plan/secrets/hide-secrets.ts';
+import { secretTexts, type KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
-import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 

@@ -14,7 +14,7 @@ import type { ProtectionRules } from '../../model/rules.ts';
 import { countActions, idOf, type ChangeId } from '../../plan/change/plan.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
-import { orderLeft } from '../../plan/undo/order-left.ts';
+import { orderLeft } from '../../plan/undo/reverse.ts';
 import { makeUndo, withoutGone } from '../../plan/undo/undo.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';

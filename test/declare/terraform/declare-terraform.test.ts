@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { declareTerraform } from '../../../src/declare/terraform/declare-terraform.ts';
-import { findLeftBehind } from '../../../src/declare/terraform/left-behind.ts';
+import { declareTerraform, findLeftBehind } from '../../../src/declare/terraform/declare-terraform.ts';
 import { readTerraform, type TerraformState } from '../../../src/declare/terraform/read-terraform.ts';
 import { printDocuments } from '../../../src/declare/write-out.ts';
 import type { Address } from '../../../src/model/resource.ts';

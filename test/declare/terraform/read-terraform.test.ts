@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTerraform, type TerraformState } from '../../../src/declare/terraform/read-terraform.ts';
-import { hiddenPlaces } from '../../../src/declare/terraform/declare-terraform.ts';
-import { stateRemovals } from '../../../src/declare/terraform/left-behind.ts';
-import { readRawState } from '../../../src/declare/terraform/terraform-state.ts';
-import { requestFor } from '../../../src/declare/terraform/terraform-token.ts';
+import { hiddenPlaces, stateRemovals } from '../../../src/declare/terraform/declare-terraform.ts';
+import { readRawState, requestFor } from '../../../src/declare/terraform/terraform-state.ts';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { knownKind } from '../../../src/model/kind.ts';
 import type { Problem } from '../../../src/model/problem.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { makePlaceholder, placeholdersIn } from '../../../src/declare/placeholder.ts';
+import { makePlaceholder, placeholdersIn } from '../../../src/declare/declared.ts';
 import { readRecorded } from '../../../src/v1/read/recorded.ts';
 import { sharedFolder } from '../../support/shared.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeholdersIn } from '../../../src/declare/placeholder.ts';
+import { placeholdersIn } from '../../../src/declare/declared.ts';
 import { readCalls } from '../../../src/v1/read/read-calls.ts';
 
 /** The calls of a script, each as `METHOD path body` or `METHOD path: why`; placeholders are `<NAME>`. */

@@ -3,7 +3,7 @@ import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { readRecorded } from '../../../src/v1/read/recorded.ts';
-import { makePlaceholder } from '../../../src/declare/placeholder.ts';
+import { makePlaceholder } from '../../../src/declare/declared.ts';
 import { countOutcomes } from '../../../src/v1/translate/ledger.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
 import { readDocument } from '../../support/markdown.ts';

@@ -1,5 +1,5 @@
 import type { AndOr, Case, CompoundList, For, Pipeline, PipelineNode, Statement, While } from 'unbash';
-import { placeholdersIn } from '../../../declare/placeholder.ts';
+import { placeholdersIn } from '../../../declare/declared.ts';
 import { runSimple, withRedirects } from './simple.ts';
 import { matchesPattern, testExpression } from './test-expression.ts';
 import { expandAll, expandText, forgetCalculated, readVariable } from './words.ts';

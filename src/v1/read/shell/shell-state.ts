@@ -1,5 +1,5 @@
 import type { Coproc, Function as FunctionNode, Statement } from 'unbash';
-import { makePlaceholder } from '../../../declare/placeholder.ts';
+import { makePlaceholder } from '../../../declare/declared.ts';
 import type { Call, UnreadCall } from '../v1-call.ts';
 import { credentialsInUrl, credentialsOf } from '../credentials.ts';
 import type { Fault, Reason, Reasons } from '../unknown.ts';

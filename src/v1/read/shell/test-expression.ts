@@ -1,5 +1,5 @@
 import type { TestExpression, Word } from 'unbash';
-import { placeholdersIn } from '../../../declare/placeholder.ts';
+import { placeholdersIn } from '../../../declare/declared.ts';
 import { compileGlob } from '../../../model/text/glob.ts';
 import { hasReserved } from '../unknown.ts';
 import { readBeside } from './shell-files.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash';
-import { makePlaceholder } from '../../../declare/placeholder.ts';
+import { makePlaceholder } from '../../../declare/declared.ts';
 import { hasReserved, hasUnknown } from '../unknown.ts';
 import { expandGlob } from './shell-files.ts';
 import {
