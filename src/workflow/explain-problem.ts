@@ -1,3 +1,4 @@
+import { catalog } from '../schema/kinds/index.ts';
 import { PROBLEM_CODES } from '../model/problem-codes.ts';
 import { suggest } from '../model/text/suggest.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type UnknownName,
 } from '../schema/explain/explain.ts';
 import { problemPage } from '../schema/explain/problem-page.ts';
-import { catalog } from '../schema/kinds/index.ts';
 
 /** What is known of a name; or the fields that it may mean; or what of it is unknown. */
 export type Explanation = { readonly text: string } | Choices | UnknownName;

@@ -14,7 +14,6 @@ import {
 import { BITBUCKET, GITHUB, GITLAB, type Dialect } from '../../report/markdown/prose.ts';
 import { pageOf } from '../../report/page/page-of.ts';
 import { type ReadableReport, isSavedPlan, readReport } from '../../report/read/read-report.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { writeComments } from '../../workflow/comment/write-comments.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
@@ -137,11 +136,13 @@ async function openReport(path: string, io: Io): Promise<ReadableReport> {
 }
 
 async function openPlan(path: string, text: string, io: Io): Promise<ReadableReport> {
-  const { value: saved, problems } = await openSavedPlan(io, path, await readPlanKeys(io), () =>
-    Promise.resolve(text),
-  );
+  const {
+    value: saved,
+    kinds,
+    problems,
+  } = await openSavedPlan(io, path, await readPlanKeys(io), () => Promise.resolve(text));
   if (saved === undefined || hasErrors(problems)) throw new ProblemsError(problems);
   const { gateway, environment } = saved;
-  const shown = redactSaved(saved, catalog.kinds);
+  const shown = redactSaved(saved, kinds);
   return makePlanReport(shown, gateway, locateProblems(problems), { environment });
 }

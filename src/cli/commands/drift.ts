@@ -19,7 +19,7 @@ export const run: Run<'drift'> = async ({ operand: paths, args, io, openWorkspac
           ...{ target, exclude, manages, warnings: opened.warnings },
           ...(folder === undefined
             ? {}
-            : { lastWritten: () => findLastWritten(io, folder, opened.source.url) }),
+            : { lastWritten: () => findLastWritten(io, workspace.catalog, folder, opened.source.url) }),
         });
   const { outcome: report, compared } = found;
   const problems = locateProblems(found.problems);

@@ -1,6 +1,6 @@
+import { catalog } from '../../schema/kinds/index.ts';
 import { PROBLEM_CODES } from '../../model/problem-codes.ts';
 import { allNamed, type Named } from '../../schema/explain/names.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { explain, type Explanation } from '../../workflow/explain-problem.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';

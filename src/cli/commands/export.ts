@@ -1,6 +1,5 @@
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { exportLive, type Exported } from '../../workflow/files/export.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
@@ -17,8 +16,8 @@ type ExportArgs = Args<'export'>;
 /** Writes what is live as files. */
 export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspace, openLive }) => {
   const { out, layout, userMappings, secretsEnv } = args;
-  const wanted = parseWanted(terms, [], catalog.kinds);
   const workspace = await openWorkspace(args);
+  const wanted = parseWanted(terms, [], workspace.catalog.kinds);
   const opened = await openLive(args, workspace);
   if ('problems' in opened) return { result: opened.result, problems: locateProblems(opened.problems) };
   const { source, warnings } = opened;

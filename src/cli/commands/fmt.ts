@@ -1,8 +1,8 @@
+import { catalog } from '../../schema/kinds/index.ts';
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatFile, toYaml, yamlPath } from '../../schema/fmt/fmt.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { SourceOptions } from '../../workflow/host.ts';
 import { MemoryBudget } from '../../workflow/project/memory-budget.ts';

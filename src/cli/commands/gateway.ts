@@ -1,10 +1,10 @@
+import { catalog } from '../../schema/kinds/index.ts';
 import { openMemoryGateway } from '../../emulator/memory.ts';
 import { makeSaver } from '../../emulator/persistent.ts';
 import { DEFAULT_USER, serveGateway, type User } from '../../emulator/server.ts';
 import { makeSigner } from '../../emulator/signer.ts';
 import type { SecurityMode } from '../../emulator/embedded-state.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { lockState, readState } from '../../workflow/live/embedded.ts';
 import { reasonOf } from '../../workflow/system-error.ts';

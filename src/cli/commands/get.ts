@@ -6,7 +6,6 @@ import { renderJson } from '../../report/json/json.ts';
 import { pageOfGet } from '../../report/page/get-page.ts';
 import type { TextOptions } from '../../report/text/layout.ts';
 import { renderPage } from '../../report/text/text.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { escapePlaceholders } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { getLive, type Depth, type FoundKind } from '../../workflow/live/get.ts';
@@ -16,8 +15,8 @@ import type { Run } from '../given.ts';
 
 /** Lists what is live. */
 export const run: Run<'get'> = async ({ operand: terms, args, output, io, openWorkspace, openLive }) => {
-  const wanted = parseWanted(terms, args.kind ?? [], catalog.kinds);
   const workspace = await openWorkspace(args);
+  const wanted = parseWanted(terms, args.kind ?? [], workspace.catalog.kinds);
   const opened = await openLive(args, workspace);
   const { depth } = LIVE_FORMATS[output.stdout];
   const options = { ...inputOf([], args), depth };

@@ -7,12 +7,12 @@ import { hasErrors, type Checked } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { findOtherReaders } from '../../workflow/files/add-documents.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';
 import { readForeign, type Foreign } from '../../workflow/files/foreign.ts';
 import { importFiles } from '../../workflow/files/import-live.ts';
+import type { Workspace } from '../../workflow/project/workspace.ts';
 import { checkSecretsFile } from '../../workflow/write-file.ts';
 import { filesOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
@@ -32,9 +32,9 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
   if (drift === true && to !== undefined)
     throw new UsageError('--drift changes values where they are: leave out --to');
   if (args.secretsEnv !== undefined && args.dryRun !== true) await checkSecretsFile(io, args.secretsEnv);
-  const read = await readForeignOf(args, io);
-  if (hasErrors(read.problems)) return { result: 'error', problems: locateProblems(read.problems) };
   const workspace = await openWorkspace(args);
+  const read = await readForeignOf(args, workspace, io);
+  if (hasErrors(read.problems)) return { result: 'error', problems: locateProblems(read.problems) };
   const opened = await openLive(args, workspace);
   if ('problems' in opened) return { result: opened.result, problems: locateProblems(opened.problems) };
   const files = filesOf([], args, workspace, io);
@@ -55,7 +55,9 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
     showPlan(left.shown, workspace.environment?.name, output, io);
     if (read.value !== undefined && result !== 'error' && args.dryRun !== true) {
       const isDeclared = (address: Address): boolean => left.desired.has(address);
-      io.out(renderForeign(read.value, catalog.kinds, { isChanged: changes.length > 0, isDeclared }));
+      io.out(
+        renderForeign(read.value, workspace.catalog.kinds, { isChanged: changes.length > 0, isDeclared }),
+      );
     }
   }
   const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(workspace, path)));
@@ -68,12 +70,13 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
 
 async function readForeignOf(
   { fromTerraform, fromCliState, drift }: ImportArgs,
+  { catalog }: Workspace,
   io: Io,
 ): Promise<Checked<Foreign | undefined>> {
   if ([fromTerraform, fromCliState, drift].filter((one) => one !== undefined && one !== false).length > 1)
     throw new UsageError('use one of --drift, --from-terraform and --from-cli-state');
-  if (fromTerraform !== undefined) return readForeign(io, 'terraform', fromTerraform);
-  if (fromCliState !== undefined) return readForeign(io, 'cli', fromCliState);
+  if (fromTerraform !== undefined) return readForeign(io, catalog, 'terraform', fromTerraform);
+  if (fromCliState !== undefined) return readForeign(io, catalog, 'cli', fromCliState);
   return { value: undefined, problems: [] };
 }
 

@@ -6,6 +6,7 @@ import { kindOf } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
+import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { draftFiles, schemaFinder, type DraftedFiles } from '../../workflow/files/draft-files.ts';
 import { printProject } from '../../workflow/files/new-folder.ts';
@@ -108,7 +109,7 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   };
   const workspace = await openWorkspace(io, { masker: io.masker });
   if (hasErrors(workspace.problems)) throw new ProblemsError(workspace.problems);
-  const found = args.folder === undefined ? await findResources(io, '.') : [];
+  const found = args.folder === undefined ? await findResources(io, catalog, '.') : [];
   const name = await ask(args.name, 'Name of the first environment:', 'prod');
   const known = variable('GWCONF_URL', io) ?? variable('CDK_GATEWAY_BASE_URL', io);
   const url = await ask(args.url, 'URL of its gateway:', known ?? 'embedded:practice.json');
@@ -127,7 +128,7 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   }
   const folder = await ask(args.folder, 'Folder for its resources:', 'gateway');
   const first = projectFile([folder]);
-  if ((await findResources(io, folder)).length > 0)
+  if ((await findResources(io, catalog, folder)).length > 0)
     return { name, url, files: [first], notes: [], problems: [] };
   const live = await readGatewayAt(await connect({ url, user }, workspace), workspace);
   if ('unreadable' in live)

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { hasErrors } from '../../model/problem.ts';
 import { redactDesired } from '../../plan/secrets/redact.ts';
 import { forTerminal } from '../../report/escape.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { loadInput } from '../../workflow/project/input.ts';
@@ -17,7 +16,7 @@ export const run: Run<'render'> = async ({ operand: paths, args, io, openWorkspa
   const input = await loadInput(io, workspace, filesOf(paths, args, workspace, io));
   const problems = locateProblems(input.problems);
   if (hasErrors(problems)) return { result: 'error', problems };
-  const resources = redactDesired(input.value, catalog.kinds) as readonly JsonObject[];
+  const resources = redactDesired(input.value, workspace.catalog.kinds) as readonly JsonObject[];
   return {
     result: 'valid',
     problems,

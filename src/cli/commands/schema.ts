@@ -1,6 +1,6 @@
+import { catalog } from '../../schema/kinds/index.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { editorSchema } from '../../schema/json-schema.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { fileForms } from '../../schema/explain/names.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';

@@ -4,7 +4,6 @@ import { type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
@@ -13,14 +12,14 @@ import { explained } from '../present/explained.ts';
 
 /** Renders a saved plan, offline; with files, tells whether it was made from them. */
 export const run: Run<'show'> = async ({ operand: path, args, io }) => {
-  const { value: saved, problems: found } = await openSavedPlan(io, path, await readPlanKeys(io));
+  const { value: saved, kinds, problems: found } = await openSavedPlan(io, path, await readPlanKeys(io));
   const { file: paths } = args;
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);
   const problems = locateProblems([...found, ...other]);
   const failed = hasErrors(problems);
   io.err(renderProblems(problems, io.errPaint, io.columns.err));
   if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths));
-  const shown = saved === undefined ? undefined : redactSaved(saved, catalog.kinds);
+  const shown = saved === undefined ? undefined : redactSaved(saved, kinds);
   const { gateway = '', environment } = saved ?? {};
   const report = makePlanReport(shown, gateway, problems, { environment });
   const text = shown === undefined ? () => [] : explained(report, args.explain);

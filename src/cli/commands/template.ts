@@ -1,5 +1,5 @@
-import { templateNames, template as templateOf } from '../../schema/explain/template.ts';
 import { catalog } from '../../schema/kinds/index.ts';
+import { templateNames, template as templateOf } from '../../schema/explain/template.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import { tableOf, wrapLines } from '../present/plain-table.ts';

@@ -1,8 +1,8 @@
+import { catalog } from '../../schema/kinds/index.ts';
 import { printAddress, type Address } from '../../model/resource.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { readAddress } from '../../schema/load/address.ts';
 import { isCi } from '../../workflow/ci.ts';

@@ -64,7 +64,7 @@ export async function openSnapshotSource(
   const opened = await openSnapshot(io, workspace, path);
   if ('failed' in opened) return { problems: opened.problems, result: opened.failed };
   return {
-    source: snapshotSource(io, opened.value),
+    source: snapshotSource(io, workspace, opened.value),
     workspace: leaveSecretsOpen(io, workspace),
     warnings: opened.problems,
     close: () => Promise.resolve(),

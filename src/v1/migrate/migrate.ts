@@ -150,6 +150,7 @@ export async function migrateCalls(
   const documents = gateways.flatMap((one) => one.documents);
   const live = { resources: first?.state.resources ?? new Map() };
   const beside = makeBeside(
+    catalog,
     urlOf(first?.gateway ?? '', options),
     { documents, variables: secrets },
     live,

@@ -1,4 +1,5 @@
 import { removalsOf } from '../../declare/propose-removals.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import {
@@ -13,7 +14,6 @@ import { startHistory, type Finding, type FieldOrObject } from '../../plan/cause
 import { type Cause, type Change, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import { openWorkspace } from '../project/open-workspace.ts';
@@ -131,7 +131,7 @@ async function withGivenUp(
   const undeclared = findUndeclared(declared, own, live.resources, plan);
   const removal = removalsOf(
     undeclared.filter(({ managed }) => managed),
-    catalog,
+    workspace.catalog,
   );
   // Of a project file with errors nothing is known.
   const ruleChanges = hasErrors(before.problems)
@@ -160,7 +160,14 @@ async function explainFrom(
 ): ReturnType<OpenBase['explain']> {
   const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
   const changesAt = ({ listing, declared }: Read): BaseChanges =>
-    planBase(plan, { ...declared, value: adopt(declared.value) }, live, rulesAt(listing, manages), today);
+    planBase(
+      reading.workspace.catalog,
+      plan,
+      { ...declared, value: adopt(declared.value) },
+      live,
+      rulesAt(listing, manages),
+      today,
+    );
   const value = adopt(tip.declared.value);
   const atStart = changesAt(start);
   const atTip = tip === start ? atStart : changesAt(tip);
@@ -168,8 +175,8 @@ async function explainFrom(
     const [first, last] = [atStart.get(change.address), atTip.get(change.address)];
     return { start: first, tip: last, isMoved: isMoved(change, input.value, start.declared.value) };
   };
-  const unexplained = findUnexplained(plan.changes, basesOf, catalog.kinds);
-  const history = startHistory(value, live, catalog.kinds);
+  const unexplained = findUnexplained(plan.changes, basesOf, reading.workspace.catalog.kinds);
+  const history = startHistory(value, live, reading.workspace.catalog.kinds);
   const end =
     unexplained.length === 0 ? 'complete' : await walk(reading, { ...tip, value }, adopt, history.add);
   const isFilledIn = makeFilledIn();
@@ -180,7 +187,7 @@ async function explainFrom(
       ? 'unclear'
       : finding;
   };
-  const explained = withCauses(plan.changes, basesOf, catalog.kinds, find);
+  const explained = withCauses(plan.changes, basesOf, reading.workspace.catalog.kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
   const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
   return { plan: { ...plan, changes: explained }, problems };
@@ -200,13 +207,14 @@ function rulesAt({ workspace }: Listing, manages: readonly string[] | undefined)
 
 /** What the base would change, with the same flags. */
 function planBase(
+  { kinds }: Catalog,
   { gateway, selection, prune }: Plan,
   { value, removals }: CommitInput,
   live: LiveState,
   rules: ReturnType<typeof rulesOf>,
   today: string,
 ): BaseChanges {
-  const { plan } = planChanges(value, live, catalog.kinds, {
+  const { plan } = planChanges(value, live, kinds, {
     gateway,
     selection,
     rules,

@@ -7,7 +7,6 @@ import { startHistory, type Finding, type FieldOrObject } from '../../plan/cause
 import { differingPlaces, overlaps } from '../../plan/causes/places.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -42,14 +41,15 @@ type Finder = (fieldOrObject: FieldOrObject) => Finding;
 export async function findMovers(host: Host, workspace: Workspace, differing: Differing): Promise<Plan> {
   const { plan, lastWritten } = differing;
   const byGit = await openHistory(host, workspace, differing);
-  const byRuns = lastWritten === undefined ? undefined : findByRuns(await lastWritten(), differing.live);
+  const byRuns =
+    lastWritten === undefined ? undefined : findByRuns(workspace, await lastWritten(), differing.live);
   if (byGit === undefined && byRuns === undefined) return plan;
   const find: Finder = (fieldOrObject) => {
     const finding = byGit?.(fieldOrObject) ?? 'unclear';
     return finding === 'unclear' ? (byRuns?.(fieldOrObject) ?? 'unclear') : finding;
   };
   const basesOf: BasesOf = (change) => ({ start: change, tip: change, isMoved: false });
-  return { ...plan, changes: withCauses(plan.changes, basesOf, catalog.kinds, find) };
+  return { ...plan, changes: withCauses(plan.changes, basesOf, workspace.catalog.kinds, find) };
 }
 
 /** Undefined where there is no git, or no commit that can be read. */
@@ -86,7 +86,7 @@ async function findByCommits(
   const head = await readAt(reading, commit);
   if (hasErrors(head.declared.problems)) return undefined;
   const value = adopt(head.declared.value);
-  const history = startHistory(desired, live, catalog.kinds);
+  const history = startHistory(desired, live, reading.workspace.catalog.kinds);
   const committed = new Set<string>();
   const add = (older: DesiredState): boolean => {
     for (const address of older.keys()) committed.add(address);
@@ -107,7 +107,7 @@ async function findByCommits(
 }
 
 /** What is as the last run left it was changed in files, and what is not, on the gateway. */
-function findByRuns(written: ReadonlyMap<Address, Written>, live: LiveState): Finder {
+function findByRuns({ catalog }: Workspace, written: ReadonlyMap<Address, Written>, live: LiveState): Finder {
   return ({ address, place, path }) => {
     const [is, left] = [live.resources.get(address), written.get(address)];
     if (left === undefined) return 'unclear';

@@ -3,7 +3,6 @@ import { countValues } from '../../model/json/extent.ts';
 import { hasErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declared } from '../../model/state.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
@@ -107,7 +106,7 @@ export async function loadCommit(
     if (tooLarge !== undefined)
       return { ...NOTHING, problems: [{ code: 'unreadable-file', severity: 'error', ...tooLarge }] };
   }
-  const sources = await readSources(reading, commit, workspace, sourcesIn(files, catalog));
+  const sources = await readSources(reading, commit, workspace, sourcesIn(files, workspace.catalog));
   return loadFiles(
     workspace,
     { paths: [], files, variables: variablesAt(workspace, ofBranch, sources) },

@@ -6,7 +6,7 @@ import { addressOf } from '../../model/kind.ts';
 import type { ChainLink, Principal, Chain } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { catalog } from '../../schema/kinds/index.ts';
+import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { principalIn, selectPrincipals, type Asked } from './select-principals.ts';
@@ -39,7 +39,7 @@ async function ask(
   return answer.flatMap((one) => {
     const address = identify(interceptor, one);
     found.set(address, one);
-    return linksIn(address, one, catalog.kinds);
+    return linksIn(address, one, builtIn.kinds);
   });
 }
 

@@ -7,7 +7,6 @@ import type { LiveState } from '../../model/state.ts';
 import type { WeakerProtection } from '../../plan/change/plan.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { todayOf } from '../project/input.ts';
@@ -66,14 +65,14 @@ export async function compareChains(
   if (declared.result !== 'ok') return { ...declared, result: declared.result, ...nothing };
   try {
     const { resources } = await readChainState(workspace, gateway, TOPIC_KINDS);
-    const state = makeEffectiveState(resources, catalog.kinds);
+    const state = makeEffectiveState(resources, workspace.catalog.kinds);
     const pairs = pairUp(declared.state, state, options.asked);
     const classes = classify(pairs, declared.state, state, resources);
     const asked = classes.slice(0, mostRequests);
     const answered = new Map(resources);
     const answers = await askGateway(gateway, asked, answered);
-    const { principalOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
-    const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], catalog.kinds);
+    const { principalOf } = redactChains(answered, [], workspace.catalog.kinds, workspace.secrets.known);
+    const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], workspace.catalog.kinds);
     const world = { desired: declared.desired, resources: answered, today: todayOf(host), topics };
     const { findWeaker, findOthers } = weakerFinder(workspace, world, isManaged);
     const ofClasses = asked.flatMap((one, at) => {

@@ -6,7 +6,7 @@ import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { placeOf, type DesiredState, type LiveState } from '../../model/state.ts';
 import { redactChains, type ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
-import { catalog } from '../../schema/kinds/index.ts';
+import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
@@ -54,9 +54,9 @@ export async function findDeclaredChains(
   const found = [...problems, ...applyLint(findOpenPriorities(desired, workspace), workspace.project.lint)];
   const resources = Array.from(desired, ([address, { resource }]) => [address, resource] as const);
   const isSound = !hasErrors(found);
-  const state = makeEffectiveState(isSound ? resources : [], catalog.kinds);
+  const state = makeEffectiveState(isSound ? resources : [], workspace.catalog.kinds);
   if (!isSound) return { result: 'error', chains: [], problems: found, desired, state };
-  const redaction = redactDeclaredChains(desired);
+  const redaction = redactDeclaredChains(workspace, desired);
   const known = { addresses: desired };
   const { problems: unknown, ...listed } = listChains(
     state,
@@ -69,7 +69,7 @@ export async function findDeclaredChains(
 }
 
 /** What chains by files show. */
-export function redactDeclaredChains(desired: DesiredState): ChainRedaction {
+export function redactDeclaredChains({ catalog }: Workspace, desired: DesiredState): ChainRedaction {
   const resources = new Map(Array.from(desired, ([address, { resource }]) => [address, resource] as const));
   return redactChains(resources, [], catalog.kinds, { declaredOf: (address) => desired.get(address) });
 }
@@ -88,11 +88,11 @@ export function findOpenPriorities(desired: DesiredState, { variables }: Workspa
   });
 }
 
-/** The kinds that say something about chains. */
-const KINDS: readonly Kind[] = [...catalog.kinds.values()].filter(({ facts }) => facts !== undefined);
+/** The kinds that say something about chains: all are of our own. */
+const KINDS: readonly Kind[] = [...builtIn.kinds.values()].filter(({ facts }) => facts !== undefined);
 
 /** The kinds of objects that are topics of clients. */
-export const TOPIC_KINDS: readonly Kind[] = [...catalog.kinds.values()].filter(({ isTopic }) => isTopic);
+export const TOPIC_KINDS: readonly Kind[] = [...builtIn.kinds.values()].filter(({ isTopic }) => isTopic);
 
 /** What a gateway has of the kinds that chains depend on. Rejects with a GatewayError. */
 export function readChainState(
@@ -112,15 +112,15 @@ export async function findLiveChains(
 ): Promise<LiveChains> {
   const failed = (problem: Problem): LiveChains => ({
     ...{ result: 'error', chains: [], problems: [problem] },
-    ...{ resources: new Map(), state: makeEffectiveState([], catalog.kinds) },
+    ...{ resources: new Map(), state: makeEffectiveState([], workspace.catalog.kinds) },
   });
   try {
     const { resources, unavailable } = await readChainState(workspace, gateway, more);
     const reason = unavailable.get(interceptor.name);
     if (reason !== undefined) return failed(unavailableProblem(reason));
-    const state = makeEffectiveState(resources, catalog.kinds);
+    const state = makeEffectiveState(resources, workspace.catalog.kinds);
     const known = { addresses: resources, unavailable };
-    const redaction = redactChains(resources, [], catalog.kinds, workspace.secrets.known);
+    const redaction = redactChains(resources, [], workspace.catalog.kinds, workspace.secrets.known);
     const missing = (one: Address): string => `there is no ${one} on the gateway`;
     const listed = listChains(state, asked, known, redaction, missing);
     return { ...listed, resources, state };

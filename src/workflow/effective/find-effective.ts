@@ -16,7 +16,7 @@ import type { Resource } from '../../model/resource.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { catalog } from '../../schema/kinds/index.ts';
+import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { Opened } from '../live/opened.ts';
@@ -74,7 +74,7 @@ export async function findEffective(
     : await find(host, workspace, opened, options, topics);
   const found = uncovered === undefined ? read : addCoverage(read, uncovered, topics, protectionOf);
   const { result, desired, compared, coverage, gateway, resources = new Map<never, never>() } = found;
-  const live = redactChains(resources, [], catalog.kinds, {
+  const live = redactChains(resources, [], workspace.catalog.kinds, {
     ...workspace.secrets.known,
     ...(desired && { declaredOf: (address) => desired.get(address) }),
   });
@@ -85,7 +85,7 @@ export async function findEffective(
     { chains: topic === undefined ? found.chains : narrowToTopic(found.chains, topic), compared, coverage },
     {
       protectionOf,
-      redaction: { own: desired === undefined ? live : redactDeclaredChains(desired), live },
+      redaction: { own: desired === undefined ? live : redactDeclaredChains(workspace, desired), live },
       why: why === true ? (address) => desired?.get(address)?.at : undefined,
     },
     problems,
@@ -177,14 +177,14 @@ function findCoverage(
   ];
   return {
     topics: new Set([...topics.values()].flat()).size,
-    uncovered: findUncovered(chains, topicsIn, { ...makeTopicCoverage(catalog.kinds), isProtective }),
+    uncovered: findUncovered(chains, topicsIn, { ...makeTopicCoverage(builtIn.kinds), isProtective }),
     interceptors: inspectInterceptors(state),
   };
 }
 
 /** Chains without the interceptors that do not act on a topic. */
 function narrowToTopic(chains: readonly Chained[], topic: string): ReturnType<typeof narrowChains> {
-  return narrowChains(chains, topic, makeTopicCoverage(catalog.kinds));
+  return narrowChains(chains, topic, makeTopicCoverage(builtIn.kinds));
 }
 
 type FoundTopics = { readonly topics: Topics; readonly problems: readonly Problem[] };

@@ -1,6 +1,7 @@
 import { makeProtection } from '../../effective/protection.ts';
 import { linksIn } from '../../effective/effective-state.ts';
 import { groupBy, memoize } from '../../model/collect.ts';
+import type { KindSet } from '../../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import { knownKind } from '../../model/kind.ts';
 import { isAsWanted } from '../../model/normal/normal-form.ts';
@@ -15,7 +16,6 @@ import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findLoosened, findOtherNames, findUndone } from '../../plan/exposure/taken-off.ts';
 import { weakeningTeller } from '../../plan/exposure/weakenings.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Workspace } from '../project/workspace.ts';
 import type { ChainClass } from './ask-gateway.ts';
 import { redactDeclaredChains } from './find-chains.ts';
@@ -46,10 +46,11 @@ type Finder = {
  * say. Without the values of secrets.
  */
 export function weakerFinder(
-  { environment, secrets }: Workspace,
+  workspace: Workspace,
   { desired, resources, today, topics }: World,
   isManaged: (address: Address) => boolean,
 ): Finder {
+  const { environment, secrets, catalog } = workspace;
   const { kinds } = catalog;
   const live = { resources, unavailable: new Map<never, never>() };
   const rules = (environment?.ignore ?? []).filter((rule) => !isExpired(rule, today));
@@ -65,7 +66,7 @@ export function weakerFinder(
     return (resource && linksIn(address, resource, kinds)[0]) ?? link;
   });
   const [own, there] = [
-    redactDeclaredChains(desired),
+    redactDeclaredChains(workspace, desired),
     redactChains(resources, [], kinds, {
       ...secrets.known,
       declaredOf: (address) => desired.get(address),
@@ -79,7 +80,7 @@ export function weakerFinder(
   };
   const protectionOf = makeProtection(environment?.protection);
   const tell = weakeningTeller(() => [declared, resources], { kinds, topics, protectionOf, redaction });
-  const { before, changes } = asChanges(wanted, resources, isManaged);
+  const { before, changes } = asChanges(wanted, resources, kinds, isManaged);
   const world = { live: before, changes, kinds, protectionOf, redaction, topics };
   const byPrincipal = groupBy([...findLoosened(world), ...findOtherNames(world)], keyOf);
   return {
@@ -131,9 +132,9 @@ function withoutWho({
 function asChanges(
   wanted: DesiredState,
   resources: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
   isManaged: (address: Address) => boolean,
 ): { readonly before: ReadonlyMap<Address, Resource>; readonly changes: readonly DraftChange[] } {
-  const { kinds } = catalog;
   const before = new Map(resources);
   const changes: DraftChange[] = [];
   for (const [address, { resource: own }] of wanted) {

@@ -8,7 +8,6 @@ import type { Told } from '../../outcome/outcome.ts';
 import { makeResolveReport, type ResolveReport } from '../../outcome/resolve.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -63,15 +62,15 @@ async function resolve(
   try {
     await learnDeclared(host, workspace);
     const live = await readGateway(workspace, gateway, [interceptor, virtualCluster, group]);
-    const state = makeEffectiveState(live.resources, catalog.kinds);
+    const state = makeEffectiveState(live.resources, workspace.catalog.kinds);
     const client = principalIn(state, asked);
     const { username, virtualCluster: vCluster, groups } = client;
     const named = username === null ? {} : { username };
     const answer = await gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named });
     const known = { addresses: live.resources, unavailable: live.unavailable };
     const answered = new Map(answer.map((one) => [identify(interceptor, one), one] as const));
-    const found = [...answered].flatMap(([address, one]) => linksIn(address, one, catalog.kinds));
-    const { priorityOf } = redactChains(answered, [], catalog.kinds, workspace.secrets.known);
+    const found = [...answered].flatMap(([address, one]) => linksIn(address, one, workspace.catalog.kinds));
+    const { priorityOf } = redactChains(answered, [], workspace.catalog.kinds, workspace.secrets.known);
     const links = explainEffectiveChain(state, client);
     const rule = links.map(({ one }) => one);
     const overrides = new Map(links.map((link) => [link.one.address, link.overrides] as const));

@@ -4,7 +4,6 @@ import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Document } from '../../declare/declared.ts';
 import { placeDocuments, type Tree } from '../../declare/import/place-documents.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -24,7 +23,7 @@ export function addDocuments(
     documents,
     treeOf(host, workspace, input),
     to,
-    catalog,
+    workspace.catalog,
   );
   return { proposal: { changed: new Map(), added, addressOf: () => undefined }, problems };
 }

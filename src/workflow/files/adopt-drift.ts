@@ -3,6 +3,7 @@ import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { addressIn } from '../../model/identity.ts';
 import { knownKind } from '../../model/kind.ts';
 import { withWithheld } from '../../model/normal/normal-form.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { DocumentRef, Problem, SourceFile } from '../../model/problem.ts';
 import { asValid, type Address, type Resource } from '../../model/resource.ts';
 import type { DesiredState } from '../../model/state.ts';
@@ -14,7 +15,6 @@ import type { SecretVariable } from '../../declare/declared.ts';
 import { liveSecretPlaces } from '../../plan/change/former-secrets.ts';
 import { isStep, type Plan } from '../../plan/change/plan.ts';
 import { formOf } from '../../schema/fmt/document-order.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
 import type { Input } from '../project/input.ts';
 import type { Proposal } from './change-files.ts';
@@ -27,6 +27,7 @@ export type Adoptions = {
 
 /** Takes the values of the gateway into the documents of objects that differ; with `deleted`, takes out those that are gone. */
 export function adoptDrift(
+  catalog: Catalog,
   { changes }: Pick<Plan, 'changes'>,
   desired: DesiredState,
   input: Input,
@@ -73,7 +74,7 @@ export function adoptDrift(
         declared,
         document: value,
         secrets: new Set(secrets.get(address)?.map(({ path }) => path)),
-        isOwnKind: (document) => isOwnKind(valueOf(files.before(document), 'kind')),
+        isOwnKind: (document) => isOwnKind(catalog, valueOf(files.before(document), 'kind')),
       },
       files,
     );
@@ -83,7 +84,7 @@ export function adoptDrift(
     );
   }
   if (deleted)
-    for (const [document, address] of documentsOf(new Set(gone), desired, input)) {
+    for (const [document, address] of documentsOf(catalog, new Set(gone), desired, input)) {
       own(document, address);
       files.put(document, '', undefined);
     }
@@ -96,12 +97,13 @@ export function adoptDrift(
   };
 }
 
-function isOwnKind(kind: Json | undefined): boolean {
-  return typeof kind === 'string' && catalog.ownKinds.has(kind);
+function isOwnKind({ ownKinds }: Catalog, kind: Json | undefined): boolean {
+  return typeof kind === 'string' && ownKinds.has(kind);
 }
 
 /** The documents that declare these objects, and their overlays. */
 function documentsOf(
+  catalog: Catalog,
   addresses: ReadonlySet<Address>,
   desired: DesiredState,
   { files, variables }: Input,

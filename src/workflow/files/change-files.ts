@@ -1,5 +1,6 @@
 import { normalize } from 'node:path';
 import { addAll } from '../../model/collect.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Address } from '../../model/resource.ts';
@@ -7,7 +8,6 @@ import type { Document } from '../../declare/declared.ts';
 import { editFile, type FileRefusal } from '../../declare/edit/edit-file.ts';
 import { untakenProblem } from '../../declare/import/write-adoption.ts';
 import { printDocuments } from '../../declare/write-out.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { loadFiles, type Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 
@@ -39,12 +39,12 @@ export type ChangedFiles = {
 
 /** Edits files in memory. What would make them invalid, or cannot be edited, stays as it is, with a problem. */
 export function changeFiles(workspace: Workspace, input: Input, proposal: Proposal): ChangedFiles {
-  const made = editAll(input, proposal, new Set());
+  const made = editAll(workspace.catalog, input, proposal, new Set());
   const after = loadFiles(workspace, withChanges(input, made.changes));
   if (!hasErrors(after.problems)) return { ...made, input: after };
   const errors = after.problems.filter(({ severity }) => severity === 'error');
   const invalid = new Set(errors.flatMap(({ address }) => address ?? []));
-  const again = editAll(input, proposal, invalid);
+  const again = editAll(workspace.catalog, input, proposal, invalid);
   const valid = loadFiles(workspace, withChanges(input, again.changes));
   const problems = [...again.problems, ...errors.map(asInvalid)];
   return hasErrors(valid.problems)
@@ -65,6 +65,7 @@ function asInvalid({ at: _, also: __, ...problem }: Problem): Problem {
 }
 
 function editAll(
+  catalog: Catalog,
   { files }: Input,
   { changed, added, comments, addressOf }: Proposal,
   left: ReadonlySet<Address>,

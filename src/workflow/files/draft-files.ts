@@ -20,7 +20,6 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { asValid, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { liveSecretPlaces, makeSecretFinder } from '../../plan/change/former-secrets.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
 import { contextOf } from '../project/input.ts';
@@ -63,7 +62,7 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
   const { url, schemaFor, isSelected, isSealed, tell = () => undefined } = options;
   const isSecret = makeSecretFinder(workspace.secrets.values);
   const { names = [], taken = new Set<string>() } = options.open ?? {};
-  const declared = declareLive(live, catalog, {
+  const declared = declareLive(live, workspace.catalog, {
     isSecret,
     isOpen: isPlaceholder,
     isTaken: (name, value) => {
@@ -75,7 +74,7 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
     hidden: (address, value) => {
       const declared = options.desired?.get(address);
       if (declared === undefined) return [];
-      const kind = knownKind(address, catalog.kinds);
+      const kind = knownKind(address, workspace.catalog.kinds);
       return [...liveSecretPlaces(asValid(value), kind, declared, undefined)];
     },
     ownKinds: options.userMappings === true,
@@ -83,17 +82,17 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
   const { documents, variables, problems } = names.length === 0 ? declared : fillPlaceholders(declared);
   workspace.secrets.masker.learn(() => variables.flatMap(({ value }) => value ?? []));
   const layout = options.layout ?? chooseLayout(documents.map(({ address }) => address));
-  const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, catalog));
+  const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, workspace.catalog));
   const { origin = `Exported from ${url} by ${TOOL}`, again = AGAIN } = options;
   tell(`writing ${documents.length} objects`);
   const files = [...byFile].sort(byPath).map(([path, inIt]): DraftedFile => {
     const head = [`yaml-language-server: $schema=${schemaFor(path)}`, origin];
-    return { path, text: printDocuments(inIt, head, catalog) };
+    return { path, text: printDocuments(inIt, head, workspace.catalog) };
   });
   if (hasErrors(problems)) return { documents, variables, files, problems };
   tell('checking that the plan is empty');
   const prove = (made: readonly DraftedFile[]): Proof =>
-    proveFiles(made, live, catalog, {
+    proveFiles(made, live, workspace.catalog, {
       gateway: url,
       context: contextOf(workspace),
       variables: [...variables, ...names.map(asVariable)],

@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
 import type { Document, SecretVariable, Layout } from '../../declare/declared.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { readConsistently, gatewayProblem } from '../live/read-live.ts';
@@ -67,7 +67,7 @@ export async function exportLive(
   let read: Awaited<ReturnType<typeof readState>>;
   try {
     options.tell?.('reading');
-    read = await readState(source);
+    read = await readState(workspace, source);
   } catch (error) {
     return { ...nothing, result: 'error', problems: [gatewayProblem(error)] };
   }
@@ -84,12 +84,12 @@ export async function exportLive(
     tell,
   });
   const { documents, variables, files } = drafted;
-  const problems = [...drafted.problems, ...findUnmatched(documents, live, wanted)];
+  const problems = [...drafted.problems, ...findUnmatched(workspace.catalog, documents, live, wanted)];
   const found = { ...nothing, documents, variables, unavailable: live.unavailable, problems };
   if (hasErrors(problems)) return { ...found, result: 'error' };
   if (documents.length === 0) return { ...found, result: 'ok' };
   tell?.('writing files');
-  const beside = makeBeside(source.url, found, live, wanted.globs, options);
+  const beside = makeBeside(workspace.catalog, source.url, found, live, wanted.globs, options);
   const unwritten = await writeAll(host, out, files, beside);
   if (unwritten !== undefined) return { ...found, result: 'error', problems: [...problems, unwritten] };
   const written = [...files.map(({ path }) => join(out, path)), ...beside.map(({ path }) => path)];
@@ -104,23 +104,24 @@ const UNKNOWN_SECRETS: Problem = {
   hint: 'correct the files, which gwconf validate checks',
 };
 
-async function readState({
-  read,
-  readSealed,
-}: LiveSource): Promise<{ readonly live: LiveState; readonly sealed?: ReadonlySet<string> }> {
+async function readState(
+  workspace: Workspace,
+  { read, readSealed }: LiveSource,
+): Promise<{ readonly live: LiveState; readonly sealed?: ReadonlySet<string> }> {
   if (readSealed !== undefined) return readSealed();
-  return { live: await readConsistently(() => read(new Map())) };
+  return { live: await readConsistently(workspace, () => read(new Map())) };
 }
 
 /** What was asked for and is not exported, with the reason. */
 function findUnmatched(
+  { kinds }: Catalog,
   documents: readonly Document[],
   { resources, unavailable }: LiveState,
   { terms, match }: Wanted,
 ): readonly Problem[] {
   const matched = new Set<Term>();
   for (const { address } of documents) for (const term of match(address).by) matched.add(term);
-  const builtIn = [...catalog.kinds.values()].flatMap(({ name, builtIn: names }) =>
+  const builtIn = [...kinds.values()].flatMap(({ name, builtIn: names }) =>
     names.map((one) => `${name}/${one}` as Address),
   );
   return terms

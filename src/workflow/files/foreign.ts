@@ -3,11 +3,11 @@ import type { Declared, DeclareOptions } from '../../declare/declared.ts';
 import { proposeRemovals } from '../../declare/propose-removals.ts';
 import { declareTerraform, findLeftBehind } from '../../declare/terraform/declare-terraform.ts';
 import { readTerraform, type TerraformState } from '../../declare/terraform/read-terraform.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { Matcher } from '../../plan/change/select.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import { RequestError } from '../request-error.ts';
@@ -21,15 +21,16 @@ export type Foreign =
 /** Reads the state of another tool. Throws a RequestError when there is no such file. */
 export async function readForeign(
   host: Pick<Host, 'readNamedFile'>,
+  { kinds }: Catalog,
   tool: Foreign['tool'],
   path: string,
 ): Promise<Checked<Foreign | undefined>> {
   const text = await readFile(host, path);
   if (tool === 'terraform') {
-    const { value: state, problems } = readTerraform(text, path, catalog.kinds);
+    const { value: state, problems } = readTerraform(text, path, kinds);
     return { value: state && { tool, state }, problems };
   }
-  const { value: state, problems } = readCliState(text, path, catalog.kinds);
+  const { value: state, problems } = readCliState(text, path, kinds);
   return { value: state && { tool, state, path }, problems };
 }
 
@@ -46,6 +47,7 @@ type Limits = { readonly isSelected: Matcher; readonly isManaged: Matcher };
 
 /** Documents of what Terraform manages here, and what else a person should know before Terraform forgets it. */
 export function declareManaged(
+  catalog: Catalog,
   state: TerraformState,
   { input, live }: Seen,
   { isSelected, isManaged }: Limits,
@@ -87,6 +89,7 @@ function leftBehind([address, of]: readonly [Address, Address]): Problem {
 
 /** Removals of what the official CLI would delete, in comments. */
 export function proposeFromCli(
+  catalog: Catalog,
   { state, path }: Extract<Foreign, { tool: 'cli' }>,
   { input, live }: Seen,
   { isSelected, isManaged }: Limits,

@@ -8,7 +8,6 @@ import { makeMatcher, makeSelector } from '../../plan/change/select.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -70,7 +69,7 @@ export async function importLive(
     desired: input.value,
     removals: input.removals,
     rules,
-    kinds: catalog.kinds,
+    kinds: workspace.catalog.kinds,
     today: todayOf(host),
   };
   const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
@@ -79,11 +78,11 @@ export async function importLive(
     return { ...nothing, problems: inFiles };
   let live: LiveState;
   try {
-    live = await readConsistently(() => source.read(input.value));
+    live = await readConsistently(workspace, () => source.read(input.value));
   } catch (error) {
     return { ...nothing, problems: [...inFiles, gatewayProblem(error)] };
   }
-  const accepted = acceptLive(inFiles, input.value, live, catalog.kinds);
+  const accepted = acceptLive(inFiles, input.value, live, workspace.catalog.kinds);
   if (hasErrors(accepted)) return { ...nothing, problems: accepted };
   const proposed = propose(host, workspace, { input, live, url: source.url }, options);
   const changed = changeFiles(workspace, input, proposed.proposal);
@@ -123,7 +122,7 @@ function propose(
   const { value: complete } = adoptUnsetFields(input.value, live, (name) =>
     cureFor(name, workspace.variables),
   );
-  const { plan, world } = planChanges(complete, live, catalog.kinds, {
+  const { plan, world } = planChanges(complete, live, workspace.catalog.kinds, {
     gateway: url,
     selection: { target, exclude },
     rules,
@@ -132,18 +131,19 @@ function propose(
     isSecret,
   });
   const naming = { taken: new Set([...host.envNames(), ...input.files.flatMap(namesIn)]), isSecret };
-  if (drift === true) return adoptDrift(plan, world.desired, input, { ...naming, deleted });
+  if (drift === true)
+    return adoptDrift(workspace.catalog, plan, world.desired, input, { ...naming, deleted });
   const limits = {
-    isSelected: makeSelector({ target, exclude }, catalog.kinds),
-    isManaged: rules.manages === undefined ? () => true : makeMatcher(rules.manages, catalog.kinds),
+    isSelected: makeSelector({ target, exclude }, workspace.catalog.kinds),
+    isManaged: rules.manages === undefined ? () => true : makeMatcher(rules.manages, workspace.catalog.kinds),
   };
   const seen = { input, live };
   if (from?.tool === 'cli') return proposeComments(host, workspace, seen, { from, to }, limits);
   const missing = new Set(rules.manages === undefined ? plan.unmanaged : plan.unclaimed);
   const { documents, variables, problems } =
     from === undefined
-      ? declareLive(live, catalog, { ...naming, isSelected: (address) => missing.has(address) })
-      : declareManaged(from.state, seen, limits, naming);
+      ? declareLive(live, workspace.catalog, { ...naming, isSelected: (address) => missing.has(address) })
+      : declareManaged(workspace.catalog, from.state, seen, limits, naming);
   const added = addDocuments(host, workspace, input, documents, to);
   return { proposal: added.proposal, variables, problems: [...problems, ...added.problems] };
 }
@@ -154,9 +154,9 @@ function proposeComments(
   workspace: Workspace,
   seen: Pick<Seen, 'input' | 'live'>,
   { from, to }: { readonly from: Extract<Foreign, { tool: 'cli' }>; readonly to: string | undefined },
-  limits: Parameters<typeof proposeFromCli>[2],
+  limits: Parameters<typeof proposeFromCli>[3],
 ): Adoptions {
-  const { text, problems } = proposeFromCli(from, seen, limits);
+  const { text, problems } = proposeFromCli(workspace.catalog, from, seen, limits);
   const nothing = { changed: new Map(), added: new Map(), addressOf: () => undefined };
   if (text === '') return { proposal: nothing, variables: [], problems };
   const path = findPath(host, workspace, seen.input, to, 'removals.yaml');

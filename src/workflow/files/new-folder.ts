@@ -2,11 +2,11 @@ import { dirname, join, relative, isAbsolute } from 'node:path';
 import type { Document, SecretVariable } from '../../declare/declared.ts';
 import { knownKind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import type { Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
@@ -62,6 +62,7 @@ type Beside = {
 
 /** The files that go beside the folder: `globs` is what was asked for, or all that is managed. */
 export function makeBeside(
+  catalog: Catalog,
   url: string,
   {
     documents,
@@ -79,7 +80,7 @@ export function makeBeside(
     const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
     const files = [relative(dirname(out), out) || '.'];
     const path = projectPath(out);
-    const external = findExternal(documents, live);
+    const external = findExternal(catalog, documents, live);
     const text = printProject({ ...project, url: urlFrom(dirname(path), url), files, manages, external });
     made.push({ path, text, isSecret: false, warnings: [] });
   }
@@ -153,10 +154,10 @@ export function printProject({ name, url, user, files, manages, external = [] }:
 
 /** Live objects that the documents refer to and do not declare. */
 function findExternal(
+  { kinds }: Catalog,
   documents: readonly Document[],
   { resources }: Pick<LiveState, 'resources'>,
 ): readonly Address[] {
-  const { kinds } = catalog;
   const declared = new Set(documents.map(({ address }) => address));
   const found = new Set<Address>();
   for (const address of declared) {

@@ -5,7 +5,6 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/doctor.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { listDeprecations } from '../../schema/compare-plugins.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { contextOf } from '../project/input.ts';
@@ -91,12 +90,12 @@ async function examineGateway(
   workspace: Workspace,
   gateway: Examinable | { readonly unknown: string },
 ): Promise<readonly CheckFinding[]> {
-  const reserved = [...catalog.kinds.values()].find(({ builtIn }) => builtIn.length > 0);
+  const reserved = [...workspace.catalog.kinds.values()].find(({ builtIn }) => builtIn.length > 0);
   if (reserved === undefined) throw new Error('no kind has built-in objects');
   const expected = {
     ...contextOf(workspace),
     absentIn: reserved.absentIn,
-    deprecations: listDeprecations(catalog.kinds),
+    deprecations: listDeprecations(workspace.catalog.kinds),
   };
   if ('unknown' in gateway) return runChecks(gateway, expected);
   if (gateway.examine === undefined)

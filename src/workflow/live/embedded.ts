@@ -1,7 +1,7 @@
 import type { LoadOperations } from '../../emulator/memory.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
 import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
-import { catalog } from '../../schema/kinds/index.ts';
+import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Unlock } from '../lock-file.ts';
 import { pathFrom } from '../project/find-project.ts';
@@ -41,10 +41,10 @@ export async function openEmbedded(
   const { makeSigner } = await import('../../emulator/signer.ts');
   const path = url.slice(EMBEDDED.length);
   const userPool = { now: () => host.now().getTime(), sign: makeSigner(host.random()) };
-  if (path === '') return { ...(await openMemoryGateway(catalog.kinds, { userPool }, loadV1)), url };
+  if (path === '') return { ...(await openMemoryGateway(builtIn.kinds, { userPool }, loadV1)), url };
   const open = async (text: string | undefined): Promise<OpenGateway> => {
     const state = text === undefined ? {} : { state: parseState(path, text) };
-    const memory = await openMemoryGateway(catalog.kinds, { ...state, userPool }, loadV1);
+    const memory = await openMemoryGateway(builtIn.kinds, { ...state, userPool }, loadV1);
     return persistentGateway(memory, async (saved) => {
       await host.writeFile(path, saved, { root });
       known = saved;

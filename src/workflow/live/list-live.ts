@@ -9,7 +9,6 @@ import type { Told } from '../../outcome/outcome.ts';
 import { makePluginsReport, type PluginsReport } from '../../outcome/plugins.ts';
 import { secretTexts } from '../../plan/secrets/hide-in-chains.ts';
 import { comparePlugins } from '../../schema/compare-plugins.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { plugin } from '../../schema/kinds/plugin.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -26,7 +25,7 @@ export type Listing = { readonly kind: Kind } & (
 
 /** Lists kinds, those that files cannot declare, too. One that cannot be listed does not keep the others from being listed. */
 export async function listLive(
-  { secrets: { masker } }: Workspace,
+  { catalog, secrets: { masker } }: Workspace,
   source: LiveSource,
   kinds: readonly Kind[],
 ): Promise<readonly Listing[]> {

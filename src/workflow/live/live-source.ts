@@ -5,7 +5,6 @@ import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Listed } from '../../plan/checks/unlisted-values.ts';
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import { restoreListed, restoreSealed, restoreSnapshot } from '../../plan/saved/restore-snapshot.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { withDigests } from '../digests.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -46,7 +45,7 @@ export function gatewaySource(
 }
 
 /** A snapshot in place of a gateway; `project` should leave its variables open, since a secret may be missing here. */
-export function snapshotSource(host: Host, snapshot: LiveSnapshot): LiveSource {
+export function snapshotSource(host: Host, { catalog }: Workspace, snapshot: LiveSnapshot): LiveSource {
   return {
     url: snapshot.gateway,
     read: (desired) =>

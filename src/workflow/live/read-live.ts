@@ -2,6 +2,7 @@ import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import { readLive } from '../../gateway/read-live.ts';
 import type { Kind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type Resource, kindOf } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
@@ -9,13 +10,12 @@ import { isBuiltIn } from '../../plan/change/select.ts';
 import type { Listed } from '../../plan/checks/unlisted-values.ts';
 import { secretTexts } from '../../plan/secrets/hide-in-chains.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { exposedTexts } from '../../schema/load/exposed.ts';
 import type { Workspace } from '../project/workspace.ts';
 
 /** Reads what is live, of all kinds or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
 export async function readGateway(
-  { secrets: { masker } }: Workspace,
+  { catalog, secrets: { masker } }: Workspace,
   gateway: Pick<ReadableGateway, 'list'>,
   kinds: readonly Kind[] = [...catalog.kinds.values()],
 ): Promise<LiveState> {
@@ -63,13 +63,15 @@ export function gatewayProblem(error: unknown): Problem {
 }
 
 /** Reads again if something refers to what no list has, since the lists may be of different moments. */
-export async function readConsistently(read: () => Promise<LiveState>): Promise<LiveState> {
+export async function readConsistently(
+  { catalog }: Workspace,
+  read: () => Promise<LiveState>,
+): Promise<LiveState> {
   const live = await read();
-  return hasDangling(live) ? read() : live;
+  return hasDangling(live, catalog) ? read() : live;
 }
 
-function hasDangling({ resources, unavailable }: LiveState): boolean {
-  const { kinds } = catalog;
+function hasDangling({ resources, unavailable }: LiveState, { kinds }: Catalog): boolean {
   return [...resources].some(([address, resource]) => {
     const kind = kinds.get(kindOf(address));
     if (kind === undefined) return false;

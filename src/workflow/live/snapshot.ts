@@ -11,7 +11,6 @@ import {
 import { findListedKinds } from '../../plan/checks/unlisted-values.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { withDigests } from '../digests.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { loadInput } from '../project/input.ts';
 import { leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
@@ -44,7 +43,7 @@ export async function takeSnapshot(
     if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
     const [live, listed] = await Promise.all([
       readGateway(workspace, gateway),
-      readListed(gateway, findListedKinds(catalog.kinds)),
+      readListed(gateway, findListedKinds(workspace.catalog.kinds)),
     ]);
     const environment = workspace.environment?.name;
     const about = {
@@ -56,7 +55,7 @@ export async function takeSnapshot(
     };
     const isSecret = makeSecretFinder(workspace.secrets.values);
     const value = await withDigests(host, about.salt, (slow) =>
-      takeLiveSnapshot(live, desired, catalog.kinds, about, { slow, isSecret, listed }),
+      takeLiveSnapshot(live, desired, workspace.catalog.kinds, about, { slow, isSecret, listed }),
     );
     return { value, problems: [] };
   } catch (error) {
@@ -84,7 +83,7 @@ export async function openSnapshot(
   workspace: Workspace,
   path: string,
 ): Promise<SnapshotResult<LiveSnapshot>> {
-  const { value, problems } = decodeLiveSnapshot(await readFile(host, path), path, catalog.kinds);
+  const { value, problems } = decodeLiveSnapshot(await readFile(host, path), path, workspace.catalog.kinds);
   if (value === undefined) return { failed: 'error', problems };
   const elsewhere = checkSnapshotTarget(value, workspace);
   if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };

@@ -1,4 +1,5 @@
 import { addAll } from '../../model/collect.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import { type LocatedProblem, type Problem, applyLint, hasErrors } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { makeDiffReport, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
@@ -15,7 +16,6 @@ import {
   type SplitDifferences,
   type UncomparedBetween,
 } from '../../plan/compare/compare-states.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { mergeProblems } from '../project/validate.ts';
@@ -34,10 +34,11 @@ type Named = { readonly name: string; readonly open: () => Promise<OpenedSource>
 /** Opens two sources and compares them. Throws a RequestError when there is nothing to read. */
 export async function compareNamed(
   host: Host,
-  { problems: ofProject, project: { lint } }: Workspace,
+  workspace: Workspace,
   [from, to]: readonly [Named, Named],
   selection: Selection,
 ): Promise<Told<DiffReport> & { readonly isCompared: boolean }> {
+  const { problems: ofProject, project } = workspace;
   const sources: Source[] = [];
   const end = (problems: readonly LocatedProblem[], comparison?: Comparison) => {
     const [left, right] = sources.map(describeSource);
@@ -55,9 +56,15 @@ export async function compareNamed(
   }
   const [left, right] = sources;
   if (left === undefined || right === undefined) throw new Error('two sources are compared');
-  const { comparison, inFiles, problems } = await compareSources(host, left, right, selection);
+  const { comparison, inFiles, problems } = await compareSources(
+    host,
+    workspace.catalog,
+    left,
+    right,
+    selection,
+  );
   const located = new Map([...inFiles].map(([name, found]) => [name, locateProblems(found)]));
-  const rest = [...applyLint(ofProject, lint), ...warnings, ...problems];
+  const rest = [...applyLint(ofProject, project.lint), ...warnings, ...problems];
   return end([...mergeProblems(located), ...locateProblems(rest)], comparison);
 }
 
@@ -99,6 +106,7 @@ type CompareResult = {
 /** Compares two sources field by field. Throws a RequestError when there is nothing to read. */
 async function compareSources(
   host: Host,
+  { kinds }: Catalog,
   from: Source,
   to: Source,
   selection: Selection,
@@ -113,10 +121,10 @@ async function compareSources(
     project: { lint, differs },
   } = from.workspace;
   const isSecret = makeSecretFinder([...from.workspace.secrets.values, ...to.workspace.secrets.values]);
-  const pair = await makeComparable(host, left.value, right.value, isSecret);
-  const matched = makeSelector(selection, catalog.kinds);
-  const isSelected = (address: Address): boolean => matched(address) && !isBuiltIn(address, catalog.kinds);
-  const compared = compareStates(pair.from, pair.to, catalog.kinds, isSelected);
+  const pair = await makeComparable(host, kinds, left.value, right.value, isSecret);
+  const matched = makeSelector(selection, kinds);
+  const isSelected = (address: Address): boolean => matched(address) && !isBuiltIn(address, kinds);
+  const compared = compareStates(pair.from, pair.to, kinds, isSelected);
   const uncompared = pair.uncompared.filter((one) => one.reason === 'unavailable' || isSelected(one.address));
   const isNarrowed = selection.target.length + selection.exclude.length > 0;
   const isComplete = !isNarrowed && uncompared.every(({ reason }) => reason !== 'unavailable');
@@ -127,7 +135,7 @@ async function compareSources(
     desired: pair.from.resources,
     live: pair.to,
     removals: [],
-    kinds: catalog.kinds,
+    kinds,
   });
   return {
     comparison: {

@@ -10,7 +10,6 @@ import { planChanges } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { makeDriftReport, type DriftReport } from '../../outcome/drift.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { findMovers, Written } from '../base/find-movers.ts';
 import type { Host } from '../host.ts';
@@ -66,13 +65,13 @@ async function lookForDrift(
   const input = await loadInput(host, workspace, options, { readSources: true });
   const { value: desired, removals } = input;
   const rules = rulesOf(workspace, options.manages);
-  const world = { desired, removals, rules, kinds: catalog.kinds, today: todayOf(host) };
+  const world = { desired, removals, rules, kinds: workspace.catalog.kinds, today: todayOf(host) };
   const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
   const problems = [...inFiles, ...findFormerFile(host, workspace)];
   if (hasErrors(problems.filter((one) => !mayBeLive(one, desired)))) return { problems };
   try {
     const { compared, live, found } = await compare(host, workspace, source, input, options);
-    const accepted = acceptLive(problems, desired, live, catalog.kinds);
+    const accepted = acceptLive(problems, desired, live, workspace.catalog.kinds);
     if (hasErrors(accepted)) return { problems: accepted };
     return { compared, problems: [...accepted, ...applyLint(found, workspace.project.lint)] };
   } catch (error) {
@@ -106,7 +105,7 @@ async function compare(
   );
   const rules = rulesOf(workspace, manages);
   const { ignore = [] } = rules;
-  const { plan: made } = planChanges(desired, live, catalog.kinds, {
+  const { plan: made } = planChanges(desired, live, workspace.catalog.kinds, {
     gateway: source.url,
     selection: { target, exclude },
     rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
@@ -115,7 +114,7 @@ async function compare(
   });
   const differing = { plan: made, desired, live, input, paths, lastWritten };
   const explained = made.changes.length > 0 ? await findMoversOf(host, workspace, differing) : made;
-  const plan = redact(explained, catalog.kinds);
+  const plan = redact(explained, workspace.catalog.kinds);
   const split = splitDrift(findDrift(plan), ignore, {
     today: todayOf(host),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,

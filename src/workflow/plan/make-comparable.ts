@@ -1,3 +1,4 @@
+import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { DesiredState, Template } from '../../model/state.ts';
@@ -15,7 +16,6 @@ import {
   type Unsealed,
   type Restorable,
 } from '../../plan/saved/restore-snapshot.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { isCi } from '../ci.ts';
 import { withDigests } from '../digests.ts';
 import type { Host } from '../host.ts';
@@ -36,17 +36,18 @@ type Resources = ReadonlyMap<Address, Resource>;
 /** Takes out of two sources what cannot be compared, or is not meant to be. */
 export async function makeComparable(
   host: Host,
+  kinds: KindSet,
   from: Contents,
   to: Contents,
   isSecret: IsSecret | undefined,
 ): Promise<Pair> {
-  const unsealed = await unsealBoth(host, from, to);
+  const unsealed = await unsealBoth(host, kinds, from, to);
   const adopted = adoptBoth(unsealed, from, to);
-  const { ignored, ...draft } = ignore(adopted, from, to, todayOf(host));
-  const managed = keepManaged(draft, from, to);
+  const { ignored, ...draft } = ignore(kinds, adopted, from, to, todayOf(host));
+  const managed = keepManaged(kinds, draft, from, to);
   return {
-    from: sideOf(from, managed.from, isSecret),
-    to: sideOf(to, managed.to, isSecret),
+    from: sideOf(kinds, from, managed.from, isSecret),
+    to: sideOf(kinds, to, managed.to, isSecret),
     uncompared: [
       ...[from, to].flatMap(({ unavailable }, at) =>
         [...unavailable].map(([kind, words]): UncomparedBetween => ({
@@ -64,12 +65,13 @@ export async function makeComparable(
 }
 
 function sideOf(
+  kinds: KindSet,
   { source, desired, unavailable }: Contents,
   resources: Resources,
   isSecret: IsSecret | undefined,
 ): Side {
   const isFiles = source.type === 'files';
-  const sealed = source.type === 'snapshot' ? sealedPlaces(source.snapshot, catalog.kinds) : undefined;
+  const sealed = source.type === 'snapshot' ? sealedPlaces(source.snapshot, kinds) : undefined;
   return {
     resources,
     unavailable,
@@ -121,6 +123,7 @@ function isSameTemplate(one: Template | undefined, other: Template | undefined):
 
 /** What rules of the environment ignore on its gateway is the same there and in its files. */
 function ignore(
+  kinds: KindSet,
   draft: Draft,
   left: Contents,
   right: Contents,
@@ -138,18 +141,18 @@ function ignore(
     withResources(files.contents.desired, draft[files.side]),
     { resources: draft[gateway.side], unavailable: new Map() },
     rules,
-    catalog.kinds,
+    kinds,
   );
   const rest = new Map([...draft[gateway.side]].filter(([address]) => !isIgnored(address)));
   return { ...draft, [files.side]: resourcesOf(desired), [gateway.side]: rest, ignored: ignored.length };
 }
 
 /** Leaves out objects that only a gateway has, and that its environment does not manage. */
-function keepManaged(draft: Draft, left: Contents, right: Contents): Draft {
+function keepManaged(kinds: KindSet, draft: Draft, left: Contents, right: Contents): Draft {
   const { files, gateway } = sidesOf(left, right) ?? {};
   if (files === undefined || gateway === undefined) return draft;
   const { manages, external = [] } = gateway.contents.source.workspace.environment ?? {};
-  const isManaged = manages === undefined ? () => true : makeMatcher(manages, catalog.kinds);
+  const isManaged = manages === undefined ? () => true : makeMatcher(manages, kinds);
   const isExternal = compileGlobs(external.map(({ address }) => address));
   const declared = draft[files.side];
   const kept = [...draft[gateway.side]].filter(
@@ -199,15 +202,16 @@ type Draft = {
 };
 
 /** The resources of snapshots, with secrets restored that the other side has. */
-async function unsealBoth(host: Host, from: Contents, to: Contents): Promise<Draft> {
+async function unsealBoth(host: Host, kinds: KindSet, from: Contents, to: Contents): Promise<Draft> {
   const [left, right] = [from.source, to.source];
-  if (left.type === 'snapshot' && right.type === 'snapshot') return unsealTwo(left.snapshot, right.snapshot);
+  if (left.type === 'snapshot' && right.type === 'snapshot')
+    return unsealTwo(kinds, left.snapshot, right.snapshot);
   if (left.type === 'snapshot') {
-    const { resources, others, uncompared } = await unsealBeside(host, left.snapshot, to);
+    const { resources, others, uncompared } = await unsealBeside(host, kinds, left.snapshot, to);
     return { from: resources, to: others, uncompared };
   }
   if (right.type === 'snapshot') {
-    const { resources, others, uncompared } = await unsealBeside(host, right.snapshot, from);
+    const { resources, others, uncompared } = await unsealBeside(host, kinds, right.snapshot, from);
     return { from: others, to: resources, uncompared };
   }
   return { from: from.resources, to: to.resources, uncompared: [] };
@@ -216,19 +220,20 @@ async function unsealBoth(host: Host, from: Contents, to: Contents): Promise<Dra
 /** In CI, a snapshot may have guesses of the secrets of a gateway, so these are not compared with it. */
 function unsealBeside(
   host: Host,
+  kinds: KindSet,
   snapshot: LiveSnapshot,
   { source, resources, desired }: Contents,
 ): Promise<Unsealed> {
   const others = restorable(resources, desired);
   if (source.type === 'live' && isCi(host.env))
-    return Promise.resolve(unsealFor(snapshot, others, catalog.kinds, undefined));
-  return withDigests(host, snapshot.salt, (slow) => unsealFor(snapshot, others, catalog.kinds, slow));
+    return Promise.resolve(unsealFor(snapshot, others, kinds, undefined));
+  return withDigests(host, snapshot.salt, (slow) => unsealFor(snapshot, others, kinds, slow));
 }
 
 /** Each snapshot has its own salt, so the digests of two cannot be compared; those of one and the same are equal. */
-function unsealTwo(left: LiveSnapshot, right: LiveSnapshot): Draft {
+function unsealTwo(kinds: KindSet, left: LiveSnapshot, right: LiveSnapshot): Draft {
   const unseal = (snapshot: LiveSnapshot, others: Resources): Unsealed =>
-    unsealFor(snapshot, restorable(others), catalog.kinds, undefined);
+    unsealFor(snapshot, restorable(others), kinds, undefined);
   const first = unseal(left, unseal(right, new Map()).resources);
   const second = unseal(right, first.resources);
   const uncompared = left.digest === right.digest ? [] : [...first.uncompared, ...second.uncompared];

@@ -12,7 +12,6 @@ import { makePlan } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { openBase } from '../base/explain-changes.ts';
 import type { Host } from '../host.ts';
@@ -141,7 +140,7 @@ export async function planInput(
   const { limits, acceptExposure, target = [], exclude = [] } = options;
   const prune = options.prune === true;
   const today = todayOf(host);
-  const world = { desired: declared, removals, rules, kinds: catalog.kinds, today, prune };
+  const world = { desired: declared, removals, rules, kinds: workspace.catalog.kinds, today, prune };
   const isOwn = options.paths === undefined || options.paths.length === 0;
   const { value: topics, problems: unread } = await readTopics(host, workspace, options.topics);
   const contradictions = isOwn ? await checkSameGateway(host, workspace, declared) : [];
@@ -159,13 +158,13 @@ export async function planInput(
     if ((options.paths ?? []).length > 0) await learnDeclared(host, workspace);
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
-    const accepted = acceptLive(input.problems, declared, live, catalog.kinds);
+    const accepted = acceptLive(input.problems, declared, live, workspace.catalog.kinds);
     if (hasErrors(accepted))
       return { ...nothing, problems: [...accepted, ...problems.slice(input.problems.length)] };
     const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
       cureFor(name, workspace.variables),
     );
-    const { value: made, problems: found } = makePlan(desired, live, catalog.kinds, {
+    const { value: made, problems: found } = makePlan(desired, live, workspace.catalog.kinds, {
       gateway: source.url,
       selection: { target, exclude },
       rules,
@@ -179,8 +178,8 @@ export async function planInput(
       topics,
     });
     const plan = withTimes(made, source);
-    const listed = await source.listNames(findNeededLists(plan.changes, catalog.kinds));
-    const unlisted = checkListedValues(plan.changes, listed, catalog.kinds, desired);
+    const listed = await source.listNames(findNeededLists(plan.changes, workspace.catalog.kinds));
+    const unlisted = checkListedValues(plan.changes, listed, workspace.catalog.kinds, desired);
     const { paths = [], manages, failOn = [] } = options;
     const causesToFailOn = failOn.filter((one) => one !== 'loss');
     const explained = await base?.explain({
@@ -204,7 +203,7 @@ export async function planInput(
       topics,
       live,
       plan: explained?.plan ?? plan,
-      shown: redact(explained?.plan ?? plan, catalog.kinds),
+      shown: redact(explained?.plan ?? plan, workspace.catalog.kinds),
       cannotTell: unset.length,
       problems: [...withoutToldAgain(accepted, unlisted), ...contradictions, ...judged, ...policies],
     };

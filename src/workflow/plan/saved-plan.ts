@@ -1,3 +1,4 @@
+import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
@@ -13,7 +14,7 @@ import type {
 import { inputDigest, sealPlan, sign } from '../../plan/saved/seal-plan.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
-import { catalog } from '../../schema/kinds/index.ts';
+import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../../schema/load/as-declared.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import { withDigests } from '../digests.ts';
@@ -72,7 +73,7 @@ export async function savePlan(
   // The digest of the input is computed on another core.
   const [input, open] = await Promise.all([
     withDigests(host, salt, inputDigest(files)),
-    withDigests(host, salt, (slow) => sealPlan(plan, desired, catalog.kinds, about, slow)),
+    withDigests(host, salt, (slow) => sealPlan(plan, desired, workspace.catalog.kinds, about, slow)),
   ]);
   return sign({ ...open, input, ...(warnings.length === 0 ? {} : { warnings }) }, keys);
 }
@@ -83,7 +84,7 @@ export function isForPrincipals({
 }: {
   readonly changes: readonly Pick<Change, 'address'>[];
 }): boolean {
-  return changes.some(({ address }) => catalog.kinds.get(kindOf(address))?.facts !== undefined);
+  return changes.some(({ address }) => builtIn.kinds.get(kindOf(address))?.facts !== undefined);
 }
 
 /** A warning that `show` cannot find again in the file. */
@@ -97,13 +98,16 @@ export function learnKeys({ secrets: { masker } }: Workspace, keys: PlanKeys = {
   for (const key of [keys.shared, keys.private]) if (key !== undefined) masker.learn(key);
 }
 
+/** A saved plan, and the kinds that it is read by. */
+type OpenedPlan = Checked<SavedPlan | undefined> & { readonly kinds: KindSet };
+
 /** Reads a saved plan and checks its signature if there are keys. Throws a RequestError when there is no such file. */
 export async function openSavedPlan(
   host: Host,
   path: string,
   keys?: PlanKeys,
   read: (path: string) => Promise<string> = host.readNamedFile,
-): Promise<Checked<SavedPlan | undefined>> {
+): Promise<OpenedPlan> {
   let text: string;
   try {
     text = await read(path);
@@ -111,7 +115,8 @@ export async function openSavedPlan(
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     throw new RequestError(message, { code: 'unreadable-plan', cause: error });
   }
-  return decodePlan(text, path, catalog.kinds, keys);
+  const { kinds } = builtIn;
+  return { ...decodePlan(text, path, kinds, keys), kinds };
 }
 
 /** Checks that a plan was made from just these files, named as they were then. */

@@ -6,7 +6,6 @@ import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makeSelftestReport, type SelftestReport } from '../../outcome/selftest.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { NotOpened } from '../live/opened.ts';
@@ -37,7 +36,7 @@ export async function runSelfTest(
     : { problems: gateway.problems, live: undefined, shown: undefined };
   const problems = [...warnings, ...found];
   const url = isOpen ? gateway.url : '';
-  const outcome = makeSelftestReport(shown, live, catalog.kinds, url, locateProblems(problems));
+  const outcome = makeSelftestReport(shown, live, workspace.catalog.kinds, url, locateProblems(problems));
   return { problems, outcome, ...(live && { live }), ...(shown && { shown }) };
 }
 
@@ -51,7 +50,7 @@ async function compareWithItself(
   } catch (error) {
     return { problems: [gatewayProblem(error)] };
   }
-  const { shown, problems } = proveFiles(asDeclared(live, catalog.kinds), live, catalog, {
+  const { shown, problems } = proveFiles(asDeclared(live, workspace.catalog.kinds), live, workspace.catalog, {
     gateway: gateway.url,
     isSecret: makeSecretFinder(workspace.secrets.values),
   });

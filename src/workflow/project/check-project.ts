@@ -4,13 +4,13 @@ import { chainsOf, EffectiveState } from '../../effective/effective-state.ts';
 import { memoize } from '../../model/collect.ts';
 import { joinPointer, type Pointer } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Chain, Fact, Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
 import type { Change, Plan } from '../../plan/change/plan.ts';
-import type { KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact.ts';
 import { checkPolicies, placeIn } from '../../policy/check-policies.ts';
 import { makePolicyCompiler } from '../../policy/compile.ts';
@@ -23,7 +23,6 @@ import type {
   PrincipalSubject,
 } from '../../policy/subjects.ts';
 import { group } from '../../schema/kinds/group.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { todayOf } from './input.ts';
 import { loadPolicies } from './load-policies.ts';
@@ -38,19 +37,20 @@ export async function checkProject(
   const loaded = await loadPolicies(host, workspace);
   const compiler = makePolicyCompiler();
   const { bind, bindHidden } = compiler;
-  const { policies, problems } = checkExamples(loaded.value, catalog.kinds, compiler);
+  const { policies, problems } = checkExamples(loaded.value, workspace.catalog.kinds, compiler);
   const run = {
     ...{ policies, bind, bindHidden },
     environment: environmentOf(host, workspace),
-    kinds: catalog.kinds,
+    kinds: workspace.catalog.kinds,
   };
   const live = policies.some(({ subject }) => subject === 'principal')
     ? await judged.readLive?.()
     : undefined;
+  const sidesOf = sidesFinder(workspace.catalog);
   const found = checkPolicies(run, {
-    objects: objectSubjects(judged),
-    changes: changeSubjects(judged),
-    principals: live === undefined ? [] : principalSubjects(judged, live, workspace),
+    objects: objectSubjects(judged, sidesOf, workspace.catalog),
+    changes: changeSubjects(judged, sidesOf),
+    principals: live === undefined ? [] : principalSubjects(judged, sidesOf, live, workspace),
   });
   // A policy words its message; no secret is among its variables, and none leaves.
   const hidden = found.map((problem) => ({
@@ -82,9 +82,13 @@ export type Judged = {
 };
 
 /** What files declare; of a saved plan what it creates and changes. */
-function* objectSubjects({ desired, changes = [] }: Judged): Generator<ObjectSubject> {
+function* objectSubjects(
+  { desired, changes = [] }: Judged,
+  sidesOf: FindSides,
+  catalog: Catalog,
+): Generator<ObjectSubject> {
   if (desired !== undefined) {
-    for (const declared of desired.values()) yield declaredSubject(declared);
+    for (const declared of desired.values()) yield declaredSubject(declared, catalog);
     return;
   }
   for (const change of changes)
@@ -92,19 +96,22 @@ function* objectSubjects({ desired, changes = [] }: Judged): Generator<ObjectSub
       yield { address: change.address, object: () => sidesOf(change).after ?? change.after };
 }
 
-function declaredSubject(declared: Declared): ObjectSubject {
+function declaredSubject(declared: Declared, { kinds }: Catalog): ObjectSubject {
   const { address, templates } = declared;
   const isOpen = [...(templates?.values() ?? [])].some(({ open = [] }) => open.length > 0);
   return {
     address,
-    object: () => hideDeclared(declared, catalog.kinds) ?? declared.resource,
+    object: () => hideDeclared(declared, kinds) ?? declared.resource,
     placeOf: (path) => placeOf(declared, path),
     ...(isOpen ? { isOpen } : {}),
   };
 }
 
 /** The changes of a plan, without extra steps: these are part of others. */
-function* changeSubjects({ changes = [], desired, losses = {} }: Judged): Generator<ChangeSubject> {
+function* changeSubjects(
+  { changes = [], desired, losses = {} }: Judged,
+  sidesOf: FindSides,
+): Generator<ChangeSubject> {
   const { exposures = [], weakenings = [] } = losses;
   const lost = sortsByChange(
     exposures.filter(({ lasting }) => lasting),
@@ -140,23 +147,31 @@ function sortsByChange<T extends { readonly protection: string }>(
 }
 
 /** The two sides of a change without its secrets. */
-const sidesOf = memoize((change: Change): { readonly before?: Resource; readonly after?: Resource } => {
-  const hidden = hideSecrets(change, catalog.kinds);
-  return {
-    ...('before' in hidden ? { before: hidden.before } : {}),
-    ...('after' in hidden ? { after: hidden.after } : {}),
-  };
-});
+type FindSides = (change: Change) => { readonly before?: Resource; readonly after?: Resource };
+
+function sidesFinder({ kinds }: Catalog): FindSides {
+  return memoize((change: Change) => {
+    const hidden = hideSecrets(change, kinds);
+    return {
+      ...('before' in hidden ? { before: hidden.before } : {}),
+      ...('after' in hidden ? { after: hidden.after } : {}),
+    };
+  });
+}
 
 /** The clients that there will be, with their chains on the gateway as it is, and once the changes are made. */
 function* principalSubjects(
   { changes = [] }: Judged,
+  sidesOf: FindSides,
   live: LiveState,
   workspace: Workspace,
 ): Generator<PrincipalSubject> {
-  const [before, after] = [new EffectiveState(catalog.kinds), new EffectiveState(catalog.kinds)];
+  const [before, after] = [
+    new EffectiveState(workspace.catalog.kinds),
+    new EffectiveState(workspace.catalog.kinds),
+  ];
   for (const [address, resource] of live.resources) {
-    const hidden = hideLive(address, resource, workspace.secrets.known);
+    const hidden = hideLive(address, resource, workspace);
     if (hidden === undefined) continue;
     before.put(address, hidden);
     after.put(address, hidden);
@@ -204,7 +219,12 @@ function isHiddenMember(fact: Fact): fact is Membership {
 function hideLive(
   address: Address,
   resource: Resource,
-  { declaredOf, isSecret }: KnownSecrets,
+  {
+    catalog,
+    secrets: {
+      known: { declaredOf, isSecret },
+    },
+  }: Workspace,
 ): Resource | undefined {
   const kind = catalog.kinds.get(kindOf(address));
   return kind?.facts === undefined ? undefined : redactLive(resource, kind, declaredOf?.(address), isSecret);

@@ -1,6 +1,6 @@
 import { join, isAbsolute } from 'node:path';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { MISNAMED } from '../../schema/load/recognise.ts';
 import { parseProject, type Project } from '../../schema/project/project.ts';
 import { isOurs } from '../../schema/yaml/ours.ts';
@@ -25,7 +25,11 @@ const OTHER_NAME = 'gwconf.yml';
 const MOST_BYTES = 10_000_000;
 
 /** Finds and reads gwconf.yaml, from a folder upwards; default: from here. */
-export async function findProject(host: Host, from: string | undefined): Promise<FoundProject> {
+export async function findProject(
+  host: Host,
+  { kinds }: Catalog,
+  from: string | undefined,
+): Promise<FoundProject> {
   const folder = host.findUpwards(PROJECT_FILE, from);
   const place = folder ?? host.findUpwards(OTHER_NAME, from);
   const root = host.findUpwards('.git', place ?? from) ?? place ?? '.';
@@ -41,7 +45,7 @@ export async function findProject(host: Host, from: string | undefined): Promise
   const path = join(folder, PROJECT_FILE);
   const read = host.isOfAnother(path, from) ? ofAnother(path) : await readProject(host, root, path);
   if ('problem' in read) return without(read.problem);
-  const { value: project, problems } = parseProject({ path, text: read.text, named: true }, catalog.kinds);
+  const { value: project, problems } = parseProject({ path, text: read.text, named: true }, kinds);
   return { folder, root, project, problems };
 }
 

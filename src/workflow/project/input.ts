@@ -1,9 +1,9 @@
 import { join, normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import { hasErrors, type Place, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { LocatedText } from '../../model/test-case.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import { type Variables, NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
 import type { Host, SourceOptions } from '../host.ts';
@@ -75,7 +75,7 @@ export async function loadInput(
     return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, ...unread] };
   const variables =
     readSources && workspace.variables.missing !== 'withheld'
-      ? (await resolveSources(host, workspace, sourcesIn(files, catalog))).value
+      ? (await resolveSources(host, workspace, sourcesIn(files, workspace.catalog))).value
       : workspace.variables;
   const loaded = loadFiles(workspace, { paths, files, variables }, unread);
   const input = strict === true ? { ...loaded, problems: loaded.problems.map(asStrict) } : loaded;
@@ -111,7 +111,7 @@ export function loadFiles(
   { paths, files, variables }: Pick<Input, 'paths' | 'files' | 'variables'>,
   unread: readonly Problem[] = [],
 ): Input {
-  const loaded = load(files, catalog, variables, contextOf(workspace));
+  const loaded = load(files, workspace.catalog, variables, contextOf(workspace));
   workspace.secrets.noteDeclared([...loaded.declared.values()]);
   const unlisted = findUnlistedPolicies(files, workspace.project);
   const problems = applyLint(
@@ -189,7 +189,11 @@ export function todayOf({ now }: Host): string {
 }
 
 /** The files in a folder that have resources, also invalid ones. */
-export async function findResources(host: Host, folder: string): Promise<readonly string[]> {
+export async function findResources(
+  host: Host,
+  catalog: Catalog,
+  folder: string,
+): Promise<readonly string[]> {
   if (!host.exists(folder)) return [];
   const memory = new MemoryBudget(host);
   const checkSize: SourceOptions['checkSize'] = (bytes, values) =>

@@ -1,7 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
 import { makePolicy, withSettings, readPolicies } from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
@@ -37,7 +36,7 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
   const files = read.filter(({ path }) => path.endsWith(POLICY_FILE_ENDING));
   const listed = new Set(files.map(({ layer = 0 }) => layer));
   const without = policies.files.filter((_, layer) => !listed.has(layer));
-  const each = files.map((file) => readPolicies(file, catalog.kinds));
+  const each = files.map((file) => readPolicies(file, workspace.catalog.kinds));
   return {
     value: each.flatMap(({ value }) => value),
     problems: [

@@ -1,7 +1,6 @@
 import { addAll } from '../../model/collect.ts';
 import type { Problem, Checked, SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING, type TestDocument } from '../../model/test-case.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { parseTests } from '../../schema/tests/parse-tests.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import type { Workspace } from './workspace.ts';
@@ -14,7 +13,7 @@ type ReadTests = Checked<readonly ReadTest[]> & { readonly files: readonly Sourc
 /** Reads the tests of files and folders; without a path, all below the folder of the project. */
 export async function readTests(
   host: Host,
-  { project: { folder = '.', root }, memory }: Workspace,
+  { project: { folder = '.', root }, memory, catalog }: Workspace,
   paths: readonly string[],
 ): Promise<ReadTests> {
   const checkSize: SourceOptions['checkSize'] = (bytes, values) =>

@@ -1,5 +1,6 @@
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 import { EMPTY_PROJECT, fillGateway, type Environment, type Project } from '../../schema/project/project.ts';
+import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
@@ -28,7 +29,8 @@ export type WorkspaceOptions = {
 /** Finds gwconf.yaml and opens one environment. Throws a RequestError for an environment that is not there. */
 export async function openWorkspace(host: Host, options: WorkspaceOptions = {}): Promise<Workspace> {
   const { environment: wanted, allowExec = false, publicVariables = [], masker = makeMasker() } = options;
-  const { folder, root, project, problems } = await findProject(host, options.folder);
+  const catalog = builtIn;
+  const { folder, root, project, problems } = await findProject(host, catalog, options.folder);
   if (wanted !== undefined && folder === undefined && problems.length === 0)
     throw new RequestError(`no ${PROJECT_FILE} here or above describes the environment ${wanted}`);
   const environment = project && chooseEnvironment(project, wanted);
@@ -39,6 +41,7 @@ export async function openWorkspace(host: Host, options: WorkspaceOptions = {}):
     access: { publicVariables, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' },
     masker,
     memory: new MemoryBudget(host),
+    catalog,
   };
   return { ...openEnvironment(host, opening, environment), problems };
 }
@@ -68,23 +71,23 @@ export function openBeside(host: Host, workspace: Workspace, name: string): Work
 }
 
 /** What environments are opened with: only the masker and the budget are shared between them. */
-type Opening = Pick<Workspace, 'project' | 'memory'> & {
+type Opening = Pick<Workspace, 'project' | 'memory' | 'catalog'> & {
   readonly access: Omit<Access, 'variables'>;
   readonly masker: Masker;
 };
 
-function openingOf({ project, access, secrets, memory }: Workspace): Opening {
-  return { project, access, masker: secrets.masker, memory };
+function openingOf({ project, access, secrets, memory, catalog }: Workspace): Opening {
+  return { project, access, masker: secrets.masker, memory, catalog };
 }
 
 /** One environment, or the project without one. */
 function openEnvironment(
   host: Host,
-  { project, access, masker, memory }: Opening,
+  { project, access, masker, memory, catalog }: Opening,
   environment: Environment | undefined,
 ): Workspace {
   const rule = readVariableRule(host.env, environment, access.publicVariables);
-  const secrets = new Secrets(masker);
+  const secrets = new Secrets(masker, catalog.kinds);
   for (const value of secretValues(host, rule)) secrets.note(value);
   const variables = makeVariables(host, environment, rule, secrets.note);
   return {
@@ -93,6 +96,7 @@ function openEnvironment(
     files: project.filesByEnvironment.get(environment?.name ?? '') ?? [],
     gateway: gatewayOf(environment, project, variables),
     variables,
+    catalog,
     access: { ...access, variables: rule },
     secrets,
     memory,

@@ -1,11 +1,11 @@
 import { addAll } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
 import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Address } from '../../model/resource.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
 import { compareStates, type Side } from '../../plan/compare/compare-states.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { loadInput } from './input.ts';
 import { openBeside } from './open-workspace.ts';
@@ -37,7 +37,7 @@ export async function checkSameGateway(
     if (!hasErrors(found))
       addAll(
         problems,
-        compare(desired, theirs, () => name),
+        compare(workspace.catalog.kinds, desired, theirs, () => name),
       );
   }
   return applyLint(problems, workspace.project.lint);
@@ -55,7 +55,12 @@ export function checkClaims(workspace: Workspace, desired: DesiredState, claims:
     if (claim === undefined) known.set(address, { environment, declared });
     else theirs.set(address, claim.declared);
   }
-  const problems = compare(desired, theirs, (address) => known.get(address)?.environment ?? '');
+  const problems = compare(
+    workspace.catalog.kinds,
+    desired,
+    theirs,
+    (address) => known.get(address)?.environment ?? '',
+  );
   return applyLint(problems, workspace.project.lint);
 }
 
@@ -69,6 +74,7 @@ function urlOf({ gateway }: Workspace): string | undefined {
 }
 
 function compare(
+  kinds: KindSet,
   own: DesiredState,
   other: DesiredState,
   nameOf: (address: Address) => string,
@@ -76,7 +82,7 @@ function compare(
   const { differences } = compareStates(
     sideOf(own),
     sideOf(other),
-    catalog.kinds,
+    kinds,
     (address) => own.has(address) && other.has(address),
   );
   return differences.flatMap(({ address, fields }): readonly Problem[] => {

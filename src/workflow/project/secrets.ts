@@ -1,20 +1,22 @@
 import type { Pointer } from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declaration, Template } from '../../model/state.ts';
 import { secretTexts, type KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 
 /** What may not be shown of one look at files and gateway: it grows with all that is read, and goes with its workspace. */
 export class Secrets {
   /** Hides every secret that was met so far: in files, sources, connections and live resources. */
   readonly masker: Masker;
+  readonly #kinds: KindSet;
   readonly #values = new Set<string>();
   readonly #filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
 
-  constructor(masker: Masker) {
+  constructor(masker: Masker, kinds: KindSet) {
     this.masker = masker;
+    this.#kinds = kinds;
   }
 
   /** Values of variables, files and programs: all that were read, and those that files may have had before. */
@@ -45,7 +47,7 @@ export class Secrets {
 
   /** Notes the secrets in resources, and what variables fill in. */
   noteDeclared(declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[]): void {
-    this.masker.learn(() => secretTexts(declared, catalog.kinds));
+    this.masker.learn(() => secretTexts(declared, this.#kinds));
     for (const { address, templates = this.#filled.get(address) ?? new Map() } of declared)
       this.#filled.set(address, templates);
   }

@@ -1,3 +1,4 @@
+import type { Catalog } from '../../model/own-kind.ts';
 import { type LocatedProblem, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
@@ -6,7 +7,6 @@ import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/world-checks.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makeValidateReport, type ValidateReport } from '../../outcome/validate.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
@@ -131,13 +131,18 @@ async function checkInput(
     declared,
     removals,
     rules,
-    kinds: catalog.kinds,
+    kinds: workspace.catalog.kinds,
     today: todayOf(host),
   });
   const policies = await obeyPolicies(host, workspace, { desired });
   return {
     resources: declared.size,
-    problems: [...problems, ...unread, ...applyLint([...unchecked(declared), ...found], lint), ...policies],
+    problems: [
+      ...problems,
+      ...unread,
+      ...applyLint([...unchecked(workspace.catalog, declared), ...found], lint),
+      ...policies,
+    ],
   };
 }
 
@@ -162,11 +167,11 @@ export function mergeProblems(
 }
 
 /** Variables without a value, each where it is used first. Of secrets there is nothing to check. */
-function unchecked(declared: ReadonlyMap<Address, Declaration>): readonly Problem[] {
+function unchecked({ kinds }: Catalog, declared: ReadonlyMap<Address, Declaration>): readonly Problem[] {
   const problems = new Map<string, Problem>();
   for (const declaration of declared.values()) {
     const { address, resource, templates = [] } = declaration;
-    const kind = catalog.kinds.get(kindOf(address));
+    const kind = kinds.get(kindOf(address));
     for (const [path, { open = [] }] of templates) {
       const names = open.filter((one) => !isSource(one) && !problems.has(one));
       if (names.length === 0 || (kind !== undefined && isSecretPlace(kind, resource, path))) continue;

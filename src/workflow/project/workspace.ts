@@ -1,3 +1,4 @@
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
@@ -23,6 +24,8 @@ export type Workspace = {
   readonly gateway: NamedGateway | undefined;
   /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
   readonly variables: Variables;
+  /** The kinds that files and the gateway can have here. */
+  readonly catalog: Catalog;
   readonly access: Access;
   readonly secrets: Secrets;
   /** Whether files and lists fit in memory. */

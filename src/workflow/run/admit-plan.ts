@@ -10,7 +10,6 @@ import { guardPlan, guardUndo } from '../../plan/checks/guard.ts';
 import { type SavedChange, type SavedPlan, unpack } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
 import { withoutHalves } from '../../plan/undo/undo.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { readGateway, readListed } from '../live/read-live.ts';
 import { isForPrincipals, readOrigin } from '../plan/saved-plan.ts';
@@ -84,8 +83,8 @@ export function guardSavedPlan(
     }
     const misstated =
       saved.undoes === undefined
-        ? findMisstatements({ ...saved, changes }, already, live.resources, catalog.kinds)
-        : findUndoMisstatements(changes, already, live.resources, catalog.kinds);
+        ? findMisstatements({ ...saved, changes }, already, live.resources, run.workspace.catalog.kinds)
+        : findUndoMisstatements(changes, already, live.resources, run.workspace.catalog.kinds);
     if (misstated.length > 0) return misstated;
     const { undoes, exposures = [], weakenings = [] } = saved;
     const reviewed =
@@ -94,8 +93,11 @@ export function guardSavedPlan(
     const { acceptExposure: accepted, topics } = conditions;
     const moved = reviewed && findUnseen(run, reviewed, found, { accepted, topics });
     if (moved !== undefined && moved.length > 0) return moved;
-    const listed = await readListed(run.gateway, findNeededLists(left, catalog.kinds));
-    const unlisted = applyLint(checkListedValues(left, listed, catalog.kinds), run.workspace.project.lint);
+    const listed = await readListed(run.gateway, findNeededLists(left, run.workspace.catalog.kinds));
+    const unlisted = applyLint(
+      checkListedValues(left, listed, run.workspace.catalog.kinds),
+      run.workspace.project.lint,
+    );
     return [...unlisted, ...(await checkRules(run, saved, left, { live, held, ...conditions }))];
   };
 }
@@ -122,7 +124,7 @@ export async function checkRules(
 ): Promise<readonly Problem[]> {
   const changes = withoutHalves(planned, live.resources);
   const { workspace, gateway, planKeys } = run;
-  const { kinds } = catalog;
+  const { kinds } = run.workspace.catalog;
   const rules = rulesOf(workspace, manages);
   const trusted = hasKeys(planKeys) ? saved.limits : {};
   const allowed = { ...rules, limits: { ...rules.limits, ...trusted, ...limits } };

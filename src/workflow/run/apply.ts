@@ -1,6 +1,7 @@
 import { findExcluded } from '../../apply/run-state.ts';
 import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import {
   applyLint,
   type Checked,
@@ -16,7 +17,6 @@ import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { orderLeft } from '../../plan/undo/reverse.ts';
 import { makeUndo, withoutGone } from '../../plan/undo/undo.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { gatewaySource } from '../live/live-source.ts';
@@ -71,7 +71,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
   run.emit({ type: 'warned', problems });
   const keys = run.planKeys;
   const task = {
-    ...bindPlan(plan, catalog.kinds),
+    ...bindPlan(plan, workspace.catalog.kinds),
     shown,
     problems,
     ...(planned.live === undefined ? {} : { before: planned.live.resources }),
@@ -89,7 +89,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
   };
   if (run.approve === undefined) return makeChanges(run, task);
   if (run.journal !== undefined)
-    run.emit({ type: 'losses', losses: makeUndo(plan.changes, catalog.kinds).losses });
+    run.emit({ type: 'losses', losses: makeUndo(plan.changes, workspace.catalog.kinds).losses });
   const refused = await askApproval(run, { shown, part: 'all' });
   if (refused !== undefined) return endEarly(refused, problems, shown);
   // The gateway may have changed while the question stood.
@@ -141,16 +141,17 @@ export async function applyFile(
   if (wrongPlan !== undefined) return endEarly('error', [...opened.problems, wrongPlan]);
   const wrongTarget = checkTarget(kept, gateway.url, workspace) ?? checkAdmission(host, kept, asked);
   if (wrongTarget !== undefined)
-    return endEarly('stale', [...opened.problems, wrongTarget], redactSaved(kept, catalog.kinds));
+    return endEarly('stale', [...opened.problems, wrongTarget], redactSaved(kept, workspace.catalog.kinds));
   if (isForPrincipals(kept)) await learnDeclared(host, workspace);
   const { value: topics, problems: ofTopics } = await topicsFor(run, kept, named);
   const problems = [...opened.problems, ...ofTopics];
-  if (hasErrors(ofTopics)) return endEarly('error', problems, redactSaved(kept, catalog.kinds));
+  if (hasErrors(ofTopics)) return endEarly('error', problems, redactSaved(kept, workspace.catalog.kinds));
   const conditions = { ...asked, topics };
   const live = await readForUndo(run, kept);
-  const saved = live === undefined ? kept : asFound(kept, live, rulesOf(workspace).protection);
+  const saved =
+    live === undefined ? kept : asFound(kept, live, workspace.catalog, rulesOf(workspace).protection);
   const now = live && assessNow(run, live, saved.changes, { accepted: asked.acceptExposure, topics });
-  const shown = redactSaved(saved, catalog.kinds, now);
+  const shown = redactSaved(saved, workspace.catalog.kinds, now);
   const restored = await restoreSecrets(host, workspace, saved);
   emit({ type: 'planned', shown });
   const excluded = excludedBy(restored.problems);
@@ -204,8 +205,9 @@ async function readForUndo(run: Run, saved: SavedPlan): Promise<ReadonlyMap<Addr
   const matters = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
   if (saved.undoes === undefined || !matters) return undefined;
   try {
-    return (await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds)))
-      .resources;
+    return (
+      await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, run.workspace.catalog.kinds))
+    ).resources;
   } catch {
     return undefined;
   }
@@ -214,9 +216,10 @@ async function readForUndo(run: Run, saved: SavedPlan): Promise<ReadonlyMap<Addr
 function asFound(
   saved: SavedPlan,
   live: ReadonlyMap<Address, Resource>,
+  { kinds }: Catalog,
   protection: ProtectionRules | undefined,
 ): SavedPlan {
-  const changes = orderLeft(withoutGone(saved.changes, live), live, catalog.kinds, protection);
+  const changes = orderLeft(withoutGone(saved.changes, live), live, kinds, protection);
   return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes) } };
 }
 
@@ -251,7 +254,11 @@ async function checkBeforeQuestion(
   conditions: KnownConditions & Pick<CheckedChanges, 'held'>,
 ): Promise<readonly Problem[]> {
   try {
-    const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, catalog.kinds));
+    const live = await readGateway(
+      run.workspace,
+      run.gateway,
+      selectKindsToCheck(saved, run.workspace.catalog.kinds),
+    );
     return await checkRules(run, saved, saved.changes, { ...conditions, live });
   } catch (error) {
     return [gatewayProblem(error)];

@@ -20,7 +20,6 @@ import {
   checkWeakenings,
 } from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
 import type { Run } from './start-run.ts';
@@ -38,7 +37,7 @@ export function assessNow(
   { accepted = [], removed, topics }: Judging = {},
 ): ReturnType<typeof assessChanges> & { readonly problems: readonly Problem[] } {
   const { host, workspace, gateway, parallelism, latencyMs } = run;
-  const { kinds } = catalog;
+  const { kinds } = workspace.catalog;
   const rules = rulesOf(workspace);
   const today = todayOf(host);
   const known = { ...workspace.secrets.known, topics };
@@ -132,7 +131,7 @@ export function findUnprotected(
   });
   const { protection } = rulesOf(workspace);
   const { known } = workspace.secrets;
-  const { exposures } = assessChanges(start, made, catalog.kinds, protection, known);
+  const { exposures } = assessChanges(start, made, workspace.catalog.kinds, protection, known);
   return exposures.filter(({ lasting }) => lasting);
 }
 

@@ -20,7 +20,6 @@ import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { sign, sealUndo } from '../../plan/saved/seal-plan.ts';
 import { withDigests } from '../digests.ts';
 import type { Undo } from '../../plan/undo/undo.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Host, Lines } from '../host.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
@@ -76,7 +75,7 @@ export async function openRunJournal(
 
 /** Plan and undo are on disk before the first line of the journal, and all of it before the first call. */
 async function beginJournal(
-  { host, planKeys }: Run,
+  { host, planKeys, workspace }: Run,
   folder: string,
   run: string,
   { saved, undo, deleted }: JournalInput,
@@ -93,7 +92,9 @@ async function beginJournal(
     ...(origin === undefined ? {} : { origin }),
     undoesPlan: plan.digest,
   };
-  const open = await withDigests(host, about.salt, (slow) => sealUndo(undo, run, catalog.kinds, about, slow));
+  const open = await withDigests(host, about.salt, (slow) =>
+    sealUndo(undo, run, workspace.catalog.kinds, about, slow),
+  );
   await host.writePrivately(undoFile(folder, run), encodePlan(sign(open, planKeys)));
   const started: JournalRecord = {
     type: 'started',

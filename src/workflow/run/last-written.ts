@@ -1,8 +1,8 @@
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Address } from '../../model/resource.ts';
 import { isStep } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import type { Written } from '../base/find-movers.ts';
 import type { Host } from '../host.ts';
 import { isSystemError } from '../system-error.ts';
@@ -16,6 +16,7 @@ const MOST_RUNS = 20;
  */
 export async function findLastWritten(
   host: Host,
+  { kinds }: Catalog,
   folder: string,
   gateway: string,
 ): Promise<ReadonlyMap<Address, Written>> {
@@ -27,7 +28,7 @@ export async function findLastWritten(
       const { value: journal } = await readRun(host, folder, run);
       if (journal === undefined || (await host.isTracked(file)) || (await host.isTracked(plan))) return found;
       if (journal.started.gateway !== gateway) continue;
-      const { value: saved } = decodePlan(await host.readFile(plan), plan, catalog.kinds);
+      const { value: saved } = decodePlan(await host.readFile(plan), plan, kinds);
       if (saved?.digest !== journal.started.plan) return found;
       const changes = new Map(saved.changes.filter((one) => !isStep(one)).map((one) => [one.address, one]));
       for (const [address, state] of journal.written) {

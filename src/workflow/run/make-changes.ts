@@ -22,7 +22,6 @@ import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { restoreLiveSecrets } from '../../plan/saved/unseal-plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { withDigests } from '../digests.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { rulesOf } from '../project/workspace.ts';
@@ -62,11 +61,15 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> 
   const { shown, problems, earlier = NO_EARLIER_WRITES } = task;
   try {
     const { value, lost } = await awaitWrites(run, task.changes, earlier, async () => {
-      const live = await readGateway(run.workspace, run.gateway, selectKindsToCheck(task, catalog.kinds));
+      const live = await readGateway(
+        run.workspace,
+        run.gateway,
+        selectKindsToCheck(task, run.workspace.catalog.kinds),
+      );
       const { restored, complete, ...check } = await withDigests(run.host, task.salt, (slow) => {
         const restored = restoreLiveSecrets(task, live.resources, slow);
         const complete = { ...task, changes: restored.value };
-        return { restored, complete, ...checkPlan(complete, live, catalog.kinds, slow) };
+        return { restored, complete, ...checkPlan(complete, live, run.workspace.catalog.kinds, slow) };
       });
       return {
         value: { live, restored, complete, ...check },
@@ -139,7 +142,7 @@ export async function makeChanges(
     ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
   };
   let ledger: Ledger | undefined;
-  for await (const event of applyPlan(changes, run.gateway, catalog.kinds, options)) {
+  for await (const event of applyPlan(changes, run.gateway, run.workspace.catalog.kinds, options)) {
     if (event.type === 'finished') {
       ledger = event.ledger;
       continue;
@@ -177,7 +180,7 @@ function undoOf(
   changes: readonly Change[],
   live: ReadonlyMap<Address, Resource> | undefined,
 ): Undo {
-  const { kinds } = catalog;
+  const { kinds } = workspace.catalog;
   const made = changes.filter(({ address }) => !excluded.has(address));
   const found = before ?? live;
   const undo = makeUndo(

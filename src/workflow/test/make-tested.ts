@@ -6,7 +6,6 @@ import { PROTECTION_SORTS } from '../../model/principal.ts';
 import { hasErrors, type Checked, type SourceFile, type Place, type Problem } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chains.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -26,8 +25,8 @@ export async function testFiles(host: Host, { workspace, files: own }: Target): 
     ({ severity }) => severity === 'error',
   );
   const resources = [...value].map(([address, { resource }]) => [address, resource] as const);
-  const state = makeEffectiveState(resources, catalog.kinds);
-  const { principalOf } = redactDeclaredChains(value);
+  const state = makeEffectiveState(resources, workspace.catalog.kinds);
+  const { principalOf } = redactDeclaredChains(workspace, value);
   return {
     value: errors.length > 0 ? undefined : describeTested(workspace, { state, shownAs: principalOf }),
     files,
@@ -51,13 +50,18 @@ export async function testPlan(
   );
   if (plan === undefined || live === undefined || hasErrors(problems))
     return { value: undefined, files, problems };
-  const state = makeEffectiveState(live.resources, catalog.kinds);
+  const state = makeEffectiveState(live.resources, workspace.catalog.kinds);
   for (const change of plan.changes) {
     if (change.action === 'delete') state.delete(change.address);
     else state.put(change.address, change.after);
   }
-  const before = makeEffectiveState(live.resources, catalog.kinds);
-  const { principalOf } = redactChains(live.resources, plan.changes, catalog.kinds, workspace.secrets.known);
+  const before = makeEffectiveState(live.resources, workspace.catalog.kinds);
+  const { principalOf } = redactChains(
+    live.resources,
+    plan.changes,
+    workspace.catalog.kinds,
+    workspace.secrets.known,
+  );
   return { value: describeTested(workspace, { state, before, shownAs: principalOf }), files, problems: [] };
 }
 
@@ -70,17 +74,17 @@ function inputOf(
 }
 
 function describeTested(
-  { environment }: Workspace,
+  { environment, catalog: { kinds } }: Workspace,
   states: Pick<Tested, 'state' | 'before' | 'shownAs'>,
 ): Tested {
   const rules = environment?.protection ?? {};
-  const classes = [...catalog.kinds.values()].flatMap(({ variants }) => variants?.known ?? []);
+  const classes = [...kinds.values()].flatMap(({ variants }) => variants?.known ?? []);
   return {
     ...states,
     protectionOf: makeProtection(rules),
     sorts: [...new Set([...PROTECTION_SORTS, ...Object.keys(rules)])],
     classes: classes.map(({ name }) => name),
-    coverageOf: makeTopicCoverage(catalog.kinds).coverageOf,
+    coverageOf: makeTopicCoverage(kinds).coverageOf,
   };
 }
 

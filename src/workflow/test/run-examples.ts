@@ -1,6 +1,5 @@
 import type { Problem } from '../../model/problem.ts';
 import { checkExamples } from '../../policy/examples.ts';
-import { catalog } from '../../schema/kinds/index.ts';
 import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
 import type { Host } from '../host.ts';
 import { loadPolicies } from '../project/load-policies.ts';
@@ -14,7 +13,7 @@ export async function runExamples(
 ): Promise<{ readonly cases: readonly RanCase[]; readonly problems: readonly Problem[] }> {
   const loaded = await loadPolicies(host, workspace);
   const own = loaded.value.filter(({ name }) => !(name in builtInPolicies));
-  const { results, problems } = checkExamples(own, catalog.kinds);
+  const { results, problems } = checkExamples(own, workspace.catalog.kinds);
   const byPlace = new Map(problems.map((problem) => [problem.at, problem]));
   const cases = results.map(({ policy, example, isAsExpected, place }): RanCase => {
     const problem = byPlace.get(place);

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { catalog } from '../../../src/schema/kinds/index.ts';
 import { makeMasker } from '../../../src/plan/secrets/masker.ts';
 import { connectGateway } from '../../../src/workflow/live/connection.ts';
 import { MemoryBudget } from '../../../src/workflow/project/memory-budget.ts';
@@ -14,7 +15,7 @@ const LIMITS = { heapLimitBytes: 1e9, maxInputBytes: 1e9 };
 type Looking = { readonly secrets: Secrets; readonly memory: MemoryBudget };
 
 function workspaceWith(secret: string, limits = LIMITS): Looking {
-  const secrets = new Secrets(makeMasker());
+  const secrets = new Secrets(makeMasker(), catalog.kinds);
   secrets.note(secret);
   return { secrets, memory: new MemoryBudget(limits) };
 }
