@@ -68,7 +68,13 @@ const doors = {
   http: 'src/emulator/server.ts',
   tls: ['src/gateway/http/examine.ts', 'src/forge/fetch.ts'],
   ignore: 'src/host/git-ignore.ts',
-  fs: ['src/host/files.ts', 'src/host/folders.ts', 'src/host/paths.ts', 'src/host/write-files.ts'],
+  fs: [
+    'src/cli/host/compiled.ts',
+    'src/host/files.ts',
+    'src/host/folders.ts',
+    'src/host/paths.ts',
+    'src/host/write-files.ts',
+  ],
   child_process: ['src/host/git.ts', 'src/host/programs.ts'],
   crypto: [
     'src/schema/validate.ts',

@@ -51,20 +51,25 @@ const replacements = {
 // loaded on demand.
 const code = await build({
   ...common,
-  entryPoints: { gwconf: 'src/cli/main.ts', index: 'src/index.ts', testing: 'src/testing.ts' },
+  entryPoints: { main: 'src/cli/main.ts', index: 'src/index.ts', testing: 'src/testing.ts' },
   splitting: true,
   format: 'esm',
   chunkNames: 'chunks/[name]-[hash]',
   external: [...chunkOf.values()],
-  // Some packages in the bundle are CommonJS and require built-in modules.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
   plugins: [replaceFiles(replacements)],
+});
+const { files, facades } = await mergeChunks(code, root);
+const start = await build({
+  ...common,
+  entryPoints: { gwconf: 'src/cli/start.ts' },
+  format: 'esm',
+  define: { MAIN: JSON.stringify(facades.get('main').chunk) },
 });
 // Chunks are named by a hash of their content, so a running gwconf keeps its chunks until the entries are replaced.
 const built = new Map([
-  ...(await mergeChunks(code, root)),
+  ...files,
+  ...['index', 'testing'].map((name) => [join('dist', `${name}.js`), Buffer.from(facade(facades.get(name)))]),
+  ...start.outputFiles.map(({ path, contents }) => [relative(root, path), contents]),
   ...(WITHOUT_TYPES ? [] : await makeDeclarations()),
   ...onDemand.outputFiles.map(({ path, contents }) => [relative(root, path), contents]),
 ]);
@@ -76,6 +81,8 @@ for (const entry of await readdir('dist', { recursive: true, withFileTypes: true
   const path = join(relative(root, entry.parentPath), entry.name);
   if (entry.isFile() && !built.has(path)) await rm(path, { force: true });
 }
+
+await rm('.cache', { recursive: true, force: true });
 
 const { catalog, editorSchema, policySchema, projectSchema, testSchema } = await import('../dist/index.js');
 for (const [name, schema] of [
@@ -91,6 +98,11 @@ const { SHAPES, publish } = await importBundled(`
   export { publish } from './src/model/compile-shape.ts';
 `);
 for (const [name, shape] of Object.entries(SHAPES)) await putSchema(name, publish(shape));
+
+/** A module of ECMAScript with what a chunk exports. */
+function facade({ chunk, exports }) {
+  return `import chunk from './chunks/${chunk}';\nexport const { ${exports.join(', ')} } = chunk;\n`;
+}
 
 function putSchema(name, schema) {
   return put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));

@@ -18,7 +18,13 @@ export async function bundleSingle(validators) {
   const { outputFiles, metafile, warnings } = await build({
     ...BUNDLE,
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts'],
+    stdin: {
+      contents: `
+        import { tuneEngine } from './src/cli/host/engine.ts';
+        tuneEngine();
+        void import('./src/cli/main.ts');`,
+      resolveDir: root,
+    },
     outfile: 'gwconf.cjs',
     format: 'cjs',
     target: 'node22',

@@ -18,7 +18,10 @@ const TIERS = {
   write: ['src/cli/commands/apply.ts'],
 };
 
-/** Merges the chunks of an esbuild result. Returns the contents of all files by path. */
+/**
+ * Merges the chunks of an esbuild result, into CommonJS, of which `src/cli/host/compiled.ts` keeps what V8 makes. Returns the contents of
+ * all chunks by path, and for each entry its chunk and what it exports.
+ */
 export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) {
   const texts = new Map(outputFiles.map(({ path, text }) => [path.slice(root.length), text]));
   const pathOf = new Map(Object.entries(outputs).map(([path, { entryPoint }]) => [entryPoint, path]));
@@ -29,7 +32,7 @@ export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) 
       outputs,
     ),
   ]);
-  const entries = ['dist/gwconf.js', 'dist/index.js', 'dist/testing.js'];
+  const entries = ['dist/main.js', 'dist/index.js', 'dist/testing.js'];
   const merged = await rollup({
     input: entries,
     external: (id) => !texts.has(id) && !/^\.{1,2}\/(?:.*\/)?[^/]+\.js$/.test(id),
@@ -43,14 +46,24 @@ export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) 
     ],
   });
   const { output } = await merged.generate({
-    format: 'es',
+    format: 'cjs',
     compact: true,
+    esModule: false,
+    exports: 'named',
+    interop: 'esModule',
+    externalLiveBindings: false,
+    dynamicImportInCjs: false,
     hoistTransitiveImports: false,
-    chunkFileNames: ({ name }) => `chunks/${basename(name).replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
+    entryFileNames: '[name]-[hash].cjs',
+    chunkFileNames: ({ name }) => `${basename(name).replace(/-[A-Z0-9]{8}$/, '')}-[hash].cjs`,
     manualChunks: (id) => (entries.includes(id) ? undefined : tiers.find(([, paths]) => paths.has(id))?.[0]),
   });
   await merged.close();
-  return output.map(({ fileName, code }) => [join('dist', fileName), Buffer.from(code)]);
+  const files = output.map(({ fileName, code }) => [join('dist', 'chunks', fileName), Buffer.from(code)]);
+  const facades = output
+    .filter(({ isEntry }) => isEntry)
+    .map(({ name, fileName, exports }) => [name, { chunk: fileName, exports }]);
+  return { files, facades: new Map(facades) };
 }
 
 /** The files that some files import statically, and these. */

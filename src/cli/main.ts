@@ -1,14 +1,10 @@
-#!/usr/bin/env node
 import { openChannel, tellResult } from './host/channel.ts';
-import { tuneEngine } from './host/engine.ts';
 import { runInProcess } from './host/run-in-process.ts';
 
-// The single executable is CommonJS, which cannot await outside of a function.
+// gwconf is CommonJS, which cannot await outside of a function.
 void main();
 
 async function main(): Promise<void> {
-  await tuneEngine();
-
   // An apply goes on if its output cannot be written.
   const channels = { out: openChannel(process.stdout), err: openChannel(process.stderr) };
 

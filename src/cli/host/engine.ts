@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+
 /** By the major version of V8. */
 const FLAGS: Readonly<Record<string, string>> = {
   '11': '--interrupt-budget=500000',
@@ -9,10 +11,8 @@ const FLAGS: Readonly<Record<string, string>> = {
  * Node.js 20 and a seventh less on Node.js 22, one of 100,000 the same on 20 and up to a twentieth more on 22. Later versions gain
  * nothing.
  */
-export async function tuneEngine(): Promise<void> {
+export function tuneEngine(): void {
   const [major = ''] = process.versions.v8.split('.');
   const flag = FLAGS[major];
-  if (flag === undefined) return;
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString(flag);
+  if (flag !== undefined) setFlagsFromString(flag);
 }

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runCompiled } from './host/compiled.ts';
+import { tuneEngine } from './host/engine.ts';
+
+/** The name of the file that `main.ts` is in; the build fills it in. */
+declare const MAIN: string;
+
+// First: V8 does not use what was compiled with other flags.
+tuneEngine();
+const dist = dirname(fileURLToPath(import.meta.url));
+process.once('exit', runCompiled(join(dist, 'chunks'), MAIN, join(dirname(dist), '.cache')));
