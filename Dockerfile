@@ -12,10 +12,6 @@ RUN npm run build && node scripts/pack-action.mjs /package
 FROM ${NODE} AS gwconf
 COPY --from=build /package /usr/local/lib/gwconf
 RUN ln -s ../lib/gwconf/dist/gwconf.js /usr/local/bin/gwconf
-# What V8 compiles is kept in the package, where the user of the image cannot write.
-RUN gwconf validate /usr/local/lib/gwconf/examples/quickstart && \
-    gwconf apply -f /usr/local/lib/gwconf/examples/quickstart --url embedded:/tmp/state.json --auto-approve --journal none && \
-    rm /tmp/state.json*
 USER 1000:1000
 WORKDIR /work
 ENTRYPOINT ["gwconf"]
