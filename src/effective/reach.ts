@@ -103,10 +103,11 @@ export function areContained(inner: Names, outers: readonly Names[], axis: Axis)
   return found !== 'yes' && isUnsure ? 'unknown' : found;
 }
 
-type Told = Extract<Names, { type: 'pattern' | 'one' }>;
+/** A topic by its name, or those that match an expression. */
+export type Topics = Extract<Names, { type: 'pattern' | 'one' }>;
 
 /** Whether a name is among others. */
-function holdsOne(name: string, outers: readonly Told[]): Verdict {
+function holdsOne(name: string, outers: readonly Topics[]): Verdict {
   return outers.reduce<Verdict>((found, one) => stronger(found, holds(one, name)), 'no');
 }
 
@@ -117,6 +118,22 @@ export function holds(names: Names, name: string): Verdict {
   if (names.type === 'unknown') return 'unknown';
   if (names.type === 'one') return names.name === name ? 'yes' : 'no';
   return matcherOf(names)(name);
+}
+
+/** Whether names apply to all of these topics. */
+export function holdsAll(names: Names, topics: Topics): Verdict {
+  if (topics.type === 'one') return holds(names, topics.name);
+  const [one, other] = [topics, names].map((each) => (each.type === 'pattern' ? startOf(each.text) : ''));
+  return haveSameStart(one, other) ? areContained(topics, [names], 'topic') : 'no';
+}
+
+/** What all that an expression matches begins with, where that is easy to see: it saves most comparisons of expressions. */
+function startOf(pattern: string): string {
+  return pattern.includes('|') ? '' : (/^[\w-]*(?![?*+{\w-])/.exec(pattern)?.[0] ?? '');
+}
+
+function haveSameStart(one = '', other = ''): boolean {
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 /** As many names are remembered for each pattern: lists of topics can be long, and patterns many. */
@@ -152,7 +169,7 @@ function charactersOf(axis: Axis): readonly string[] {
   return axis === 'topic' ? TOPIC_CHARACTERS : ALL_CHARACTERS;
 }
 
-function containsAll(inner: Names, outers: readonly Told[], axis: Axis): Verdict {
+function containsAll(inner: Names, outers: readonly Topics[], axis: Axis): Verdict {
   const text = inner.type === 'pattern' ? inner.text : '.*';
   const texts = outers.map((one) => (one.type === 'pattern' ? one.text : literal(one.name)));
   const met = isContained(text, texts, charactersOf(axis));

@@ -1,5 +1,5 @@
 import { memoize } from '../model/collect.ts';
-import { isList, valueOf, type Json } from '../model/json/json.ts';
+import { isList, valueAt, valueOf, type Json, type Pointer } from '../model/json/json.ts';
 import { type KindSet, type Narrowing, schemaAt, type Variant } from '../model/kind.ts';
 import {
   PASSTHROUGH,
@@ -11,6 +11,7 @@ import {
 } from '../model/principal.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import type { Resource } from '../model/resource.ts';
+import type { Topics } from './reach.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 
 /** What the configs of interceptors say about topics. */
@@ -166,17 +167,17 @@ export function narrowChains(
   });
 }
 
-/** The names of the topics that resources are, by virtual cluster: sorted, each once. */
+/** Reads the topics that a resource is, or that it makes of all names that match, and where it says so. */
 export function topicsOf(
-  resources: Iterable<Resource>,
+  { kind: name, metadata, spec }: Resource,
   kinds: KindSet,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, Set<string>>();
-  for (const { kind, metadata } of resources) {
-    const { name, vCluster = PASSTHROUGH } = metadata;
-    if (kinds.get(kind)?.isTopic !== true || typeof vCluster !== 'string') continue;
-    const names = found.get(vCluster) ?? new Set();
-    found.set(vCluster, names.add(name));
-  }
-  return new Map(Array.from(found, ([vCluster, names]) => [vCluster, [...names].sort()]));
+): { readonly topics: Topics; readonly virtualCluster: string; readonly at: Pointer } | undefined {
+  const kind = kinds.get(name);
+  const { vCluster = PASSTHROUGH } = metadata;
+  if (kind?.topics === undefined || typeof vCluster !== 'string') return undefined;
+  const { by, at } = kind.topics;
+  const text = valueAt({ metadata, spec }, at);
+  if (typeof text !== 'string' || hasPlaceholder(text)) return undefined;
+  const topics: Topics = by === 'name' ? { type: 'one', name: text } : { type: 'pattern', text };
+  return { topics, virtualCluster: vCluster, at };
 }

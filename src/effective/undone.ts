@@ -8,14 +8,16 @@ import {
   areApart,
   areContained,
   holds,
+  holdsAll,
   reachOf,
   type Names,
   type Reach,
+  type Topics,
   type Verdict,
   stronger,
   weaker,
 } from './reach.ts';
-import { type JudgeOptions, type Weakened, reachFor } from './weakening.ts';
+import { textOfTopics, type JudgeOptions, type Weakened, reachFor } from './weakening.ts';
 import { compareLimits } from './compare-limits.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
@@ -26,10 +28,8 @@ export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>
   readonly topics: readonly string[];
 };
 
-type UndoneOptions = Pick<JudgeOptions, 'protectionOf' | 'strengthOf'> & {
+type UndoneOptions = JudgeOptions & {
   readonly undoesOf: (pluginClass: string) => Undoes | undefined;
-  /** The known topics of the clients of a virtual cluster. */
-  readonly topicsIn: (virtualCluster: string) => readonly string[];
 };
 
 /** What is known of the classes that take a protection off. */
@@ -105,14 +105,14 @@ function findTopics(
   names: Names,
   lifted: Names,
   already: readonly Names[],
-  known: readonly string[],
+  known: readonly Topics[],
 ): readonly string[] | undefined {
   const [one, other] = [names, lifted].map((topic): Reach => new Map([['topic', topic]])) as [Reach, Reach]; // one for each
   if (areApart(one, other)) return undefined;
-  const isNew = (topic: string): boolean =>
-    [names, lifted].every((all) => holds(all, topic) === 'yes') &&
-    !already.some((all) => holds(all, topic) === 'yes');
-  const told = known.filter(isNew);
+  const isNew = (topics: Topics): boolean =>
+    [names, lifted].every((all) => holdsAll(all, topics) === 'yes') &&
+    !already.some((all) => holdsAll(all, topics) === 'yes');
+  const told = known.filter(isNew).map(textOfTopics);
   if (told.length > 0) return told;
   return [names, lifted].some((all) => areContained(all, already, 'topic') === 'yes') ? undefined : [];
 }

@@ -6,7 +6,16 @@ import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
 import { compareLimits, fieldsOf, type Applied, type Compared } from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
-import { areApart, holds, isCovered, reachOf, type Names, type Reach } from './reach.ts';
+import {
+  areApart,
+  holds,
+  holdsAll,
+  isCovered,
+  reachOf,
+  type Names,
+  type Reach,
+  type Topics,
+} from './reach.ts';
 
 /** Something that a chain protects less than before. */
 export type Weakened = {
@@ -21,7 +30,7 @@ export type Weakened = {
   readonly loss: 'whole' | 'part' | 'undone';
   /** What was compared. */
   readonly against: readonly ChainLink[];
-  /** The known topics where that is so; null if its class has nothing to do with topics. */
+  /** The known topics where that is so, by name or expression; null if its class has nothing to do with topics. */
   readonly topics: readonly string[] | null;
 };
 
@@ -30,7 +39,7 @@ export type JudgeOptions = {
   /** What is known of a plugin class; undefined for a custom one. */
   readonly strengthOf: (pluginClass: string) => Strength | undefined;
   /** The topics of the clients of a virtual cluster, as far as they are known. */
-  readonly topicsIn: (virtualCluster: string) => readonly string[];
+  readonly topicsIn: (virtualCluster: string) => readonly Topics[];
 };
 
 /** What is known of the classes of interceptors. */
@@ -218,7 +227,7 @@ function judge(
   reach: Reach,
   compared: readonly Compared[],
   { mayReplace }: Question,
-  knownTopics: readonly string[],
+  knownTopics: readonly Topics[],
 ): readonly Judged[] {
   const reachesOf = (...verdicts: readonly string[]): readonly Reach[] =>
     compared.flatMap(({ verdict, reach: one }) => (verdicts.includes(verdict) ? [one] : []));
@@ -229,7 +238,7 @@ function judge(
   ];
   const names = reach.get('topic');
   const topics = names === undefined ? [] : topicsAmong(names, knownTopics);
-  const at = (topic: string): Reach => new Map([...reach, ['topic', { type: 'one', name: topic }]]);
+  const at = (topic: Topics): Reach => new Map([...reach, ['topic', topic]]);
   const lost = topics.filter((topic) => isCovered(at(topic), sure) !== 'yes');
   const weakenedAt = lost.filter((topic) => isCovered(at(topic), perhaps) === 'no');
   const isWeaker = weakenedAt.length > 0 || isCovered(reach, perhaps) === 'no';
@@ -241,13 +250,17 @@ function judge(
   }
   const gone = told.filter((topic) => any.every((one) => areApart(at(topic), one)));
   const less = told.filter((topic) => !gone.includes(topic));
-  const judged = (loss: Judged['loss'], some: readonly string[]): readonly Judged[] => {
+  const judged = (loss: Judged['loss'], some: readonly Topics[]): readonly Judged[] => {
     const isAll = names.type === 'all' && some.length === topics.length; // needs no names
-    return some.length === 0 ? [] : [{ certainty, loss, topics: isAll ? [] : some }];
+    return some.length === 0 ? [] : [{ certainty, loss, topics: isAll ? [] : some.map(textOfTopics) }];
   };
   return [...judged('whole', gone), ...judged('part', less)];
 }
 
-function topicsAmong(names: Names, topics: readonly string[]): readonly string[] {
-  return topics.filter((topic) => holds(names, topic) === 'yes');
+function topicsAmong(names: Names, topics: readonly Topics[]): readonly Topics[] {
+  return topics.filter((some) => holdsAll(names, some) === 'yes');
+}
+
+export function textOfTopics(topics: Topics): string {
+  return topics.type === 'one' ? topics.name : topics.text;
 }

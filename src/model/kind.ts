@@ -155,8 +155,8 @@ export type KindForm<R extends Resource> = {
   readonly agree?: { readonly on: Pattern; readonly within: Pattern };
   /** Values that no two resources of the kind may share. */
   readonly unique?: readonly Pattern[];
-  /** Whether its objects are topics of clients, by their names. */
-  readonly isTopic?: true;
+  /** The topics of clients that its objects are, or that they make of all names that match. */
+  readonly topics?: { readonly by: 'name' | 'pattern'; readonly at: Pointer };
   /** Data that is deleted with the resource and not restored by creating it again. */
   readonly holds?: string;
   /** Fields that protection covers. Default: the whole spec. */

@@ -37,13 +37,18 @@ const PATTERNS = [
   'x.|a',
   '..',
 ];
+/** Expressions of concentration rules: known are all topics that match. */
+const RULES = ['a-.*', 'x.|a'];
 const TOPICS = [...new Set([...tellingNames(PATTERNS), ...KNOWN])];
 const alice: Principal = { virtualCluster: 'prod', username: 'a', groups: [] };
 
 const { judge } = weakeningJudge({
   protectionOf: makeProtection(),
   strengthOf: strengthsOf(catalog.kinds),
-  topicsIn: () => KNOWN,
+  topicsIn: () => [
+    ...KNOWN.map((name) => ({ type: 'one', name }) as const),
+    ...RULES.map((text) => ({ type: 'pattern', text }) as const),
+  ],
 });
 
 function optional<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
@@ -187,12 +192,19 @@ it('the fields, requests and known topics that it names are those', () => {
       expect(names).toEqual(found);
       for (const name of found) {
         const own = told.filter(({ claim }) => claim.name === name);
-        const topics = new Set(own.flatMap((one) => one.topics ?? []));
+        const named = own.flatMap((one) => one.topics ?? []);
+        const topics = new Set(named.filter((topic) => !RULES.includes(topic)));
+        for (const rule of named.filter((one) => RULES.includes(one))) {
+          const isOfRule = new RegExp(`^(?:${rule})$`);
+          expect(weaker.some(([what, topic]) => what.split(' ')[1] === name && isOfRule.test(topic))).toBe(
+            true,
+          );
+        }
         const expected = weaker.filter(
           ([what, topic]) => what.split(' ')[1] === name && KNOWN.includes(topic),
         );
         // All of all topics needs no names.
-        if (own.every((one) => one.topics?.length !== 0))
+        if (own.every((one) => one.topics?.length !== 0) && topics.size > 0)
           expect(topics).toEqual(new Set(expected.map(([, topic]) => topic)));
         else for (const topic of topics) expect(expected.map(([, one]) => one)).toContain(topic);
       }

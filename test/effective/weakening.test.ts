@@ -15,7 +15,10 @@ const TOPICS = ['customers-eu', 'customers-us', 'orders'];
 const { judge } = weakeningJudge({
   protectionOf: makeProtection({ own: ['com.example.*'], storage: ['LargeMessageHandlingPlugin'] }),
   strengthOf: strengthsOf(catalog.kinds),
-  topicsIn: () => TOPICS,
+  topicsIn: () => [
+    ...TOPICS.map((name) => ({ type: 'one', name }) as const),
+    { type: 'pattern', text: 'events-.*' }, // what a concentration rule stores
+  ],
 });
 
 type Given = readonly [pluginClass: string, config: JsonObject];
@@ -64,6 +67,18 @@ describe('weaker is', () => {
       mask('customers-.*', ['card.number']),
       mask('nothing-.*', ['card.number']),
       ['weaker masking by i0: field card.number whole of customers-eu,customers-us (topic)'],
+    ],
+    [
+      'a mask for none of the topics that a rule makes',
+      mask('events-.*|orders', ['a']),
+      mask('orders', ['a']),
+      ['weaker masking by i0: field a whole of events-.* (topic)'],
+    ],
+    [
+      'a mask for some of the topics that a rule makes',
+      mask('.*-.*', ['a']),
+      mask('events-eu-.*|customers-.*', ['a']),
+      ['weaker masking by i0: field a part of events-.* (topic)'],
     ],
     [
       'a mask for fewer topics, of which none is known',
@@ -148,7 +163,10 @@ describe('weaker is', () => {
   it('only for the topics that nothing else protects', () =>
     expect(
       told([mask('.*', ['card'])], [mask('customers-.*', ['card']), mask('orders', ['card'], first(3))]),
-    ).toEqual(['weaker masking by i0: field card part of orders (topic)']));
+    ).toEqual([
+      'weaker masking by i0: field card whole of events-.* (topic)',
+      'weaker masking by i0: field card part of orders (topic)',
+    ]));
 });
 
 describe('nothing is said of', () => {

@@ -1,8 +1,9 @@
 import { linksIn } from '../../effective/effective-state.ts';
 import { topicsOf } from '../../effective/topics.ts';
-import { memoize } from '../../model/collect.ts';
+import { groupBy, memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Variants } from '../../model/kind.ts';
+import { doOverlap, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/secrets.ts';
@@ -12,23 +13,26 @@ import { isPlanned, type World } from './world.ts';
 
 /** Patterns of declared interceptors that match none of the topics that are known, and resemble one. */
 export function* checkTopicPatterns(world: World): Generator<Problem> {
-  const { desired, kinds } = world;
-  const live = isPlanned(world) ? world.live.resources.values() : [];
-  const names = topicsOf([...Array.from(desired.values(), ({ resource }) => resource), ...live], kinds);
-  const { topics = [] } = world;
-  if (names.size === 0 && topics.length === 0) return;
+  const { desired, kinds, topics = [] } = world;
+  const declared = Array.from(desired.values(), asWritten).flatMap((one) => topicsOf(one, kinds) ?? []);
+  const live = isPlanned(world)
+    ? [...world.live.resources.values()].flatMap((one) => topicsOf(one, kinds) ?? [])
+    : [];
+  // An expression on the gateway may be a secret.
+  const found = [...declared, ...live.filter((one) => one.topics.type === 'one')];
+  if (found.length === 0 && topics.length === 0) return;
+  const own = groupBy(found, ({ virtualCluster }) => virtualCluster);
+  const ofRules = found.flatMap((one) => (one.topics.type === 'pattern' ? one.topics.text : []));
   const known = new Map<string | null, Topics>();
   const topicsIn = (vCluster: string | null): Topics => {
-    const found =
+    const one =
       known.get(vCluster) ??
-      new Topics(
-        vCluster === null ? [...topics, ...[...names.values()].flat()] : (names.get(vCluster) ?? []),
-      );
-    known.set(vCluster, found);
-    return found;
+      (vCluster === null ? new Topics(found, topics) : new Topics(own.get(vCluster) ?? []));
+    known.set(vCluster, one);
+    return one;
   };
   const all = topicsIn(null);
-  const ofAll = new Topics(topics);
+  const ofAll = new Topics([], topics);
   const placesIn = memoize(placesOfPatterns);
   for (const declared of desired.values()) {
     const { address } = declared;
@@ -40,7 +44,8 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
       if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
       const [link] = linksIn(address, resource, kinds);
       const near = topicsIn(link?.scope['vCluster'] ?? null).resembling(value) ?? ofAll.resembling(value);
-      if (near === undefined) continue;
+      if (near === undefined || ofRules.some((rule) => doOverlap(value, rule, TOPIC_CHARACTERS) !== false))
+        continue;
       yield {
         code: 'unlikely-pattern',
         severity: 'warning',
@@ -73,13 +78,22 @@ const NEIGHBOURS = 30;
 /** Patterns with dots at as many different places are compared with all names. */
 const MOST_SHAPES = 100;
 
+type Found = NonNullable<ReturnType<typeof topicsOf>>;
+
 class Topics {
   readonly #names: readonly string[];
+  readonly #patterns: readonly string[];
   readonly #starts = new Map<string, Pick<Set<string>, 'has'>>();
-  #folded: readonly (readonly [folded: string, name: string])[] | undefined;
+  #folded: readonly (readonly [folded: string, one: { text: string; topic: string }])[] | undefined;
 
-  constructor(names: readonly string[]) {
-    this.#names = [...new Set(names)].sort();
+  constructor(found: Iterable<Found>, others: readonly string[] = []) {
+    const names = new Set(others);
+    const patterns = new Set<string>();
+    for (const { topics } of found)
+      if (topics.type === 'one') names.add(topics.name);
+      else patterns.add(topics.text);
+    this.#names = [...names].sort();
+    this.#patterns = [...patterns].filter((pattern) => readSimple(pattern).start !== '');
   }
 
   /** Whether an expression of text, and perhaps any text behind it, matches none. */
@@ -92,17 +106,20 @@ class Topics {
   resembling(pattern: string): { readonly topic: string; readonly meant: string } | undefined {
     const { start, any } = readSimple(pattern);
     const folded = fold(start);
-    this.#folded ??= this.#names
-      .map((name) => [fold(name), name] as const)
+    this.#folded ??= [
+      ...this.#names.map((name) => ({ text: name, topic: name })),
+      ...this.#patterns.map((pattern) => ({ text: readSimple(pattern).start, topic: pattern })),
+    ]
+      .map((one) => [fold(one.text), one] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const place = placeIn(this.#folded, ([name]) => name >= folded);
     const near = this.#folded.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS);
     for (const resembles of [sameStart, misspelt]) {
-      for (const [name, topic] of near) {
+      for (const [name, { text, topic }] of near) {
         const length = resembles(folded, name, any !== '');
         if (length === undefined) continue;
         const rest = length < name.length ? any || '.*' : any && '.*';
-        return { topic, meant: `${topic.slice(0, length).replaceAll('.', '\\.')}${rest}` };
+        return { topic, meant: `${text.slice(0, length).replaceAll('.', '\\.')}${rest}` };
       }
     }
     return undefined;

@@ -25,7 +25,7 @@ export function findUndone(
     protectionOf,
     strengthOf: strengthsOf(kinds),
     undoesOf,
-    topicsIn: topicsIn(() => [live, applyTo(live, changes)], kinds, topics),
+    topicsIn: topicsIn(() => [live, applyTo(live, changes)], { kinds, redaction, topics }),
   });
   const isUndoing = ({ one }: Chain[number]): boolean => undoesOf(one.pluginClass) !== undefined;
   let protecting: readonly ChainLink[] | undefined;

@@ -1,7 +1,8 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { topicsOf } from '../../effective/topics.ts';
-import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { groupBy, memoize } from '../../model/collect.ts';
+import type { Topics } from '../../effective/reach.ts';
+import { strengthsOf, textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -40,12 +41,12 @@ export type Told = Omit<Weakening, keyof Principal>;
 /** Tells of chains what gets weaker for a principal. `states` have the topics. */
 export function weakeningTeller(
   states: () => readonly ReadonlyMap<Address, Resource>[],
-  { kinds, protectionOf, redaction, topics: ofAll = [] }: Omit<World, 'live' | 'changes'>,
+  { kinds, protectionOf, redaction, topics: ofAll }: Omit<World, 'live' | 'changes'>,
 ): (one: Omit<PrincipalClass, 'principals'>) => (principal: Principal) => readonly Told[] {
   const { judge, namesUsers } = weakeningJudge({
     protectionOf,
     strengthOf: strengthsOf(kinds),
-    topicsIn: topicsIn(states, kinds, ofAll),
+    topicsIn: topicsIn(states, { kinds, redaction, topics: ofAll }),
   });
   return (one) => {
     const { before, after } = one;
@@ -65,22 +66,37 @@ export function weakeningTeller(
   };
 }
 
-/** The known topics of the clients of a virtual cluster. */
+/** The known topics of the clients of a virtual cluster. An expression that is a secret says nothing. */
 export function topicsIn(
   states: () => readonly ReadonlyMap<Address, Resource>[],
-  kinds: KindSet,
-  ofAll: readonly string[] = [],
-): (virtualCluster: string) => readonly string[] {
-  let topics: ReadonlyMap<string, readonly string[]> | undefined;
-  const together = memoize((own: readonly string[]) => [...new Set([...own, ...ofAll])].sort());
-  return (virtualCluster) => {
-    topics ??= topicsOf(
-      states().flatMap((state) => [...state.values()]),
-      kinds,
+  { kinds, redaction, topics: ofAll = [] }: Pick<World, 'kinds' | 'redaction' | 'topics'>,
+): (virtualCluster: string) => readonly Topics[] {
+  const named = ofAll.map((name): Topics => ({ type: 'one', name }));
+  const together = (own: readonly Topics[]): readonly Topics[] => {
+    const byText = new Map(
+      [...own, ...named].map((topics) => [`${topics.type} ${textOfTopics(topics)}`, topics]),
     );
-    const own = topics.get(virtualCluster) ?? [];
-    return own.length === 0 ? ofAll : ofAll.length === 0 ? own : together(own);
+    return [...byText.values()].sort((one, other) => (textOfTopics(one) < textOfTopics(other) ? -1 : 1));
   };
+  let known: ReadonlyMap<string, readonly Topics[]> | undefined;
+  const findAll = (): ReadonlyMap<string, readonly Topics[]> => {
+    const found = states().flatMap((state) =>
+      [...state].flatMap(([address, resource]) => {
+        const one = topicsOf(resource, kinds);
+        return one === undefined || (one.topics.type !== 'one' && !redaction.showsAt(address, one.at))
+          ? []
+          : [one];
+      }),
+    );
+    const groups = groupBy(found, ({ virtualCluster }) => virtualCluster);
+    return new Map(
+      Array.from(groups, ([virtualCluster, own]) => [
+        virtualCluster,
+        together(own.map(({ topics }) => topics)),
+      ]),
+    );
+  };
+  return (virtualCluster) => (known ??= findAll()).get(virtualCluster) ?? named;
 }
 
 /** By protection, certainty and interceptor. */

@@ -21,7 +21,7 @@ export const aliasTopic = defineKind<AliasTopic>({
   summary: 'An alias of a topic, in one virtual cluster.',
   ...gatewayV2('alias-topic'),
   ...inVirtualCluster,
-  isTopic: true,
+  topics: { by: 'name', at: '/metadata/name' },
   removal: 'body',
   schema: {
     metadata: closed(['name'], {

@@ -15,7 +15,7 @@ export const concentratedTopic = defineKind<ConcentratedTopic>({
   summary: 'A topic that a concentration rule stores in a physical topic. Read-only.',
   ...gatewayV2('concentrated-topic'),
   ...inVirtualCluster,
-  isTopic: true,
+  topics: { by: 'name', at: '/metadata/name' },
   schema: {
     metadata: closed(['name'], { name: { type: 'string' }, vCluster: vClusterName }),
     spec: closed(['physicalName'], { physicalName: { type: 'string' } }),

@@ -33,6 +33,7 @@ export const concentrationRule = defineKind<ConcentrationRule>({
   summary: 'Stores topics whose names match a pattern together in a few physical topics.',
   ...gatewayV2('concentration-rule'),
   ...inVirtualCluster,
+  topics: { by: 'pattern', at: '/spec/pattern' },
   removal: 'body',
   schema: {
     metadata: closed(['name'], { name: kafkaName, vCluster: vClusterName }),

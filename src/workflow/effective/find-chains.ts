@@ -91,8 +91,8 @@ export function findOpenPriorities(desired: DesiredState, { variables }: Workspa
 /** The kinds that say something about chains: all are of our own. */
 const KINDS: readonly Kind[] = [...builtIn.kinds.values()].filter(({ facts }) => facts !== undefined);
 
-/** The kinds of objects that are topics of clients. */
-export const TOPIC_KINDS: readonly Kind[] = [...builtIn.kinds.values()].filter(({ isTopic }) => isTopic);
+/** The kinds of objects that are topics of clients, or make them. */
+export const TOPIC_KINDS: readonly Kind[] = [...builtIn.kinds.values()].filter(({ topics }) => topics);
 
 /** What a gateway has of the kinds that chains depend on. Rejects with a GatewayError. */
 export function readChainState(

@@ -6,11 +6,11 @@ import {
 } from '../../effective/find-uncovered.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import type { EffectiveState } from '../../effective/effective-state.ts';
-import { narrowChains, makeTopicCoverage } from '../../effective/topics.ts';
+import { narrowChains, makeTopicCoverage, topicsOf } from '../../effective/topics.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { addTo } from '../../model/collect.ts';
-import { type ChainLink, PASSTHROUGH, type Chained } from '../../model/principal.ts';
+import type { ChainLink, Chained } from '../../model/principal.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
@@ -192,10 +192,9 @@ type FoundTopics = { readonly topics: Topics; readonly problems: readonly Proble
 /** The topics that resources are. */
 function findTopics(resources: Iterable<Resource>): FoundTopics {
   const found = new Map<string | null, string[]>();
-  const names = new Set(TOPIC_KINDS.map(({ name }) => name));
-  for (const { kind, metadata } of resources) {
-    const { name, vCluster = PASSTHROUGH } = metadata;
-    if (names.has(kind) && typeof vCluster === 'string') addTo(found, vCluster, name);
+  for (const resource of resources) {
+    const one = topicsOf(resource, builtIn.kinds);
+    if (one?.topics.type === 'one') addTo(found, one.virtualCluster, one.topics.name);
   }
   const topics = new Map(Array.from(found, ([virtualCluster, all]) => [virtualCluster, sortNames(all)]));
   if (found.size > 0) return { topics, problems: [] };

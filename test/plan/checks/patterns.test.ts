@@ -69,6 +69,17 @@ describe('a pattern that matches none of the topics that are known', () => {
     },
   );
 
+  it('is told with the expression of the concentration rule that it resembles, unless they have topics in common', () => {
+    const rule = document(
+      'ConcentrationRule',
+      { name: 'events', vCluster: 'passthrough' },
+      { pattern: 'events-.*', physicalTopics: { delete: 'p' } },
+    );
+    expect(told(rule, mask('Events-.*'))).toEqual(telling('Events-.*', 'events-.*', 'events-.*'));
+    expect(told(rule, alias('events_eu'), mask('events-eu'))).toEqual([]);
+    expect(told(rule, mask('orders'))).toEqual([]);
+  });
+
   it('has dots escaped in what was meant', () => {
     expect(told(alias('com.acme.Orders'), mask('com.acme.orders'))).toEqual(
       telling('com.acme.orders', 'com.acme.Orders', 'com\\.acme\\.Orders'),
