@@ -69,12 +69,16 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
   }
   const named = nameSecrets(
     drafts.flatMap(({ address, secrets }) => secrets.map((secret) => ({ ...secret, address }))),
-    options.isTaken,
+    options,
   );
   return {
     documents: drafts.map((draft) => documentOf(draft, named.names, catalog, options)),
     variables: named.variables,
-    problems: [...problems, ...[...unknown].map(([field, addresses]) => unknownField(field, addresses))],
+    problems: [
+      ...problems,
+      ...named.problems,
+      ...[...unknown].map(([field, addresses]) => unknownField(field, addresses)),
+    ],
   };
 }
 

@@ -36,6 +36,9 @@ export type Declared = {
  */
 export type IsTaken = (name: string, value: string | undefined) => boolean;
 
+/** The name of the secrets at some places: `pattern` is a glob over `ADDRESS POINTER`. */
+export type SecretName = { readonly pattern: string; readonly name: string };
+
 export type DeclareOptions = {
   /** Default: every resource that a file can declare. */
   readonly isSelected?: (address: Address) => boolean;
@@ -49,6 +52,8 @@ export type DeclareOptions = {
   readonly isOpen?: (text: string) => boolean;
   /** Default: no name is. */
   readonly isTaken?: IsTaken;
+  /** Names that the user has chosen; of several that match, the first one counts. */
+  readonly secretNames?: readonly SecretName[] | undefined;
   /** Whether kinds of gwconf are written where they say the same. */
   readonly ownKinds?: boolean;
 };

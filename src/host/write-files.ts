@@ -90,9 +90,10 @@ export async function writeFile(
   if (open !== undefined) writePieces(open, text);
   else if (there !== undefined && !there.isFile()) writeInPlace(target, text);
   else {
-    const mode = there === undefined ? undefined : there.mode & 0o777;
+    const { isShared, isPrivate } = options;
+    const mode = isPrivate === true ? 0o600 : there === undefined ? undefined : there.mode & 0o777;
     inNewFolder(dirname(target), 0o777, (at) => {
-      writeBeside(at, basename(target), text, { mode, isShared: options.isShared === true });
+      writeBeside(at, basename(target), text, { mode, isShared, isFlushed: isPrivate });
     });
   }
 }
@@ -232,8 +233,8 @@ type Manner = {
   /** Undefined for a new file. */
   readonly mode: number | undefined;
   /** Whether the mode of a new file is that of the umask. Default: it is for the user only. */
-  readonly isShared?: boolean;
-  readonly isFlushed?: boolean;
+  readonly isShared?: boolean | undefined;
+  readonly isFlushed?: boolean | undefined;
   readonly disk?: Disk;
 };
 

@@ -124,6 +124,8 @@ export type FilesWithin = {
 export type WriteOptions = {
   /** Whether others may read a new file, as far as the umask allows. */
   readonly isShared?: boolean;
+  /** Whether only the user may read the file from now on, whatever its mode was. */
+  readonly isPrivate?: boolean;
   /** The folder that the file lies in once links are followed, outside of .git, because a project names it. */
   readonly root?: string | undefined;
 };

@@ -1,5 +1,5 @@
 import type { SecretVariable } from '../declare/declared.ts';
-import { printDotenv } from '../declare/dotenv.ts';
+import { printDotenv, readDotenv } from '../declare/dotenv.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Host, Text, WriteOptions } from './host.ts';
 import { RequestError } from './request-error.ts';
@@ -40,26 +40,46 @@ export function unwritable(
   return { code: 'unwritable-file', severity: 'error', message, hint };
 }
 
-/** Throws a RequestError for a file of secrets that is there, or that git would take. */
-export async function checkSecretsFile(
-  host: Pick<Host, 'exists' | 'wouldBeTracked'>,
+/** A file of secrets, as it was when the command began: what it has stays. */
+export type SecretsFile = {
+  readonly path: string;
+  /** Undefined if there is none yet. */
+  readonly before: string | undefined;
+  /** Of its variables; undefined for a value that gwconf cannot read. */
+  readonly values: ReadonlyMap<string, string | undefined>;
+};
+
+/** Throws a RequestError for a file that git would take, or that cannot be read. */
+export async function openSecretsFile(
+  host: Pick<Host, 'exists' | 'wouldBeTracked' | 'readFile'>,
   path: string,
-): Promise<void> {
-  if (host.exists(path))
-    throw new RequestError(`${path} already exists, and is not overwritten: name a new file`);
+): Promise<SecretsFile> {
   if (await host.wouldBeTracked(path))
     throw new RequestError(
       `${path} would not be ignored by git: add it to .gitignore, or name a file outside of this folder`,
     );
+  if (!host.exists(path)) return { path, before: undefined, values: new Map() };
+  try {
+    const before = await host.readFile(path);
+    return { path, before, values: readDotenv(before) };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new RequestError(`${path} cannot be read: ${reasonOf(error)}`);
+  }
 }
 
-/** The text of a file of secrets, and which of its values not every program reads. */
-export function printSecretsFile(variables: readonly SecretVariable[]): {
-  readonly text: string;
-  readonly warnings: readonly Problem[];
-} {
-  const { text, forShellsOnly } = printDotenv(variables);
-  return { text, warnings: forShellsOnly.map(onlyForShells) };
+/** Adds what a file of secrets does not have, and tells which values not every program reads. Rejects like `Host.writeFile`. */
+export async function writeSecrets(
+  { path, before }: SecretsFile,
+  variables: readonly SecretVariable[],
+  host: Pick<Host, 'exists' | 'readFile' | 'writeFile' | 'createFile'>,
+): Promise<readonly Problem[]> {
+  const { text, forShellsOnly } = printDotenv(variables, before);
+  const isChanged =
+    before === undefined ? !(await host.createFile(path, text)) : (await host.readFile(path)) !== before;
+  if (isChanged) return [unwritable(path, 'it has changed since it was read', 'run this again')];
+  if (before !== undefined) await host.writeFile(path, text, { isPrivate: true });
+  return forShellsOnly.map(onlyForShells);
 }
 
 function onlyForShells(name: string): Problem {

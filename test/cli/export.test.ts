@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -46,6 +46,43 @@ const ALL = [
 ];
 
 describe('gwconf export', () => {
+  it('adds to the file of secrets what it does not have, and never a name twice', async () => {
+    const shared = (name: string): Resource => ({
+      ...vault(TOKEN),
+      metadata: { name, scope: { vCluster: 'prod', group: null, username: null } },
+    });
+    const world = having(cluster('prod'), shared('cards'), shared('emails'), shared('phones'));
+    const mine = "MINE='x y'\nGW_VAULT_TOKEN='of another gateway'";
+    world.write('.env', mine);
+    chmodSync(join(world.folder, '.env'), 0o644);
+    const args = ['export', '--secrets-env', '.env', '--out'];
+    expect((await world.run(...args, 'one')).code).toBe(0);
+    const [, name = ''] = /^(GW_VAULT_TOKEN_\w+)=/m.exec(world.read('.env')) ?? [];
+    expect(world.read('.env')).toBe(`${mine}\n${name}='${TOKEN}'\n`);
+    expect(statSync(join(world.folder, '.env')).mode & 0o777).toBe(0o600);
+    await world.run(...args, 'two');
+    await world.run(...args, 'three', '--secret-name', '*/vault/token=VAULT_TOKEN');
+    expect(world.read('.env')).toBe(`${mine}\n${name}='${TOKEN}'\nVAULT_TOKEN='${TOKEN}'\n`);
+    expect(world.read('two/interceptor.yaml')).toContain(`\${${name}}`);
+    expect(world.read('three/interceptor.yaml')).toContain('${VAULT_TOKEN}');
+  });
+
+  it.each([
+    ['*/token', 'expected --secret-name to be PATTERN=NAME'],
+    ['*/token=GWCONF_PASSWORD', 'GWCONF_PASSWORD of --secret-name is a setting of gwconf'],
+    ['*=ONE', 'the variable ONE of --secret-name would be for both Interceptor/'],
+    ['*/token=TAKEN', 'the variable TAKEN of --secret-name would be for another value'],
+  ])('gives no secret the name of %s', async (written, words) => {
+    const world = having(...ALL, {
+      ...vault('hvs.another-one'),
+      metadata: { name: 'z', scope: { vCluster: 'prod' } },
+    });
+    world.env['TAKEN'] = 'other';
+    const { code, err } = await world.run('export', '--out', 'g', '--secret-name', written);
+    expect([code === 0, world.has('g')]).toEqual([false, false]);
+    expect(err).toContain(words);
+  });
+
   it('writes files by virtual cluster, and the plan of them is empty', async () => {
     const world = having(...ALL);
     const { code, out, err } = await world.run('export', '--out', 'gateway', '--secrets-env', '.env');
@@ -241,7 +278,7 @@ describe('gwconf export writes nothing', () => {
   });
 
   it.each([
-    ['of a file that is there', '.gitignore', '.gitignore already exists'],
+    ['of a folder', '.', '. cannot be read: it is a folder'],
     ['that git would track', 'values.txt', 'values.txt would not be ignored by git'],
     ['in the folder for git', 'gateway/x.env', 'must not be in gateway'],
   ])('in place %s', async (_, path, words) => {

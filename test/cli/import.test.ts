@@ -190,10 +190,9 @@ describe('gwconf import', () => {
     const mine = worldBeside(there, {
       'gwconf.yaml': project({ prod: 'files: [in]' }),
       'in/v.yaml': cluster('prod'),
-      'taken.env': 'x',
       '.gitignore': '*.env\n',
     });
-    const refused = await mine.run('import', '--secrets-env', 'taken.env');
+    const refused = await mine.run('import', '--secrets-env', 'in/tracked.txt');
     expect([refused.code, mine.has('in/interceptor.yaml')]).toEqual([64, false]);
     await mine.run('import', '--secrets-env', 'new.env');
     expect(mine.read('new.env')).toContain(`GW_PROD_ENC_VAULT_TOKEN='${SECRET}'\n`);
@@ -201,6 +200,32 @@ describe('gwconf import', () => {
     expect(mine.read('in/interceptor.yaml')).not.toContain('Kanarienvogel');
     const again = await mine.run('import', '--secrets-env', 'other.env');
     expect([verdictOf(again), mine.has('other.env')]).toEqual(['result: no-changes', false]);
+  });
+
+  it('gives no secret a variable that is set, or kept, for another value', async () => {
+    const there = await withLive(
+      resource('Interceptor', { name: 'enc', scope: { vCluster: 'prod' } }, vault(SECRET)),
+    );
+    const files = {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+      '.gitignore': '*.env\n',
+    };
+    const other = "GW_PROD_ENC_VAULT_TOKEN='other'\n";
+    const worlds = [
+      worldBeside(there, { ...files, 'kept.env': other }),
+      worldBeside(there, { ...files, 'kept.env': '' }),
+    ] as const;
+    worlds[1].env['GW_PROD_ENC_VAULT_TOKEN'] = 'other';
+    for (const mine of worlds) {
+      await mine.run('import', '--secrets-env', 'kept.env');
+      expect(mine.read('kept.env')).toMatch(/^GW_PROD_ENC_VAULT_TOKEN_\w+='/m);
+      expect(mine.read('in/interceptor.yaml')).toMatch(/\$\{GW_PROD_ENC_VAULT_TOKEN_\w+\}/);
+    }
+    const same = worldBeside(there, files);
+    same.env['GW_PROD_ENC_VAULT_TOKEN'] = SECRET;
+    await same.run('import');
+    expect(same.read('in/interceptor.yaml')).toContain('${GW_PROD_ENC_VAULT_TOKEN}');
   });
 
   it('changes nothing if a kind cannot be read', async () => {

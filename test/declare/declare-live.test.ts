@@ -171,14 +171,11 @@ describe('a secret', () => {
       hidden({ token: 'same' }, 'a'),
     );
     expect(variables.map(({ name, at }) => [name, at.map(({ address }) => address)])).toEqual([
-      [
-        'GW_PASSTHROUGH_A_TOKEN',
-        ['Interceptor/a@vCluster=passthrough', 'Interceptor/b@vCluster=passthrough'],
-      ],
+      ['GW_PASSTHROUGH_SECRET', ['Interceptor/a@vCluster=passthrough', 'Interceptor/b@vCluster=passthrough']],
     ]);
     expect(documents.map(({ value }) => (value['spec'] as JsonObject)['config'])).toEqual([
-      { token: '${GW_PASSTHROUGH_A_TOKEN}' },
-      { password: '${GW_PASSTHROUGH_A_TOKEN}' },
+      { token: '${GW_PASSTHROUGH_SECRET}' },
+      { password: '${GW_PASSTHROUGH_SECRET}' },
     ]);
   });
 

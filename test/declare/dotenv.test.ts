@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import fc from '../support/fast-check.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import { printDotenv } from '../../src/declare/dotenv.ts';
+import { printDotenv, readDotenv } from '../../src/declare/dotenv.ts';
 
 const text = fc.oneof(
   fc.constantFrom(
@@ -60,4 +60,30 @@ it('gives a parser of .env files the same values, but for those that it names', 
 
 it('gives an unknown value a name only', () => {
   expect(written([undefined]).text).toMatch(/\n# NAME_0 is unknown.*\n# NAME_0=''\n$/);
+});
+
+it('reads what it wrote, and adds to a file without touching what it has', () => {
+  fc.assert(
+    fc.property(values, values, (first, second) => {
+      const before = written(first).text;
+      expect([...readDotenv(before).values()]).toEqual(first);
+      const all = second.map((value, at) => ({ name: `NAME_${at}`, value }));
+      const { text: after } = printDotenv(all, before);
+      expect(after.startsWith(before)).toBe(true);
+      expect([...readDotenv(after).values()]).toEqual([...first, ...second.slice(first.length)]);
+      expect(printDotenv(all, after).text).toBe(after);
+    }),
+  );
+});
+
+it('knows no value that a shell would have to work out', () => {
+  const text = 'A=$HOME\nexport B="x$(id)"\n  C=plain # note\nD="two words"\n# E=no\nF=a\\ b\nG=\'open\n';
+  expect([...readDotenv(text)]).toEqual([
+    ['A', undefined],
+    ['B', undefined],
+    ['C', 'plain'],
+    ['D', 'two words'],
+    ['F', 'a b'],
+    ['G', ''],
+  ]);
 });

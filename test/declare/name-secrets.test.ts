@@ -47,6 +47,37 @@ describe('names of secrets', () => {
     ]);
   });
 
+  it('have at most 40 letters: words of the owner are left out, then of the field', () => {
+    const long = 'Interceptor/decrypt-personal-information@vCluster=analytics';
+    expect([
+      namesOf(secret(long, '/spec/config/kmsConfig/vault/token')),
+      namesOf(secret(long, '/spec/config/kmsConfig/vault/of.the.one.and.only.data.centre.in.the.north')),
+    ]).toEqual([['GW_ANALYTICS_DECRYPT_VAULT_TOKEN'], ['GW_ONE_AND_ONLY_DATA_CENTRE_IN_THE_NORTH']]);
+  });
+
+  it('say what is shared, where several objects share it', () => {
+    const registry = '/spec/config/schemaRegistryConfig/additionalConfigs/basic.auth.user.info';
+    const shared = (path: Pointer, id: string, ...teams: readonly string[]): readonly Secret[] =>
+      teams.map((team) => secret(`Interceptor/${team}-cards@vCluster=prod`, path, id));
+    const all = [
+      ...shared(registry, 'one', 'a', 'b', 'c'),
+      ...shared('/spec/config/kmsConfig/vault/token', 'two', 'a', 'b'),
+      ...shared('/spec/config/password', 'three', 'a', 'c'),
+    ];
+    expect([...new Set(namesOf(...all))]).toEqual([
+      'GW_SCHEMA_REGISTRY_USER_INFO',
+      'GW_VAULT_TOKEN',
+      'GW_PROD_CARDS_PASSWORD',
+    ]);
+    // Two that open the same sort of system are told apart.
+    const other = shared('/spec/config/kmsConfig/vault/token', 'four', 'x', 'y');
+    expect([...new Set(namesOf(...all, ...other))].slice(1)).toEqual([
+      'GW_PROD_CARDS_VAULT_TOKEN',
+      'GW_PROD_CARDS_PASSWORD',
+      expect.stringMatching(/^GW_PROD_CARDS_VAULT_TOKEN_\w{6}$/),
+    ]);
+  });
+
   it('have a mark where two objects would be alike; the first by address has none', () => {
     const [one, other] = namesOf(
       secret('Interceptor/a-b@vCluster=v', '/spec/config/key'),
@@ -68,9 +99,9 @@ describe('names of secrets', () => {
     const taken = new Set(['GW_A_A_A']);
     fc.assert(
       fc.property(fc.uniqueArray(located, { selector: ({ id }) => id }), (secrets) => {
-        const names = [...nameSecrets(secrets, (one) => taken.has(one)).names.values()];
+        const names = [...nameSecrets(secrets, { isTaken: (one) => taken.has(one) }).names.values()];
         expect(names).toHaveLength(secrets.length);
-        for (const one of names) expect(one).toMatch(/^GW_[A-Z\d_]*$/);
+        for (const one of names) expect(one).toMatch(/^GW_[A-Z\d_]{0,37}$/);
         expect(new Set([...names, ...taken]).size).toBe(names.length + 1);
       }),
     );

@@ -15,7 +15,7 @@ type ExportArgs = Args<'export'>;
 
 /** Writes what is live as files. */
 export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspace, openLive }) => {
-  const { out, layout, userMappings, secretsEnv } = args;
+  const { out, layout, userMappings, secretsEnv, secretName: secretNames } = args;
   const workspace = await openWorkspace(args);
   const wanted = parseWanted(terms, [], workspace.catalog.kinds);
   const opened = await openLive(args, workspace);
@@ -27,6 +27,7 @@ export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspa
     layout,
     userMappings,
     secretsEnv,
+    secretNames,
     project: await projectFor(args, workspace.gateway, io),
     tell: (doing) => showStatus(`${doing} …`, io),
   });

@@ -13,7 +13,7 @@ import type { FileChange } from '../../workflow/files/change-files.ts';
 import { readForeign, type Foreign } from '../../workflow/files/foreign.ts';
 import { importFiles } from '../../workflow/files/import-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { checkSecretsFile } from '../../workflow/write-file.ts';
+import { openSecretsFile } from '../../workflow/write-file.ts';
 import { filesOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
@@ -31,7 +31,8 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
     throw new UsageError('--deleted is about declared objects: add --drift');
   if (drift === true && to !== undefined)
     throw new UsageError('--drift changes values where they are: leave out --to');
-  if (args.secretsEnv !== undefined && args.dryRun !== true) await checkSecretsFile(io, args.secretsEnv);
+  const { secretsEnv, secretName: secretNames } = args;
+  const secrets = secretsEnv === undefined ? undefined : await openSecretsFile(io, secretsEnv);
   const workspace = await openWorkspace(args);
   const read = await readForeignOf(args, workspace, io);
   if (hasErrors(read.problems)) return { result: 'error', problems: locateProblems(read.problems) };
@@ -42,7 +43,8 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
   const imported = await importFiles(io, workspace, opened.source, {
     ...wanted,
     dryRun: args.dryRun,
-    secretsEnv: args.secretsEnv,
+    secrets,
+    secretNames,
     onChange: (change) => {
       if (args.dryRun !== true) io.out(`${renderChange(change)}\n`);
       else for (const text of renderFileDiff(change, io.outPaint, io.masker.mask)) io.out(text);

@@ -51,7 +51,7 @@ function end({ outcome, problems, migrated }: ToldMigration, { args, io }: Given
 
 async function newFolder(
   out: string,
-  { layout, secretsEnv, ...args }: MigrateArgs,
+  { layout, secretsEnv, secretName: secretNames, ...args }: MigrateArgs,
   workspace: Workspace,
   io: Io,
 ) {
@@ -60,7 +60,14 @@ async function newFolder(
     args.project === undefined
       ? undefined
       : { name: args.project === true ? 'prod' : args.project, user: user?.value };
-  return { out, layout, secretsEnv, project: named, tell: (doing: string) => showStatus(`${doing} …`, io) };
+  return {
+    out,
+    layout,
+    secretsEnv,
+    secretNames,
+    project: named,
+    tell: (doing: string) => showStatus(`${doing} …`, io),
+  };
 }
 
 function outOf({ out }: MigrateArgs): string {

@@ -1,4 +1,5 @@
-import { LAYOUTS } from '../../declare/declared.ts';
+import { LAYOUTS, type SecretName } from '../../declare/declared.ts';
+import { isReserved } from '../../schema/yaml/interpolate.ts';
 import { CAUSES } from '../../plan/change/plan.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { UsageError } from '../io.ts';
@@ -200,9 +201,27 @@ export const writing = {
 export const secretsEnv = {
   secretsEnv: text(
     '<file>',
-    'write the values of secrets to a new file that only you can read, as NAME=value lines; git must ignore it',
+    'write the values of secrets to a file that only you can read, as NAME=value lines, below those that it has; git must ignore it',
+  ),
+  secretName: listOf(
+    '<pattern=name>',
+    "variable for the secrets whose address and field match, such as '*/vault/token=VAULT_TOKEN'; * matches any text",
+    (written, flag) => [parseSecretName(written, flag)],
   ),
 };
+
+/** Addresses have `=` in them, and names have not. */
+function parseSecretName(written: string, flag: string): SecretName {
+  const at = written.lastIndexOf('=');
+  const [pattern, name] = [written.slice(0, at), written.slice(at + 1)];
+  if (at < 1 || !/^[A-Za-z_]\w*$/.test(name))
+    throw new UsageError(
+      `expected ${flag} to be PATTERN=NAME, such as '*/vault/token=VAULT_TOKEN'; found '${written}'`,
+    );
+  if (isReserved(name))
+    throw new UsageError(`${name} of ${flag} is a setting of gwconf, which files cannot use`);
+  return { pattern, name };
+}
 
 export const NEW_FOLDER = 'the folder to make; it must be new or empty';
 

@@ -33,6 +33,7 @@ import { RequestError } from '../../workflow/request-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
 import type { Call, UnreadCall } from '../read/v1-call.ts';
 import type { Translated, TranslatedCall, TranslatedGateway } from '../translate/ledger.ts';
+import type { SecretsFile } from '../../workflow/write-file.ts';
 import { translate } from '../translate/translate.ts';
 import { readScripts } from './read-scripts.ts';
 
@@ -129,7 +130,7 @@ export async function migrateCalls(
   calls: readonly (Call | UnreadCall)[],
   options: MigrateOptions,
 ): Promise<Migrated> {
-  await refuseToOverwrite(host, options, 'migrate');
+  const kept = await refuseToOverwrite(host, options, 'migrate');
   const { out, tell = () => undefined } = options;
   const wanted = callsOf(calls, options.gateways);
   tell('translating');
@@ -141,7 +142,7 @@ export async function migrateCalls(
     );
   const nothing = { calls: translated.calls, gateways: [], secrets: [], open: [], written: [], problems: [] };
   if (translated.gateways.length === 0) return { ...nothing, result: 'ok' };
-  const drafted = await draftAll(host, workspace, translated, options);
+  const drafted = await draftAll(host, workspace, translated, options, kept);
   const { gateways, secrets, open, files, problems } = drafted;
   const found = { ...nothing, gateways, secrets, open, problems };
   if (hasErrors(problems)) return { ...found, result: 'error' };
@@ -152,17 +153,17 @@ export async function migrateCalls(
   const beside = makeBeside(
     catalog,
     urlOf(first?.gateway ?? '', options),
-    { documents, variables: secrets },
+    documents,
     live,
     // Other teams have objects of the same kinds there.
     documents.map(({ address }) => address).sort(),
     options,
   );
-  const unwritten = await writeAll(host, out, files, beside);
-  if (unwritten !== undefined) return { ...found, result: 'error', problems: [...problems, unwritten] };
-  const written = [...files.map(({ path }) => join(out, path)), ...beside.map(({ path }) => path)];
-  const warnings = beside.flatMap((one) => one.warnings);
-  return { ...found, result: 'ok', written, problems: [...problems, ...warnings] };
+  const told = await writeAll(host, { out, files, beside, secrets: kept, variables: secrets });
+  if (hasErrors(told)) return { ...found, result: 'error', problems: [...problems, ...told] };
+  const others = [...(kept === undefined ? [] : [kept]), ...beside].map(({ path }) => path);
+  const written = [...files.map(({ path }) => join(out, path)), ...others];
+  return { ...found, result: 'ok', written, problems: [...problems, ...told] };
 }
 
 /** The calls of the wanted gateways. Throws a RequestError for one that no call is for. */
@@ -204,7 +205,8 @@ async function draftAll(
   host: Host,
   workspace: Workspace,
   { gateways }: Pick<Translated, 'gateways'>,
-  { out, layout, prove, tell }: MigrateOptions,
+  { out, layout, secretNames, prove, tell }: MigrateOptions,
+  secretsFile: SecretsFile | undefined,
 ): Promise<DraftedAll> {
   const made = { gateways: [] as MigratedGateway[], files: [] as DraftedFile[], problems: [] as Problem[] };
   const secrets: SecretVariable[] = [];
@@ -222,6 +224,8 @@ async function draftAll(
       url: withVariables(gateway),
       schemaFor: (path) => schemaFor(join(folder, path)),
       layout,
+      secretNames,
+      secrets: secretsFile,
       origin: `Migrated from calls to ${withVariables(gateway)} by ${TOOL}`,
       open: { names, taken },
       again: 'leave out the calls that make it, and declare it by hand',

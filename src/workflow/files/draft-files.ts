@@ -2,6 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import { declareLive } from '../../declare/declare-live.ts';
 import {
   type Declared,
+  type SecretName,
   type SecretVariable,
   chooseLayout,
   fileOf,
@@ -25,6 +26,7 @@ import { PROJECT_FILE } from '../project/find-project.ts';
 import { contextOf } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { TOOL } from '../tool.ts';
+import type { SecretsFile } from '../write-file.ts';
 
 /** A file that declares live resources; its path is relative to the folder of all. */
 export type DraftedFile = { readonly path: string; readonly text: string };
@@ -47,6 +49,9 @@ export type DraftOptions = {
   readonly desired?: DesiredState;
   readonly isSealed?: ((text: string) => boolean) | undefined;
   readonly userMappings?: boolean | undefined;
+  readonly secretNames?: readonly SecretName[] | undefined;
+  /** The file that will have their values. */
+  readonly secrets?: SecretsFile | undefined;
   /** Says in each file where it comes from; default: that it was exported. */
   readonly origin?: string;
   /** Names of variables that stand in `live` as placeholders, and names of secrets that are taken. */
@@ -67,8 +72,12 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
     isOpen: isPlaceholder,
     isTaken: (name, value) => {
       const set = workspace.variables.valueOf(name);
-      return names.includes(name) || taken.has(name) || (set !== undefined && set !== value);
+      const kept = options.secrets?.values;
+      const isOther =
+        (set !== undefined && set !== value) || (kept?.has(name) === true && kept.get(name) !== value);
+      return names.includes(name) || taken.has(name) || isOther;
     },
+    secretNames: options.secretNames,
     ...(isSelected === undefined ? {} : { isSelected }),
     ...(isSealed === undefined ? {} : { isSealed }),
     hidden: (address, value) => {

@@ -47,7 +47,7 @@ export async function exportLive(
   wanted: Wanted,
   options: ExportOptions,
 ): Promise<Exported> {
-  await refuseToOverwrite(host, options, 'export');
+  const secrets = await refuseToOverwrite(host, options, 'export');
   const nothing = {
     documents: [],
     variables: [],
@@ -72,12 +72,14 @@ export async function exportLive(
     return { ...nothing, result: 'error', problems: [gatewayProblem(error)] };
   }
   const { live, sealed } = read;
-  const { out, layout, userMappings, tell } = options;
+  const { out, layout, userMappings, secretNames, tell } = options;
   const drafted = draftFiles(live, workspace, {
     url: source.url,
     schemaFor: schemaFinder(host, out),
     layout,
     userMappings,
+    secretNames,
+    secrets,
     desired,
     isSelected: (address) => wanted.match(address).isWanted,
     isSealed: sealed === undefined ? undefined : (text) => sealed.has(text),
@@ -89,12 +91,12 @@ export async function exportLive(
   if (hasErrors(problems)) return { ...found, result: 'error' };
   if (documents.length === 0) return { ...found, result: 'ok' };
   tell?.('writing files');
-  const beside = makeBeside(workspace.catalog, source.url, found, live, wanted.globs, options);
-  const unwritten = await writeAll(host, out, files, beside);
-  if (unwritten !== undefined) return { ...found, result: 'error', problems: [...problems, unwritten] };
-  const written = [...files.map(({ path }) => join(out, path)), ...beside.map(({ path }) => path)];
-  const warnings = beside.flatMap((one) => one.warnings);
-  return { ...found, result: 'ok', written, files: files.length, problems: [...problems, ...warnings] };
+  const beside = makeBeside(workspace.catalog, source.url, documents, live, wanted.globs, options);
+  const told = await writeAll(host, { out, files, beside, secrets, variables });
+  if (hasErrors(told)) return { ...found, result: 'error', problems: [...problems, ...told] };
+  const others = [...(secrets === undefined ? [] : [secrets]), ...beside].map(({ path }) => path);
+  const written = [...files.map(({ path }) => join(out, path)), ...others];
+  return { ...found, result: 'ok', written, files: files.length, problems: [...problems, ...told] };
 }
 
 const UNKNOWN_SECRETS: Problem = {

@@ -1,5 +1,5 @@
 import { declareLive } from '../../declare/declare-live.ts';
-import type { SecretVariable } from '../../declare/declared.ts';
+import type { DeclareOptions, IsTaken, SecretName, SecretVariable } from '../../declare/declared.ts';
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
@@ -21,7 +21,7 @@ import { addDocuments, findPath } from './add-documents.ts';
 import { adoptDrift, type Adoptions } from './adopt-drift.ts';
 import { changeFiles, type FileChange } from './change-files.ts';
 import { type Foreign, declareManaged, proposeFromCli } from './foreign.ts';
-import { printSecretsFile, unwritable, writeFile } from '../write-file.ts';
+import { type SecretsFile, unwritable, writeFile, writeSecrets } from '../write-file.ts';
 import { acceptLive, mayBeLive } from '../plan/accept-live.ts';
 
 export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
@@ -33,6 +33,9 @@ export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
   readonly to?: string | undefined;
   /** What another tool manages, to be taken over in place of what is live and in no file. */
   readonly from?: Foreign | undefined;
+  readonly secretNames?: readonly SecretName[] | undefined;
+  /** The file for the values of secrets. */
+  readonly secrets?: SecretsFile | undefined;
 };
 
 export type Imported = {
@@ -115,7 +118,17 @@ function propose(
   host: Host,
   workspace: Workspace,
   { input, live, url }: Seen,
-  { target = [], exclude = [], manages, drift, deleted = false, to, from }: ImportOptions,
+  {
+    target = [],
+    exclude = [],
+    manages,
+    drift,
+    deleted = false,
+    to,
+    from,
+    secretNames,
+    secrets,
+  }: ImportOptions,
 ): Adoptions {
   const rules = rulesOf(workspace, manages);
   const isSecret = makeSecretFinder(workspace.secrets.values);
@@ -130,7 +143,13 @@ function propose(
     today: todayOf(host),
     isSecret,
   });
-  const naming = { taken: new Set([...host.envNames(), ...input.files.flatMap(namesIn)]), isSecret };
+  const inFiles = new Set(input.files.flatMap(namesIn));
+  const isTaken: IsTaken = (name, value) => {
+    const known = host.env(name) ?? secrets?.values.get(name);
+    if (known !== undefined) return known !== value;
+    return secrets?.values.has(name) === true || inFiles.has(name);
+  };
+  const naming: DeclareOptions = { isTaken, isSecret, secretNames };
   if (drift === true)
     return adoptDrift(workspace.catalog, plan, world.desired, input, { ...naming, deleted });
   const limits = {
@@ -200,8 +219,6 @@ function fillIn(workspace: Workspace, input: Input, variables: readonly SecretVa
 type ImportFilesOptions = ImportOptions & {
   /** Write nothing. */
   readonly dryRun?: boolean | undefined;
-  /** A new file for the values of secrets. */
-  readonly secretsEnv?: string | undefined;
   /** Told of each change that is written, or that would be. */
   readonly onChange: (change: FileChange) => void;
 };
@@ -211,11 +228,11 @@ export async function importFiles(
   host: Host,
   workspace: Workspace,
   source: LiveSource,
-  { dryRun = false, secretsEnv, onChange, ...options }: ImportFilesOptions,
+  { dryRun = false, onChange, ...options }: ImportFilesOptions,
 ): Promise<Imported & { readonly result: 'error' | 'changes' | 'no-changes' }> {
   const imported = await importLive(host, workspace, source, options);
   const { changes, variables, problems } = imported;
-  const unwritten = dryRun ? [] : await writeSecrets(variables, secretsEnv, host);
+  const unwritten = dryRun ? [] : await keepSecrets(variables, options.secrets, host);
   const written: FileChange[] = [];
   for (const change of hasErrors(unwritten) ? [] : changes) {
     const failed = dryRun ? [] : await write(change, workspace, host);
@@ -233,19 +250,17 @@ export async function importFiles(
 }
 
 /** Writes the values of variables first: without them the files cannot be applied. */
-async function writeSecrets(
+async function keepSecrets(
   variables: readonly SecretVariable[],
-  secretsEnv: string | undefined,
+  secrets: SecretsFile | undefined,
   host: Host,
 ): Promise<Problem[]> {
-  if (secretsEnv === undefined || variables.length === 0) return [];
-  const { text, warnings } = printSecretsFile(variables);
+  if (secrets === undefined || variables.length === 0) return [];
   try {
-    if (await host.createFile(secretsEnv, text)) return [...warnings];
-    return [unwritable(secretsEnv, 'it exists', 'name a new file')];
+    return [...(await writeSecrets(secrets, variables, host))];
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return [unwritable(secretsEnv, reasonOf(error), hintOf(error))];
+    return [unwritable(secrets.path, reasonOf(error), hintOf(error))];
   }
 }
 

@@ -1,9 +1,9 @@
 import { dirname, join, relative, isAbsolute } from 'node:path';
-import type { Document, SecretVariable } from '../../declare/declared.ts';
+import type { Document, SecretName, SecretVariable } from '../../declare/declared.ts';
 import { knownKind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
@@ -13,7 +13,7 @@ import { PROJECT_FILE } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import type { DraftedFile } from './draft-files.ts';
-import { checkSecretsFile, printSecretsFile } from '../write-file.ts';
+import { openSecretsFile, writeSecrets, type SecretsFile } from '../write-file.ts';
 
 /** A new folder of files, and what goes beside it. */
 export type NewFolder = {
@@ -23,14 +23,15 @@ export type NewFolder = {
   readonly project?: { readonly name: string; readonly user: string | undefined } | undefined;
   /** The file that gets the values of secrets. */
   readonly secretsEnv?: string | undefined;
+  readonly secretNames?: readonly SecretName[] | undefined;
 };
 
-/** Everything that is in the way is found before the gateway is read. */
+/** Everything that is in the way is found before the gateway is read. Gives the file of secrets. */
 export async function refuseToOverwrite(
   host: Host,
   { out, project, secretsEnv }: NewFolder,
   command: string,
-): Promise<void> {
+): Promise<SecretsFile | undefined> {
   if ((await host.namesIn(out)).length > 0)
     throw new RequestError(
       `${out} is not empty, and ${command} overwrites nothing: name a new folder with --out`,
@@ -40,12 +41,12 @@ export async function refuseToOverwrite(
     throw new RequestError(
       `${path} already exists: leave out --project, and add ${out} to the files of an environment`,
     );
-  if (secretsEnv === undefined) return;
+  if (secretsEnv === undefined) return undefined;
   if (!relative(out, secretsEnv).startsWith('..'))
     throw new RequestError(
       `${secretsEnv} must not be in ${out}, whose files are for git: name another place`,
     );
-  await checkSecretsFile(host, secretsEnv);
+  return openSecretsFile(host, secretsEnv);
 }
 
 function projectPath(out: string): string {
@@ -53,63 +54,70 @@ function projectPath(out: string): string {
 }
 
 /** A file beside the folder. */
-type Beside = {
-  readonly path: string;
-  readonly text: string;
-  readonly isSecret: boolean;
-  readonly warnings: readonly Problem[];
-};
+type Beside = { readonly path: string; readonly text: string };
 
 /** The files that go beside the folder: `globs` is what was asked for, or all that is managed. */
 export function makeBeside(
   catalog: Catalog,
   url: string,
-  {
-    documents,
-    variables,
-  }: { readonly documents: readonly Document[]; readonly variables: readonly SecretVariable[] },
+  documents: readonly Document[],
   live: Pick<LiveState, 'resources'>,
   globs: readonly string[],
-  { out, project, secretsEnv }: NewFolder,
+  { out, project }: NewFolder,
 ): readonly Beside[] {
   const made: Beside[] = [];
-  if (secretsEnv !== undefined) {
-    made.push({ path: secretsEnv, isSecret: true, ...printSecretsFile(variables) });
-  }
   if (project !== undefined) {
     const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
     const files = [relative(dirname(out), out) || '.'];
     const path = projectPath(out);
     const external = findExternal(catalog, documents, live);
     const text = printProject({ ...project, url: urlFrom(dirname(path), url), files, manages, external });
-    made.push({ path, text, isSecret: false, warnings: [] });
+    made.push({ path, text });
   }
   return made;
 }
 
+/** What to write. */
+export type NewFiles = {
+  readonly out: string;
+  readonly files: readonly DraftedFile[];
+  readonly beside: readonly Beside[];
+  readonly secrets: SecretsFile | undefined;
+  readonly variables: readonly SecretVariable[];
+};
+
 /** Writes all or nothing: the folder last, because it appears as a whole. */
 export async function writeAll(
   host: Host,
-  out: string,
-  files: readonly DraftedFile[],
-  beside: readonly Beside[],
-): Promise<Problem | undefined> {
-  const made: string[] = [];
+  { out, files, beside, secrets, variables }: NewFiles,
+): Promise<readonly Problem[]> {
+  const undo: (() => Promise<void>)[] = [];
   let path = out;
   try {
-    for (const { path: one, text, isSecret } of beside) {
-      path = one;
-      if (!isSecret) await host.writeFile(path, text, { isShared: true });
-      else if (!(await host.createFile(path, text))) return unwritten(path, 'a file is there');
-      made.push(path);
+    let told: readonly Problem[] = [];
+    if (secrets !== undefined) {
+      const { before } = secrets;
+      path = secrets.path;
+      told = await writeSecrets(secrets, variables, host);
+      if (hasErrors(told)) return told;
+      undo.push(() =>
+        before === undefined
+          ? host.removeFile(secrets.path)
+          : host.writeFile(secrets.path, before, { isPrivate: true }),
+      );
+    }
+    for (const one of beside) {
+      path = one.path;
+      await host.writeFile(path, one.text, { isShared: true });
+      undo.push(() => host.removeFile(one.path));
     }
     path = out;
     await host.createFolder(out, files);
-    return undefined;
+    return told;
   } catch (error) {
-    for (const one of made) await host.removeFile(one);
+    for (const takeBack of undo) await takeBack();
     if (!isSystemError(error)) throw error;
-    return unwritten(path, reasonOf(error), hintOf(error));
+    return [unwritten(path, reasonOf(error), hintOf(error))];
   }
 }
 
