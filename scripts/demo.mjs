@@ -1,5 +1,5 @@
 // A first run in a temporary folder, with the embedded gateway and the files of examples/quickstart.
-// docs/guides/start.md contains the output, and a test compares the two. The output is the same on every run: the URL of
+// test/demo.txt contains the output, and a test compares the two. The output is the same on every run: the URL of
 // the gateway is its state file (embedded:practice.json) instead of a port, and all commands run in that folder.
 // `demo.mjs FILE` also draws the second plan as an SVG; README.md shows it as docs/plan.svg.
 import { execFileSync, spawnSync } from 'node:child_process';

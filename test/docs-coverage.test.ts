@@ -8,14 +8,14 @@ const HOW = ['declared', 'verb', 'emulated', 'migrated'];
 
 type Row = { readonly how: string; readonly command: string; readonly exit: number; readonly says: string };
 
-const page = readDocument('docs/explained/coverage.md');
+const page = readDocument('test/coverage.md');
 const rows = page.split('\n').flatMap((line): readonly Row[] => {
   const [, , how = '', shown = '', says = ''] = line.split(/(?<!\\) ?\| ?/);
   const [, command = '', exit = '0'] = /^`(.*)`(?: \(exit (\d+)\))?$/.exec(shown) ?? [];
   return command === '' ? [] : [{ how, command, exit: Number(exit), says: says.replaceAll('`', '') }];
 });
 
-it('docs/explained/coverage.md has a command for each line, which shows what it says', async () => {
+it('test/coverage.md has a command for each line, which shows what it says', async () => {
   const files = blocksOf(page).map(({ words, text }) => [words[0]?.replace('file=', ''), text] as const);
   const world = makeWorld(Object.fromEntries(files) as Readonly<Record<string, string>>);
   Object.assign(world.env, LOGIN, { GWCONF_JOURNAL: '.gwconf/journal' });

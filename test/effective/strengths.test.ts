@@ -91,7 +91,7 @@ it('every field of every class says what protects less, or that it does not prot
   expect(missing).toEqual([]);
 });
 
-it('docs/reference/effective.md has the table', async () => {
+it('docs/reference/judged.md has the table', async () => {
   const rows = declared.flatMap(({ plugin, fields }) => {
     const groups = new Map<string, string[]>();
     for (const [field, strength] of fields) {
@@ -106,11 +106,11 @@ it('docs/reference/effective.md has the table', async () => {
     });
   });
   const page = withRows(
-    readDocument('docs/reference/effective.md'),
+    readDocument('docs/reference/judged.md'),
     '| Class | Fields | What protects less |',
     rows,
   );
-  await expect(page).toMatchFileSnapshot(join(ROOT, 'docs', 'reference', 'effective.md'));
+  await expect(page).toMatchFileSnapshot(join(ROOT, 'docs', 'reference', 'judged.md'));
 });
 
 /** Fields that many rules have are one. */

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { leads, linksOf } from '../support/links.ts';
 import { blockWith, readDocument } from '../support/markdown.ts';
 import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
 
@@ -189,23 +190,3 @@ describe('the package', () => {
     expect(stdout).toMatch(/^applied\n201 /);
   });
 });
-
-function linksOf(folder: string, page: string): readonly string[] {
-  const text = readFileSync(join(folder, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-}
-
-/** Whether a link is a valid URL, or a file of the package with that heading. */
-function leads(folder: string, page: string, link: string): boolean {
-  if (link.includes('://')) return URL.canParse(link);
-  const [path = '', heading] = link.split('#');
-  const target = path === '' ? join(folder, page) : join(folder, dirname(page), path);
-  if (heading === undefined || !existsSync(target)) return existsSync(target);
-  const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
-    text
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
-  return headings.includes(heading);
-}

@@ -31,9 +31,11 @@ export async function runDocument(markdown: string, sandbox: Sandbox): Promise<s
   return withTexts(markdown, printed);
 }
 
-/** What a block exports is there for the next. */
+/** What a block exports is there for the next, which begins in the folder where it ended. */
 function inOneShell(lines: string): string {
-  return `[ ! -f ../environment ] || . ../environment\ntrap 'export -p > ../environment' EXIT\n${lines}`;
+  const before = 'state=$PWD/../environment; [ ! -f "$state" ] || . "$state"';
+  const after = `trap '{ export -p; printf "cd %q\\n" "$PWD"; } > "$state"' EXIT`;
+  return `${before}\n${after}\n${lines}`;
 }
 
 function wordAfter(start: string, words: readonly string[]): string | undefined {

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const folder = new URL('.', import.meta.url);
-const page = readFileSync(new URL('../../docs/explained/threat-model.md', folder), 'utf8');
+const page = readFileSync(new URL('attacks.md', folder), 'utf8');
 const tests = readdirSync(folder)
   .filter((name) => name !== 'threat-model.test.ts')
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   .join('\n');
 
-test('every row of docs/explained/threat-model.md names tests that exist', () => {
+test('every row of attacks.md names tests that exist', () => {
   const rows = page
     .split('\n')
     .filter((line) => /^\| (?:author|gateway|neighbour|commenter|forge) \|.*\|.*\|.*\|/.test(line));

@@ -65,11 +65,11 @@ const hasStorage = needsOneOf(
 // gateway-api E.4
 export const topics = definePlugins({
   VirtualSqlTopicPlugin: {
-    summary: 'A virtual topic defined by a SQL query; superseded by TopicView.',
+    summary: 'A virtual topic defined by a SQL query; topic views replace it.',
     config: { virtualTopic, statement: unordered(scalar('The SQL query.')), schemaRegistryConfig },
     checks: [needs('virtualTopic', 'statement')],
     deprecated: '3.20.0',
-    instead: 'migrate to a TopicView',
+    instead: 'create a topic view on the gateway; gwconf does not manage topic views',
   },
   CelTopicPlugin: {
     summary: 'A virtual topic that filters another topic with a CEL expression.',

@@ -44,7 +44,7 @@ export type Environment = {
   readonly gateway?: Readonly<Partial<Record<GatewayField, WrittenSetting>>>;
   /** The version of the gateway; findings that depend on it are errors only if it is set. */
   readonly version?: string;
-  /** A value of GATEWAY_SECURITY, or a security mode. */
+  /** A value of GATEWAY_SECURITY_PROTOCOL, or of GATEWAY_SECURITY_MODE. */
   readonly security?: string;
   readonly securityPlace?: Place;
   /** The allowed host of the gateway: a glob. */

@@ -512,7 +512,7 @@ it.skipIf(CORPUS.isAbsent)(`converts the calls of ${CORPUS.title}`, () => {
   });
   const { converted, 'converted with a choice': chosen, imperative, cannot } = countOutcomes(calls);
   expect([converted, chosen, imperative, cannot]).toEqual([43, 35, 28, 3]);
-  const page = readDocument('docs/guides/migrate.md').replace(/\s+/g, ' ');
+  const page = readDocument('docs/reference/v1.md').replace(/\s+/g, ' ');
   expect(page).toContain(
     `make ${calls.length} calls to v1. Of these gwconf converts ${converted} as they are and ${chosen} with a choice, names a command for ${imperative}, and cannot convert ${cannot}:`,
   );
