@@ -100,12 +100,14 @@ export { testSchema } from './schema/tests/test-schema.ts';
 export { makeMasker } from './plan/secrets/masker.ts';
 
 // Reports
-export { NO_PAINT, type Detail, type Paint, type TextOptions } from './report/text/layout.ts';
+export type { Detail, Paint, TextOptions } from './report/text/layout.ts';
+export { NO_PAINT } from './report/text/layout.ts';
 export type { Format, RenderOptions, View } from './report/formats.ts';
 export { FORMATS } from './report/formats.ts';
 export { renderProblems } from './report/text/problems-text.ts';
 export { renderText as renderPlan } from './report/formats.ts';
-export { renderExplanation } from './report/text/explanation.ts';
+export type { ExplainReport } from './outcome/explain.ts';
+export { makeExplainReport } from './outcome/explain.ts';
 export type { Report } from './outcome/outcome.ts';
 export type { ValidateReport } from './outcome/validate.ts';
 export type { PlanReport } from './outcome/plan.ts';

@@ -26,6 +26,7 @@ const NAMES = [
   'plan-report',
   'apply-report',
   'diff-report',
+  'explain-report',
   'drift-report',
   'get-report',
   'doctor-report',
@@ -182,6 +183,9 @@ describe('plan', () => {
   it('changes: creates', async () => {
     write(CLUSTER, ALIAS);
     expect(await report('plan', 'plan-report')).toMatchObject({ result: 'changes', summary: { create: 2 } });
+    expect(await report('plan --explain VirtualCluster/prod', 'explain-report')).toMatchObject({
+      explained: [{ position: 1, requiredBy: [{ action: 'create' }] }],
+    });
   });
 
   it('changes: an update, a replacement, a delete; narrowed and pruned', async () => {

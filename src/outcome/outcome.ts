@@ -6,9 +6,11 @@ import type { ResolveReport } from './resolve.ts';
 import type { ScanReport } from './scan.ts';
 import type { SwitchReport } from './switch.ts';
 import type { TokenInspection } from './token-inspection.ts';
+import type { TokenReport } from './token.ts';
 import type { DiffReport } from './diff.ts';
 import type { DriftReport } from './drift.ts';
 import type { EffectiveReport } from './effective.ts';
+import type { ExplainReport } from './explain.ts';
 import type { Lazy } from './lazy.ts';
 import type { PlanReport } from './plan.ts';
 import type { RunReport, RunsReport } from './run.ts';
@@ -23,6 +25,7 @@ export type Told<Outcome> = { readonly outcome: Outcome; readonly problems: read
 export type Report = Lazy<
   | ValidateReport
   | PlanReport
+  | ExplainReport
   | ApplyReport
   | DiffReport
   | DriftReport
@@ -35,6 +38,7 @@ export type Report = Lazy<
   | PluginsReport
   | SwitchReport
   | DoctorReport
+  | TokenReport
   | TokenInspection
   | ScanReport
 >;

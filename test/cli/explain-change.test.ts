@@ -15,6 +15,17 @@ describe('--explain', () => {
     expect(later.out).toBe(now.out);
   });
 
+  it('has every format', async () => {
+    const mine = makeWorld({ 'a.yaml': CLUSTER });
+    const run = (format: string) => mine.run(...planned, '--explain', 'VirtualCluster/prod', '-o', format);
+    expect(JSON.parse((await run('json')).out)).toMatchObject({
+      format: 'gwconf/explain-report@1',
+      explained: [{ action: 'create', position: 1, why: 'declared, but not on the gateway' }],
+    });
+    for (const format of ['markdown', 'html'])
+      expect((await run(format)).out).toContain('declared, but not on the gateway');
+  });
+
   it('of what the plan does not change is wrong usage, with the nearest that it does', async () => {
     const mine = makeWorld({ 'a.yaml': CLUSTER });
     const { code, out, err } = await mine.run(...planned, '--explain', 'VirtualCluster/prd');

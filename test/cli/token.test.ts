@@ -39,6 +39,17 @@ describe('gwconf token issue', () => {
     expect(statSync(join(mine.folder, 'app.token')).mode & 0o777).toBe(0o600);
   });
 
+  it('has every format for what it says beside the token', async () => {
+    const mine = await projectWith();
+    const line = ['token', 'issue', ACCOUNT, '--lifetime', '12h'];
+    const page = await mine.run(...line, '--out', 'app.token', '-o', 'markdown');
+    expect(page.out).toContain('Valid until `2026-03-02T00:00:01.000Z`');
+    const piped = await mine.run(...line, '-o', 'json=told.json');
+    expect(piped.out.trimEnd()).toMatch(JWT);
+    expect(JSON.parse(mine.read('told.json'))).toMatchObject({ result: 'ok', account: ACCOUNT });
+    for (const text of [page.out, mine.read('told.json')]) expect(text).not.toMatch(/eyJ/);
+  });
+
   it('prints it in a pipe, and nothing else there', async () => {
     const mine = await projectWith();
     const ran = await mine.run('token', 'issue', '--account', 'app', '--lifetime', '1h');

@@ -75,6 +75,12 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   [/^caused\/changes\/\*\/cause$/, READ, 'where fields have causes of their own, these are told'],
   [/^(plan|caused)\/changes\/\*\/fields\/\*\/(before|after)$/, READ, 'secrets are not told'],
   [/^(plan|caused)\/(unmanaged|ignored)\//, READ, 'they are counted; --explain tells of each'],
+  [
+    /^explanation\/(gateway|environment|address)$/,
+    ['human'],
+    'the command line or gwconf.yaml has chosen it',
+  ],
+  [/^explanation\/unchanged\/\*\/why$/, READ, 'the message says it in a sentence'],
   [/^apply\/(gateway|environment)$/, ['human'], 'a terminal has shown the plan'],
   [/^apply\/ledger\/\*\/at\//, ['human'], 'a terminal has shown the plan'],
   [
@@ -129,6 +135,7 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   [/^switched\/instances\/\*\/version$/, READ, 'the question before the switch names it'],
   [/^doctor\/(gateway|settings\/.*)$/, ['human'], 'a terminal has shown the settings before the checks'],
   [/^doctor\/checks\/\*\/values\//, READ, 'the message says it'],
+  [/^issued\/(gateway|lifetimeSeconds)$/, ['human'], 'the command line has chosen it'],
   [/^token\/signatureChecked$/, READ, 'it never is, and a sentence says so'],
   [/^token\/header\//, READ, 'it is about the signature, which is not checked'],
   [/^get\/snapshot\/ageSeconds$/, ['human'], 'the day of the snapshot is told'],
@@ -170,6 +177,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
   'gwconf/plan-report@1': ['changes', 'no-changes', 'blocked', 'stale', 'error'],
+  'gwconf/explain-report@1': ['changes', 'error'],
   'gwconf/apply-report@1': ['partial', 'applied', 'failed', 'interrupted'],
   'gwconf/drift-report@1': ['drift', 'blocked', 'error'],
   'gwconf/diff-report@1': ['differs', 'blocked', 'error'],
@@ -181,6 +189,7 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
   'gwconf/plugins-report@1': ['ok', 'error'],
   'gwconf/switch-report@1': ['partial', 'ok'],
   'gwconf/doctor-report@1': ['error', 'ok'],
+  'gwconf/token-report@1': ['ok', 'error'],
   'gwconf/token-inspection@1': ['expiring', 'ok'],
   'gwconf/scan-report@1': ['v1-used', 'error'],
   'gwconf/get-report@1': ['incomplete', 'not-found'],

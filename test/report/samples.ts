@@ -8,8 +8,10 @@ import type { ResolveReport } from '../../src/outcome/resolve.ts';
 import type { ScanReport } from '../../src/outcome/scan.ts';
 import type { SwitchReport } from '../../src/outcome/switch.ts';
 import type { TokenInspection } from '../../src/outcome/token-inspection.ts';
+import type { TokenReport } from '../../src/outcome/token.ts';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import type { EffectiveReport } from '../../src/outcome/effective.ts';
+import type { ExplainReport } from '../../src/outcome/explain.ts';
 import type { GetReport } from '../../src/outcome/get.ts';
 import type { MigrateReport } from '../../src/outcome/migrate.ts';
 import type { Report } from '../../src/outcome/outcome.ts';
@@ -709,6 +711,17 @@ export const token: TokenInspection = {
   problems: [problem('token', 1401)],
 };
 
+export const issued: TokenReport = {
+  format: 'gwconf/token-report@1',
+  result: 'ok',
+  gateway: 'https://gateway.example',
+  account: 'GatewayServiceAccount/app',
+  lifetimeSeconds: 7201,
+  expiresAt: '2026-01-02T03:04:05.000Z',
+  file: 'app.token',
+  problems: [problem('issued', 1402)],
+};
+
 export const scan: ScanReport = {
   format: 'gwconf/scan-report@1',
   result: 'v1-used',
@@ -724,6 +737,32 @@ export const scan: ScanReport = {
   ],
   skipped: [{ path: 'b.bin', why: 'it is binary' }],
   problems: [problem('scan', 1506)],
+};
+
+export const explanation: ExplainReport = {
+  format: 'gwconf/explain-report@1',
+  result: 'changes',
+  gateway: 'https://gateway.example',
+  environment: 'staging',
+  snapshot: { takenAt: '2026-01-02T03:04:05Z', ageSeconds: 7200, cannotTell: 1601 },
+  address: 'AliasTopic/told',
+  summary: { changes: 1602, firstStage: 1603 },
+  explained: [
+    {
+      action: 'delete',
+      change: 'AliasTopic/told (release)',
+      why: 'it is told',
+      causes: [{ cause: 'drift' }, { cause: 'branch', path: '/spec/told' }],
+      order: 'it goes first',
+      at: at('told', 1604),
+      position: 1605,
+      stage: 2,
+      dependsOn: [{ change: 'AliasTopic/before', action: 'create' }],
+      requiredBy: [{ change: 'AliasTopic/after', action: 'update' }],
+    },
+  ],
+  unchanged: [{ why: 'unmanaged', message: 'it is left alone' }],
+  problems: [problem('explained', 1606)],
 };
 
 export const get: GetReport = {
@@ -776,6 +815,7 @@ export const migrate: MigrateReport = {
 export const SAMPLES: Readonly<Record<string, Report>> = {
   plan,
   caused,
+  explanation,
   apply,
   drift,
   diff,
@@ -791,6 +831,7 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   plugins,
   switched,
   doctor,
+  issued,
   token,
   scan,
 };

@@ -42,9 +42,9 @@ export const run: Run<'plan'> = async ({ operand: paths, args, io, openWorkspace
   const isShown = shown !== undefined && (report.result !== 'error' || isSaved === false);
   return {
     view: {
-      report,
+      report: isShown && args.explain !== undefined ? explained(report, args.explain) : report,
       problems: locateProblems(planned.problems),
-      text: isShown ? explained(report, args.explain) : () => [],
+      text: isShown ? undefined : () => [],
       isTold: isShown && args.explain === undefined ? isTold : undefined,
     },
     changes: shown?.changes.length,

@@ -21,8 +21,10 @@ export const run: Run<'show'> = async ({ operand: path, args, io }) => {
   if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths));
   const shown = saved === undefined ? undefined : redactSaved(saved, kinds);
   const { gateway = '', environment } = saved ?? {};
-  const report = makePlanReport(shown, gateway, problems, { environment });
-  const text = shown === undefined ? () => [] : explained(report, args.explain);
+  const plan = makePlanReport(shown, gateway, problems, { environment });
+  const isExplained = shown !== undefined && args.explain !== undefined;
+  const report = isExplained ? explained(plan, args.explain) : plan;
+  const text = shown === undefined ? () => [] : undefined;
   const isPartial = shown !== undefined && isNarrowed(shown);
   return { view: { report, problems, text }, problems: [], isNarrowed: isPartial }; // they are printed
 };

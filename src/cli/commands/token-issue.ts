@@ -2,11 +2,11 @@ import { catalog } from '../../schema/kinds/index.ts';
 import { printAddress, type Address } from '../../model/resource.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { renderJson } from '../../report/json/json.ts';
+import { renderText } from '../../report/formats.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { readAddress } from '../../schema/load/address.ts';
 import { isCi } from '../../workflow/ci.ts';
-import { issueToken, type IssuedToken } from '../../workflow/token/issue-token.ts';
+import { issueToken } from '../../workflow/token/issue-token.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
@@ -18,28 +18,23 @@ export const run: Run<'token issue'> = async ({ operand, args, output, io, openW
   const { lifetime, out, format } = args;
   const account = accountOf(operand, args);
   const lifetimeSeconds = secondsOf(lifetime);
-  if (out === undefined && output.stdout === 'json')
-    throw new UsageError('stdout carries the token: use --out FILE with -o json');
+  if (out === undefined && output.stdout !== 'human')
+    throw new UsageError(`stdout carries the token: use --out FILE with -o ${output.stdout}`);
   await checkDestination(args, io);
   const workspace = await openWorkspace(args);
-  const { outcome, problems, issued, text } = await issueToken(
-    io,
-    workspace,
-    await connect(args, workspace),
-    { account, lifetime, lifetimeSeconds, file: out, format },
-  );
-  if (text !== undefined) io.copy(text);
-  if (issued !== undefined && out === undefined) io.err(summaryOf(issued, out));
-  return {
-    result: outcome.result,
-    problems,
-    render: (one) =>
-      one === 'json'
-        ? renderJson(outcome)
-        : issued !== undefined && out !== undefined
-          ? [summaryOf(issued, out)]
-          : [],
-  };
+  const { outcome, problems, text } = await issueToken(io, workspace, await connect(args, workspace), {
+    account,
+    lifetime,
+    lifetimeSeconds,
+    file: out,
+    format,
+  });
+  if (text !== undefined) {
+    io.copy(text);
+    io.err([...renderText(outcome, { paint: io.errPaint, width: io.columns.err })].join(''));
+  }
+  const isShown = outcome.result === 'ok' && text === undefined;
+  return { view: { report: outcome, problems, text: isShown ? undefined : () => [] }, isAnswer: true };
 };
 
 function accountOf(text: string | undefined, { account, virtualCluster }: IssueArgs): Address {
@@ -78,10 +73,4 @@ async function checkDestination({ out, show }: IssueArgs, io: Io): Promise<void>
     throw new UsageError(
       `${out} would not be ignored by git: add it to .gitignore, or name a file outside of this folder`,
     );
-}
-
-function summaryOf({ account, expiresAt }: IssuedToken, out: string | undefined): string {
-  const where = out === undefined ? '' : ` is in ${onOneLine(out)}`;
-  const until = expiresAt === undefined ? 'its end is not known' : `valid until ${expiresAt}`;
-  return `Token for ${onOneLine(account)}${where}; ${until}.\n`;
 }

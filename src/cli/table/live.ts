@@ -174,7 +174,7 @@ export const LIVE = {
       ),
       show: toggle('print the token on a terminal or in CI, too'),
     },
-    formats: FORMATS_OF.answer,
+    formats: FORMATS_OF.page,
     gateway: 'write',
     examples: [
       'gwconf token issue GatewayServiceAccount/orders-app@vCluster=prod --lifetime 90d --out /run/secrets/orders-app',

@@ -3,6 +3,7 @@ import { exactly, object, text } from '../../model/shape.ts';
 import { applyReport, entry, unprotected } from './apply.ts';
 import { difference, diffReport, expected, uncompared } from './diff.ts';
 import { accepted, drift, driftReport, unchecked } from './drift.ts';
+import { explained, explainReport } from './explain.ts';
 import { change, effect, exposure, planReport, risk, weakening } from './plan.ts';
 import { normalisation, selftestReport } from './selftest.ts';
 import { problem } from './shared.ts';
@@ -21,6 +22,7 @@ const RECORDS: readonly (readonly [type: string, description: string, shape: TSc
   ['weakening', 'Of plan and show: a principal whose protection does less.', weakening],
   ['effect', 'Of plan and show: a principal whose interceptors change.', effect],
   ['change', 'Of plan, show and selftest: one change, in order.', change],
+  ['explained', 'Of --explain: a change of the object, with why it is there.', explained],
   ['entry', 'Of apply: what became of one change.', entry],
   [
     'unprotected',
@@ -54,6 +56,7 @@ const RECORDS: readonly (readonly [type: string, description: string, shape: TSc
 const REPORTS: readonly (readonly [command: string, report: TObject, lists: readonly string[]])[] = [
   ['validate', validateReport, ['problems']],
   ['plan and show', planReport, ['problems', 'risks', 'exposures', 'weakenings', 'effects', 'changes']],
+  ['plan --explain and show --explain', explainReport, ['problems', 'explained']],
   ['apply', applyReport, ['problems', 'ledger', 'unprotected']],
   ['drift', driftReport, ['problems', 'drift', 'accepted', 'unchecked']],
   ['selftest', selftestReport, ['problems', 'normalisations', 'changes']],
@@ -64,7 +67,9 @@ const REPORTS: readonly (readonly [command: string, report: TObject, lists: read
 const version = object(
   {
     type: exactly('version'),
-    format: text(undefined, { pattern: '^gwconf/(validate|plan|apply|diff|drift|selftest|test)-report@1$' }),
+    format: text(undefined, {
+      pattern: '^gwconf/(validate|plan|explain|apply|diff|drift|selftest|test)-report@1$',
+    }),
     tool: text('gwconf and its version.'),
   },
   'The first line: which report the lines make up, and what wrote it.',

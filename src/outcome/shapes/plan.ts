@@ -121,6 +121,18 @@ const causeCounts = object(
   'Numbers of objects by cause. An object with several causes counts for the first of them in this order. Absent when the causes are unknown.',
 );
 
+/** The snapshot that was compared. */
+export const snapshot = maybe(
+  object(
+    {
+      takenAt: text('ISO 8601.'),
+      ageSeconds: count('How old the snapshot was when the plan was made.'),
+      cannotTell: count('Fields that could not be compared, and count as being as declared.'),
+    },
+    'Only of gwconf plan --snapshot, which asks no gateway.',
+  ),
+);
+
 export const planReport = report(
   'plan-report',
   {
@@ -130,16 +142,7 @@ export const planReport = report(
   {
     result: words(['changes', 'no-changes', 'blocked', 'stale', 'error']),
     ...scope,
-    snapshot: maybe(
-      object(
-        {
-          takenAt: text('ISO 8601.'),
-          ageSeconds: count('How old the snapshot was when the plan was made.'),
-          cannotTell: count('Fields that could not be compared, and count as being as declared.'),
-        },
-        'Only of gwconf plan --snapshot, which asks no gateway.',
-      ),
-    ),
+    snapshot,
     prune: bounds.prune,
     base: maybe(
       object(

@@ -6,6 +6,7 @@ import { diffReport } from './diff.ts';
 import { doctorReport } from './doctor.ts';
 import { driftReport } from './drift.ts';
 import { effectiveReport } from './effective.ts';
+import { explainReport } from './explain.ts';
 import { getReport } from './get.ts';
 import { migrateReport } from './migrate.ts';
 import { ndjson } from './ndjson.ts';
@@ -27,6 +28,7 @@ export const SHAPES = {
   'doctor-report': doctorReport,
   'drift-report': driftReport,
   'effective-report': effectiveReport,
+  'explain-report': explainReport,
   'get-report': getReport,
   'migrate-report': migrateReport,
   ndjson,

@@ -13,6 +13,7 @@ const RECORDS = {
   weakenings: 'weakening',
   effects: 'effect',
   changes: 'change',
+  explained: 'explained',
   ledger: 'entry',
   unprotected: 'unprotected',
   drift: 'drift',

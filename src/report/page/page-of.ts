@@ -6,9 +6,10 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { pageOfApply } from './apply-page.ts';
 import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';
+import { pageOfExplanation } from './explain-page.ts';
 import { pageOfEffective } from './effective-page.ts';
 import { pageOfDoctor, pageOfPlugins, pageOfResolve, pageOfSwitch } from './gateway-pages.ts';
-import { pageOfScan, pageOfToken } from './tool-pages.ts';
+import { pageOfIssuedToken, pageOfScan, pageOfToken } from './tool-pages.ts';
 import { describeChange, signOf } from './changes.ts';
 import { editsOf, linesOfEdits } from './edits.ts';
 import type { Entry, Page } from './page.ts';
@@ -22,6 +23,8 @@ export function pageOf(report: Report): Page {
   switch (report.format) {
     case 'gwconf/plan-report@1':
       return pageOfPlan(report);
+    case 'gwconf/explain-report@1':
+      return pageOfExplanation(report);
     case 'gwconf/apply-report@1':
       return pageOfApply(report);
     case 'gwconf/drift-report@1':
@@ -48,6 +51,8 @@ export function pageOf(report: Report): Page {
       return pageOfSwitch(report);
     case 'gwconf/doctor-report@1':
       return pageOfDoctor(report);
+    case 'gwconf/token-report@1':
+      return pageOfIssuedToken(report);
     case 'gwconf/token-inspection@1':
       return pageOfToken(report);
     case 'gwconf/scan-report@1':

@@ -3,10 +3,31 @@ import { formatDuration } from '../../model/text/quantities.ts';
 import type { MigratedCallRecord, MigrateReport } from '../../outcome/migrate.ts';
 import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
 import type { TokenInspection } from '../../outcome/token-inspection.ts';
+import type { TokenReport } from '../../outcome/token.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
 import { listSection, NO_TOTALS } from './sections.ts';
 import { printJson } from '../../model/json/json-text.ts';
+
+/** For whom a token was issued, where it is, and how long it is valid. */
+export function pageOfIssuedToken(report: TokenReport): Page {
+  const { result, gateway, account, lifetimeSeconds, expiresAt, file, problems } = report;
+  const where = file === undefined ? '' : ` is in ${file}`;
+  const until = expiresAt === undefined ? 'its end is not known' : `valid until ${expiresAt}`;
+  const isIssued = result === 'ok';
+  return {
+    ...{ totals: NO_TOTALS, blocks: [], problems },
+    title: `Token for ${account}: ${isIssued ? 'issued' : result}`,
+    tone: isIssued ? 'calm' : 'alarm',
+    facts: [
+      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+      { label: 'Lifetime', text: formatDuration(lifetimeSeconds), isCode: false },
+      ...(file === undefined ? [] : [{ label: 'File', text: file, isCode: true }]),
+    ],
+    closing: isIssued ? capitalise(until) : '',
+    ending: isIssued ? { headline: '', rest: `Token for ${account}${where}; ${until}.` } : undefined,
+  };
+}
 
 const LONGEST_CLAIM = 200;
 

@@ -22,7 +22,7 @@ import { writePrivateFile } from '../write-file.ts';
 import { expiryOf, readJwt } from './inspect-token.ts';
 
 /** Without a file, the text is for whoever asked. */
-type TokenResult = Told<TokenReport> & { readonly issued?: IssuedToken; readonly text?: string };
+type TokenResult = Told<TokenReport> & { readonly text?: string };
 
 type Issuer = Pick<Gateway, 'url' | 'list'> & Pick<GatewayOperations, 'issueToken'>;
 
@@ -47,7 +47,7 @@ export async function issueToken(
       ...{ lifetimeSeconds: wish.lifetimeSeconds, expiresAt: kept?.expiresAt },
       file: kept === undefined ? undefined : file,
     };
-    return { outcome: makeTokenReport(about, problems), problems, ...(kept && { issued: kept }) };
+    return { outcome: makeTokenReport(about, problems), problems };
   };
   if (issued === undefined) return end(made.result, found);
   const text = TOKEN_FORMATS[format](issued, { security: workspace.environment?.security });

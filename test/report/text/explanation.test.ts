@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/model/resource.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
-import { renderExplanation } from '../../../src/report/text/explanation.ts';
+import { renderText } from '../../../src/report/formats.ts';
+import { makeExplainReport } from '../../../src/outcome/explain.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
@@ -16,33 +17,35 @@ describe('the explanation of a change', () => {
     const wanted = [account('aaa', 'two'), account('bbb', 'one')];
     const there = [account('aaa', 'one'), account('bbb', 'two')];
     expect(explain(address('aaa'), wanted, there)).toBe(`\
-  ~ GatewayServiceAccount/aaa@vCluster=passthrough (release)
-    reason:      extra step: releases its external name first, so that GatewayServiceAccount/bbb@vCluster=passthrough can take it
-    file:        in.yaml:1
-    position:    1 of 3, in stage 1
-    depends on:  nothing
-    required by: update GatewayServiceAccount/bbb@vCluster=passthrough
-                 update GatewayServiceAccount/aaa@vCluster=passthrough
+~ GatewayServiceAccount/aaa@vCluster=passthrough (release)
+  reason:      extra step: releases its external name first, so that GatewayServiceAccount/bbb@vCluster=passthrough can take it
+  file:        in.yaml:1
+  position:    1 of 3, in stage 1
+  depends on:  nothing
+  required by: update GatewayServiceAccount/bbb@vCluster=passthrough
+               update GatewayServiceAccount/aaa@vCluster=passthrough
 
-  ~ GatewayServiceAccount/aaa@vCluster=passthrough
-    reason:      different on the gateway: /spec/externalNames/0
-    file:        in.yaml:1
-    position:    3 of 3, in stage 1
-    depends on:  update GatewayServiceAccount/aaa@vCluster=passthrough (release)
-                 update GatewayServiceAccount/bbb@vCluster=passthrough
-    required by: nothing
+~ GatewayServiceAccount/aaa@vCluster=passthrough
+  reason:      different on the gateway: /spec/externalNames/0
+  file:        in.yaml:1
+  position:    3 of 3, in stage 1
+  depends on:  update GatewayServiceAccount/aaa@vCluster=passthrough (release)
+               update GatewayServiceAccount/bbb@vCluster=passthrough
+  required by: nothing
+
 `);
   });
 
   it('gives the reason of an early delete', () => {
     expect(explain(address('old'), [account('new', 'one')], [account('old', 'one')])).toBe(`\
-  - GatewayServiceAccount/old@vCluster=passthrough
-    reason:      unclaimed: in no file, and pruned by *
-    order:       goes first: GatewayServiceAccount/new@vCluster=passthrough takes its external name
-    file:        none
-    position:    1 of 2, in stage 1
-    depends on:  nothing
-    required by: create GatewayServiceAccount/new@vCluster=passthrough
+- GatewayServiceAccount/old@vCluster=passthrough
+  reason:      unclaimed: in no file, and pruned by *
+  order:       goes first: GatewayServiceAccount/new@vCluster=passthrough takes its external name
+  file:        none
+  position:    1 of 2, in stage 1
+  depends on:  nothing
+  required by: create GatewayServiceAccount/new@vCluster=passthrough
+
 `);
   });
 
@@ -68,7 +71,7 @@ describe('the explanation of a change', () => {
       resource('AliasTopic', { name: `t${at}`, vCluster: 'prod' }, { physicalName: 'p' }),
     );
     const wanted = [resource('VirtualCluster', { name: 'prod' }), ...topics];
-    expect(explain('VirtualCluster/prod', wanted, [])).toMatch(/and 10 more\n$/);
+    expect(explain('VirtualCluster/prod', wanted, [])).toMatch(/and 10 more\n\n$/);
   });
 
   it('is undefined for an unknown address', () => {
@@ -78,5 +81,6 @@ describe('the explanation of a change', () => {
 
 function explain(wanted: string, files: readonly Resource[], live: readonly Resource[]): string | undefined {
   const { plan } = planFor(fileOf(...files), live);
-  return renderExplanation(makePlanReport(redact(plan, catalog.kinds), 'g'), wanted, NO_PAINT);
+  const report = makeExplainReport(makePlanReport(redact(plan, catalog.kinds), 'g'), wanted);
+  return report && [...renderText(report, { paint: NO_PAINT })].join('');
 }
