@@ -79,6 +79,16 @@ describe('the tables of the documentation', () => {
     await expect(current).toMatchFileSnapshot(join(ROOT, path));
   });
 
+  it('docs/reference/kinds.md has the fields of every kind that files can declare', () => {
+    const declared = [...catalog.kinds.values()].filter(({ removal }) => removal !== undefined);
+    const sections = [
+      ...readDocument('docs/reference/kinds.md').matchAll(/^### (\S+)\n\n```sh run\ngwconf explain \1$/gm),
+    ];
+    expect(sections.map(([, name]) => name)).toEqual(
+      [...declared, ...catalog.ownKinds.values()].map(({ name }) => name),
+    );
+  });
+
   it('docs/reference/output.md lists every exit code, with its results', () => {
     const rows = rowsOf(readDocument('docs/reference/output.md'), '| Code | Meaning | Results |');
     const listed = rows.map((row) => {
