@@ -74,6 +74,40 @@ describe('two environments with one gateway', () => {
     expect(await told(world, 'plan', '--env', 'one')).toEqual([]);
   });
 
+  it('contradict each other where one removes what the other declares, whichever comes first', async () => {
+    const removal = `apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: [AliasTopic/a@vCluster=passthrough], reason: old }\n`;
+    for (const [one, other] of [
+      [removal, alias('a', 'x')],
+      [alias('a', 'x'), removal],
+    ] as const) {
+      const text = project('https://g.example', 'https://g.example');
+      const world = makeWorld({ 'gwconf.yaml': text, 'one/a.yaml': one, 'other/a.yaml': other });
+      for (const args of [[], ['--env', 'one'], ['--env', 'other']])
+        expect(await told(world, 'validate', ...args), args.join(' ')).toEqual([
+          'AliasTopic/a@vCluster=passthrough',
+        ]);
+    }
+  });
+
+  it('are told where one would prune what only the other declares', async () => {
+    const text = project('https://g.example', 'https://g.example').replace(
+      '[one] }',
+      '[one], manages: ["*"] }',
+    );
+    const world = makeWorld({
+      'gwconf.yaml': text,
+      'one/a.yaml': alias('a', 'x'),
+      'other/a.yaml': alias('b', 'x'),
+    });
+    for (const name of ['one', 'other']) {
+      const { err } = await world.run('validate', '--env', name);
+      expect(err).toContain(
+        'warning[contradicting-environments]: AliasTopic/b@vCluster=passthrough, declared for the environment other, is in manages of one',
+      );
+      expect(err).not.toContain('AliasTopic/a@vCluster=passthrough, declared');
+    }
+  });
+
   it('are not compared where a variable without a value fills the field in', async () => {
     const world = makeWorld({
       'gwconf.yaml': project('https://g.example', 'https://g.example'),

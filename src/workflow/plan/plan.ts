@@ -143,7 +143,7 @@ export async function planInput(
   const world = { desired: declared, removals, rules, kinds: workspace.catalog.kinds, today, prune };
   const isOwn = options.paths === undefined || options.paths.length === 0;
   const { value: topics, problems: unread } = await readTopics(host, workspace, options.topics);
-  const contradictions = isOwn ? await checkSameGateway(host, workspace, declared) : [];
+  const contradictions = isOwn ? await checkSameGateway(host, workspace, input) : [];
   const problems = [
     ...input.problems,
     ...unread,

@@ -4,27 +4,35 @@ import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
 import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Address } from '../../model/resource.ts';
+import type { Removal } from '../../model/rules.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
+import { makeMatcher } from '../../plan/change/select.ts';
 import { compareStates, type Side } from '../../plan/compare/compare-states.ts';
 import type { Host } from '../host.ts';
-import { loadInput } from './input.ts';
+import { loadInput, type Input } from './input.ts';
 import { openBeside } from './open-workspace.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
-/** An object as an environment declares it. */
-type Claim = { readonly environment: string; readonly declared: Declared };
-/** By the URL of a gateway, each object as the first environment with that gateway declares it. */
-export type Claims = Map<string, Map<Address, Claim>>;
+/** What an environment says of an object. */
+type Claim<T> = { readonly environment: string; readonly said: T };
+/** By the URL of a gateway, what the first environment with that gateway says of each object. */
+export type Claims = Map<
+  string,
+  { readonly declared: Map<Address, Claim<Declared>>; readonly removed: Map<Address, Claim<Removal>> }
+>;
+/** What the files of an environment say. */
+type Said = Pick<Input, 'value' | 'removals'>;
 
 /**
- * What another environment with the same gateway declares otherwise: each apply would undo the other. Secrets and variables
- * without a value are not compared.
+ * What another environment with the same gateway declares otherwise, or removes: each apply would undo the other. Secrets and variables
+ * without a value are not compared. Also what `--prune` would delete of the other environment, for either of them.
  */
 export async function checkSameGateway(
   host: Host,
   workspace: Workspace,
-  desired: DesiredState,
+  { value: desired, removals }: Said,
 ): Promise<readonly Problem[]> {
+  const { kinds } = workspace.catalog;
   const [own, url] = [workspace.environment?.name, urlOf(workspace)];
   const problems: Problem[] = [];
   if (own === undefined || url === undefined) return [];
@@ -33,34 +41,55 @@ export async function checkSameGateway(
     const other = openBeside(host, workspace, name);
     if (urlOf(other) !== url || other.files.length === 0) continue;
     const options = { allowEmpty: true, allowMissing: true };
-    const { value: theirs, problems: found } = await loadInput(host, leaveVariablesOpen(other), options);
-    if (!hasErrors(found))
-      addAll(
-        problems,
-        compare(workspace.catalog.kinds, desired, theirs, () => name),
-      );
+    const theirs = await loadInput(host, leaveVariablesOpen(other), options);
+    if (hasErrors(theirs.problems)) continue;
+    const [mine, others] = [
+      { name: own, declared: desired, manages: workspace.environment?.manages },
+      { name, declared: theirs.value, manages: other.environment?.manages },
+    ];
+    addAll(problems, [
+      ...compare(kinds, desired, theirs.value, () => name),
+      ...removals.flatMap((one) =>
+        contradict(
+          { environment: own, said: one },
+          { environment: name, said: theirs.value.get(one.address) },
+        ),
+      ),
+      ...theirs.removals.flatMap((one) =>
+        contradict({ environment: name, said: one }, { environment: own, said: desired.get(one.address) }),
+      ),
+      ...findPruned(kinds, mine, others),
+      ...findPruned(kinds, others, mine),
+    ]);
   }
   return applyLint(problems, workspace.project.lint);
 }
 
 /** The same against what environments before this one declare, to which it adds what none of them does. */
-export function checkClaims(workspace: Workspace, desired: DesiredState, claims: Claims): readonly Problem[] {
+export function checkClaims(
+  workspace: Workspace,
+  { value: desired, removals }: Said,
+  claims: Claims,
+): readonly Problem[] {
   const [environment, url] = [workspace.environment?.name, urlOf(workspace)];
   if (environment === undefined || url === undefined) return [];
-  const known = claims.get(url) ?? new Map<Address, Claim>();
-  claims.set(url, known);
+  const { declared: known, removed } = claims.get(url) ?? { declared: new Map(), removed: new Map() };
+  claims.set(url, { declared: known, removed });
   const theirs = new Map<Address, Declared>();
-  for (const [address, declared] of desired) {
-    const claim = known.get(address);
-    if (claim === undefined) known.set(address, { environment, declared });
-    else theirs.set(address, claim.declared);
+  const others: Problem[] = [];
+  for (const one of removals) {
+    const claim = known.get(one.address);
+    if (claim !== undefined) addAll(others, contradict({ environment, said: one }, claim));
+    if (!removed.has(one.address)) removed.set(one.address, { environment, said: one });
   }
-  const problems = compare(
-    workspace.catalog.kinds,
-    desired,
-    theirs,
-    (address) => known.get(address)?.environment ?? '',
-  );
+  for (const [address, declared] of desired) {
+    const [claim, removal] = [known.get(address), removed.get(address)];
+    if (claim === undefined) known.set(address, { environment, said: declared });
+    else theirs.set(address, claim.said);
+    if (removal !== undefined) addAll(others, contradict(removal, { environment, said: declared }));
+  }
+  const nameOf = (address: Address): string => known.get(address)?.environment ?? '';
+  const problems = [...compare(workspace.catalog.kinds, desired, theirs, nameOf), ...others];
   return applyLint(problems, workspace.project.lint);
 }
 
@@ -110,6 +139,54 @@ function compare(
       },
     ];
   });
+}
+
+/** A `Removal` of an object that another environment declares. */
+function contradict(
+  { environment, said: { address, place } }: Claim<Removal>,
+  { environment: other, said: declared }: Claim<Declared | undefined>,
+): readonly Problem[] {
+  if (declared === undefined || environment === other) return [];
+  return [
+    {
+      code: 'contradicting-environments',
+      severity: 'error',
+      message: `${address} is removed for the environment ${environment} and declared for ${other}, which has the same gateway`,
+      at: place,
+      also: placeOf(declared, '/metadata/name'),
+      address,
+      hint: 'say the same in both, or give each environment a gateway of its own',
+    },
+  ];
+}
+
+/** An environment with the same gateway as another one. */
+type Beside = {
+  readonly name: string;
+  readonly declared: DesiredState;
+  readonly manages: readonly string[] | undefined;
+};
+
+/** What one environment declares, and the other one manages and does not declare. */
+function findPruned(kinds: KindSet, { name, declared }: Beside, other: Beside): readonly Problem[] {
+  const isManaged = makeMatcher(other.manages ?? [], kinds);
+  const [first, ...more] =
+    other.manages === undefined
+      ? []
+      : [...declared.values()].filter(({ address }) => isManaged(address) && !other.declared.has(address));
+  if (first === undefined) return [];
+  const { address } = first;
+  const rest = more.length === 0 ? '' : ` and ${more.length} more`;
+  return [
+    {
+      code: 'contradicting-environments',
+      severity: 'warning',
+      message: `${address}${rest}, declared for the environment ${name}, is in manages of ${other.name} as well, which has the same gateway: --prune for ${other.name} deletes what only ${name} declares`,
+      at: placeOf(first, '/metadata/name'),
+      address,
+      hint: `take it out of manages of ${other.name}, or give each environment a gateway of its own`,
+    },
+  ];
 }
 
 function sideOf(desired: DesiredState): Side {

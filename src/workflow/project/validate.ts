@@ -58,8 +58,8 @@ async function validateBeside(
   const contradictions = !isOwn
     ? []
     : before === undefined
-      ? await checkSameGateway(host, workspace, input.value)
-      : checkClaims(workspace, input.value, before);
+      ? await checkSameGateway(host, workspace, input)
+      : checkClaims(workspace, input, before);
   return describe({ ...found, problems: [...found.problems, ...contradictions] }, failOn);
 }
 
