@@ -141,7 +141,10 @@ export function planChanges(
 
   const marked = drafts.map((draft) => ({
     ...draft,
-    ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, isSecret),
+    ...markFormerSecrets(beforeOf(draft), knownKind(draft.address, kinds), draft, {
+      isSecret,
+      templates: declaredOf?.(draft.address)?.templates,
+    }),
   }));
   const {
     exposures: found,

@@ -630,3 +630,31 @@ describe.skipIf(!hasGit)('what --base needs', () => {
     });
   });
 });
+
+describe.skipIf(!hasGit)('what a variable filled in at the base', () => {
+  const filled = alias('a', '"${HOME_TOPIC}"');
+  const begin = async (): Promise<GitWorld> => {
+    const world = makeGitWorld({ 'files/a.yaml': filled, 'files/b.yaml': alias('b', 'x') });
+    world.commit();
+    world.env['HOME_TOPIC'] = 'sesame';
+    await apply(world, 'files');
+    delete world.env['HOME_TOPIC'];
+    return world;
+  };
+  const removal =
+    'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: [AliasTopic/a@vCluster=passthrough], reason: old }\n';
+
+  it.each([
+    ['the document is gone', removal],
+    ['the document has another value in its place', alias('a', 'plain')],
+  ])('is hidden where %s', async (_, text) => {
+    const world = await begin();
+    world.write('files/a.yaml', text);
+    const { out, err } = await world.run('plan', 'files', '--base', 'HEAD', '--detail', 'full', ...URL);
+    expect(out).toContain('AliasTopic/a@vCluster=passthrough');
+    expect(out).toContain('(hidden)');
+    expect(out + err).not.toContain('sesame');
+    await world.run('plan', 'files', '--base', 'HEAD', '--out', 'plan.json', ...URL);
+    expect(world.read('plan.json')).not.toContain('sesame');
+  });
+});

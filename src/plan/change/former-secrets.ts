@@ -79,17 +79,22 @@ export function isAt(pattern: Tokens, place: readonly string[]): boolean {
   );
 }
 
-/** Marks the places of such texts in the former value of a change or precondition, unless its other marks do. */
+/** Marks the places of such texts, and of what variables filled in, in the former value of a change or precondition, unless its other marks do. */
 export function markFormerSecrets(
   former: Resource | undefined,
   kind: Kind,
   marks: SecretMarks,
-  isSecret: IsSecret | undefined,
+  { isSecret, templates }: { isSecret?: IsSecret | undefined; templates?: Declared['templates'] | undefined },
 ): { readonly formerSecrets?: readonly Pattern[] } {
-  const found =
-    former === undefined || isSecret === undefined ? [] : findFormerSecrets(former, kind, isSecret);
-  if (former === undefined || found.length === 0) return {};
-  const known = secretPlaces(kind, former, formerSources(marks));
+  const sources = formerSources(marks);
+  const filled = [...shapesOf(templates ?? new Map())].filter(([place]) => !sources.has(place));
+  if (former === undefined || (isSecret === undefined && filled.length === 0)) return {};
+  const found = [
+    ...(isSecret === undefined ? [] : findFormerSecrets(former, kind, isSecret)),
+    ...(filled.length === 0 ? [] : secretPlaces(kind, former, new Map(filled))),
+  ];
+  if (found.length === 0) return {};
+  const known = secretPlaces(kind, former, sources);
   const places = new Set(found.filter((place) => !known.has(place)).map(anyItem));
   return places.size === 0 ? {} : { formerSecrets: [...places] };
 }

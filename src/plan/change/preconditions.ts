@@ -25,7 +25,7 @@ export function preconditionsOf(
       seen,
       ...(templates === undefined ? {} : { templates: Object.fromEntries(templates) }),
     };
-    return [{ ...relied, ...markFormerSecrets(seen, knownKind(address, kinds), relied, isSecret) }];
+    return [{ ...relied, ...markFormerSecrets(seen, knownKind(address, kinds), relied, { isSecret }) }];
   });
 }
 

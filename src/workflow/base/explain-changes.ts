@@ -21,7 +21,7 @@ import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { type Listings, GitTree, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
-import { findBase, isShallow, shallowCure, type Place } from './find-base.ts';
+import { findBase, isShallow, shallowCure } from './find-base.ts';
 import { filesOf, type CommitInput, type Listing, type Reading } from './load-commit.ts';
 import { makeFilledIn, readAt, walk, type Read } from './walk-history.ts';
 
@@ -29,17 +29,23 @@ import { makeFilledIn, readAt, walk, type Read } from './walk-history.ts';
 type PlanToExplain = {
   readonly plan: Plan;
   readonly live: LiveState;
-  readonly input: Pick<Input, 'value' | 'variables'>;
-  /** The paths that were named, if any. */
-  readonly paths: readonly string[];
   readonly manages: readonly string[] | undefined;
   readonly today: string;
   /** Causes that block the plan. */
   readonly failOn: readonly Cause[];
 };
 
+/** The files of the branch. */
+type Branch = {
+  readonly input: Pick<Input, 'value' | 'variables'>;
+  /** The paths that were named, if any. */
+  readonly paths: readonly string[];
+};
+
 /** A base that was found; it is closed at the end. */
 type OpenBase = {
+  /** Notes what variables fill in at the base: these values are secrets, also where the branch has no variable, or no document. */
+  readonly noteFormer: () => Promise<void>;
   /** The plan with causes, or without if they cannot be told, which is a problem. */
   readonly explain: (
     made: PlanToExplain,
@@ -52,6 +58,7 @@ export async function openBase(
   host: Host,
   workspace: Workspace,
   ref: string,
+  { input, paths }: Branch,
 ): Promise<OpenBase | { readonly problem: Problem }> {
   const git = await host.openGit('.');
   const found = await findBase(git, ref);
@@ -60,9 +67,23 @@ export async function openBase(
     return found;
   }
   const { place, tip, ...base } = found;
+  const tree = new GitTree(git);
+  const listings: Listings = new Map();
+  const reading: Reading = { host, tree, place, listings, workspace, paths, variables: input.variables };
+  let start: Promise<Read> | undefined;
+  const readStart = (): Promise<Read> => (start ??= readAt(reading, base.commit));
   return {
+    noteFormer: async () => {
+      try {
+        const { declared } = await readStart();
+        workspace.secrets.noteDeclared([...declared.value.values()]);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error; // told with the causes
+      }
+    },
     explain: async (made) => {
-      const { plan, problems } = await explain({ host, workspace, place, git, base, tip }, made);
+      const opened = { reading, readStart, git, base, tip };
+      const { plan, problems } = await explain(opened, { ...made, input });
       // What cannot be told must not pass.
       const isStrict = made.failOn.length > 0;
       const judged = problems.map((one): Problem =>
@@ -75,9 +96,8 @@ export async function openBase(
 }
 
 type Opened = {
-  readonly host: Host;
-  readonly workspace: Workspace;
-  readonly place: Place;
+  readonly reading: Reading;
+  readonly readStart: () => Promise<Read>;
   readonly git: Git;
   readonly base: PlanBase;
   /** The commit that the ref names. */
@@ -85,18 +105,14 @@ type Opened = {
 };
 
 async function explain(
-  { host, workspace, place, git, base, tip }: Opened,
-  made: PlanToExplain,
+  { reading, readStart, git, base, tip }: Opened,
+  made: PlanToExplain & Pick<Branch, 'input'>,
 ): ReturnType<OpenBase['explain']> {
-  const { input, paths } = made;
-  const tree = new GitTree(git);
-  const listings: Listings = new Map();
-  const reading: Reading = { host, tree, place, listings, workspace, paths, variables: input.variables };
   const plan: Plan = { ...made.plan, base };
   let at = `commit ${base.commit.slice(0, 10)}, the base`;
   try {
-    const start = await readAt(reading, base.commit);
-    const given = await withGivenUp(plan, { host, workspace }, start, made);
+    const start = await readStart();
+    const given = await withGivenUp(plan, reading, start, made);
     const problems = (found: readonly Problem[]): ReturnType<OpenBase['explain']> =>
       Promise.resolve({ plan: given.plan, problems: [...given.problems, brokenBase(at, found)] });
     if (hasErrors(start.declared.problems)) return await problems(start.declared.problems);
@@ -120,9 +136,9 @@ async function explain(
 /** The plan with what the branch gives up; what the base calls an error stays one, whatever the branch says. */
 async function withGivenUp(
   plan: Plan,
-  { host, workspace }: Pick<Opened, 'host' | 'workspace'>,
+  { host, workspace }: Pick<Reading, 'host' | 'workspace'>,
   { listing, declared }: Read,
-  { input: { value: own }, live }: Pick<PlanToExplain, 'input' | 'live'>,
+  { input: { value: own }, live }: Pick<PlanToExplain & Branch, 'input' | 'live'>,
 ): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
   const { commit } = listing;
   // A base without the environment has a project nonetheless.
@@ -156,7 +172,7 @@ type From = { readonly git: Git; readonly start: Read; readonly tip: Read };
 async function explainFrom(
   reading: Reading,
   { git, start, tip }: From,
-  { plan, live, input, manages, today }: PlanToExplain,
+  { plan, live, input, manages, today }: PlanToExplain & Pick<Branch, 'input'>,
 ): ReturnType<OpenBase['explain']> {
   const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
   const changesAt = ({ listing, declared }: Read): BaseChanges =>
@@ -191,6 +207,10 @@ async function explainFrom(
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
   const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
   return { plan: { ...plan, changes: explained }, problems };
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof MissingObject || error instanceof FileError;
 }
 
 /** Whether the branch has what becomes of an object in other files. */

@@ -137,11 +137,11 @@ export async function planInput(
 ): Promise<Planned> {
   const { value: declared, removals, files } = input;
   const rules = rulesOf(workspace, options.manages);
-  const { limits, acceptExposure, target = [], exclude = [] } = options;
+  const { paths = [], limits, acceptExposure, target = [], exclude = [] } = options;
   const prune = options.prune === true;
   const today = todayOf(host);
   const world = { desired: declared, removals, rules, kinds: workspace.catalog.kinds, today, prune };
-  const isOwn = options.paths === undefined || options.paths.length === 0;
+  const isOwn = paths.length === 0;
   const { value: topics, problems: unread } = await readTopics(host, workspace, options.topics);
   const contradictions = isOwn ? await checkSameGateway(host, workspace, input) : [];
   const problems = [
@@ -152,10 +152,14 @@ export async function planInput(
   ];
   const nothing = { ...NOTHING, desired: declared, files };
   if (hasErrors(problems.filter((one) => !mayBeLive(one, declared)))) return { ...nothing, problems };
-  const base = options.base === undefined ? undefined : await openBaseOf(host, workspace, options.base);
+  const base =
+    options.base === undefined
+      ? undefined
+      : await openBaseOf(host, workspace, options.base, { input, paths });
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
-    if ((options.paths ?? []).length > 0) await learnDeclared(host, workspace);
+    if (paths.length > 0) await learnDeclared(host, workspace);
+    await base?.noteFormer();
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
     const accepted = acceptLive(input.problems, declared, live, workspace.catalog.kinds);
@@ -180,10 +184,10 @@ export async function planInput(
     const plan = withTimes(made, source);
     const listed = await source.listNames(findNeededLists(plan.changes, workspace.catalog.kinds));
     const unlisted = checkListedValues(plan.changes, listed, workspace.catalog.kinds, desired);
-    const { paths = [], manages, failOn = [] } = options;
+    const { manages, failOn = [] } = options;
     const causesToFailOn = failOn.filter((one) => one !== 'loss');
     const explained = await base?.explain({
-      ...{ plan, live, input, paths, manages, today },
+      ...{ plan, live, manages, today },
       failOn: causesToFailOn,
     });
     const causes = explained?.problems ?? [];
@@ -225,10 +229,10 @@ function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {
 }
 
 /** Loaded on demand: few plans have a base. */
-async function openBaseOf(host: Host, workspace: Workspace, ref: string): ReturnType<typeof openBase> {
+const openBaseOf: typeof openBase = async (...args) => {
   const { openBase: open } = await import('../base/explain-changes.ts');
-  return open(host, workspace, ref);
-}
+  return open(...args);
+};
 
 /** An unknown class may be a new one; where the gateway has none of that name, one problem is enough. */
 function withoutToldAgain(problems: readonly Problem[], stronger: readonly Problem[]): readonly Problem[] {

@@ -16,10 +16,11 @@ import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 /** What an environment says of an object. */
 type Claim<T> = { readonly environment: string; readonly said: T };
 /** By the URL of a gateway, what the first environment with that gateway says of each object. */
-export type Claims = Map<
-  string,
-  { readonly declared: Map<Address, Claim<Declared>>; readonly removed: Map<Address, Claim<Removal>> }
->;
+export type Claims = Map<string, Known>;
+type Known = {
+  readonly declared: Map<Address, Claim<Declared>>;
+  readonly removed: Map<Address, Claim<Removal>>;
+};
 /** What the files of an environment say. */
 type Said = Pick<Input, 'value' | 'removals'>;
 
@@ -73,8 +74,9 @@ export function checkClaims(
 ): readonly Problem[] {
   const [environment, url] = [workspace.environment?.name, urlOf(workspace)];
   if (environment === undefined || url === undefined) return [];
-  const { declared: known, removed } = claims.get(url) ?? { declared: new Map(), removed: new Map() };
-  claims.set(url, { declared: known, removed });
+  const all: Known = claims.get(url) ?? { declared: new Map(), removed: new Map() };
+  const { declared: known, removed } = all;
+  claims.set(url, all);
   const theirs = new Map<Address, Declared>();
   const others: Problem[] = [];
   for (const one of removals) {
@@ -141,7 +143,7 @@ function compare(
   });
 }
 
-/** A `Removal` of an object that another environment declares. */
+/** What files remove, where another environment declares it. */
 function contradict(
   { environment, said: { address, place } }: Claim<Removal>,
   { environment: other, said: declared }: Claim<Declared | undefined>,

@@ -48,7 +48,7 @@ export class Secrets {
   /** Notes the secrets in resources, and what variables fill in. */
   noteDeclared(declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[]): void {
     this.masker.learn(() => secretTexts(declared, this.#kinds));
-    for (const { address, templates = this.#filled.get(address) ?? new Map() } of declared)
-      this.#filled.set(address, templates);
+    for (const { address, templates } of declared)
+      this.#filled.set(address, new Map([...(this.#filled.get(address) ?? []), ...(templates ?? [])]));
   }
 }
