@@ -488,6 +488,28 @@ spec: { config: { numPartition: { max: 7 } } }
     expect([mine.read('in/o.yaml'), ran.out, ran.err].join('')).not.toMatch(/Kanarienvogel|a-new-key/);
   });
 
+  it('takes over keys and texts that look like variables', async () => {
+    const own = (config: JsonObject): ReturnType<typeof resource> =>
+      resource('Interceptor', { name: 'own' }, { pluginClass: 'com.example.Own', priority: 1, config });
+    const there = await withLive(
+      own({ '${HOME}': 'v', 'b-${X}': { '${Y}': ['${Z}'] }, kept: { '${K}': 'live', '${NEW}': 1 } }),
+    );
+    const text = JSON.stringify({ ...own({ kept: { '$${K}': 'file', '$${GONE}': 1 } }) });
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+      'in/o.yaml': text,
+    });
+    await runTwice(mine, '--drift');
+    const { spec } = mine.json('in/o.yaml') as { spec: { config: unknown } };
+    expect(spec.config).toEqual({
+      '$${HOME}': 'v',
+      'b-$${X}': { '$${Y}': ['$${Z}'] },
+      kept: { '$${K}': 'live', '$${NEW}': 1 },
+    });
+    expect((await mine.run('plan')).out).toContain('No changes.');
+  });
+
   it('takes out what is gone only with --deleted', async () => {
     const there = await withLive(liveAlias('b'));
     const mine = worldBeside(there, {

@@ -216,7 +216,7 @@ When they are set, run: gwconf plan --env prod
       'package-lock.json': '{}',
     });
     const { err } = await world.run('init', '--yes');
-    expect(world.read(WORKFLOW)).toContain('- run: npm ci --ignore-scripts\n');
+    expect(world.read(WORKFLOW)).toContain('- run: npm ci --ignore-scripts # ');
     expect(world.read(WORKFLOW)).toContain('npx --no-install gwconf apply plan.json\n');
     expect(err).not.toContain('npm pack');
   });
@@ -270,7 +270,7 @@ When they are set, run: gwconf plan --env prod
           },
           steps: expect.arrayContaining([
             {
-              run: 'gwconf apply plan.json',
+              run: 'npx --no-install gwconf apply plan.json',
               env: { GWCONF_PASSWORD: '${{ secrets.GWCONF_PASSWORD }}' },
             },
           ]) as unknown,

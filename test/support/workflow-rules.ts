@@ -50,6 +50,9 @@ export function brokenRules(text: string): readonly string[] {
     'credentials are of the steps that need them': [workflow, ...jobs].some(({ env }) =>
       JSON.stringify(env ?? {}).includes('secrets.'),
     ),
+    'what is installed has a checksum': steps.some(({ run = '' }) =>
+      /\bnpm (?:i|install|add)\b|\bnpx (?!--no-install )/.test(run),
+    ),
     'nothing is uploaded from where the repository may have put a link': steps.some(
       (step) =>
         step.uses?.startsWith('actions/upload-artifact@') === true &&

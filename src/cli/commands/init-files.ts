@@ -3,23 +3,16 @@ import { VERSION } from '../../workflow/tool.ts';
 import { originOf } from '../connect/allowed-hosts.ts';
 import type { Io } from '../io.ts';
 
-/** How a job gets gwconf: from package.json, or from a package in the repository. */
-export type Install = 'package.json' | 'package';
-
 /** The package that npm pack makes, in the repository. */
 export const PACKAGE = `tools/gwconf-${VERSION}.tgz`;
 
 /**
- * A GitHub Actions workflow that gives no secret to what a pull request wrote, and applies the plan that was reviewed. Texts
- * are quoted as JSON, which is YAML. `secrets` are variables that the files use.
+ * A GitHub Actions workflow that gives no secret to what a pull request wrote, and applies the plan that was reviewed. It installs
+ * gwconf from package.json, whose lock has the checksum: a package in the repository could be replaced in a change that nobody can
+ * read. Texts are quoted as JSON, which is YAML. `secrets` are variables that the files use.
  */
-export function makeWorkflow(
-  environment: string,
-  url: string,
-  install: Install,
-  secrets: readonly string[] = [],
-): string {
-  const gwconf = install === 'package' ? 'gwconf' : 'npx --no-install gwconf';
+export function makeWorkflow(environment: string, url: string, secrets: readonly string[] = []): string {
+  const gwconf = 'npx --no-install gwconf';
   const name = JSON.stringify(environment);
   const settings = `    env:
       GWCONF_ENV: ${name}
@@ -37,7 +30,7 @@ export function makeWorkflow(
       - uses: ${SETUP_NODE}
         with:
           node-version: 22
-      - run: ${install === 'package' ? `npm install --global --ignore-scripts ./${PACKAGE}` : 'npm ci --ignore-scripts'}
+      - run: npm ci --ignore-scripts # refuses a package that has not the checksum of package-lock.json
 `;
   const saveSnapshot = (when: string): string => `      - run: ${gwconf} snapshot --out snapshot.json
 ${credentials}      - uses: ${SAVE}
@@ -160,7 +153,8 @@ export async function gitignore(url: string, io: Io): Promise<NewFile | undefine
 }
 
 export const IGNORE_FILE = '.gitignore';
-const HEADING = '# gwconf: journals, saved plans, snapshots, embedded gateways, keys and secrets';
+const HEADING =
+  '# gwconf: journals, saved plans, snapshots, embedded gateways, keys, secrets and what npm installs';
 const IGNORED = [
   '.gwconf/',
   'plan.json',
@@ -169,6 +163,7 @@ const IGNORED = [
   '*.snapshot.json',
   'plan-key.pem',
   '.env',
+  'node_modules/',
 ];
 
 /** The folders of these files, or this one if some are in it. */

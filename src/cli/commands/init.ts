@@ -29,7 +29,6 @@ import {
   type NewFile,
   makeWorkflow,
   PACKAGE,
-  type Install,
 } from './init-files.ts';
 import { run as plan } from './plan.ts';
 
@@ -195,20 +194,19 @@ async function workflowFor(
   // GitHub would replace it, even by a secret; gwconf.yaml may have been written by anyone.
   if (`${name}${url}`.includes('${{')) return none('the environment or its URL has ${{ in it');
   if (top !== undefined && top !== '.') return none('this folder is not the top of the git repository');
-  const install: Install = (await dependsOnGwconf(io)) ? 'package.json' : 'package';
   const names = variables.map((variable) => variable.name);
   const secrets = [...(url.startsWith('embedded:') ? [] : ['GWCONF_PASSWORD']), ...names];
   const added = `, and add ${secrets.length === 1 ? 'the secret' : 'the secrets'} ${secrets.join(', ')} to both`;
   const secret = secrets.length === 0 ? '' : added;
   return {
-    files: [{ path, text: makeWorkflow(name, url, install, names) }],
+    files: [{ path, text: makeWorkflow(name, url, names) }],
     notes: [
       `before you use ${path}:`,
-      ...(install === 'package' && !io.exists(PACKAGE)
-        ? [
-            `- add the package that it installs: mkdir -p tools && npm pack --ignore-scripts --pack-destination tools ${quoted(io.packageFolder)}`,
-          ]
-        : []),
+      ...((await dependsOnGwconf(io))
+        ? []
+        : [
+            `- add gwconf, with its checksum in package-lock.json: mkdir -p tools && npm pack --ignore-scripts --pack-destination tools ${quoted(io.packageFolder)} && npm install --save-dev --ignore-scripts ./${PACKAGE}`,
+          ]),
       `- in the settings of the repository, create the environments ${onOneLine(name)}-plan and ${onOneLine(name)}; limit both to main, require a reviewer for ${onOneLine(name)}${secret}`,
     ],
   };

@@ -4,6 +4,7 @@ import {
   isObject,
   joinPointer,
   parsePointer,
+  printPointer,
   sameJson,
   valueAt,
   valueOf,
@@ -15,6 +16,7 @@ import type { Kind, Tokens } from '../../model/kind.ts';
 import { comparable, normalForm } from '../../model/normal/normal-form.ts';
 import { changeResource, type Resource } from '../../model/resource.ts';
 import { setsBelow } from '../../plan/diff/diff.ts';
+import { escapeText } from '../../schema/load/as-declared.ts';
 import { matchItems } from '../edit/edits-between.ts';
 
 /** The change of a declared value that makes it equal to the live one, as small as possible. */
@@ -50,7 +52,7 @@ type Adopting = {
   /** The lists below this place whose order does not matter. */
   readonly sets: readonly Tokens[];
   readonly document: JsonObject;
-  /** The place in the live document. */
+  /** The place in the live resource. */
   readonly at: Pointer;
   /** Whether other fields give the live value of a place, so that it need not be written. */
   readonly isImplied: (at: Pointer) => boolean;
@@ -65,7 +67,8 @@ function adopt(
 ): Adoption {
   if (is === undefined && live === undefined) return KEEP;
   const { document, at, sets } = adopting;
-  const isDefault = valueAt(document, at) === undefined;
+  const from = writtenPath(at);
+  const isDefault = valueAt(document, from) === undefined;
   if (isObject(written) && isObject(is) && isObject(live)) {
     const keys = new Set([...Object.keys(is), ...Object.keys(live)]);
     const fields = [...keys].map((key): [string, Adoption] => [
@@ -78,10 +81,10 @@ function adopt(
   }
   if (isList(written) && isList(is) && isList(live) && !isDefault)
     return sets.some((set) => set.length === 0)
-      ? adoptSet(is, live, at)
+      ? adoptSet(is, live, from)
       : adoptList(written, is, live, adopting);
   if (is !== undefined && live !== undefined && canonicalText(is) === canonicalText(live)) return KEEP;
-  if (!isDefault) return written === undefined && adopting.isImplied(at) ? KEEP : { does: 'take', from: at };
+  if (!isDefault) return written === undefined && adopting.isImplied(at) ? KEEP : { does: 'take', from };
   return written === undefined ? KEEP : { does: 'remove' };
 }
 
@@ -96,7 +99,7 @@ function adoptList(
     const from = matches.get(to) ?? -1;
     const here = { ...adopting, sets: below(adopting, '*').sets, at: joinPointer(adopting.at, to) };
     return from === -1
-      ? { from, adoption: { does: 'take', from: here.at } }
+      ? { from, adoption: { does: 'take', from: writtenPath(here.at) } }
       : { from, adoption: adopt(written[from], is[from], item, here) };
   });
   const isSame =
@@ -120,6 +123,11 @@ function adoptSet(is: readonly Json[], live: readonly Json[], at: Pointer): Adop
       })),
     ],
   };
+}
+
+/** The place in a document, whose keys are escaped. */
+export function writtenPath(at: Pointer): Pointer {
+  return at.includes('${') ? printPointer(parsePointer(at).map(escapeText)) : at;
 }
 
 function below({ sets, at, ...others }: Adopting, token: string): Adopting {

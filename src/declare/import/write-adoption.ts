@@ -18,7 +18,7 @@ import { placeOf, type Declared } from '../../model/state.ts';
 import { hasVariable } from '../../schema/yaml/interpolate.ts';
 import { readWritten } from '../edit/edit-document.ts';
 import { splitDocuments } from '../edit/edit-file.ts';
-import type { AdoptedItem, Adoption } from './adopt-live.ts';
+import { writtenPath, type AdoptedItem, type Adoption } from './adopt-live.ts';
 
 /** Why a value of the gateway is not taken over. */
 type Hindrance = 'variable' | 'several-documents' | 'own-kind' | 'secret' | 'alias' | 'anchor' | 'layout';
@@ -145,7 +145,7 @@ function replaceItems(
 function sourceOf(path: Pointer, { declared, isOwnKind }: AdoptionContext): Source | undefined {
   const place = placeOf(declared, path);
   if (!('document' in place)) return undefined;
-  if (!isOwnKind(place.document)) return place;
+  if (!isOwnKind(place.document)) return { ...place, path: writtenPath(place.path) };
   const isExact =
     declared.places?.has(path) === true &&
     path !== '/spec' &&

@@ -1,4 +1,6 @@
+import { linksIn } from '../../effective/effective-state.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
+import { memoize } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -11,7 +13,9 @@ import {
   type ShownLink,
   type Weakening,
   idOf,
+  isStep,
   type Change,
+  type DraftChange,
 } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
@@ -57,15 +61,58 @@ export function assessChanges(
   };
 }
 
-/** Whose protection gets weaker. */
+/** Whose protection gets weaker, judged without what is hidden: the verdict would tell of it. */
 export function assessStrength(classes: readonly PrincipalClass[], world: World): readonly Weakening[] {
+  const { redaction } = world;
+  const judgedClasses = judgeable(classes, world);
+  const judged = judgeableWorld(world);
   const found = [
-    ...findWeakenings(classes, world),
-    ...findUndone(classes, world),
-    ...findLoosened(world),
-    ...findOtherNames(world),
+    ...findWeakenings(judgedClasses, judged),
+    ...findUndone(judgedClasses, judged),
+    ...findLoosened(judged),
+    ...findOtherNames(judged),
   ];
-  return found.map(world.redaction.principalOf).sort(byPrincipal);
+  return found.map(redaction.principalOf).sort(byPrincipal);
+}
+
+/** The same classes, with interceptors as they can be judged. A chain in several classes stays one. */
+function judgeable(
+  classes: readonly PrincipalClass[],
+  { redaction: { judgedAt }, kinds }: World,
+): readonly PrincipalClass[] {
+  const open = (side: 'before' | 'after'): ((chain: Chain) => Chain) =>
+    memoize((chain) => {
+      const links = chain.map((link) => {
+        const judged = judgedAt(link.one.address, side);
+        const [one] = judged === undefined ? [] : linksIn(link.one.address, judged, kinds);
+        return one === undefined ? link : { ...link, one };
+      });
+      return links.some((link, at) => link !== chain[at]) ? links : chain;
+    });
+  const [before, after] = [open('before'), open('after')];
+  return classes.map((one) => ({ ...one, before: before(one.before), after: after(one.after) }));
+}
+
+function judgeableWorld({ live, changes, ...world }: World): World {
+  const { judgedAt } = world.redaction;
+  let open: World['live'] | undefined;
+  return {
+    ...world,
+    get live() {
+      return (open ??= new Map(
+        Array.from(live, ([address, one]) => [address, judgedAt(address, 'before') ?? one] as const),
+      ));
+    },
+    changes: changes.map((change) => {
+      if (isStep(change)) return change;
+      const [before, after] = [judgedAt(change.address, 'before'), judgedAt(change.address, 'after')];
+      return {
+        ...change,
+        ...('before' in change && before !== undefined ? { before } : {}),
+        ...('after' in change && after !== undefined ? { after } : {}),
+      } as DraftChange; // the same sort of change, with other values
+    }),
+  };
 }
 
 /** Chains and exposures of principals in classes. */

@@ -65,7 +65,7 @@ function loosenedBy(
     const parts: Weakening['parts'] = [{ what, names: [], loss: 'whole', topics: null, pattern: null }];
     const told = {
       protection,
-      certainty: 'weaker',
+      certainty: isOne || redaction.showsAt(address, at) ? 'weaker' : 'cannot-tell',
       by: address,
       fields,
       parts,

@@ -1,6 +1,17 @@
 import { factsOf } from '../../effective/effective-state.ts';
 import { knownKind, type KindSet, type Kind } from '../../model/kind.ts';
-import { sameJson, valueAt, type Pointer, isTextOrNumber } from '../../model/json/json.ts';
+import {
+  canonicalText,
+  entriesOf,
+  isList,
+  isObject,
+  isTextOrNumber,
+  sameJson,
+  valueAt,
+  valueOf,
+  type Json,
+  type Pointer,
+} from '../../model/json/json.ts';
 import type { ChainLink, Fact, Principal } from '../../model/principal.ts';
 import { type Address, type Resource, kindOf, type Parsed } from '../../model/resource.ts';
 import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
@@ -25,6 +36,11 @@ export type ChainRedaction = {
   /** Of an external group or an external name. */
   readonly externalOf: (name: string) => string;
   readonly principalOf: <P extends Principal>(principal: P) => P;
+  /**
+   * A resource as it can be judged: a placeholder stands for each hidden value, the same for the same one, so that it can be told
+   * whether it changes, and nothing else. Undefined where nothing is hidden.
+   */
+  readonly judgedAt: (address: Address, side: Side) => Resource | undefined;
   /** Whether an object shows the value at a pointer, before and after. */
   readonly showsAt: (address: Address, pointer: Pointer) => boolean;
 };
@@ -36,7 +52,11 @@ export function redactChains(
   kinds: KindSet,
   { declaredOf, isSecret }: KnownSecrets = {},
 ): ChainRedaction {
-  const own = new Map(changes.flatMap((one) => (isStep(one) ? [] : [[one.address, one] as const])));
+  const own = new Map(
+    changes.flatMap((one) =>
+      isStep(one) ? [] : [[one.address, beforeAs(one, live.get(one.address))] as const],
+    ),
+  );
   const resourceAt = (address: Address, side: Side): Resource | undefined => {
     const change = own.get(address);
     if (change === undefined) return live.get(address);
@@ -59,6 +79,13 @@ export function redactChains(
     return fact?.type === 'interceptor' && !Number.isNaN(fact.priority);
   });
   const shownAt = remember((address: Address, side: Side) => hiddenAt(address, side));
+  const placeholders = new Map<string, string>();
+  const placeholderOf = (value: Json): string => {
+    const text = canonicalText(value);
+    const known = placeholders.get(text) ?? `\${hidden ${placeholders.size}}`;
+    placeholders.set(text, known);
+    return known;
+  };
   let hiddenNames: ReadonlySet<string> | undefined;
   const findHiddenNames = (): ReadonlySet<string> => {
     const names = new Set<string>();
@@ -84,6 +111,12 @@ export function redactChains(
       if (identity === undefined) return principal;
       return { ...principal, identity: { ...identity, externalName: externalOf(identity.externalName) } };
     },
+    judgedAt: remember((address: Address, side: Side) => {
+      const [resource, shown] = [resourceAt(address, side), shownAt(address, side)];
+      if (resource === undefined || shown === undefined) return undefined;
+      const open = openWhere(resource, shown, placeholderOf);
+      return open === resource ? undefined : (open as Resource); // one with other values in its spec is one still
+    }),
     showsAt: (address, pointer) =>
       SIDES.every((side) => {
         const [own, shown] = [resourceAt(address, side), shownAt(address, side)];
@@ -93,6 +126,25 @@ export function redactChains(
         );
       }),
   };
+}
+
+/** The change of what is live: one from a saved plan has its secrets hidden already, and chains are made of the real values. */
+function beforeAs(change: DraftChange, live: Resource | undefined): DraftChange {
+  return live === undefined || change.action === 'create' ? change : { ...change, before: live };
+}
+
+/** The value with a placeholder wherever another one shows nothing. */
+function openWhere(value: Json, shown: Json | undefined, placeholderOf: (value: Json) => string): Json {
+  if (shown === HIDDEN) return placeholderOf(value);
+  if (isList(value)) {
+    const items = value.map((item, at) => openWhere(item, valueOf(shown, String(at)), placeholderOf));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  const entries = entriesOf(value).map(
+    ([key, item]) => [key, openWhere(item, valueOf(shown, key), placeholderOf)] as const,
+  );
+  return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
 }
 
 type External = Extract<Fact, { type: 'external-group' | 'external-name' }>;
