@@ -12,6 +12,8 @@ export type Rules = {
   readonly external?: readonly ExternalRule[];
   /** Objects and fields that keep their value on the gateway. */
   readonly ignore?: readonly IgnoreRule[];
+  /** Files and folders whose documents may change those of other files; undefined: all may. */
+  readonly overlays?: readonly string[];
   /** How much a run may delete and update. */
   readonly limits?: Limits;
   /** How long tokens may be valid. */

@@ -29,7 +29,11 @@ type About = {
   readonly places?: ReadonlyMap<Pointer, Place>;
   /** Fields that `${…}` filled in. */
   readonly templates?: ReadonlyMap<Pointer, Template>;
+  /** The documents of later layers that change it, in turn. */
+  readonly overlays?: readonly Overlay[];
 };
+/** A document that changes one of an earlier layer. */
+export type Overlay = { readonly document: DocumentRef; readonly at: Position };
 export type DesiredState = ReadonlyMap<Address, Declared>;
 
 export function isValid(declaration: Declaration): declaration is Declared {

@@ -1,9 +1,10 @@
 import { knownKind, type Context, type Kind, type KindSet } from '../model/kind.ts';
 import { requestBody } from '../model/normal/normal-form.ts';
-import type { Checked } from '../model/problem.ts';
+import type { FieldDifference } from '../model/field-difference.ts';
+import type { Checked, Position } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import type { Limited, Removal, Rules } from '../model/rules.ts';
-import type { Declared, DesiredState, LiveState } from '../model/state.ts';
+import { placeOf, type Declared, type DesiredState, type LiveState, type Overlay } from '../model/state.ts';
 import { compileGlobs } from '../model/text/glob.ts';
 import { diffResources } from './change/diff-resources.ts';
 import { applyIgnoreRules } from './change/ignore.ts';
@@ -230,7 +231,20 @@ function compare(declared: Declared, before: Resource | undefined, kind: Kind): 
   const { address, resource, at } = declared;
   const templates =
     declared.templates === undefined ? {} : { templates: Object.fromEntries(declared.templates) };
-  return before === undefined
-    ? { action: 'create', address, at, after: requestBody(kind, resource), ...templates }
-    : diffResources(before, resource, kind, { address, at, ...templates });
+  if (before === undefined)
+    return { action: 'create', address, at, after: requestBody(kind, resource), ...templates };
+  const change = diffResources(before, resource, kind, { address, at, ...templates });
+  return change !== undefined && 'fields' in change
+    ? { ...change, at: madeAt(declared, change.fields) }
+    : change;
+}
+
+/** The place of the last layer that a changed field comes from: whoever reads the change looks there. */
+function madeAt(declared: Declared, fields: readonly FieldDifference[]): Position {
+  const { overlays = [], at } = declared;
+  if (overlays.length === 0) return at;
+  const places = fields.map(({ path }) => placeOf(declared, path));
+  const isMade = (one: Overlay): boolean =>
+    places.some((place) => 'document' in place && place.document === one.document);
+  return overlays.findLast(isMade)?.at ?? at;
 }

@@ -19,6 +19,7 @@ import {
   checkPrune,
 } from './ownership.ts';
 import { checkLimits } from './limits.ts';
+import { checkOverlays } from './overlays.ts';
 import { checkTopicPatterns } from './patterns.ts';
 import { checkProtection } from './protection.ts';
 import { checkReferences, checkSelection, checkSimilarNames } from './name-checks.ts';
@@ -35,6 +36,7 @@ export type Check = { readonly name: string } & (
 /** All checks over the whole set, in the order in which their problems are shown. */
 export const CHECKS: readonly Check[] = [
   { name: 'ownership', needs: 'files', run: checkOwnership },
+  { name: 'overlays', needs: 'files', run: checkOverlays },
   { name: 'expired removals', needs: 'files', run: checkExpiredRemovals },
   { name: 'prune', needs: 'files', run: checkPrune },
   { name: 'selection', needs: 'plan', run: checkSelection },

@@ -85,12 +85,19 @@ function removalOf(
   return { value: { ...goes, ...about, ...(stays === undefined ? {} : { to: stays }) }, problems };
 }
 
-function from({ ref, at, templates, places }: ParsedDocument): Omit<Declared, 'address' | 'resource'> {
+function from({
+  ref,
+  at,
+  templates,
+  places,
+  overlays,
+}: ParsedDocument): Omit<Declared, 'address' | 'resource'> {
   return {
     document: ref,
     at,
     ...(templates.size === 0 ? {} : { templates }),
     ...(places === undefined ? {} : { places }),
+    ...(overlays === undefined ? {} : { overlays }),
   };
 }
 

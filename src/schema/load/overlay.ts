@@ -90,7 +90,8 @@ function merge(base: ParsedDocument, over: ParsedDocument): ParsedDocument {
     ...[...base.templates].filter(([pointer]) => !isAtOrBelow(pointer, changed)),
     ...[...over.templates].filter(([pointer]) => isAtOrBelow(pointer, places)),
   ]);
-  return { ...base, value, places, templates, problems: [...base.problems, ...over.problems] };
+  const overlays = [...(base.overlays ?? []), { document: over.ref, at: over.at }];
+  return { ...base, value, places, templates, overlays, problems: [...base.problems, ...over.problems] };
 }
 
 /** Metadata without the identity, which is the same in both. */

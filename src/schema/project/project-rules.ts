@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
@@ -26,6 +27,7 @@ import { describe } from '../wording.ts';
 export type RawRules = {
   readonly manages?: readonly Managed[];
   readonly protect?: readonly Protected[];
+  readonly overlays?: readonly string[];
   readonly limits?: RawLimits;
   readonly external?: readonly string[];
   readonly ignore?: readonly Ignored[];
@@ -57,7 +59,7 @@ export function rulesIn(
   kinds: KindSet,
   placeOf: (path: Pointer) => Place,
 ): Checked<Rules> {
-  const { manages, protect, limits, external, ignore, token, protection, exposures } = raw;
+  const { manages, protect, overlays, limits, external, ignore, token, protection, exposures } = raw;
   const pathTo = (...tokens: readonly (string | number)[]): Pointer =>
     printPointer(['environments', environment, ...tokens]);
   const placeAt = (...tokens: readonly (string | number)[]): Place => placeOf(pathTo(...tokens));
@@ -65,6 +67,7 @@ export function rulesIn(
     value: {
       ...(manages === undefined ? {} : { manages: manages.flatMap(globsOf) }),
       ...(protect === undefined ? {} : { protect: protect.map(protectRule) }),
+      ...(overlays === undefined ? {} : { overlays: overlays.map((path) => pathFrom(placeAt(), path)) }),
       ...(limits === undefined ? {} : { limits: { ...limitsOf(limits), place: placeAt('limits') } }),
       ...(external === undefined ? {} : { external: external.map(externalRule) }),
       ...(ignore === undefined ? {} : { ignore: ignore.map(ignoreRule) }),
@@ -117,6 +120,12 @@ export function rulesIn(
       }),
     };
   }
+}
+
+/** A path that the project file names, as paths of files are written. */
+function pathFrom(place: Place, path: string): string {
+  const { file } = 'document' in place ? place.document : place;
+  return join(dirname(file.path), path).replace(/[\\/]+$/, '');
 }
 
 /** A glob for addresses or for kinds, and its path in the environment. */

@@ -72,6 +72,13 @@ const ruleSchemas: JsonObject = {
     description:
       'Objects that must not be deleted or replaced, and whose pluginClass, config and scope, or for other kinds spec, must not change, except for the values of secrets. All globs of a rule must match.',
   },
+  overlays: {
+    type: 'array',
+    items: text,
+    maxItems: 1000,
+    description:
+      'Files and folders whose documents may overlay those of other files, relative to this file; [] for none. Default: all.',
+  },
   limits: {
     ...closed([], {
       ...limited,

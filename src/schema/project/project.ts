@@ -111,8 +111,9 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
   const placeOf = (path: Pointer): Place => ({ document: document.ref, path, on: 'value' });
   const environments = Object.entries(value.environments ?? {}).map(([name, written]) => {
     const { gateway, variables, topics, ...all } = written;
-    const { manages, protect, limits, external, ignore, token, protection, exposures, ...others } = all;
-    const raw = { manages, protect, limits, external, ignore, token, protection, exposures };
+    const { manages, protect, overlays, limits, external, ignore, token, protection, exposures, ...others } =
+      all;
+    const raw = { manages, protect, overlays, limits, external, ignore, token, protection, exposures };
     const pathTo = (...tokens: readonly string[]): Pointer => printPointer(['environments', name, ...tokens]);
     const settings = mapValues(gateway, (text, field): WrittenSetting => {
       const path = pathTo('gateway', field);

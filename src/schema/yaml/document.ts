@@ -1,6 +1,6 @@
 import type { Json, Pointer } from '../../model/json/json.ts';
 import type { DocumentRef, Place, Position, Problem } from '../../model/problem.ts';
-import { placeOf, type Template } from '../../model/state.ts';
+import { placeOf, type Overlay, type Template } from '../../model/state.ts';
 
 /** One document of a file, as values. */
 export type ParsedDocument = {
@@ -11,6 +11,8 @@ export type ParsedDocument = {
   readonly templates: ReadonlyMap<Pointer, Template>;
   /** The places of fields from an overlay. */
   readonly places?: ReadonlyMap<Pointer, Place>;
+  /** The documents that were merged into it, in turn. */
+  readonly overlays?: readonly Overlay[];
   readonly problems: readonly Problem[];
 };
 

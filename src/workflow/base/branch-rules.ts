@@ -131,6 +131,7 @@ export const RULES: readonly Rule[] = [
       fields: { secrets: (before, after) => before === true && after !== true, reason: never },
     },
   },
+  { at: of('overlays'), loosens: added, by: 'values', whole: gone },
   { at: of('limits', 'deletes'), loosens: higherLimit },
   { at: of('limits', 'updates'), loosens: higherLimit },
   { at: of('limits', 'kinds', '*', 'deletes'), loosens: higherLimit },

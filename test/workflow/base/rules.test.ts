@@ -144,6 +144,8 @@ const CASES: readonly (readonly [what: string, stricter: JsonObject, looser: Jso
   ['protect of secrets', { protect: [{ kind: 'Thing', secrets: true }] }, { protect: [{ kind: 'Thing' }] }],
   ['manages', { manages: ['Thing/*'] }, { manages: ['*'] }],
   ['manages at all', { manages: ['Thing/*'] }, {}],
+  ['overlays', { overlays: ['base'] }, { overlays: ['base', 'team'] }],
+  ['overlays at all', { overlays: [] }, {}],
   ['exclusions', { manages: ['*', '!Thing/a'] }, { manages: ['*'] }],
   ['limits', { limits: { deletes: 3 } }, { limits: { deletes: 4 } }],
   ['limits that are gone', { limits: { deletes: 3 } }, {}],
