@@ -113,7 +113,7 @@ export function redactChains(
     },
     judgedAt: remember((address: Address, side: Side) => {
       const [resource, shown] = [resourceAt(address, side), shownAt(address, side)];
-      if (resource === undefined || shown === undefined) return undefined;
+      if (resource === undefined || shown === undefined || shown === resource) return undefined;
       const open = openWhere(resource, shown, placeholderOf);
       return open === resource ? undefined : (open as Resource); // one with other values in its spec is one still
     }),
@@ -160,8 +160,7 @@ function sameName(fact: External, other: Fact | undefined): boolean {
 function remember<T>(find: (address: Address, side: Side) => T): (address: Address, side: Side) => T {
   const known = { before: new Map<Address, T>(), after: new Map<Address, T>() };
   return (address, side) => {
-    const found = known[side].get(address);
-    if (found !== undefined) return found;
+    if (known[side].has(address)) return known[side].get(address) as T; // it was made
     const made = find(address, side);
     known[side].set(address, made);
     return made;
