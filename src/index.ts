@@ -109,7 +109,7 @@ export { renderText as renderPlan } from './report/formats.ts';
 export type { ExplainReport } from './outcome/explain.ts';
 export { makeExplainReport } from './outcome/explain.ts';
 export type { Report } from './outcome/outcome.ts';
-export type { ValidateReport } from './outcome/validate.ts';
+export type { ValidateReport } from './outcome/files.ts';
 export type { PlanReport } from './outcome/plan.ts';
 export { makePlanReport } from './outcome/plan.ts';
 export type { ApplyReport } from './outcome/apply.ts';

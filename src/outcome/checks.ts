@@ -2,7 +2,7 @@ import { compileShapes, tolerant } from '../model/compile-shape.ts';
 import { applyReport } from './shapes/apply.ts';
 import { driftReport } from './shapes/drift.ts';
 import { planReport } from './shapes/plan.ts';
-import { validateReport } from './shapes/validate.ts';
+import { validateReport } from './shapes/files.ts';
 
 /** The shapes of outcomes that are read back, by their formats. */
 export const shapes = {

@@ -1,5 +1,5 @@
 import type { Plain } from '../model/shape.ts';
-import type { effectiveReport, link } from './shapes/effective.ts';
+import type { effectiveReport, link, coverage, uncovered } from './shapes/effective.ts';
 import { memoize } from '../model/collect.ts';
 import type { ChainLink, Link, Principal } from '../model/principal.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
@@ -7,9 +7,9 @@ import type { Address } from '../model/resource.ts';
 import type { WeakerProtection } from '../plan/change/plan.ts';
 import type { ChainRedaction } from '../plan/secrets/hide-in-chains.ts';
 import type { Coverage } from '../effective/topics.ts';
-import { describeCoverage, summariseCoverage, type FoundCoverage } from './coverage-record.ts';
 import { mapLazily } from './lazy.ts';
 import { describeProblem } from './problem-record.ts';
+import type { Uncovered, InterceptorFinding } from '../effective/find-uncovered.ts';
 
 /** An interceptor in a chain. */
 export type LinkRecord = Plain<typeof link>;
@@ -120,4 +120,51 @@ function makeSharer<T>(): (list: readonly T[]) => readonly T[] {
 function topicOf(coverage: Coverage | undefined): Pick<LinkRecord, 'topic'> {
   if (coverage === undefined) return {};
   return { topic: { covers: coverage.covers === 'yes' ? 'yes' : 'unknown', reason: coverage.reason } };
+}
+
+/** Topics without protection, and the principals for whom that is so. */
+export type UncoveredRecord = Plain<typeof uncovered>;
+
+/** What `gwconf effective --uncovered` found. */
+export type CoverageRecord = Plain<typeof coverage>;
+
+/** How many topics were looked at, have no protection for somebody, and perhaps have none. */
+type CoverageSummary = {
+  readonly topics: number;
+  readonly uncovered: number;
+  readonly uncertain: number;
+};
+
+/** What was found, by its topics and principals. */
+type FoundCoverage = {
+  readonly protection?: string | undefined;
+  readonly topics: number;
+  readonly uncovered: readonly Uncovered[];
+  readonly interceptors: readonly InterceptorFinding[];
+};
+
+function describeCoverage(
+  { protection, uncovered, interceptors }: FoundCoverage,
+  shownAs: (principal: Principal) => Principal,
+): CoverageRecord {
+  return {
+    protection,
+    uncovered: uncovered.map(({ topics, principals: [first, ...others] }) => ({
+      topics,
+      principals: [shownAs(first), ...others.map(shownAs)],
+    })),
+    interceptors,
+  };
+}
+
+function summariseCoverage({ topics, uncovered }: FoundCoverage): CoverageSummary {
+  const certain = new Set<string>();
+  const open = new Set<string>();
+  for (const group of uncovered)
+    for (const { topic, uncertain } of group.topics) (uncertain.length === 0 ? certain : open).add(topic);
+  return {
+    topics,
+    uncovered: certain.size,
+    uncertain: [...open].filter((topic) => !certain.has(topic)).length,
+  };
 }

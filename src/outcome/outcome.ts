@@ -1,12 +1,15 @@
 import type { LocatedProblem } from '../model/problem.ts';
 import type { ApplyReport } from './apply.ts';
-import type { DoctorReport } from './doctor.ts';
-import type { PluginsReport } from './plugins.ts';
-import type { ResolveReport } from './resolve.ts';
-import type { ScanReport } from './scan.ts';
-import type { SwitchReport } from './switch.ts';
-import type { TokenInspection } from './token-inspection.ts';
-import type { TokenReport } from './token.ts';
+import type {
+  DoctorReport,
+  PluginsReport,
+  ResolveReport,
+  SwitchReport,
+  TokenReport,
+  TokenInspection,
+} from './gateway.ts';
+import type { TestReport, ValidateReport } from './files.ts';
+import type { ScanReport } from './migrate.ts';
 import type { DiffReport } from './diff.ts';
 import type { DriftReport } from './drift.ts';
 import type { EffectiveReport } from './effective.ts';
@@ -15,8 +18,6 @@ import type { Lazy } from './lazy.ts';
 import type { PlanReport } from './plan.ts';
 import type { RunReport, RunsReport } from './run.ts';
 import type { SelftestReport } from './selftest.ts';
-import type { TestReport } from './test.ts';
-import type { ValidateReport } from './validate.ts';
 
 /** What a use case returns: its outcome, and the problems of that with the lines of files. */
 export type Told<Outcome> = { readonly outcome: Outcome; readonly problems: readonly LocatedProblem[] };

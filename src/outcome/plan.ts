@@ -1,10 +1,19 @@
 import type { Plain } from '../model/shape.ts';
-import type { planReport } from './shapes/plan.ts';
+import type { planReport, exposure, weakening } from './shapes/plan.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { CAUSES, countChanges, isNarrowed, isStep, type Counts } from '../plan/change/plan.ts';
+import {
+  CAUSES,
+  countChanges,
+  isNarrowed,
+  isStep,
+  type Counts,
+  type Exposure,
+  idOf,
+  type Change,
+  type ChangeId,
+} from '../plan/change/plan.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { describeChange } from './change-record.ts';
-import { describeExposures } from './exposure-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';
 import { describeProblem } from './problem-record.ts';
 import { resultOf } from './verdict.ts';
@@ -86,4 +95,21 @@ export function describeScope(plan: ShownPlan | undefined): Pick<ScopeRecord, 's
       plan !== undefined && isNarrowed(plan) ? { ...plan.selection, unselected: plan.unselected } : undefined,
     manages: plan?.manages,
   };
+}
+
+export type ExposureRecord = Plain<typeof exposure>;
+export type WeakeningRecord = Plain<typeof weakening>;
+
+export function describeExposures(
+  exposures: readonly Exposure[],
+  changes: readonly Change[],
+): readonly ExposureRecord[] {
+  if (exposures.every(({ until }) => until === undefined)) return exposures;
+  const ends = new Map<ChangeId, number>();
+  let calls = 0;
+  for (const change of changes) ends.set(idOf(change), (calls += change.action === 'replace' ? 2 : 1));
+  return exposures.map((one): ExposureRecord => {
+    const [start, end] = [ends.get(one.from), one.until === undefined ? undefined : ends.get(one.until)];
+    return start === undefined || end === undefined ? one : { ...one, calls: Math.max(1, end - start) };
+  });
 }

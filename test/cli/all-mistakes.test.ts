@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ValidateReport } from '../../src/outcome/validate.ts';
+import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld } from '../support/cli.ts';
 
 async function mistakesIn(files: Readonly<Record<string, string>>): Promise<readonly string[]> {

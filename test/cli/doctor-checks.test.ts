@@ -1,6 +1,6 @@
 import type { ServerOptions } from 'node:https';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { DoctorReport, FindingRecord } from '../../src/outcome/doctor.ts';
+import type { DoctorReport, FindingRecord } from '../../src/outcome/gateway.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ValidateReport } from '../../src/outcome/validate.ts';
+import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 
 /** An interceptor of a class that nobody knows, whose config is carried as it is. */

@@ -2,7 +2,7 @@ import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
-import type { ValidateReport } from '../../src/outcome/validate.ts';
+import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 

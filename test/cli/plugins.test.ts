@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PluginsReport } from '../../src/outcome/plugins.ts';
+import type { PluginsReport } from '../../src/outcome/gateway.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { closeAll } from '../gateway/opponent.ts';
 import { verdictOf, wrongUsage, makeWorld, type Ran } from '../support/cli.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TestReport } from '../../src/outcome/test.ts';
+import type { TestReport } from '../../src/outcome/files.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 
 const PROJECT = `

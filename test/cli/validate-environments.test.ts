@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ValidateReport } from '../../src/outcome/validate.ts';
+import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld } from '../support/cli.ts';
 
 const topic = (name: string, physicalName: string): string => `

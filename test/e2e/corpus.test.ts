@@ -6,7 +6,7 @@ import { identify } from '../../src/model/identity.ts';
 import { withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
-import type { ValidateReport } from '../../src/outcome/validate.ts';
+import type { ValidateReport } from '../../src/outcome/files.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { variablesFrom } from '../../src/schema/yaml/interpolate.ts';

@@ -20,7 +20,7 @@ import { pageOfMigrate } from '../../src/report/page/tool-pages.ts';
 import { renderPage } from '../../src/report/text/text.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { NO_PAINT } from '../../src/report/text/layout.ts';
-import type { GetReport } from '../../src/outcome/get.ts';
+import type { GetReport } from '../../src/outcome/gateway.ts';
 import type { MigrateReport } from '../../src/outcome/migrate.ts';
 import type { Report } from '../../src/outcome/outcome.ts';
 import { TOOL } from './hostile.ts';

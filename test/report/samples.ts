@@ -2,25 +2,25 @@ import type { Address } from '../../src/model/resource.ts';
 import type { ChangeId } from '../../src/plan/change/plan.ts';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import type { DiffReport } from '../../src/outcome/diff.ts';
-import type { DoctorReport } from '../../src/outcome/doctor.ts';
-import type { PluginsReport } from '../../src/outcome/plugins.ts';
-import type { ResolveReport } from '../../src/outcome/resolve.ts';
-import type { ScanReport } from '../../src/outcome/scan.ts';
-import type { SwitchReport } from '../../src/outcome/switch.ts';
-import type { TokenInspection } from '../../src/outcome/token-inspection.ts';
-import type { TokenReport } from '../../src/outcome/token.ts';
+import type {
+  DoctorReport,
+  PluginsReport,
+  GetReport,
+  ResolveReport,
+  SwitchReport,
+  TokenReport,
+  TokenInspection,
+} from '../../src/outcome/gateway.ts';
+import type { TestReport, ValidateReport } from '../../src/outcome/files.ts';
+import type { ScanReport, MigrateReport } from '../../src/outcome/migrate.ts';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import type { EffectiveReport } from '../../src/outcome/effective.ts';
 import type { ExplainReport } from '../../src/outcome/explain.ts';
-import type { GetReport } from '../../src/outcome/get.ts';
-import type { MigrateReport } from '../../src/outcome/migrate.ts';
 import type { Report } from '../../src/outcome/outcome.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { ProblemRecord } from '../../src/outcome/problem-record.ts';
 import type { RunReport, RunsReport } from '../../src/outcome/run.ts';
 import type { SelftestReport } from '../../src/outcome/selftest.ts';
-import type { TestReport } from '../../src/outcome/test.ts';
-import type { ValidateReport } from '../../src/outcome/validate.ts';
 
 /** Outcomes in which every field has a value, each text and number another one. */
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
-import type { SettingRecord } from '../../outcome/doctor.ts';
+import type { SettingRecord } from '../../outcome/gateway.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { tableOfSettings } from '../../report/page/gateway-pages.ts';
 import type { Paint } from '../../report/text/layout.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { inPieces } from '../../model/json/pieces.ts';
-import type { GetReport } from '../../outcome/get.ts';
+import type { GetReport } from '../../outcome/gateway.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { pageOfGet } from '../../report/page/get-page.ts';

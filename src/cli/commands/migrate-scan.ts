@@ -1,4 +1,4 @@
-import { problemsOfScan } from '../../outcome/scan.ts';
+import { problemsOfScan } from '../../outcome/migrate.ts';
 import type { Format } from '../../report/formats.ts';
 import { loadScan } from '../../v1/door.ts';
 import type { Io } from '../io.ts';

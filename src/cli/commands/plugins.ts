@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json/json.ts';
-import type { PluginsReport } from '../../outcome/plugins.ts';
+import type { PluginsReport } from '../../outcome/gateway.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { pageOfPlugins } from '../../report/page/gateway-pages.ts';
 import type { TextOptions } from '../../report/text/layout.ts';

@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
-import type { TestCaseRecord, TestReport } from '../../outcome/test.ts';
+import type { TestCaseRecord, TestReport } from '../../outcome/files.ts';
 import { formatMessage, formatPath, parseTool } from './problems.ts';
 
 /** JUnit XML: a test case for each problem, failed if it is an error; without problems, one that passes. */

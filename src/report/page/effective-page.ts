@@ -1,6 +1,10 @@
 import { list } from '../../model/text/list.ts';
-import type { CoverageRecord, UncoveredRecord } from '../../outcome/coverage-record.ts';
-import type { EffectiveReport, LinkRecord } from '../../outcome/effective.ts';
+import type {
+  CoverageRecord,
+  UncoveredRecord,
+  EffectiveReport,
+  LinkRecord,
+} from '../../outcome/effective.ts';
 import { describeWeakening } from '../../plan/change/name-principals.ts';
 import { onOneLine } from '../escape.ts';
 import { formatCount } from '../phrases.ts';

@@ -1,9 +1,14 @@
 import { rankOf } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
-import type { DoctorReport, FindingRecord, SettingRecord } from '../../outcome/doctor.ts';
-import type { PluginRecord, PluginsReport } from '../../outcome/plugins.ts';
-import type { ResolveReport } from '../../outcome/resolve.ts';
-import type { SwitchReport } from '../../outcome/switch.ts';
+import type {
+  DoctorReport,
+  FindingRecord,
+  SettingRecord,
+  PluginRecord,
+  PluginsReport,
+  ResolveReport,
+  SwitchReport,
+} from '../../outcome/gateway.ts';
 import { formatCount } from '../phrases.ts';
 import { scopeIn } from './chain-lines.ts';
 import type { Block, Page, State, Table } from './page.ts';

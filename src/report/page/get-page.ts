@@ -2,7 +2,7 @@ import { isList, valueAt, valueOf, type Json } from '../../model/json/json.ts';
 import type { Column, Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import type { GetReport } from '../../outcome/get.ts';
+import type { GetReport } from '../../outcome/gateway.ts';
 import { formatCount } from '../phrases.ts';
 import type { Page, Table } from './page.ts';
 import { NO_TOTALS } from './sections.ts';

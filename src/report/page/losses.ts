@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../model/problem-codes.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
-import type { PlanReport } from '../../outcome/plan.ts';
+import type { PlanReport, ExposureRecord, WeakeningRecord } from '../../outcome/plan.ts';
 import type { Consequence } from './principals.ts';
 import type { Consequences } from './page.ts';
 import { groupBy } from '../../model/collect.ts';
@@ -11,7 +11,6 @@ import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { waysToAccept } from '../../plan/checks/exposures.ts';
 import { CAUSE_WORDS } from './causes.ts';
 import { shortenNames } from './chain-lines.ts';
-import type { ExposureRecord, WeakeningRecord } from '../../outcome/exposure-record.ts';
 import { describeWeakening, describePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 
 type Losing = Pick<Lazy<PlanReport>, 'exposures' | 'weakenings' | 'changes'>;

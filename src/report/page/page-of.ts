@@ -1,6 +1,6 @@
 import type { Report } from '../../outcome/outcome.ts';
 import type { NormalisationCount, SelftestReport } from '../../outcome/selftest.ts';
-import type { ValidateReport } from '../../outcome/validate.ts';
+import type { ValidateReport } from '../../outcome/files.ts';
 import { formatCount } from '../phrases.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { pageOfApply } from './apply-page.ts';

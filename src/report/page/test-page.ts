@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
-import type { CoverageRecord, TestCaseRecord, TestReport } from '../../outcome/test.ts';
+import type { CoverageRecord, TestCaseRecord, TestReport } from '../../outcome/files.ts';
 import { onOneLine } from '../escape.ts';
 import { formatCount } from '../phrases.ts';
 import type { Cases, Entry, Group, Page, Section, State } from './page.ts';

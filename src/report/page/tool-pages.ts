@@ -1,9 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
-import type { MigratedCallRecord, MigrateReport } from '../../outcome/migrate.ts';
-import type { AreaRecord, ScanReport } from '../../outcome/scan.ts';
-import type { TokenInspection } from '../../outcome/token-inspection.ts';
-import type { TokenReport } from '../../outcome/token.ts';
+import type { MigratedCallRecord, MigrateReport, AreaRecord, ScanReport } from '../../outcome/migrate.ts';
+import type { TokenInspection, TokenReport } from '../../outcome/gateway.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
 import { listSection, NO_TOTALS } from './sections.ts';

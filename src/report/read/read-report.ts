@@ -7,7 +7,7 @@ import type { ApplyReport } from '../../outcome/apply.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { PlanReport } from '../../outcome/plan.ts';
-import type { ValidateReport } from '../../outcome/validate.ts';
+import type { ValidateReport } from '../../outcome/files.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 
 /** A report that can be read from a file. */

@@ -1,7 +1,7 @@
 import { addTo } from '../../model/collect.ts';
 import type { Position, Problem, SourceFile } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makeScanReport, type ScanReport } from '../../outcome/scan.ts';
+import { makeScanReport, type ScanReport } from '../../outcome/migrate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';

@@ -5,7 +5,8 @@ import { identify } from '../../model/identity.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makeResolveReport, type ResolveReport } from '../../outcome/resolve.ts';
+import type { ResolveReport } from '../../outcome/gateway.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
@@ -50,7 +51,12 @@ export async function resolveClient(
   const { username, virtualCluster, groups } = client;
   const about = { username: username ?? undefined, virtualCluster, groups };
   const gateway = isOpen ? opened.gateway.url : '';
-  return { outcome: makeResolveReport({ result, gateway, client: about, interceptors }, problems), problems };
+  const outcome: ResolveReport = {
+    format: 'gwconf/resolve-report@1',
+    ...{ result, gateway, client: about, interceptors },
+    problems: problems.map(describeProblem),
+  };
+  return { outcome, problems };
 }
 
 async function resolve(

@@ -2,7 +2,7 @@ import { runChecks, type CheckFinding } from '../../doctor/checks.ts';
 import type { Examinable, ReadingOperations } from '../../gateway/operations.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
-import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/doctor.ts';
+import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/gateway.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { listDeprecations } from '../../schema/compare-plugins.ts';
 import { locateProblems } from '../../schema/load/locate.ts';

@@ -6,7 +6,7 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { makeGetReport, type GetReport } from '../../outcome/get.ts';
+import { makeGetReport, type GetReport } from '../../outcome/gateway.ts';
 import { mapLazily } from '../../outcome/lazy.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';

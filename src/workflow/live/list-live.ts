@@ -6,7 +6,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makePluginsReport, type PluginsReport } from '../../outcome/plugins.ts';
+import { makePluginsReport, type PluginsReport } from '../../outcome/gateway.ts';
 import { secretTexts } from '../../plan/secrets/hide-in-chains.ts';
 import { comparePlugins } from '../../schema/compare-plugins.ts';
 import { plugin } from '../../schema/kinds/plugin.ts';

@@ -1,7 +1,8 @@
 import { addAll } from '../../model/collect.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makeSwitchReport, type SwitchReport } from '../../outcome/switch.ts';
+import type { SwitchReport } from '../../outcome/gateway.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { isEmbedded } from './embedded.ts';
@@ -58,7 +59,12 @@ export async function switchCluster(
     outcomes: readonly SwitchedInstance[] = [],
   ): Told<SwitchReport> => {
     const problems = locateProblems(found);
-    return { outcome: makeSwitchReport({ result, from, to, instances: outcomes }, problems), problems };
+    const outcome: SwitchReport = {
+      format: 'gwconf/switch-report@1',
+      ...{ result, from, to, instances: outcomes },
+      problems: problems.map(describeProblem),
+    };
+    return { outcome, problems };
   };
   const prepared: Prepared[] = [];
   try {

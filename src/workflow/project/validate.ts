@@ -6,7 +6,7 @@ import { list } from '../../model/text/list.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/world-checks.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makeValidateReport, type ValidateReport } from '../../outcome/validate.ts';
+import { makeValidateReport, type ValidateReport } from '../../outcome/files.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';

@@ -14,7 +14,7 @@ import {
   type CoverageRecord,
   type TestCaseRecord,
   type TestReport,
-} from '../../outcome/test.ts';
+} from '../../outcome/files.ts';
 import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';

@@ -2,7 +2,8 @@ import { excess } from '../../model/json/extent.ts';
 import { type JsonObject, isObject, type Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makeTokenInspection, type TokenInspection } from '../../outcome/token-inspection.ts';
+import type { TokenInspection } from '../../outcome/gateway.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
@@ -26,7 +27,13 @@ export async function inspectToken(
       ? { result: 'error', problems: unread }
       : inspect(text, name, masker, { now: host.now().getTime(), warnWithinMs });
   const problems = locateProblems(found);
-  return { outcome: makeTokenInspection(about, problems), problems };
+  const outcome: TokenInspection = {
+    format: 'gwconf/token-inspection@1',
+    signatureChecked: false,
+    ...about,
+    problems: problems.map(describeProblem),
+  };
+  return { outcome, problems };
 }
 
 function inspect(

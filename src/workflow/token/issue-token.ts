@@ -9,7 +9,8 @@ import { compileGlob } from '../../model/text/glob.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makeTokenReport, type TokenReport } from '../../outcome/token.ts';
+import type { TokenReport } from '../../outcome/gateway.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
 import { resultOf } from '../../outcome/verdict.ts';
 import { isLocal, serviceAccount, hasLocalAccounts } from '../../schema/kinds/service-account.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -42,12 +43,14 @@ export async function issueToken(
   const issued = 'issued' in made ? made.issued : undefined;
   const end = (result: TokenReport['result'], all: readonly Problem[], kept?: IssuedToken): TokenResult => {
     const problems = locateProblems(all);
-    const about = {
+    const outcome: TokenReport = {
+      format: 'gwconf/token-report@1',
       ...{ result, gateway: isOpen ? opened.gateway.url : '', account: wish.account },
       ...{ lifetimeSeconds: wish.lifetimeSeconds, expiresAt: kept?.expiresAt },
       file: kept === undefined ? undefined : file,
+      problems: problems.map(describeProblem),
     };
-    return { outcome: makeTokenReport(about, problems), problems };
+    return { outcome, problems };
   };
   if (issued === undefined) return end(made.result, found);
   const text = TOKEN_FORMATS[format](issued, { security: workspace.environment?.security });

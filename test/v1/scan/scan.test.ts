@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AREAS, findUses } from '../../../src/v1/scan/scan.ts';
-import type { ScanReport } from '../../../src/outcome/scan.ts';
+import type { ScanReport } from '../../../src/outcome/migrate.ts';
 import { makeWorld, verdictOf } from '../../support/cli.ts';
 
 const uses = (text: string): readonly string[] => findUses({ text }).map((use) => `${use.area} ${use.text}`);
