@@ -658,3 +658,32 @@ describe.skipIf(!hasGit)('what a variable filled in at the base', () => {
     expect(world.read('plan.json')).not.toContain('sesame');
   });
 });
+
+describe.skipIf(!hasGit)('a document with protect that a branch takes out of the files', () => {
+  const ofRemoval = (spec: string): string =>
+    `---\napiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { ${spec}, reason: old }\n`;
+  const moved = 'moved: [{ from: AliasTopic/a@vCluster=passthrough, to: AliasTopic/b@vCluster=passthrough }]';
+
+  it.each([
+    [
+      'is told as a rule if its object is removed',
+      ofRemoval('remove: [AliasTopic/a@vCluster=passthrough]'),
+      ['a'],
+    ],
+    ['is told if the object has another name without it', alias('b', 'x') + ofRemoval(moved), ['a']],
+    [
+      'is no change of rules if the object has another name with it',
+      `${alias('b', 'x')}  protect: true\n${ofRemoval(moved)}`,
+      [],
+    ],
+  ])('%s', async (_, text, names) => {
+    const world = makeGitWorld({ 'files/a.yaml': `${alias('a', 'x')}  protect: true\n` });
+    world.commit();
+    await apply(world, 'files');
+    world.write('files/a.yaml', text);
+    const { base } = await plan(world, 'files', '--base', 'HEAD');
+    expect((base?.ruleChanges ?? []).map(({ rule, loosens }) => [rule, loosens])).toEqual(
+      names.map((name) => [`protect of AliasTopic/${name}@vCluster=passthrough`, true]),
+    );
+  });
+});

@@ -156,6 +156,7 @@ async function withGivenUp(
         host,
         { workspace, value: own },
         { workspace: before, value: declared.value, commit },
+        plan.changes,
       );
   const base: PlanBase = {
     ...plan.base,

@@ -10,6 +10,7 @@ import {
 import type { Policy } from '../../model/policy.ts';
 import type { Place } from '../../model/problem.ts';
 import type { RuleChange } from '../../model/rules.ts';
+import type { Change } from '../../plan/change/plan.ts';
 import { HIDDEN, hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
 import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';
@@ -31,6 +32,7 @@ export async function findRuleChanges(
   host: Host,
   branch: Side,
   base: Side & { readonly commit: CommitFiles },
+  changes: readonly Change[],
 ): Promise<readonly RuleChange[]> {
   const baseHost = await hostOf(host, base.commit);
   const former = findFormer(baseHost, base.workspace, branch.workspace);
@@ -41,7 +43,7 @@ export async function findRuleChanges(
     const at = after.placeOf(one);
     return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
   });
-  return [...found, ...unprotected(base.value, branch.value)];
+  return [...found, ...unprotected(base.value, branch.value, changes)];
 }
 
 /** The environment of the base that the branch has, or has renamed; a new one has nothing to be compared with. */
@@ -57,9 +59,19 @@ function findFormer(host: Host, before: Workspace, after: Workspace): Workspace 
 /** What the environment of a plan is called, whatever its name. */
 const THIS = 'environment';
 
-/** Documents that protect their own object on one side only; those that are gone are told of as such. */
-function unprotected(before: DesiredState, after: DesiredState): readonly RuleChange[] {
-  return [...after].flatMap(([address, { at, protect }]): readonly RuleChange[] => {
+/** Documents that protect their own object on one side only. Of those that are gone, those whose object is deleted; others are told of as such. */
+function unprotected(
+  before: DesiredState,
+  after: DesiredState,
+  changes: readonly Change[],
+): readonly RuleChange[] {
+  const deleted = changes.flatMap((change): readonly RuleChange[] => {
+    const { address } = change;
+    if (change.action !== 'delete' || after.has(address) || before.get(address)?.protect !== true) return [];
+    const isKept = change.movedTo !== undefined && after.get(change.movedTo)?.protect === true;
+    return isKept ? [] : [{ rule: `protect of ${address}`, before: 'true', loosens: true }];
+  });
+  const kept = [...after].flatMap(([address, { at, protect }]): readonly RuleChange[] => {
     const known = before.get(address);
     if (known === undefined || known.protect === protect) return [];
     const about = { rule: `protect of ${address}`, at };
@@ -69,6 +81,7 @@ function unprotected(before: DesiredState, after: DesiredState): readonly RuleCh
         : { ...about, after: 'true', loosens: false },
     ];
   });
+  return [...kept, ...deleted];
 }
 
 type ProjectRules = {
