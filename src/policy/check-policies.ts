@@ -14,8 +14,11 @@ import type { Address } from '../model/resource.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
 import { compileGlob } from '../model/text/glob.ts';
 import type { Bindings } from './cel/expression.ts';
-import type { CompiledPolicy, PolicyCompiler, Subject, Verdict } from './compile.ts';
 import {
+  type CompiledPolicy,
+  type PolicyCompiler,
+  type Subject,
+  type Verdict,
   type ChainValue,
   environmentValue,
   type PolicyEnvironment,
@@ -26,7 +29,7 @@ import {
   type ObjectSubject,
   type PrincipalSubject,
   type Subjects,
-} from './subjects.ts';
+} from './compile.ts';
 
 type PolicyRun = {
   readonly policies: readonly CompiledPolicy[];

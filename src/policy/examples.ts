@@ -3,8 +3,16 @@ import type { KindSet } from '../model/kind.ts';
 import type { Policy, PolicyExample } from '../model/policy.ts';
 import type { Place, Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import { makePolicyCompiler, type CompiledPolicy, type PolicyCompiler, type Verdict } from './compile.ts';
-import { environmentValue, addressOfObject, changeValues, objectValue } from './subjects.ts';
+import {
+  makePolicyCompiler,
+  type CompiledPolicy,
+  type PolicyCompiler,
+  type Verdict,
+  environmentValue,
+  addressOfObject,
+  changeValues,
+  objectValue,
+} from './compile.ts';
 
 /** The result of an example of a policy. */
 export type ExampleResult = {

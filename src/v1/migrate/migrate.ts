@@ -31,7 +31,7 @@ import type { NotOpened } from '../../workflow/live/opened.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
-import type { Call, UnreadCall } from '../read/v1-call.ts';
+import type { Call, UnreadCall } from '../read/request.ts';
 import type { Translated, TranslatedCall, TranslatedGateway } from '../translate/ledger.ts';
 import type { SecretsFile } from '../../workflow/write-file.ts';
 import { translate } from '../translate/translate.ts';

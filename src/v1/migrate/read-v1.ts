@@ -6,7 +6,7 @@ import { isList, isObject, valueOf, type Json, type JsonObject } from '../../mod
 import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import type { Call } from '../read/v1-call.ts';
+import type { Call } from '../read/request.ts';
 
 /** Objects of v1 as it lists them (gateway-api C), each with its virtual cluster. */
 export type V1State = {

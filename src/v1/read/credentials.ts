@@ -2,7 +2,7 @@ import { addAll } from '../../model/collect.ts';
 import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { looksSecret, hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { isSecretKey, isSecretText, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
-import type { Call, UnreadCall } from './v1-call.ts';
+import type { Call, UnreadCall } from './request.ts';
 
 /** The password of `user:password`; some servers take a token as the user. */
 export function credentialsInUser(text: string): readonly string[] {

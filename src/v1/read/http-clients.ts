@@ -4,9 +4,8 @@ import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { joinParts, type ReadPart } from './v1-call.ts';
+import { joinParts, type ReadPart, toCall, fillBraces } from './request.ts';
 import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
-import { toCall, fillBraces } from './request.ts';
 import type { Fault } from './unknown.ts';
 import type { FilesBeside } from './shell/shell-state.ts';
 

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import type { Json } from '../../model/json/json.ts';
+import { type Json, isList, isObject, valueOf } from '../../model/json/json.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
-import { type Call, type ReadCalls, type UnreadCall, joinParts, type ReadPart } from './v1-call.ts';
+import { type Call, type ReadCalls, type UnreadCall, joinParts, type ReadPart, RESERVED } from './request.ts';
 import { credentialsIn, withoutCredentials } from './credentials.ts';
 import {
   isHar,
@@ -22,12 +22,12 @@ import {
   isWorkflow,
   readWorkflow,
 } from './recipes.ts';
-import { isRecorded, readRecorded } from './recorded.ts';
-import { RESERVED } from './request.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside } from './shell/shell-state.ts';
 import { hasReserved } from './unknown.ts';
+import { positionAt } from '../../schema/yaml/text-lines.ts';
+import { resemblesPlaceholder } from '../../declare/declared.ts';
 
 export type ReadFiles = ReadCalls & {
   /** Credentials of the calls, and what hides them in a text. No call has one in its URL. */
@@ -152,4 +152,77 @@ function findIncluded(parts: readonly (Read & { readonly file: SourceFile })[]):
 function isOfGateway(call: Call | UnreadCall, gateways: ReadonlySet<string>): boolean {
   if (call.path?.startsWith('/health') !== true || !('gateway' in call)) return true;
   return /:8888$|gateway|gw/i.test(call.gateway) || gateways.has(call.gateway);
+}
+
+/**
+ * Reads calls that are kept as data: `baseUrl` and a list `calls`, or a document with a `request` for each. Where calls name
+ * their gateway, that name tells gateways apart.
+ */
+export function readRecorded(file: SourceFile): ReadCalls {
+  const trees = readTrees(file);
+  if (!('fault' in trees)) return { calls: trees.flatMap((tree) => readDocument(tree, file)), problems: [] };
+  const message = `${file.path} ${trees.fault}`;
+  const at = { file, offset: trees.offset };
+  return {
+    calls: [],
+    problems: [
+      {
+        code: 'invalid-yaml',
+        severity: 'error',
+        message,
+        at,
+        confidential: true,
+        hint: 'correct it, or leave it out',
+      },
+    ],
+  };
+}
+
+/** Whether a document has recorded calls. */
+function isRecorded(document: Json): boolean {
+  const calls = valueOf(document, 'calls');
+  return isList(calls) ? calls.some(isRequest) : isRequest(valueOf(document, 'request'));
+}
+
+function isRequest(value: Json | undefined): boolean {
+  return typeof valueOf(value, 'method') === 'string' && typeof valueOf(value, 'path') === 'string';
+}
+
+function readDocument(tree: Tree, file: SourceFile): readonly (Call | UnreadCall)[] {
+  if (!isRecorded(tree.value)) return [];
+  const base = textOf(valueOf(tree.value, 'baseUrl'));
+  const calls = tree.children.get('calls');
+  const requests =
+    calls === undefined ? [tree.children.get('request') ?? tree] : [...calls.children.values()];
+  return requests.map((request) => readRequest(request, base, file));
+}
+
+function readRequest({ value, offset }: Tree, base: string, file: SourceFile): Call | UnreadCall {
+  const { line } = positionAt(file, offset);
+  const place = { file: file.path, line };
+  if (!isRequest(value)) return { ...place, why: 'expected a method and a path' };
+  const method = textOf(valueOf(value, 'method')).toUpperCase();
+  const path = textOf(valueOf(value, 'path'));
+  const body = valueOf(value, 'body');
+  const query = valueOf(value, 'query');
+  for (const text of textsIn(value)) {
+    if (resemblesPlaceholder(text))
+      return { ...place, why: 'it has characters that are reserved for placeholders' };
+  }
+  return {
+    ...place,
+    gateway: textOf(valueOf(value, 'gateway')) || base,
+    method,
+    path,
+    query: isObject(query)
+      ? Object.fromEntries(Object.entries(query).map(([key, one]) => [key, textOf(one)]))
+      : {},
+    body,
+  };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
 }

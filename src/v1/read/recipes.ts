@@ -2,11 +2,10 @@ import { isList, isObject, valueOf, type Json, type JsonObject, isScalar } from 
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { joinParts, type ReadPart } from './v1-call.ts';
+import { joinParts, type ReadPart, placeholderFor } from './request.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside, Script } from './shell/shell-state.ts';
-import { placeholderFor } from './request.ts';
 
 /** The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets. */
 export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {

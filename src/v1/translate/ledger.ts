@@ -1,7 +1,7 @@
 import { addTo } from '../../model/collect.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import type { Call } from '../read/v1-call.ts';
+import type { Call } from '../read/request.ts';
 
 /** What a call turned out to be. */
 export type Note = 'fact' | 'choice' | 'command' | 'refusal';

@@ -13,15 +13,15 @@ import { placeOf, type Declared, type DesiredState, type LiveState } from '../..
 import type { Change, Plan } from '../../plan/change/plan.ts';
 import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact.ts';
 import { checkPolicies, placeIn } from '../../policy/check-policies.ts';
-import { makePolicyCompiler } from '../../policy/compile.ts';
+import {
+  makePolicyCompiler,
+  type ChainValue,
+  type PolicyEnvironment,
+  type ChangeSubject,
+  type ObjectSubject,
+  type PrincipalSubject,
+} from '../../policy/compile.ts';
 import { checkExamples } from '../../policy/examples.ts';
-import type {
-  ChainValue,
-  PolicyEnvironment,
-  ChangeSubject,
-  ObjectSubject,
-  PrincipalSubject,
-} from '../../policy/subjects.ts';
 import { group } from '../../schema/kinds/group.ts';
 import type { Host } from '../host.ts';
 import { todayOf } from './input.ts';

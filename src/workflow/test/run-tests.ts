@@ -20,8 +20,14 @@ import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { readTests } from '../project/load-tests.ts';
-import { findTargets, type Target } from './find-targets.ts';
-import { testFiles, testPlan, type MadeTested, type RanCase } from './make-tested.ts';
+import {
+  findTargets,
+  type Target,
+  testFiles,
+  testPlan,
+  type MadeTested,
+  type RanCase,
+} from './make-tested.ts';
 
 /** How tests ended, and all files that were read. */
 export type TestRun = Told<TestReport> & { readonly files: readonly SourceFile[] };

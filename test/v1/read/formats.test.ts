@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../src/v1/read/v1-call.ts';
+import type { Call } from '../../../src/v1/read/request.ts';
 import { readCalls, type ReadFiles } from '../../../src/v1/read/read-calls.ts';
 
 const show = (text: string): string => text.replaceAll('\uE000', '<').replaceAll('\uE001', '>');

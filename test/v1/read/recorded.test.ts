@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makePlaceholder, placeholdersIn } from '../../../src/declare/declared.ts';
-import { readRecorded } from '../../../src/v1/read/recorded.ts';
+import { readRecorded } from '../../../src/v1/read/read-calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const read = (text: string): ReturnType<typeof readRecorded> => readRecorded({ path: 'calls.yaml', text });

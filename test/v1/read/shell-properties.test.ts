@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../src/v1/read/v1-call.ts';
-import { readCalls } from '../../../src/v1/read/read-calls.ts';
-import { readRecorded } from '../../../src/v1/read/recorded.ts';
+import type { Call } from '../../../src/v1/read/request.ts';
+import { readCalls, readRecorded } from '../../../src/v1/read/read-calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 type Written = Pick<Call, 'method' | 'path' | 'query' | 'body'>;

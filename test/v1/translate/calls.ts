@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import type { Call, UnreadCall } from '../../../src/v1/read/v1-call.ts';
+import type { Call, UnreadCall } from '../../../src/v1/read/request.ts';
 import type { Translated } from '../../../src/v1/translate/ledger.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { readRecorded } from '../../../src/v1/read/recorded.ts';
+import { readRecorded } from '../../../src/v1/read/read-calls.ts';
 import { makePlaceholder } from '../../../src/declare/declared.ts';
 import { countOutcomes } from '../../../src/v1/translate/ledger.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';

@@ -1,11 +1,10 @@
 import { posix } from 'node:path';
 import { BUILTINS } from './builtins.ts';
-import { curlRequests } from './curl.ts';
+import { curlRequests, sendAll } from './curl.ts';
 import { readBeside, runScript, scriptOf } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
 import { readUrl } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
-import { sendAll } from './send.ts';
 import { TEXT_PROGRAMS } from './text-programs.ts';
 import {
   deeper,

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Call, UnreadCall } from '../v1-call.ts';
+import type { Call, UnreadCall } from '../request.ts';
 import { makeReasons } from '../unknown.ts';
 import { runScript } from './shell-files.ts';
 import { runCommands } from './run-commands.ts';

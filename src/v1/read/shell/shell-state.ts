@@ -1,6 +1,6 @@
 import type { Coproc, Function as FunctionNode, Statement } from 'unbash';
 import { makePlaceholder } from '../../../declare/declared.ts';
-import type { Call, UnreadCall } from '../v1-call.ts';
+import type { Call, UnreadCall } from '../request.ts';
 import { credentialsInUrl, credentialsOf } from '../credentials.ts';
 import type { Fault, Reason, Reasons } from '../unknown.ts';
 
