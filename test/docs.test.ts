@@ -153,6 +153,11 @@ describe('help', () => {
     }
   });
 
+  it.each(NAMES)('%s names a page that is there', (name) => {
+    const { page } = entryOf(name);
+    expect(page === undefined || leads(join(ROOT, 'docs'), 'README.md', page)).toBe(true);
+  });
+
   it('is recorded for no other command', () => {
     expect(readdirSync(join(ROOT, 'test', 'help')).sort()).toEqual(names.map(fileOf).sort());
   });

@@ -19,7 +19,7 @@ export function makeProgram(
   writeErr: (text: string) => void,
 ): Command {
   const program = new Command('gwconf')
-    .description('Config as code for Conduktor Gateway: plan, review and apply what is written in YAML.')
+    .description('Manage the configuration of a Conduktor Gateway with YAML files.')
     .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
     .showHelpAfterError('Run gwconf help, or gwconf help COMMAND.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
@@ -48,7 +48,17 @@ export function makeProgram(
       .on('beforeHelp', () => parent.commands.forEach(complete));
   isAbove(program);
   for (const name of NAMES) {
-    const { group, summary, description, operand = '', alias, flags = {}, formats, examples } = entryOf(name);
+    const {
+      group,
+      summary,
+      description,
+      operand = '',
+      alias,
+      flags = {},
+      formats,
+      page,
+      examples,
+    } = entryOf(name);
     const words = name.split(' ');
     const [first = ''] = words;
     const parent =
@@ -61,7 +71,8 @@ export function makeProgram(
     if (alias !== undefined) command.alias(alias);
     waiting.set(command, { ...flags, ...outputOf(formats) });
     command.on('beforeHelp', () => complete(command));
-    command.addHelpText('after', ['\nExamples:', ...examples.map((line) => `  ${line}`)].join('\n'));
+    const more = page === undefined ? [] : [`\nDocumentation: docs/${page}`];
+    command.addHelpText('after', ['\nExamples:', ...examples.map((line) => `  ${line}`), ...more].join('\n'));
     // Commander passes the operand, the options and the command.
     command.action((...given: readonly unknown[]) =>
       perform({ name, operand: given.length > 2 ? given[0] : undefined, args: command.optsWithGlobals() }),
@@ -136,7 +147,9 @@ Exit codes:
 Getting started, without a gateway:
   gwconf init --yes
   gwconf plan
-  gwconf apply`;
+  gwconf apply
+
+Documentation: docs/README.md in the package, and gwconf explain NAME`;
 
 /** What people type who know other tools, by the option or the command that gwconf does not have, and what it has instead. */
 const HABITS: Readonly<Record<string, string>> = {

@@ -54,6 +54,11 @@ describe('gwconf explain', () => {
     expect(out).not.toMatch(/```|\]\(/);
   });
 
+  it('names the pages that say more of a problem code, as they are in the package', async () => {
+    const { out } = await makeWorld().run('explain', 'lost-protection');
+    expect(out).toContain('\n\nSee also:\n\n  docs/explained/protection.md');
+  });
+
   it.each(Object.keys(PROBLEM_CODES))('knows the problem code %s', async (name) => {
     const { code, out } = await makeWorld().run('explain', name);
     expect([code, out.split('\n')[0]]).toEqual([0, name]);

@@ -92,23 +92,30 @@ it('every field of every class says what protects less, or that it does not prot
 });
 
 it('docs/reference/judged.md has the table', async () => {
-  const rows = declared.flatMap(({ plugin, fields }) => {
+  // Classes of which the same is said have their rows together; what is not judged has none.
+  const titles = new Map<string, string[]>();
+  for (const { plugin, fields } of declared) {
     const groups = new Map<string, string[]>();
     for (const [field, strength] of fields) {
-      if (strength === undefined) continue;
+      if (strength === undefined || strength.type === 'none') continue;
       const words = describe(strength);
       groups.set(words, [...(groups.get(words) ?? []), field]);
     }
-    if (groups.size === 0) groups.set('its end', []);
-    return Array.from(groups, ([words, names], at) => {
-      const cells = [at === 0 ? code(plugin.title) : '', shorten(names).map(code).join(', '), words];
-      return `| ${cells.join(' | ')} |`;
-    });
+    if (fields.length === 0) groups.set('its end', []);
+    const cells = Array.from(groups, ([words, names]) => `${shorten(names).map(code).join(', ')} | ${words}`);
+    const said = cells.join('\n');
+    titles.set(said, [...(titles.get(said) ?? []), plugin.title]);
+  }
+  const rows = Array.from(titles, ([said, names]) => {
+    const heads = names.map(code).join(', ');
+    return said === ''
+      ? [`| ${heads} | | not judged |`]
+      : said.split('\n').map((cells, at) => `| ${at === 0 ? heads : ''} | ${cells} |`);
   });
   const page = withRows(
     readDocument('docs/reference/judged.md'),
     '| Class | Fields | What protects less |',
-    rows,
+    rows.flat(),
   );
   await expect(page).toMatchFileSnapshot(join(ROOT, 'docs', 'reference', 'judged.md'));
 });

@@ -41,7 +41,7 @@ export function commandRows(of?: keyof typeof GROUPS): readonly string[] {
 }
 
 function sectionOf(name: (typeof NAMES)[number], shared: ReadonlyMap<string, readonly Row[]>): string[] {
-  const { summary, description, flags = {}, formats } = entryOf(name);
+  const { summary, description, flags = {}, formats, page } = entryOf(name);
   const rows = shownRows(flags);
   const isShared = (row: Row): boolean => (shared.get(row.group) ?? []).some((one) => isSame(one, row));
   const own = rows.filter((row) => !isShared(row));
@@ -55,11 +55,15 @@ function sectionOf(name: (typeof NAMES)[number], shared: ReadonlyMap<string, rea
         : `${link} (${some.map(({ flag }) => code(nameOf(flag))).join(', ')})`,
     ];
   });
-  const output = formats === undefined ? [] : [`\`-o\` (${formats.names.join(', ')})`];
+  const output =
+    formats === undefined
+      ? []
+      : [formats.toFiles === true ? '[`-o`](output.md#formats)' : `\`-o\` (${formats.names.join(', ')})`];
   return [
     `## gwconf ${name}`,
     inMarkdown(description ?? `${summary[0]?.toUpperCase() ?? ''}${summary.slice(1)}.`),
     ...(own.length === 0 ? [] : [table(['Flag', 'What it does'], rowsOf(own))]),
+    ...(page === undefined ? [] : [`Documentation: [${page.replace(/#.*/, '')}](../${page}).`]),
     ...(taken.length + output.length === 0 ? [] : [`Also takes: ${[...taken, ...output].join(', ')}.`]),
   ];
 }

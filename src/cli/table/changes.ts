@@ -22,9 +22,10 @@ import {
 export const CHANGES = {
   init: {
     group: 'daily',
+    page: 'guides/start.md',
     summary: 'create a project',
     description:
-      'Creates gwconf.yaml for the resource files in this folder; without any, for files with the objects of the gateway, or for an example. Adds a CI workflow and .gitignore, then runs a plan. Never overwrites a file.',
+      'Creates gwconf.yaml. Uses the resource files in this folder if there are any. Otherwise writes files for the objects on the gateway, or an example if there are none. Adds a CI workflow and .gitignore, then runs a plan. Never overwrites a file.',
     flags: {
       name: text('<environment>', 'name of the first environment'),
       url: text(
@@ -39,6 +40,7 @@ export const CHANGES = {
   },
   validate: {
     group: 'daily',
+    page: 'guides/change.md',
     summary: 'check files without a gateway',
     description:
       'Checks files without a gateway, of all environments if none is chosen. Reports every problem with its file, line and column, and how to fix it.',
@@ -57,6 +59,7 @@ export const CHANGES = {
   },
   test: {
     group: 'review',
+    page: 'guides/protect.md',
     summary: 'run the tests of *.gwtest.yaml files',
     description:
       'Checks what tests expect of the interceptors that run for principals. Reads the *.gwtest.yaml files that are named, or that are in the folder of gwconf.yaml. Needs no gateway, except for cases with after: plan. Changes nothing.',
@@ -74,6 +77,7 @@ export const CHANGES = {
   },
   plan: {
     group: 'daily',
+    page: 'explained/plan.md',
     summary: 'show the changes that apply would make',
     description:
       'Compares files with the gateway and shows the changes that apply would make. Changes nothing.',
@@ -88,6 +92,7 @@ export const CHANGES = {
   },
   diff: {
     group: 'look',
+    page: 'reference/diff.md',
     summary: 'compare two environments, gateways or snapshots',
     description:
       'Compares two environments, their gateways or snapshots, field by field. Changes nothing. gwconf plan compares files with a gateway.',
@@ -111,9 +116,10 @@ export const CHANGES = {
   },
   apply: {
     group: 'daily',
+    page: 'explained/apply.md',
     summary: 'apply a saved plan, or files',
     description:
-      'Applies a saved plan without asking; or, with -f PATH, plans, shows the plan, asks, and applies it.',
+      'Applies a saved plan without asking for approval. Without a saved plan, plans the files (-f, or those of gwconf.yaml), shows the plan, asks for approval and applies it.',
     operand: '[plan]',
     flags: {
       ...input,
@@ -133,6 +139,7 @@ export const CHANGES = {
   },
   undo: {
     group: 'back',
+    page: 'guides/undo.md',
     summary: 'undo a run',
     description:
       'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
@@ -153,6 +160,7 @@ export const CHANGES = {
   },
   journal: {
     group: 'back',
+    page: 'explained/runs.md',
     summary: 'list runs, or show one',
     description: 'Lists the recorded runs, newest first, or shows the outcome of each change of one run.',
     operand: '[run]',
@@ -165,6 +173,7 @@ export const CHANGES = {
   },
   show: {
     group: 'back',
+    page: 'explained/plan.md#saved-plans',
     summary: 'show a saved plan',
     description:
       'Shows a saved plan without contacting the gateway. With -f PATH, checks that the plan was made from those files.',
@@ -179,6 +188,7 @@ export const CHANGES = {
   },
   comment: {
     group: 'review',
+    page: 'reference/comment.md',
     summary: 'write reports as comments on the pull request',
     description:
       'Writes saved plans and JSON reports (-o json=FILE) of plan, apply, drift and validate as comments on the pull request of this job: one for each environment, which later runs update. Works on GitHub, GitLab, Bitbucket Cloud and Bitbucket Data Center. Tokens: GITHUB_TOKEN, GITLAB_TOKEN, BITBUCKET_TOKEN, or the same with _FILE.',

@@ -45,12 +45,12 @@ export const sources = inGroup('Input', {
 });
 
 export const manages = inGroup('Limits', {
-  manages: globs('addresses that these files manage; overrides manages in gwconf.yaml'),
+  manages: globs('addresses this project manages; overrides manages in gwconf.yaml'),
 });
 
 const narrowing = {
   target: globs('only addresses that match; * matches any text, a leading ! excludes'),
-  exclude: globs('leave out addresses that match'),
+  exclude: globs('omit addresses that match'),
 };
 
 /** Select resources. */
@@ -63,11 +63,11 @@ export const compared = { publicVariable: environment.publicVariable, ...sources
 export const limits = inGroup('Limits', {
   maxDeletes: text('<n|p%>', limitHelp('delete')),
   maxUpdates: text('<n|p%>', limitHelp('update')),
-  acceptExposure: globs('interceptors whose protection clients may lose in this run'),
+  acceptExposure: globs('allow clients to lose the protection of these interceptors in this run'),
 });
 
 function limitHelp(verb: string): string {
-  return `most objects to ${verb} in this run, as a number or a percentage of managed objects`;
+  return `maximum ${verb}s in this run, as a number or a percentage of managed objects`;
 }
 
 /** Of commands that judge patterns. */
@@ -81,7 +81,7 @@ export const topics = inGroup('Input', {
 /** Of commands that plan changes. */
 export const planning = {
   ...selection,
-  prune: toggle('delete unclaimed objects: managed, but in no file'),
+  prune: toggle('delete orphaned objects: managed by this project, but in no file'),
   ...limits,
   ...topics,
 };
@@ -151,7 +151,7 @@ export const comparing = {
   snapshot: text('<file>', 'compare with a snapshot instead of a gateway; needs no network or credentials'),
   base: text(
     '<ref>',
-    'the branch that this one is to be merged into, such as origin/main: tells its changes from those that wait there, and from drift',
+    'base branch, such as origin/main; marks each change as from this branch, merged but not applied, or drift',
   ),
   failOn: listOf(
     '<what>',
@@ -182,7 +182,7 @@ export const writing = {
   ...approving('apply without asking'),
   parallelism: text(
     '<n>',
-    'most concurrent calls; starts at 8 and follows the latency of the gateway (default: 64)',
+    'maximum concurrent requests; starts with 8 and adapts to the latency of the gateway (default: 64)',
   ),
   keepGoing: toggle(
     'after a failure, continue with changes that do not depend on it; stage 2, the deletes, waits for all of stage 1',

@@ -26,9 +26,10 @@ const client = {
 export const LIVE = {
   import: {
     group: 'daily',
-    summary: 'take what is on the gateway into the files',
+    page: 'reference/import.md',
+    summary: 'add objects from the gateway to the files',
     description:
-      'Adds objects of the gateway that no file declares to the files of their neighbours, or with --drift takes its values into the files. Keeps comments and everything else in the files; secrets become variables. Changes nothing on the gateway.',
+      'Adds gateway objects that are in no file to the files of the same kind and virtual cluster. With --drift, copies changed values from the gateway into the files instead. Keeps comments and layout. Replaces secrets with variables. Never changes the gateway.',
     operand: '[glob...]',
     flags: {
       ...input,
@@ -62,6 +63,7 @@ export const LIVE = {
   },
   drift: {
     group: 'daily',
+    page: 'reference/drift.md',
     summary: 'show where the gateway differs from files',
     description:
       'Shows where the gateway differs from files, which objects are unclaimed, and what could not be checked. Changes nothing.',
@@ -79,6 +81,7 @@ export const LIVE = {
   },
   get: {
     group: 'look',
+    page: 'reference/get.md',
     summary: 'list what is on the gateway',
     description:
       'Lists objects of the gateway, of all kinds or those that match: an address, a glob over addresses, or a kind. Secrets are hidden. Changes nothing.',
@@ -96,6 +99,7 @@ export const LIVE = {
   },
   plugins: {
     group: 'look',
+    page: 'reference/get.md#plugin-classes',
     summary: 'list the plugin classes of the gateway and of gwconf',
     description:
       'Lists the plugin classes that the gateway can run, beside those that gwconf knows. Notes say which class is unknown to gwconf, not on the gateway, deprecated or removed. Changes nothing.',
@@ -106,9 +110,10 @@ export const LIVE = {
   },
   effective: {
     group: 'look',
-    summary: 'show which interceptors run for whom',
+    page: 'reference/effective.md',
+    summary: 'show which interceptors run for each client',
     description:
-      'Shows which interceptors run for each principal, in their order, and what they protect it by: for accounts, users that scopes name, and in each virtual cluster anybody else. --as, --virtual-cluster, --group and --external-group ask for one principal. Calls no gateway without --live or --compare, and changes nothing.',
+      'Shows which interceptors run for each client, in order, and which protection they give: for service accounts, users in scopes, and all other clients of each virtual cluster. --as, --virtual-cluster, --group and --external-group select one client. Reads the files; --live reads the gateway instead, and --compare reads both. Changes nothing.',
     operand: '[path...]',
     flags: {
       ...input,
@@ -137,9 +142,10 @@ export const LIVE = {
   },
   resolve: {
     group: 'look',
+    page: 'reference/effective.md#on-a-gateway',
     summary: 'show which interceptors run for a client, and why',
     description:
-      'Asks the gateway which interceptors run for a client, in their order, and shows for each the scope that made it run and the interceptors of its name that it overrides. The groups of the client are those that it is a member of on the gateway, and those of --group. Changes nothing.',
+      'Asks the gateway which interceptors run for one client, in order. For each, shows the scope that matched and the interceptors of the same name it overrides. The client has the groups it is a member of on the gateway, and those of --group. Changes nothing.',
     flags: {
       ...connection,
       ...environment,
@@ -155,6 +161,7 @@ export const LIVE = {
   },
   'token issue': {
     group: 'operate',
+    page: 'reference/tokens.md',
     summary: 'issue a token for a LOCAL service account',
     description:
       'Issues a token for a LOCAL service account: an address, or --account with --virtual-cluster. The token goes to --out FILE, or to stdout if that is a pipe or a file. On a terminal, and in CI, where stdout is in the log of the job, stdout needs --show. Tokens cannot be revoked; token in gwconf.yaml limits their lifetime.',
@@ -183,6 +190,7 @@ export const LIVE = {
   },
   'token inspect': {
     group: 'operate',
+    page: 'reference/tokens.md#inspecting-a-token',
     summary: 'show what a token says, and how long it is valid',
     description:
       'Shows the claims of a token and the time that is left. Reads all formats of gwconf token issue; - is stdin. Does not check the signature: only the gateway can. Nothing is called.',
@@ -198,6 +206,7 @@ export const LIVE = {
   },
   'cluster switch': {
     group: 'operate',
+    page: 'reference/cluster-switching.md',
     summary: 'send traffic to another physical cluster',
     description:
       'Makes each instance of a gateway use the connection of another physical cluster, until it restarts. Asks first, and reads back whether an instance did where it can tell. Gateway 3.21.0 and later: experimental, because their API for it is not documented.',
@@ -226,6 +235,7 @@ export const LIVE = {
   },
   export: {
     group: 'move',
+    page: 'guides/adopt.md',
     summary: 'write the objects of the gateway as files',
     description:
       'Writes the objects of the gateway, all or those that match, as files into a new folder; then checks that a plan of these files is empty. Secrets become variables. Changes nothing on the gateway.',
@@ -252,6 +262,7 @@ export const LIVE = {
   },
   migrate: {
     group: 'move',
+    page: 'guides/migrate.md',
     summary: 'write what calls to the removed API v1 made as files',
     description:
       'Reads the calls of scripts, Postman collections, .http files, workflows and recordings; without a path, a gateway below 3.21.0. Writes files that declare what they leave on the gateway, and says what became of each call. Nothing is run, and nothing on a gateway changes. With --scan, finds the uses of v1 in files of any language instead.',
@@ -286,6 +297,7 @@ export const LIVE = {
   },
   snapshot: {
     group: 'review',
+    page: 'reference/drift.md#offline-plans',
     summary: 'save the state of the gateway, for plans without it',
     description:
       'Saves the state of the gateway to a file for gwconf plan --snapshot FILE. Secrets are replaced by salted digests.',

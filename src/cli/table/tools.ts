@@ -6,6 +6,7 @@ import { connection, environment, input } from './flags.ts';
 export const TOOLS = {
   render: {
     group: 'look',
+    page: 'reference/project.md#layers-and-variables',
     summary: 'print resources after layers, variables and defaults',
     description:
       'Prints the resources of files as they are compared: layers merged, variables and defaults filled in, secrets hidden.',
@@ -16,6 +17,7 @@ export const TOOLS = {
   },
   doctor: {
     group: 'look',
+    page: 'reference/doctor.md',
     summary: 'show settings and their sources, and check the gateway',
     description:
       'Shows each setting and where it comes from, and checks the gateway: connection, certificates, credentials and rights, version, security, health, clock and latency, each with what to do. Changes nothing. Secrets are not shown.',
@@ -36,6 +38,7 @@ export const TOOLS = {
   },
   keygen: {
     group: 'review',
+    page: 'explained/apply.md#signed-plans',
     summary: 'create a key pair that signs saved plans',
     description:
       'Creates an Ed25519 key pair: the private key in FILE signs saved plans, the public key in FILE.pub verifies them. Never overwrites a file.',
@@ -44,6 +47,7 @@ export const TOOLS = {
   },
   schema: {
     group: 'learn',
+    page: 'reference/kinds.md#editor-support',
     summary: 'print the JSON Schema, for editors',
     description:
       'Prints the JSON Schema of all kinds, of one kind, of gwconf.yaml (Project) or of test files (Test). Editors use it for completion and checks.',
@@ -52,6 +56,7 @@ export const TOOLS = {
   },
   gateway: {
     group: 'learn',
+    page: 'reference/testing.md',
     summary: 'run an embedded gateway for practice and tests',
     description:
       'Runs an embedded gateway over HTTP until Ctrl-C. It enforces the rules of a real one. To use it without a server: --url embedded:FILE.',

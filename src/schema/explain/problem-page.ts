@@ -1,4 +1,4 @@
-/** What docs/problems.md says about a code, as text: its meaning, what to do, a wrong and a right example. */
+/** What docs/problems.md says about a code, as text: its meaning, what to do, a wrong and a right example, other pages. */
 export function problemPage(page: string, code: string): string | undefined {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${code}\n`));
   if (section === undefined) return undefined;
@@ -7,7 +7,17 @@ export function problemPage(page: string, code: string): string | undefined {
     if (at % 3 === 1) return part.endsWith('wrong') ? 'Wrong:' : 'Right:';
     return at % 3 === 2 ? exampleOf(part, parts[at - 1] ?? '') : proseOf(part);
   });
+  const pages = pagesIn(section);
+  if (pages.length > 0) blocks.push(`See also:\n\n${pages.map((one) => `  ${one}`).join('\n')}`);
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+/** The pages that a section links to, as they are in the package. */
+function pagesIn(section: string): readonly string[] {
+  const targets = [...section.matchAll(/\]\(([^()#]+\.md[^()]*)\)/g)].map(([, target = '']) => target);
+  return [...new Set(targets)].map((target) =>
+    target.startsWith('../') ? target.slice(3) : `docs/${target}`,
+  );
 }
 
 function exampleOf(text: string, language: string): string {
