@@ -2,16 +2,23 @@ import { EXIT, type ExitCode } from '../outcome/verdict.ts';
 import type { Reach, Run } from './given.ts';
 import type { Io } from './io.ts';
 import type { Ending } from './present/finish.ts';
+import { typedLine } from './present/command-line.ts';
 import { parseOutput, type Output } from './present/parse-output.ts';
 import type { Line } from './program.ts';
 import { entryOf, type Name } from './table/commands.ts';
 import type { EnvironmentArgs, SourceArgs } from './table/flags.ts';
 
 /** Runs a command with what it may reach, ends it as it says, and closes what it opened. */
-export async function drive({ name, operand, args }: Line, io: Io): Promise<ExitCode> {
+export async function drive(
+  { name, operand, args }: Line,
+  io: Io,
+  words: readonly string[],
+): Promise<ExitCode> {
   const { formats, gateway } = entryOf(name);
   const output: Output =
-    formats === undefined ? { stdout: 'human', files: [] } : parseOutput(name, formats, args, io);
+    formats === undefined
+      ? { stdout: 'human', files: [] }
+      : { ...parseOutput(name, formats, args, io), command: typedLine(words) };
   const print = async (ending: Ending): Promise<ExitCode> => {
     const { finish } = await import('./present/finish.ts');
     return finish(ending, io, output, args['detailedExitcode'] === true);

@@ -14,15 +14,16 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
   const io = withEscapes(world);
   let code: ExitCode = EXIT.ok;
   const messages: string[] = [];
+  const words = args.length === 0 ? ['--help'] : withTwoDashes(args);
   const program = makeProgram(
     async (line) => {
-      code = await drive(line, io);
+      code = await drive(line, io, words);
     },
     io.out,
     (text) => messages.push(text),
   );
   try {
-    await program.parseAsync(args.length === 0 ? ['--help'] : withTwoDashes(args), { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     const result = await printError(error, messages.join(''), io);
     if (result !== undefined) {
@@ -68,8 +69,8 @@ async function printError(error: unknown, messages: string, io: Io): Promise<Res
   }
   if (error instanceof ProblemsError) {
     const { locateProblems } = await import('../schema/load/locate.ts');
-    const { renderProblems } = await import('../report/text/problems-text.ts');
-    io.err(renderProblems(locateProblems(error.problems), io.errPaint, io.columns.err));
+    const { tellProblems } = await import('./present/finish.ts');
+    io.err(tellProblems(locateProblems(error.problems), true, io));
     return error.result;
   }
   if (error instanceof UsageError) {

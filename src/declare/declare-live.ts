@@ -1,3 +1,4 @@
+import { compareNaturally } from '../model/text/natural-order.ts';
 import { addAll, addTo } from '../model/collect.ts';
 import { withoutDefaults } from '../model/defaults.ts';
 import {
@@ -45,7 +46,7 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
   const drafts: Drafted[] = [];
   const problems: Problem[] = [];
   const unknown = new Map<string, Address[]>();
-  for (const address of [...live.resources.keys()].sort()) {
+  for (const address of [...live.resources.keys()].sort(compareNaturally)) {
     const kind = catalog.kinds.get(kindOf(address));
     const resource = live.resources.get(address);
     if (kind?.removal === undefined || resource === undefined) continue;

@@ -1,3 +1,4 @@
+import { compareNaturally } from '../model/text/natural-order.ts';
 import { groupBy } from '../model/collect.ts';
 import {
   parsePointer,
@@ -57,7 +58,7 @@ export function nameSecrets(
     value: places[0].value,
     at: places.map(({ address, path }) => ({ address, path })),
   }));
-  variables.sort((one, other) => (one.name < other.name ? -1 : 1));
+  variables.sort((one, other) => compareNaturally(one.name, other.name));
   return { names, variables, problems: chosen.problems };
 }
 

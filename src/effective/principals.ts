@@ -1,3 +1,4 @@
+import { compareNaturally } from '../model/text/natural-order.ts';
 import { PASSTHROUGH, type Principal } from '../model/principal.ts';
 import { userKey, type EffectiveState } from './effective-state.ts';
 
@@ -37,7 +38,7 @@ export function listPrincipals(state: EffectiveState): readonly Principal[] {
     }
   }
   return [...users].sort(byKey).flatMap(([virtualCluster, names]): readonly Principal[] => [
-    ...[...names].sort().map((username) => ({
+    ...[...names].sort(compareNaturally).map((username) => ({
       ...{ virtualCluster, username },
       groups: state.groupsOf(virtualCluster, username),
     })),
@@ -69,16 +70,16 @@ export function listExternalPrincipals(state: EffectiveState, former = state): r
     if (typeof vCluster !== 'string' || typeof group !== 'string') continue;
     clusters.set(group, (clusters.get(group) ?? new Set()).add(vCluster));
   }
-  return [...names].sort().flatMap((externalGroup) => {
+  return [...names].sort(compareNaturally).flatMap((externalGroup) => {
     const all = states.flatMap((one) => one.groupsOfExternal(externalGroup));
     const where = new Set(all.flatMap((group) => [...(clusters.get(group) ?? [])]));
     const groups = state.groupsOfExternal(externalGroup);
-    return [...where].sort().map((virtualCluster) => ({
+    return [...where].sort(compareNaturally).map((virtualCluster) => ({
       ...{ virtualCluster, username: null, groups, externalGroup },
     }));
   });
 }
 
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
+  return compareNaturally(one, other);
 }

@@ -33,6 +33,8 @@ export type Problem = {
   readonly path?: Pointer;
   /** How to fix it, an imperative. */
   readonly hint?: string | undefined;
+  /** The environment variable that is not set, if that is all that is wrong. */
+  readonly variable?: string;
   /** Whether there is a secret at the place, whose line must not be shown. */
   readonly confidential?: true;
 };

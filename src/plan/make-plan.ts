@@ -1,3 +1,4 @@
+import { compareNaturally } from '../model/text/natural-order.ts';
 import { knownKind, type Context, type Kind, type KindSet } from '../model/kind.ts';
 import { requestBody } from '../model/normal/normal-form.ts';
 import type { FieldDifference } from '../model/field-difference.ts';
@@ -169,7 +170,7 @@ export function planChanges(
     changes,
     relies: preconditionsOf(marked, { desired, live, kinds, isSecret }),
     unchanged: lists.unchanged.sort(),
-    unclaimed: lists.unclaimed.sort(),
+    unclaimed: lists.unclaimed.sort(compareNaturally),
     unmanaged: lists.unmanaged.sort(),
     unselected: lists.unselected.sort(),
     ignored: ignored.filter(({ address }) => isSelected(address)),

@@ -4,14 +4,14 @@ import { renderGithub } from './ci/github.ts';
 import { renderCodeQuality, renderTerraformReport } from './ci/gitlab.ts';
 import { renderJunit, renderTestJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
-import { renderHtml } from './html/html.ts';
+import { type Made, renderHtml } from './html/html.ts';
 import { renderJson, renderNdjson } from './json/json.ts';
 import { GITHUB } from './markdown/prose.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
 import type { LinkTo } from './markup.ts';
 import { pageOf } from './page/page-of.ts';
 import type { Paint, TextOptions } from './text/layout.ts';
-import { renderPage } from './text/text.ts';
+import { joinParts, type Parted, partPage } from './text/text.ts';
 import type { Report } from '../outcome/outcome.ts';
 
 /** What a command has to show. */
@@ -28,6 +28,8 @@ export type View = {
 export type RenderOptions = TextOptions & {
   /** The name of the program and its version: `gwconf 1.2.3`. */
   readonly tool: string;
+  /** When, of what and by which command; documents that are kept say it. */
+  readonly made?: Made | undefined;
   readonly linkTo?: LinkTo | undefined;
 };
 
@@ -38,7 +40,7 @@ const COMMENT_BYTES = 65_536;
 const SUMMARY_BYTES = 1_048_576;
 
 const RENDERERS = {
-  human: ({ report, text }, options) => text?.(options.paint) ?? renderText(report, options),
+  human: (view, options) => joinParts(partText(view, options)),
   json: ({ report }) => renderJson(report),
   ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
@@ -51,7 +53,7 @@ const RENDERERS = {
   markdown: ({ report }, { linkTo }) => [
     renderMarkdown(pageOf(report), { limit: COMMENT_BYTES, dialect: GITHUB, linkTo }),
   ],
-  html: ({ report }, { linkTo, tool }) => renderHtml(pageOf(report), { linkTo, tool }),
+  html: ({ report }, { linkTo, tool, made }) => renderHtml(pageOf(report), { linkTo, tool, made }),
   'step-summary': ({ report }, { linkTo }) => [
     renderMarkdown(pageOf(report), { limit: SUMMARY_BYTES, dialect: GITHUB, linkTo }),
   ],
@@ -59,7 +61,13 @@ const RENDERERS = {
 
 /** A report for a terminal. */
 export function renderText(report: Report, options: TextOptions): Iterable<string> {
-  return renderPage(pageOf(report), options);
+  return joinParts(partPage(pageOf(report), options));
+}
+
+/** What a terminal shows above the problems of a view, and below them. */
+export function partText({ report, text }: Pick<View, 'report' | 'text'>, options: TextOptions): Parted {
+  const instead = text?.(options.paint);
+  return instead === undefined ? partPage(pageOf(report), options) : { body: instead, end: '' };
 }
 
 export type Format = keyof typeof RENDERERS;

@@ -59,7 +59,7 @@ describe('gwconf doctor of an embedded gateway', () => {
     const { out } = await world.run('doctor');
     expect(out).toMatch(/^rights +ok +admin: the dry run/m);
     expect(out).toMatch(
-      /\nChecks: \d+ ok, \d warnings?, 0 errors, 1 not checked\.\nThe gateway answers: 0 resources\.\n$/,
+      /\nThe gateway answers: 0 resources\.\n\nChecks: \d+ ok, \d warnings?, 0 errors, 1 not checked\.\n$/,
     );
   });
 

@@ -6,7 +6,7 @@ async function settingsOf(
   world: World,
   ...args: readonly string[]
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { out } = await world.run('doctor', ...args);
+  const { out } = await world.run('doctor', '--detail', 'full', ...args);
   const rows = out.split('\n').map((line) => line.split(/ {2,}/));
   return Object.fromEntries(
     rows.flatMap(([name, value, origin]) => (name && value && origin ? [[name, [value, origin]]] : [])),
@@ -80,6 +80,13 @@ describe('gwconf doctor', () => {
     });
   });
 
+  it('lists what is set, and counts what is not', async () => {
+    const { out } = await makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM }).run('doctor');
+    expect(out).not.toContain('not set  ');
+    expect(out).not.toMatch(/ - /);
+    expect(out).toContain('\n13 settings not set; --detail full shows them\n');
+  });
+
   it('says that there is a key for plans and where, and never the key', async () => {
     const key = 'k3y'.repeat(12);
     const world = makeWorld({ 'plan.key': `${key}\n` });
@@ -135,7 +142,7 @@ describe('gwconf doctor', () => {
     const world = makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM });
     const { code, out, err } = await world.run('doctor');
     expect(code).toBe(0);
-    expect(out).toMatch(/The gateway answers: \d+ resources\.\n$/);
+    expect(out).toMatch(/The gateway answers: \d+ resources\.\n\nThe gateway was not checked: .*\n$/);
     expect(verdictOf({ err })).toBe('result: ok');
     expect(world.has('state.json')).toBe(false);
   });

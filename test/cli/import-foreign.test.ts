@@ -78,6 +78,8 @@ describe('import --from-terraform', () => {
         terraform state rm 'conduktor_gateway_token_v2.app'
         terraform state rm 'conduktor_gateway_interceptor_v2.encrypt["it'\\''s"]'
         terraform state rm 'module.team.conduktor_gateway_service_account_v2.app'
+
+      No changes. 3 objects up to date. 1 unclaimed.
       "
     `);
     expect(there.writes().filter(({ method }) => method !== 'PUT')).toEqual([]);
@@ -188,7 +190,9 @@ describe('import --from-cli-state', () => {
     const ran = await mine.run('import', '--from-cli-state', 'cli-state.json');
     expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: changes']);
     expect(ran.out).toMatch(/^created gateway\/removals\.yaml\n/);
-    expect(ran.out).toMatch(/Not of the gateway, so left to the official CLI:\n {2}Topic \(1\)\n$/);
+    expect(ran.out).toMatch(
+      /Not of the gateway, so left to the official CLI:\n {2}Topic \(1\)\n\nNo changes\..*\n$/,
+    );
     expect(mine.read('gateway/removals.yaml')).toMatchInlineSnapshot(`
       "# # Proposed by gwconf import --from-cli-state cli-state.json: the official CLI has applied these objects, and no file
       # # declares them, so its next apply would delete them. Remove one # from each line to delete them with gwconf apply.

@@ -228,7 +228,7 @@ describe('gwconf token inspect', () => {
   it('shows each claim on a line, without orders to the terminal', async () => {
     const ran = await inspect({ username: 'app\u001b[2J', groups: ['a', 'b'], exp: hours(2) });
     expect(ran.out).toBe(
-      `username  app\\u001b[2J\ngroups    ["a","b"]\nexp       ${hours(2)}\nValid for 2 hours, until 2026-03-01T14:00:00.000Z.\nThe signature is not checked.\n`,
+      `username  app\\u001b[2J\ngroups    ["a","b"]\nexp       ${hours(2)}\nThe signature is not checked.\n\nValid for 2 hours, until 2026-03-01T14:00:00.000Z.\n`,
     );
   });
 

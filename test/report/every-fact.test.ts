@@ -17,7 +17,7 @@ import type { Page } from '../../src/report/page/page.ts';
 import { FORMATS } from '../../src/report/formats.ts';
 import { pageOfGet } from '../../src/report/page/get-page.ts';
 import { pageOfMigrate } from '../../src/report/page/tool-pages.ts';
-import { renderPage } from '../../src/report/text/text.ts';
+import { joinParts, partPage } from '../../src/report/text/text.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { NO_PAINT } from '../../src/report/text/layout.ts';
 import type { GetReport } from '../../src/outcome/gateway.ts';
@@ -230,7 +230,7 @@ function formatsOf(report: Json): readonly Read[] {
 function printed(report: Json, format: Read): string {
   const options = { paint: NO_PAINT, tool: TOOL, detail: 'full' } as const;
   const makePage = ON_TERMINAL[valueAt(report, '/format') as string];
-  if (makePage !== undefined) return [...renderPage(makePage(report), options)].join('');
+  if (makePage !== undefined) return [...joinParts(partPage(makePage(report), options))].join('');
   return [...FORMATS[format]({ report: report as unknown as Report, problems: [] }, options)].join(''); // changed, but of its shape
 }
 

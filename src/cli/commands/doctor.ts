@@ -29,10 +29,11 @@ export const run: Run<'doctor'> = async (given) => {
   const keys = await findPlanKeys(io);
   const rows = listSettings(workspace, { settings, keys, args }, io);
   if (args.deep === true) {
-    printSettings(rows, io.err, io.errPaint); // stdout is for the report
+    printSettings(rows, output.detail === 'full', io.err, io.errPaint); // stdout is for the report
     return testDeeply(given, workspace);
   }
-  if (output.stdout === 'human') printSettings(rows, io.out, io.outPaint);
+  const isFull = output.detail === 'full';
+  if (output.stdout === 'human') printSettings(rows, isFull, io.out, io.outPaint);
   const notAllowed = checkHostAllowed(settings, io);
   const wrong = [notAllowed, ...[...Object.values(settings), ...Object.values(keys)].map(problemIn)];
   const { outcome: report, problems } = await diagnose(io, workspace, {
@@ -44,8 +45,19 @@ export const run: Run<'doctor'> = async (given) => {
   return { view: { report, problems }, isAnswer: true };
 };
 
-function printSettings(rows: readonly SettingRecord[], print: (text: string) => void, paint: Paint): void {
-  for (const line of renderTableBlock(tableOfSettings(rows), { paint })) print(line);
+/** What is set, or should be, and how much is not. */
+function printSettings(
+  rows: readonly SettingRecord[],
+  isFull: boolean,
+  print: (text: string) => void,
+  paint: Paint,
+): void {
+  const shown = rows.filter(
+    ({ value, origin }) => isFull || value !== '-' || !/^(?:not set|default)/.test(origin),
+  );
+  for (const line of renderTableBlock(tableOfSettings(shown), { paint })) print(line);
+  const left = rows.length - shown.length;
+  if (left > 0) print(paint.dim(`${formatCount(left, 'setting')} not set; --detail full shows them\n`));
 }
 
 function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | undefined {

@@ -5,13 +5,14 @@ import { onOneLine } from '../../report/escape.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { pageOfGet } from '../../report/page/get-page.ts';
 import type { TextOptions } from '../../report/text/layout.ts';
-import { renderPage } from '../../report/text/text.ts';
+import { partPage } from '../../report/text/text.ts';
 import { escapePlaceholders } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { getLive, type Depth, type FoundKind } from '../../workflow/live/get.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
 import { inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
+import type { Printed } from '../present/output.ts';
 
 /** Lists what is live. */
 export const run: Run<'get'> = async ({ operand: terms, args, output, io, openWorkspace, openLive }) => {
@@ -35,14 +36,14 @@ type View = { readonly outcome: GetReport; readonly kinds: readonly FoundKind[] 
 type Format = {
   readonly depth: Depth;
   /** In pieces. */
-  readonly render: (view: View, options: TextOptions) => Iterable<string>;
+  readonly render: (view: View, options: TextOptions) => Printed;
 };
 
 /** The formats of `gwconf get`. */
 const LIVE_FORMATS = {
   human: {
     depth: 'columns',
-    render: ({ outcome, kinds }, options) => renderPage(pageOfGet(outcome, kinds), options),
+    render: ({ outcome, kinds }, options) => partPage(pageOfGet(outcome, kinds), options),
   },
   json: { depth: 'values', render: ({ outcome }) => renderJson(outcome) },
   yaml: { depth: 'values', render: printDocuments },

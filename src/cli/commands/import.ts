@@ -51,10 +51,11 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
     },
   });
   const { result, changes, variables, left, problems } = imported;
+  let endPlan: (() => void) | undefined;
   if (left?.shown !== undefined) {
     if (changes.length > 0) io.out('\nThe plan with these files:\n\n');
     const output = { stdout: 'human', files: [], detail: args.detail };
-    showPlan(left.shown, workspace.environment?.name, output, io);
+    endPlan = showPlan(left.shown, workspace.environment?.name, output, io);
     if (read.value !== undefined && result !== 'error' && args.dryRun !== true) {
       const isDeclared = (address: Address): boolean => left.desired.has(address);
       io.out(
@@ -67,6 +68,7 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
     result,
     problems: locateProblems([...opened.warnings, ...read.problems, ...problems, ...(left?.problems ?? [])]),
     hints: shared.join('') + renderNeeded(variables, args),
+    endPlan,
   };
 };
 
@@ -120,7 +122,7 @@ function renderForeign(
         ];
   return sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => `\n${lines.map((line) => `${line}\n`).join('')}`)
+    .map((lines) => `${lines.map((line) => `${line}\n`).join('')}\n`)
     .join('');
 }
 

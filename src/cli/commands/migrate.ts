@@ -4,7 +4,7 @@ import type { Format, RenderOptions } from '../../report/formats.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { pageOfMigrate } from '../../report/page/tool-pages.ts';
 import { formatCount } from '../../report/phrases.ts';
-import { renderPage } from '../../report/text/text.ts';
+import { joinParts, partPage } from '../../report/text/text.ts';
 import { loadMigration, type Migrated, type ToldMigration } from '../../v1/door.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { FLAGS, readSettings } from '../connect/settings.ts';
@@ -126,7 +126,7 @@ function* renderMigration(
 ): Generator<string> {
   if (format === 'json') yield* renderJson(report);
   else {
-    yield* renderPage(pageOfMigrate(report), options);
+    yield* joinParts(partPage(pageOfMigrate(report), options));
     yield wrapLines(end, options.width);
   }
 }

@@ -3,10 +3,11 @@ import type { PluginsReport } from '../../outcome/gateway.ts';
 import { renderJson } from '../../report/json/json.ts';
 import { pageOfPlugins } from '../../report/page/gateway-pages.ts';
 import type { TextOptions } from '../../report/text/layout.ts';
-import { renderPage } from '../../report/text/text.ts';
+import { partPage } from '../../report/text/text.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { findPlugins } from '../../workflow/live/list-live.ts';
 import type { Run } from '../given.ts';
+import type { Printed } from '../present/output.ts';
 
 /** Lists the plugin classes of the gateway beside those that gwconf knows. */
 export const run: Run<'plugins'> = async ({ args, openWorkspace, connect }) => {
@@ -25,10 +26,8 @@ const PLUGIN_FORMATS = {
   wide: (report, { paint }) => printTable(report, true, { paint, width: undefined }),
   json: renderJson,
   yaml: ({ plugins }) => [printYaml([plugins as Json])], // what is not known is left out
-} as const satisfies Readonly<
-  Record<string, (report: PluginsReport, options: TextOptions) => Iterable<string>>
->;
+} as const satisfies Readonly<Record<string, (report: PluginsReport, options: TextOptions) => Printed>>;
 
-function printTable(report: PluginsReport, isWide: boolean, options: TextOptions): Iterable<string> {
-  return report.result === 'ok' ? renderPage(pageOfPlugins(report, isWide), options) : [];
+function printTable(report: PluginsReport, isWide: boolean, options: TextOptions): Printed {
+  return report.result === 'ok' ? partPage(pageOfPlugins(report, isWide), options) : [];
 }

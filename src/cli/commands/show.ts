@@ -3,11 +3,11 @@ import { isNarrowed } from '../../plan/change/plan.ts';
 import { type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { checkPlanInput, openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
+import { tellProblems } from '../present/finish.ts';
 import { explained } from '../present/explained.ts';
 
 /** Renders a saved plan, offline; with files, tells whether it was made from them. */
@@ -17,7 +17,7 @@ export const run: Run<'show'> = async ({ operand: path, args, io }) => {
   const other = saved === undefined || paths === undefined ? [] : await checkPlanInput(io, saved, paths);
   const problems = locateProblems([...found, ...other]);
   const failed = hasErrors(problems);
-  io.err(renderProblems(problems, io.errPaint, io.columns.err));
+  io.err(tellProblems(problems, true, io));
   if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths));
   const shown = saved === undefined ? undefined : redactSaved(saved, kinds);
   const { gateway = '', environment } = saved ?? {};

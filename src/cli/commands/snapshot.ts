@@ -2,11 +2,11 @@ import type { ReadableGateway } from '../../gateway/gateway.ts';
 import { encodeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { takeSnapshot } from '../../workflow/live/snapshot.ts';
 import { inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
+import { tellProblems } from '../present/finish.ts';
 import { ProblemsError } from '../io.ts';
 import { writeFile } from '../../workflow/write-file.ts';
 
@@ -17,7 +17,7 @@ export const run: Run<'snapshot'> = async ({ args, io, openWorkspace, connect })
   const open = async (): Promise<ReadableGateway> => {
     const connected = await connect(args, workspace);
     if ('problems' in connected) throw new ProblemsError(connected.problems, connected.result);
-    io.err(renderProblems(locateProblems(connected.warnings), io.errPaint, io.columns.err));
+    io.err(tellProblems(locateProblems(connected.warnings), false, io));
     return connected.gateway;
   };
   const taken = await takeSnapshot(io, workspace, open, inputOf([], args));

@@ -39,6 +39,16 @@ export function commandLine(words: readonly string[], args: PlaceArgs): string {
   return ['gwconf', ...[...words, ...flags].map(quoted)].join(' ');
 }
 
+/** A command line as it was typed, but for values that may be secret. */
+export function typedLine(words: readonly string[]): string {
+  const shown = words.map((word, at) => {
+    const [flag = '', ...value] = word.split('=');
+    if (value.length > 0 && flag.startsWith('--') && holdsSecret(flag, value.join('='))) return `${flag}=…`;
+    return holdsSecret(words[at - 1] ?? '', word) ? '…' : word;
+  });
+  return ['gwconf', ...shown.map(quoted)].join(' ');
+}
+
 /** Whether a value may hold a secret; the user fills it in. */
 function holdsSecret(flag: string, value: string): boolean {
   const isHeader = flag === '--header' && !value.startsWith('@');

@@ -1,9 +1,10 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { RenderOptions, View } from '../../report/formats.ts';
+import { isCi } from '../../workflow/ci.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 import { codeAfterLoss, EXIT, exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
-import { emit, emitEach, renderUnwritten, type Unwritten } from './output.ts';
+import { emitEach, formatsOf, type Printed, renderUnwritten, type Unwritten } from './output.ts';
 import type { Output } from './parse-output.ts';
 import { groupBy } from '../../model/collect.ts';
 import { meaningOf } from '../../model/problem-codes.ts';
@@ -22,35 +23,45 @@ export type Ending<F extends string = string> = {
   /** Whether the view answers a question, so that nothing is added to it on stdout. */
   readonly isAnswer?: boolean;
   /** In the place of a view. */
-  render?(format: F, options: RenderOptions): Iterable<string>;
-  /** Printed after the view. */
+  render?(format: F, options: RenderOptions): Printed;
+  /** What to do next. */
   readonly hints?: string;
+  /** Prints the last line of a plan that has been shown. */
+  readonly endPlan?: (() => void) | undefined;
   /** Whether flags narrowed what was looked at. */
   readonly isNarrowed?: boolean;
 };
 
 /**
- * Ends a command: the report in each format; problems, which a long report must not push out of sight; hints, the result,
- * and the exit code, which `--detailed-exitcode` decides.
+ * Ends a command. A terminal is read from its end, whether stdout and stderr go to one or not: the report, problems and hints, then
+ * the totals and the result. The exit code is what `--detailed-exitcode` decides.
  */
 export async function finish(
-  { changes, view, problems = view?.problems ?? [], hints = '', isNarrowed = false, ...ending }: Ending,
+  {
+    changes,
+    view,
+    problems = view?.problems ?? [],
+    hints = '',
+    isNarrowed = false,
+    endPlan,
+    ...ending
+  }: Ending,
   io: Io,
   output: Output,
   isDetailed: boolean,
 ): Promise<ExitCode> {
   const { result = resultOf(view) } = ending;
-  const unwritten =
-    view !== undefined
-      ? await emit(view, output, io)
-      : 'render' in ending
-        ? await emitEach((format, options) => ending.render?.(format, options) ?? [], output, io)
-        : [];
   const told = output.stdout === 'human' ? view?.isTold : undefined;
   const untold = told === undefined ? problems : problems.filter((problem) => !told(problem));
   const isFull = output.detail === 'full' || view?.report.format === 'gwconf/validate-report@1';
-  io.err(tellProblems(untold, isFull, io));
-  io.err(hints);
+  const tell = (hasEnd: boolean): void => {
+    const text = tellProblems(untold, isFull, io);
+    const isApart = text.trimEnd().includes('\n') && (hasEnd || endPlan !== undefined);
+    io.err(`${text}${isApart ? '\n' : ''}${hints}`);
+    endPlan?.();
+  };
+  const render = view === undefined ? ending.render?.bind(ending) : formatsOf(view, io);
+  const unwritten = await emitEach((format, to) => render?.(format, to) ?? [], output, io, tell);
   if (result === undefined) {
     if (unwritten.length === 0) return EXIT.ok;
     await printResult('unwritten', io, { unwritten });
@@ -115,6 +126,7 @@ export function tellProblems(problems: readonly LocatedProblem[], isFull: boolea
     problems.filter((one) => !isCounted(one)),
     io.errPaint,
     io.columns.err,
+    io.env('GITHUB_ACTIONS') === 'true' ? 'github' : isCi(io.env) ? 'job' : 'shell',
   );
   const notes = problems.filter(isCounted);
   if (notes.length === 0) return shown;

@@ -7,6 +7,8 @@ import { flagOf } from '../table/flag.ts';
 /** Where a report goes: one format on stdout, any number in files. */
 export type Output<F extends string = string> = {
   readonly detail?: Detail | undefined;
+  /** The command line that asked for it, without secrets. */
+  readonly command?: string;
   readonly stdout: F;
   readonly files: readonly {
     readonly format: F;

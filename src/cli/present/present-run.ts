@@ -7,7 +7,6 @@ import { isNarrowed, type ChangeId } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { lineOf } from '../../report/page/apply-page.ts';
 import { formatCount, formatCounts } from '../../report/phrases.ts';
-import { renderProblems } from '../../report/text/problems-text.ts';
 import { renderLoss, renderLedgerLine } from '../../report/text/text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { RunEvent, RunResult } from '../../workflow/run/start-run.ts';
@@ -37,6 +36,8 @@ export class RunPresenter {
   readonly #stage: Stage;
   readonly #printed = new Set<Problem>();
   #progress: Progress | undefined;
+  /** Prints the last line of the plan, which problems come before. */
+  #endPlan: (() => void) | undefined;
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -44,19 +45,21 @@ export class RunPresenter {
 
   readonly onEvent = (event: RunEvent): void => {
     const { io, output, warnings, showsPlan, environment } = this.#stage;
-    const { err, errPaint, columns } = io;
+    const { err, errPaint } = io;
     switch (event.type) {
       case 'planned':
-        if (showsPlan) showPlan(event.shown, environment, output, io);
+        if (showsPlan) this.#endPlan = showPlan(event.shown, environment, output, io);
         break;
       case 'warned': {
         const fresh = [...warnings, ...event.problems].filter((one) => !this.#printed.has(one));
         for (const problem of fresh) this.#printed.add(problem);
         err(tellProblems(locateProblems(fresh), output.detail === 'full', io));
+        this.#endPlan?.();
+        this.#endPlan = undefined;
         break;
       }
       case 'held-back':
-        err(renderProblems(event.problems, errPaint, columns.err));
+        err(tellProblems(event.problems, true, io));
         for (const { address, isDependent } of event.addresses) {
           const why = isDependent ? ', since it depends on an object that does' : '';
           err(`${errPaint.yellow('stays as it is:')} ${onOneLine(address)}${why}\n`);
@@ -125,6 +128,7 @@ export class RunPresenter {
       problems: [...unprinted, ...refusals],
       view: { report: outcome, problems: [...locateProblems(found), ...refusals] },
       hints: hints.join(''),
+      endPlan: this.#endPlan,
       isNarrowed: shown !== undefined && isNarrowed(shown),
     };
   }

@@ -1,5 +1,6 @@
 import { FORMATS_OF, type Command } from './command.ts';
-import { list, required, text, toggle, withDefault } from './flag.ts';
+import { DETAILS } from '../../report/text/layout.ts';
+import { choice, inGroup, list, required, text, toggle, withDefault } from './flag.ts';
 import { connection, environment, input } from './flags.ts';
 
 /** The other commands: about files, settings and gwconf itself. */
@@ -24,6 +25,9 @@ export const TOOLS = {
     flags: {
       ...connection,
       ...environment,
+      ...inGroup('Output', {
+        detail: choice('<level>', 'full: also the settings that are not set', DETAILS),
+      }),
       deep: toggle(
         'instead, plan the state of the gateway against itself and report any change, which is a bug of gwconf',
       ),

@@ -46,6 +46,7 @@ export const problem = define(
       address: maybe(text('The resource that it is about.')),
       path: maybe(pointer),
       hint: maybe(text('What to do about it, an imperative.')),
+      variable: maybe(text('The environment variable that is not set, if that is all that is wrong.')),
     },
     'Something wrong with the input or the gateway, as all reports have it.',
     { dependencies: { file: ['line', 'column'], line: ['file'], column: ['file'] } },

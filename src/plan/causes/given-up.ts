@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { groupBy } from '../../model/collect.ts';
 import { canonicalText } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -37,7 +38,7 @@ export function findUndeclared(
       removed: true,
     })),
   ];
-  return found.sort((one, other) => (one.address < other.address ? -1 : 1));
+  return found.sort(({ address: one }, { address: other }) => compareNaturally(one, other));
 }
 
 /** What two documents of one object have in common when its name or scope changes, the surest first. */

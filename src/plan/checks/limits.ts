@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
@@ -23,7 +24,9 @@ export function* checkLimits({
   managed,
   rules: { limits = {} },
 }: Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>): Generator<Problem> {
-  const sorted = [...changes.values()].sort((one, other) => (one.address < other.address ? -1 : 1));
+  const sorted = [...changes.values()].sort(({ address: one }, { address: other }) =>
+    compareNaturally(one, other),
+  );
   const scopes: readonly (readonly [kind: string | undefined, own: Limited])[] = [
     [undefined, limits],
     ...Object.entries(limits.kinds ?? {}),

@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import { sameJson } from '../../model/json/json.ts';
 import { sameWithDefaults } from '../../model/defaults.ts';
@@ -58,7 +59,7 @@ export function compareStates(from: Side, to: Side, kinds: KindSet, isSelected: 
     if (found === undefined) same += 1;
     else differences.push(found);
   }
-  differences.sort((one, other) => (one.address < other.address ? -1 : 1));
+  differences.sort(({ address: one }, { address: other }) => compareNaturally(one, other));
   return { differences, same, unselected };
 }
 

@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { addTo } from '../../model/collect.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import { parsePointer, type Pattern, type Pointer } from '../../model/json/json.ts';
@@ -60,7 +61,7 @@ export function findDrift({
   return [
     ...changes.flatMap((change) => (isStep(change) ? [] : driftOfChange(change))),
     ...unclaimed.map((address): Drift => ({ address, drift: 'unclaimed', fields: [] })),
-  ].sort(({ address: one }, { address: other }) => (one < other ? -1 : 1));
+  ].sort(({ address: one }, { address: other }) => compareNaturally(one, other));
 }
 
 function driftOfChange(change: Change): readonly Drift[] {

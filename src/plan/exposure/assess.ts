@@ -1,4 +1,5 @@
 import { linksIn } from '../../effective/effective-state.ts';
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import { memoize } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
@@ -207,12 +208,8 @@ function sameLinks(chain: Chain, other: Chain): boolean {
 /** Anybody else comes last in its virtual cluster, as in lists of principals. */
 function byPrincipal(one: Principal, other: Principal): number {
   return (
-    compare(one.virtualCluster, other.virtualCluster) ||
+    compareNaturally(one.virtualCluster, other.virtualCluster) ||
     Number(one.username === null) - Number(other.username === null) ||
-    compare(one.username ?? one.externalGroup ?? '', other.username ?? other.externalGroup ?? '')
+    compareNaturally(one.username ?? one.externalGroup ?? '', other.username ?? other.externalGroup ?? '')
   );
-}
-
-function compare(one: string, other: string): number {
-  return one === other ? 0 : one < other ? -1 : 1;
 }

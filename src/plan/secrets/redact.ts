@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import {
   canonicalText,
   isList,
@@ -153,7 +154,7 @@ function hide(value: Json, pointer: Pointer, isSecret: IsSecret): Json {
 /** What files ask for, as it is compared, without its secrets; by address. */
 export function redactDesired(desired: DesiredState, kinds: KindSet): readonly Resource[] {
   const inOrder = [...desired.values()].sort(({ address: one }, { address: other }) =>
-    one < other ? -1 : 1,
+    compareNaturally(one, other),
   );
   return inOrder.flatMap((declared) => {
     const shown = hideDeclared(declared, kinds);

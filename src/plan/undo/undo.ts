@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { findMismatches, findReferrers, findTakenValues } from '../checks/constraints.ts';
@@ -112,7 +113,7 @@ function lossesOf(
     ...[...leftOut].map(([address, reason]) => ({ address, leftOut: true, reason })),
     ...[...reversals.values()].flatMap((reversal) => reversal.losses),
   ];
-  return losses.sort(({ address: one }, { address: other }) => (one < other ? -1 : one > other ? 1 : 0));
+  return losses.sort(({ address: one }, { address: other }) => compareNaturally(one, other));
 }
 
 function halfwayOf(changes: readonly Change[]): ReadonlyMap<Address, Resource> {

@@ -1,6 +1,6 @@
 import type { Location, Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import type { LocatedProblem, Position } from '../../model/problem.ts';
-import { meaningOf, PROBLEM_CODES, type Severity } from '../../model/problem-codes.ts';
+import { meaningOf, type Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
 import { fingerprints, formatMessage, formatPath, parseTool } from './problems.ts';
 
@@ -10,7 +10,7 @@ import { fingerprints, formatMessage, formatPath, parseTool } from './problems.t
  */
 export function renderSarif(problems: readonly LocatedProblem[], tool: string): string {
   const { name, version } = parseTool(tool);
-  const codes = [...new Set([...Object.keys(PROBLEM_CODES), ...problems.map(({ code }) => code)])];
+  const codes = [...new Set(problems.map(({ code }) => code))].sort();
   const printOf = fingerprints();
   const placed = problems.flatMap(({ at, ...problem }) => (at === undefined ? [] : [{ ...problem, at }]));
   const others = problems.filter(({ at }) => at === undefined);

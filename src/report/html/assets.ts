@@ -15,6 +15,7 @@ dt{color:var(--soft)}dd{margin:0}
 .box{border:1px solid var(--line);border-radius:.4rem;padding:.25rem 1rem;margin:1rem 0;background:var(--box)}
 .box.problems,.box.lost-protection,.box.weaker-protection{border-color:var(--del)}.box.exposures,.box.risks{border-color:var(--mod)}
 .box ul{padding-left:1.1rem}
+.effects{color:var(--soft);margin:.25rem 0 .5rem}
 .entries>div{border-top:1px solid var(--line);padding:.35rem 0}
 summary{cursor:pointer}summary h2{display:inline-block}
 .sign{display:inline-block;min-width:1.5rem;text-align:center;font-weight:700}

@@ -1,10 +1,12 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
+import { addTo } from '../../model/collect.ts';
 import { inPieces } from '../../model/json/pieces.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import { onOneLine } from '../escape.ts';
 import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
 import { arrange } from '../page/arrange.ts';
 import { countPrincipals, type Consequence, listSome } from '../page/principals.ts';
-import type { Consequences, Note, Notes, Page, Section, Table, Total, Entry } from '../page/page.ts';
+import type { Consequences, Note, Notes, Page, Section, Table, Total, Entry, Sign } from '../page/page.ts';
 import { renderGraph } from './graph.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
@@ -14,12 +16,22 @@ import type { DiffLine } from '../page/edits.ts';
 export type HtmlOptions = {
   /** The name of the program and its version. */
   readonly tool: string;
+  readonly made?: Made | undefined;
   readonly linkTo?: LinkTo | undefined;
+};
+
+/** When a page was made, of what, and by which command. */
+export type Made = {
+  /** `2026-03-01` */
+  readonly day: string;
+  readonly commit?: string | undefined;
+  /** Without secrets. */
+  readonly command?: string | undefined;
 };
 
 /** SHA-256 of the style and the script: nothing else may run in the page, and nothing may be loaded. */
 export const HASHES = {
-  style: 'sha256-2MD7RKcrHP32kX/eNnZxo7b+5fiqRbZaee8b8je9Lnc=',
+  style: 'sha256-JxsfDPhP4lVXlmQu1b7xZpFpK4RibG3amBaKzty8uUc=',
   script: 'sha256-TlvdVXfLwxnJhmyqCForZQXMbO6uaXlywZqS8XDAWTg=',
 };
 
@@ -31,7 +43,7 @@ export function renderHtml(page: Page, options: HtmlOptions): Iterable<string> {
 function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
   const { boxes, sections, tables, effects, steps } = arrange(page);
   yield `${head(page)}<body><main>\n`;
-  yield `<header class="tone ${page.tone}"><h1>${text(page.title)}</h1>${facts(page)}</header>\n`;
+  yield `<header class="tone ${page.tone}"><h1>${text(page.title)}</h1>${facts(page, options)}</header>\n`;
   yield list(
     'Problems',
     page.problems.map((one) => problem(one, options)),
@@ -44,19 +56,39 @@ function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
         : box.consequences.map(consequenceItem),
       box.block === 'notes' ? paste(box) : '',
     );
-  yield filters(sections, page);
+  const isShort = sections.reduce((sum, { count }) => sum + count, 0) <= MOST_OPEN;
+  yield filters(sections, page, isShort);
+  const beside = besideChanges(effects);
   for (const section of sections) {
     const [open, close] = folded(section);
     yield `<section class="objects ${idOf(section)}" id="${idOf(section)}">${open}\n`;
     yield '<div class="entries" role="list">\n';
-    yield* renderEntries(section, options.linkTo);
+    yield* renderEntries(section, { isShort, linkTo: options.linkTo, below: belowChange(beside) });
     yield `</div>${close}</section>\n`;
   }
   for (const one of tables) yield table(one);
   for (const one of effects) yield effectList(one);
   if (steps !== undefined) yield renderGraph(steps);
   yield totals(page, sections);
-  yield `<p class="soft">${text(options.tool)}</p>\n</main><script>${SCRIPT}</script></body></html>\n`;
+  yield `</main><script>${SCRIPT}</script></body></html>\n`;
+}
+
+/** Up to this many objects are all open; of more, those that deserve a look. */
+const MOST_OPEN = 20;
+
+/** The effects by the objects whose changes cause them. */
+function besideChanges(effects: readonly Consequences[]): ReadonlyMap<string, readonly Consequence[]> {
+  const found = new Map<string, Consequence[]>();
+  for (const { consequences } of effects)
+    for (const one of consequences) for (const cause of one.causes ?? []) addTo(found, cause, one);
+  return found;
+}
+
+function belowChange(beside: ReadonlyMap<string, readonly Consequence[]>) {
+  return (name: string): string => {
+    const effects = beside.get(name) ?? [];
+    return effects.length === 0 ? '' : `<ul class="effects">${effectItems(effects, MOST_BESIDE)}</ul>`;
+  };
 }
 
 /** What stands before and behind the objects of a section. */
@@ -81,9 +113,17 @@ function text(words: string): string {
   return escapeHtml(onOneLine(words));
 }
 
-function facts({ facts: all, next, totals: count }: Page): string {
+function facts({ facts: all, next, totals: count }: Page, { tool, made }: HtmlOptions): string {
   const { touched } = count();
-  const rows = [...all, ...(touched === undefined ? [] : [touched])].map(
+  const by = made === undefined ? tool : `${made.day} by ${tool}`;
+  const isOf = made?.commit === undefined ? '' : `, of commit ${made.commit}`;
+  const about = [
+    ...all,
+    ...(touched === undefined ? [] : [touched]),
+    { label: made === undefined ? 'Made by' : 'Made', text: `${by}${isOf}`, isCode: false },
+    ...(made?.command === undefined ? [] : [{ label: 'Command', text: made.command, isCode: true }]),
+  ];
+  const rows = about.map(
     ({ label, text: words, isCode }) =>
       `<dt>${text(label)}</dt><dd>${isCode ? code(words) : text(words)}</dd>`,
   );
@@ -132,21 +172,30 @@ function problem(
 const MOST_NAMES = 100;
 /** With more groups of principals, the JSON report is the place to look. */
 const MOST_GROUPS = 500;
+/** The same beside one change. */
+const MOST_BESIDE = 20;
 
 function consequenceItem({ text: words, names, notes }: Consequence): string {
   const below = [...(names.length > 1 ? [listSome(names, MOST_NAMES)] : []), ...notes];
   return `${text(words)}${below.map((one) => `<br><span class="note">${text(one)}</span>`).join('')}`;
 }
 
-function effectList({ title, consequences }: Consequences): string {
+/** The effects that do not stand beside a change. */
+function effectList({ title, consequences: all }: Consequences): string {
+  const consequences = all.filter(({ causes = [] }) => causes.length === 0);
+  const count = countPrincipals(consequences);
+  return count === 0
+    ? ''
+    : `<section><h2>${title} (${count})</h2><ul>\n${effectItems(consequences, MOST_GROUPS)}</ul></section>\n`;
+}
+
+function effectItems(consequences: readonly Consequence[], most: number): string {
   const items = consequences
-    .slice(0, MOST_GROUPS)
+    .slice(0, most)
     .map((one) => `<li>${consequenceItem(one)}${block(one.lines)}</li>\n`)
     .join('');
-  const left = countPrincipals(consequences.slice(MOST_GROUPS));
-  const more = left === 0 ? '' : `<li>and other effects on ${left} principals</li>\n`;
-  const count = countPrincipals(consequences);
-  return count === 0 ? '' : `<section><h2>${title} (${count})</h2><ul>\n${items}${more}</ul></section>\n`;
+  const left = countPrincipals(consequences.slice(most));
+  return left === 0 ? items : `${items}<li>and other effects on ${left} principals</li>\n`;
 }
 
 function table({ title, titles, rows }: Table): string {
@@ -159,11 +208,13 @@ function framed(title: string, columns: string, body: string): string {
 }
 
 /** Shown by the script, which makes it work. */
-function filters(sections: readonly Section[], { totals: count }: Page): string {
+function filters(sections: readonly Section[], { totals: count }: Page, isOpen: boolean): string {
   if (sections.length === 0) return '';
   const all = count().rows;
   const kinds = [...new Set(all.map(({ kind }) => kind))].sort();
-  const clusters = [...new Set(all.flatMap(({ virtualCluster }) => virtualCluster ?? []))].sort();
+  const clusters = [...new Set(all.flatMap(({ virtualCluster }) => virtualCluster ?? []))].sort(
+    compareNaturally,
+  );
   const options = (values: readonly string[]): string =>
     ['<option value="">all</option>', ...values.map((one) => `<option>${text(one)}</option>`)].join('');
   const actions = sections.map(
@@ -175,7 +226,7 @@ function filters(sections: readonly Section[], { totals: count }: Page): string 
 <label>Kind<select name="kind">${options(kinds)}</select></label>
 <label>Virtual cluster<select name="cluster">${options(clusters)}</select></label>
 <fieldset><legend>Actions</legend>${actions.join('')}</fieldset>
-<button type="reset">Show all</button> <button type="button" id="fold">Unfold all</button>
+<button type="reset">Show all</button> <button type="button" id="fold" data-open="${isOpen}">${isOpen ? 'Fold' : 'Unfold'} all</button>
 <span id="shown" role="status" class="soft"></span>
 </form>
 `;
@@ -202,12 +253,24 @@ function idOf({ title }: Section): string {
   return title.toLowerCase().replace(/[^a-z]+/g, '-');
 }
 
-/** The objects of a section, each folded if it has lines to show. */
-function* renderEntries(section: Section, linkTo: LinkTo | undefined): Generator<string> {
-  for (const entry of section.entries) yield renderEntry(entry, section, linkTo);
+/** What objects are shown with. */
+type EntryOptions = Pick<HtmlOptions, 'linkTo'> & {
+  /** Whether the page is so short that everything is open. */
+  readonly isShort: boolean;
+  /** What follows from the change of an object, as HTML. */
+  readonly below: (name: string) => string;
+};
+
+/** The objects of a section, each in a fold if it has lines to show: open where it is deleted or deserves a look. */
+function* renderEntries(section: Section, options: EntryOptions): Generator<string> {
+  for (const entry of section.entries) yield renderEntry(entry, section, options);
 }
 
-function renderEntry(entry: Entry, section: Section, linkTo: LinkTo | undefined): string {
+function renderEntry(
+  entry: Entry,
+  section: Section,
+  { isShort, linkTo, below: effectsOf }: EntryOptions,
+): string {
   const { names, at, also, notes, sign = section.sign } = entry;
   const [first, ...others] = names;
   const more =
@@ -218,12 +281,17 @@ function renderEntry(entry: Entry, section: Section, linkTo: LinkTo | undefined)
   const title = `<span class="sign">${sign}</span> ${code(first)}${more}${why}`;
   const below = others.length === 0 ? '' : `<p class="note">${others.map(code).join(', ')}</p>`;
   const lines = entry.lines();
+  const effects = names.map(effectsOf).join('');
+  const isOpen = isShort || entry.isRisky || OPEN.has(sign);
   const body =
-    lines.length + others.length === 0
+    lines.length + others.length === 0 && effects === ''
       ? `${title}${place}`
-      : `<details${entry.isRisky ? ' open' : ''}><summary>${title}</summary>${place}${below}${block(lines)}</details>`;
+      : `<details${isOpen ? ' open' : ''}><summary>${title}</summary>${place}${below}${block(lines)}${effects}</details>`;
   return `<div role="listitem"${attributes(names)}>${body}</div>\n`;
 }
+
+/** Deletes, and replaces, which delete as well. */
+const OPEN: ReadonlySet<Sign> = new Set(['-', '±']);
 
 function attributes(names: readonly string[]): string {
   const kinds = distinct(names, (name) => kindOf(name as Address)); // names are addresses

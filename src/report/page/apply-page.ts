@@ -139,13 +139,11 @@ function endingOf({ result, summary }: Lazy<ApplyReport>): Ending | undefined {
 function unprotectedOf({ unprotected = [] }: Lazy<ApplyReport>): readonly Block[] {
   const notes = describeUnprotected(unprotected).map((text) => ({ text }));
   const title = 'Without protection now';
-  return notes.length === 0
-    ? []
-    : [{ block: 'notes', title, noun: 'loss', notes, style: 'marked', isLast: true }];
+  return notes.length === 0 ? [] : [{ block: 'notes', title, noun: 'loss', notes, style: 'marked' }];
 }
 
 /** Up to this many groups of principals are told of. */
-const MOST_GROUPS = 20;
+const MOST_GROUPS = 19;
 
 /** Who lacks which protection now, as sentences without a full stop: one for all who lost the same. */
 function describeUnprotected(all: readonly UnprotectedRecord[]): readonly string[] {

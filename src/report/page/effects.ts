@@ -1,19 +1,25 @@
 import { groupBy } from '../../model/collect.ts';
 import type { Address } from '../../model/resource.ts';
 import { list } from '../../model/text/list.ts';
-import type { Effect, ShownLink } from '../../plan/change/plan.ts';
+import type { Action, Effect, ShownLink } from '../../plan/change/plan.ts';
 import { formatChain, shortenNames } from './chain-lines.ts';
 import type { DiffLine } from './edits.ts';
 import type { Consequence } from './principals.ts';
 import { describePrincipals } from '../../plan/change/name-principals.ts';
 
+/** The actions of a plan, by address. */
+export type Actions = ReadonlyMap<string, Action>;
+
 /** Effects with the same difference together: first those that lose something, then those on the most principals. */
-export function groupEffects(effects: readonly Effect[]): readonly Consequence[] {
+export function groupEffects(
+  effects: readonly Effect[],
+  actions: Actions = new Map(),
+): readonly Consequence[] {
   const compare = compareOnce();
   const rankOf = ([first]: Group): number => (compare(first).difference.lost.length > 0 ? 0 : 1);
   return [...groupBy(effects, (one) => compare(one).key).values()]
     .sort((one, other) => rankOf(one) - rankOf(other) || other.length - one.length)
-    .map((group) => consequenceOf(group, compare));
+    .map((group) => consequenceOf(group, compare, actions));
 }
 
 type Group = readonly [Effect, ...Effect[]];
@@ -72,7 +78,7 @@ function compareChains(before: readonly ShownLink[], after: readonly ShownLink[]
   return { difference, key: JSON.stringify(difference), chains };
 }
 
-function consequenceOf(group: Group, compare: (effect: Effect) => Comparison): Consequence {
+function consequenceOf(group: Group, compare: (effect: Effect) => Comparison, actions: Actions): Consequence {
   const [first] = group;
   const { difference, chains } = compare(first);
   const { subject, isOne, names } = describePrincipals(group);
@@ -83,7 +89,16 @@ function consequenceOf(group: Group, compare: (effect: Effect) => Comparison): C
     names,
     notes: [],
     lines: hasOneChain ? chainLines(first, difference) : [],
+    causes: causesOf(difference, actions),
   };
+}
+
+/** An interceptor that is deleted runs for nobody, one that is created ran for nobody. Groups can cause an effect, too. */
+function causesOf({ lost, gained, classes, priorities }: Difference, actions: Actions): readonly Address[] {
+  const among = (addresses: readonly Address[], ...wanted: readonly Action[]): readonly Address[] =>
+    addresses.filter((address) => wanted.some((action) => action === actions.get(address)));
+  const changed = [...new Set([...classes, ...priorities])];
+  return [...among(lost, 'delete'), ...among(gained, 'create'), ...among(changed, 'update', 'replace')];
 }
 
 function describeDifference(

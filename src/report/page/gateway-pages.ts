@@ -160,7 +160,7 @@ export function pageOfDoctor(report: DoctorReport): Page {
         : [
             {
               ...{ block: 'notes' as const, title: 'The gateway', noun: 'line', style: 'sentences' as const },
-              ...{ notes: has.map((text) => ({ text })), isLast: true },
+              ...{ notes: has.map((text) => ({ text })) },
             },
           ]),
     ],

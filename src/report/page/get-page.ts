@@ -37,7 +37,7 @@ export function pageOfGet(outcome: GetReport, kinds: readonly OfKind[]): Page {
                 noun: 'kind',
                 style: 'sentences' as const,
               },
-              ...{ notes: unavailable.map(({ words }) => ({ text: words })), isLast: true },
+              ...{ notes: unavailable.map(({ words }) => ({ text: words })) },
             },
           ]),
     ],

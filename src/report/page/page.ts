@@ -24,7 +24,7 @@ export type Page = {
   readonly totals: () => Totals;
   /** The numbers of what does not change. */
   readonly closing: string;
-  /** The last line on a terminal, which is read from its end: it stands for the title and the closing. */
+  /** The last line on a terminal, which is read from its end, below the problems: it stands for the title and the closing. */
   readonly ending: Ending | undefined;
 };
 
@@ -60,8 +60,6 @@ export type Notes = {
   readonly paste?: { readonly title: string; readonly lines: readonly string[] };
   /** How a terminal shows them: with a mark each, as a term and what it means, or as sentences without a title. */
   readonly style: 'marked' | 'terms' | 'sentences';
-  /** Whether they stand below the ending on a terminal. */
-  readonly isLast?: boolean;
 };
 
 /** What there is to say about an object, or a field of it: the rest of a sentence, or what a term means. */

@@ -7,6 +7,7 @@ import { formatCount, formatCounts } from '../phrases.ts';
 import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
+import type { Consequence } from './principals.ts';
 import { isLoss, losingAddresses, lossBlocks } from './losses.ts';
 import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
 import type { Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
@@ -38,7 +39,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
         block: 'consequences',
         title: 'Effects on principals',
         isLoss: false,
-        consequences: groupEffects(report.effects ?? []),
+        consequences: effectsOf(report),
       },
       ...listSection(UNCLAIMED, '?', unclaimed.map(entryOfName), {
         heading:
@@ -52,6 +53,11 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     closing: closingOf(report),
     ending: endingOf(report),
   };
+}
+
+function effectsOf({ effects = [], changes }: Lazy<PlanReport>): readonly Consequence[] {
+  if (effects.length === 0) return [];
+  return groupEffects(effects, new Map(Array.from(changes, ({ address, action }) => [address, action])));
 }
 
 function risksOf({ risks }: Lazy<PlanReport>): readonly Notes[] {

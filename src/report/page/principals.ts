@@ -56,6 +56,8 @@ export type Consequence = {
   /** What else there is to know, as sentences. */
   readonly notes: readonly string[];
   readonly lines: readonly DiffLine[];
+  /** The objects whose changes cause it; absent: not known. */
+  readonly causes?: readonly string[];
 };
 
 /** How many principals there are in all. */

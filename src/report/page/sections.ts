@@ -1,3 +1,4 @@
+import { compareNaturally } from '../../model/text/natural-order.ts';
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
 import type { Entry, Fact, Section, Sign, Total, Totals } from './page.ts';
 
@@ -99,7 +100,7 @@ class Counter {
     const byName = <T>(
       [one = '']: readonly [string | undefined, T],
       [other = '']: readonly [string | undefined, T],
-    ) => (one < other ? -1 : 1);
+    ) => compareNaturally(one, other);
     return [...this.#byKind]
       .sort(byName)
       .flatMap(([, ofKind]) => [...ofKind].sort(byName).map(([, total]) => total));

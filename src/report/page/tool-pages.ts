@@ -51,7 +51,7 @@ export function pageOfToken(report: TokenInspection): Page {
         : [
             { block: 'table', title: 'Claims', titles: ['Claim', 'Value'], rows, look: 'lines' },
             {
-              ...{ block: 'notes', title: 'Signature', noun: 'note', style: 'sentences', isLast: true },
+              ...{ block: 'notes', title: 'Signature', noun: 'note', style: 'sentences' },
               notes: [{ text: 'The signature is not checked.' }],
             },
           ],
@@ -91,7 +91,7 @@ export function pageOfScan({ result, summary, areas, skipped, problems }: ScanRe
         : [
             {
               ...{ block: 'notes' as const, title: 'Skipped', noun: 'note', style: 'sentences' as const },
-              ...{ notes, isLast: true },
+              ...{ notes },
             },
           ]),
     ],
@@ -152,7 +152,7 @@ export function pageOfMigrate({ result, calls, summary, gateways, problems }: Mi
               ? [
                   {
                     ...{ block: 'notes' as const, title: 'Written', noun: 'gateway' },
-                    ...{ style: 'sentences' as const, notes: gateways.map(noteOfGateway), isLast: true },
+                    ...{ style: 'sentences' as const, notes: gateways.map(noteOfGateway) },
                   },
                 ]
               : []),

@@ -5,13 +5,22 @@ import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import { type Paint, wrap } from './layout.ts';
 
 /** Of more problems with one code, only the number is shown; reports for programs have them all. */
-const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 10 };
+const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 50 };
+
+/** Where variables are set: in a shell, in a job of GitHub, or in another job. */
+export type VariablesIn = 'shell' | 'github' | 'job';
 
 /**
- * Each problem with its place, the lines of the file, and its hint, for a terminal of this width; empty without problems. Of warnings and
- * notes with one code and one cure, and of errors that say the same, all but the first are a line each.
+ * Each problem with its place, the lines of the file, and its hint, for a terminal of this width; empty without problems. Of those
+ * with one code and one cure, all but the first are a list of places, unless errors differ in more than the object. Variables that are not set are
+ * last, and below them what sets them.
  */
-export function renderProblems(problems: readonly LocatedProblem[], paint: Paint, columns?: number): string {
+export function renderProblems(
+  problems: readonly LocatedProblem[],
+  paint: Paint,
+  columns?: number,
+  variablesIn: VariablesIn = 'shell',
+): string {
   const seen = new Map<string, number>();
   const shown = problems.filter(({ code, severity }) => {
     const count = (seen.get(code) ?? 0) + 1;
@@ -22,29 +31,91 @@ export function renderProblems(problems: readonly LocatedProblem[], paint: Paint
     const missing = count - shown.filter((problem) => problem.code === code).length;
     return missing === 0 ? [] : [`${missing} more of ${code}\n`];
   });
-  const alike = groupBy(shown, ({ code, severity, message, hint = '' }) =>
-    severity === 'error' ? JSON.stringify([code, message, hint]) : `${code} ${hint}`,
+  const alike = groupBy(shown, ({ code, severity, message, hint = '', address = '' }) =>
+    // Errors may differ in more than where they are.
+    JSON.stringify([code, hint, severity === 'error' && message.replaceAll(address, '')]),
   );
-  const groups = [...alike.values()].map(([first, ...others]) =>
-    [
-      renderProblem(first, paint, columns),
-      ...others.map((one) => renderAlike(one, first, paint, columns)),
-    ].join(''),
-  );
-  return [...groups, ...left].join('\n');
+  const isUnset = ([{ variable }]: Alike): boolean => variable !== undefined;
+  const ofVariables = [...alike.values()].filter(isUnset);
+  const unset = new Set(ofVariables.flatMap(([{ variable }]) => variable ?? []));
+  return [
+    ...[...alike.values()]
+      .filter((group) => !isUnset(group))
+      .map((group) => renderGroup(group, paint, columns)),
+    ...(unset.size === 0
+      ? []
+      : [
+          ofVariables.map((group) => renderUnset(group, paint, columns)).join(''),
+          howToSet([...unset], variablesIn),
+        ]),
+    ...left,
+  ].join('\n');
 }
 
-/** A problem as a line below another one with its code and its cure. */
-function renderAlike(
-  { message, at }: LocatedProblem,
-  first: LocatedProblem,
-  paint: Paint,
-  columns: number | undefined,
-): string {
-  const place = at === undefined ? '' : ` at ${formatPlace(at)}`;
-  const words = message === first.message ? '' : `: ${onOneLine(shorten(message))}`;
-  const [line = '', ...more] = wrap(`  = also${place}${words}`, columns, 4);
+type Alike = readonly [LocatedProblem, ...LocatedProblem[]];
+
+/** The first as it is, the others by their places; by its message what has no place of its own. */
+function renderGroup([first, ...others]: Alike, paint: Paint, columns: number | undefined): string {
+  const places = new Set(['', placeOf(first)]);
+  const placed: LocatedProblem[] = [];
+  const messages = new Set<string>();
+  for (const one of others) {
+    if (places.has(placeOf(one))) messages.add(one.message);
+    else placed.push(one);
+    places.add(placeOf(one));
+  }
+  messages.delete(first.message);
+  const below = [
+    ...listPlaces(placed).map((some) => `also at ${some}`),
+    ...[...messages].map((message) => `also: ${onOneLine(shorten(message))}`),
+  ];
+  return [
+    renderProblem(first, paint, columns),
+    ...below.map((text) => renderBelow(text, paint, columns)),
+  ].join('');
+}
+
+function placeOf({ at }: LocatedProblem): string {
+  return at === undefined ? '' : formatPlace(at);
+}
+
+/** A line below a problem. */
+function renderBelow(text: string, paint: Paint, columns: number | undefined): string {
+  const [line = '', ...more] = wrap(`  = ${text}`, columns, 4);
   return `${[`  ${paint.dim('=')}${line.slice(3)}`, ...more].join('\n')}\n`;
+}
+
+/** `a.yaml:1:2, 3:4`: a text for each file. */
+function listPlaces(problems: readonly LocatedProblem[]): readonly string[] {
+  const places = problems.flatMap(({ at }) => at ?? []);
+  return [...groupBy(places, ({ file }) => file).values()].map(([first, ...others]) =>
+    [formatPlace(first), ...others.map(({ line, column }) => `${line}:${column}`)].join(', '),
+  );
+}
+
+/** The name tells more than the line, in which the value of a secret would be hidden. */
+function renderUnset(group: Alike, paint: Paint, columns: number | undefined): string {
+  const [{ code, severity, message }] = group;
+  const head = `${severity}[${code}]`;
+  const places = listPlaces(group).flatMap((text) => wrap(`  --> ${text}`, columns, 6));
+  const lines = [`${colourFor(severity, paint)(head)}: ${paint.bold(onOneLine(message))}`, ...places];
+  return lines.map((line) => `${line.replace(/^  -->/, paint.dim('  -->'))}\n`).join('');
+}
+
+/** Lines to paste that set these variables. */
+function howToSet(names: readonly string[], where: VariablesIn): string {
+  const [first = ''] = names;
+  const lines = {
+    shell: ['Set them, then run this again:', ...names.map((name) => `  export ${name}=…`)],
+    github: [
+      'Add them to the step, from the secrets of the repository or its environment:',
+      '  env:',
+      ...names.map((name) => `    ${name}: \${{ secrets.${name} }}`),
+    ],
+    job: ['Add them to the variables of the job, masked:', ...names.map((name) => `  ${name}`)],
+  } satisfies Readonly<Record<VariablesIn, readonly string[]>>;
+  const other = `Or give a default, \${${first}:-…}, or write $\${${first}} for a placeholder of the gateway.`;
+  return `${[...lines[where], other].join('\n')}\n`;
 }
 
 function renderProblem(

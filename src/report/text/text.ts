@@ -23,21 +23,34 @@ import { renderChanges, renderConsequences } from './changes-text.ts';
 import { renderEdit, renderSign } from './change-text.ts';
 import { renderTable } from './table.ts';
 
-/** A page for a terminal, in pieces: what it is about, its blocks, and last what came of it. Problems have their own place, below it. */
-export function renderPage(page: Page, options: TextOptions): Iterable<string> {
-  return inPieces(partsOf(page, options));
+/** A text for a terminal, which is read from its end: problems are told between the two parts. */
+export type Parted = {
+  /** In pieces: it may be long. */
+  readonly body: Iterable<string>;
+  /** The last line, with what came of it and the totals; empty if there is none. */
+  readonly end: string;
+};
+
+/** A page for a terminal: what it is about and its blocks, and last what came of it. */
+export function partPage({ facts, blocks, ending }: Page, options: TextOptions): Parted {
+  return { body: inPieces(bodyOf(facts, blocks, options)), end: renderEnding(ending, options.paint) };
 }
 
-function* partsOf({ facts, blocks, ending }: Page, options: TextOptions): Generator<string> {
+function* bodyOf(facts: readonly Fact[], blocks: readonly Block[], options: TextOptions): Generator<string> {
   yield renderHead(facts, options.paint);
-  for (const block of blocks) if (!isLast(block)) yield* renderBlock(block, options);
-  if (ending !== undefined)
-    yield `${ending.headline === '' ? '' : options.paint.bold(onOneLine(ending.headline))}${onOneLine(ending.rest)}\n`;
-  for (const block of blocks) if (isLast(block)) yield* renderBlock(block, options);
+  for (const block of blocks) yield* renderBlock(block, options);
 }
 
-function isLast(block: Block): boolean {
-  return block.block === 'notes' && block.isLast === true;
+function renderEnding(ending: Page['ending'], paint: Paint): string {
+  if (ending === undefined) return '';
+  const { headline, rest } = ending;
+  return `${headline === '' ? '' : paint.bold(onOneLine(headline))}${onOneLine(rest)}\n`;
+}
+
+/** Both parts, one after the other. */
+export function* joinParts({ body, end }: Parted): Generator<string> {
+  yield* body;
+  if (end !== '') yield end;
 }
 
 function renderHead(facts: readonly Fact[], paint: Paint): string {
@@ -94,12 +107,12 @@ function renderBlock(block: Block, options: TextOptions): Iterable<string> {
 const MOST_NAMES = 20;
 
 function* renderNotes(
-  { title, notes, paste, style, isGood = false, isLast = false }: Notes,
+  { title, notes, paste, style, isGood = false }: Notes,
   options: TextOptions,
 ): Generator<string> {
   const { paint, width } = options;
   if (style !== 'sentences') yield `${paint.bold(`${title}:`)}\n`;
-  const shown = style === 'marked' && !isLast ? notes.slice(0, MOST_NAMES) : notes;
+  const shown = style === 'marked' ? notes.slice(0, MOST_NAMES) : notes;
   for (const { name, path, text: words, at } of shown) {
     const text = at === undefined ? words : `${words} (${at.file}:${at.line})`;
     const what = path === undefined ? name : `${path} of ${name ?? ''}`;
@@ -113,7 +126,7 @@ function* renderNotes(
     yield `  ${paint.dim(onOneLine(`${paste.title}:`))}\n`;
     for (const line of paste.lines) yield `    ${onOneLine(line)}\n`;
   }
-  if (!isLast) yield '\n';
+  yield '\n';
 }
 
 function* renderLosses({ losses, isTold = false }: Losses, { paint }: TextOptions): Generator<string> {

@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../../model/problem-codes.ts';
 import { addAll } from '../../model/collect.ts';
 import type { Json, Pointer } from '../../model/json/json.ts';
+import type { Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { readPlain } from './plain.ts';
 
@@ -78,7 +78,7 @@ export type Sourced =
   | { readonly fault: { readonly message: string; readonly hint: string } }
   | 'open';
 
-export type Fault = { readonly code: ProblemCode; readonly message: string; readonly hint: string };
+export type Fault = Pick<Problem, 'code' | 'message' | 'variable'> & { readonly hint: string };
 
 export type Filled = {
   readonly text: string;
@@ -283,5 +283,6 @@ function missingVariable(
     code: 'missing-variable',
     message: `the environment variable ${variable} is not set`,
     hint: `set ${variable}; or use a default, \${${variable}:-…}${end}`,
+    variable,
   };
 }

@@ -251,9 +251,9 @@ function readTemplate(scalar: Scalar, text: string, path: Pointer, reader: Value
 }
 
 function report(faults: readonly Fault[], node: Scalar, path: Pointer, reader: ValueReader): void {
-  for (const { code, message, hint } of faults) {
+  for (const fault of faults) {
     const at = { file: reader.ref.file, offset: node.range?.[0] ?? 0 };
-    addProblem(reader, { code, severity: 'error', message, at, path, hint });
+    addProblem(reader, { ...fault, severity: 'error', at, path });
   }
 }
 

@@ -62,4 +62,29 @@ describe('a command that is printed to be pasted', () => {
     const { err } = await world.run('plan', '--env', 'prod', '--out', 'p.json');
     expect(err).toContain('Apply it with: gwconf apply p.json --env prod\n');
   });
+
+  it('stands in an HTML page with day and commit, but for what may be secret', async () => {
+    const world = makeWorld({ 'a.yaml': CLUSTERS });
+    const ran = await world.runWith(
+      { env: { GITHUB_REPOSITORY: 'o/r', GITHUB_SHA: 'abc123' } },
+      ...[
+        'plan',
+        '-f',
+        'a.yaml',
+        '--url',
+        'embedded:',
+        '--header',
+        'x: canary',
+        '--header=y: canary',
+        '-o',
+        'html=a.html',
+      ],
+    );
+    expect(ran.code, ran.err).toBe(0);
+    const page = world.read('a.html');
+    expect(page).not.toContain('canary');
+    expect(page).toContain('2026-03-01 by gwconf');
+    expect(page).toContain(', of commit abc123');
+    expect(page).toMatch(/<code>gwconf plan -f a\.yaml --url embedded: --header .* -o html=a\.html<\/code>/);
+  });
 });

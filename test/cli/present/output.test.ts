@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../../support/cli.ts';
+import { dedent } from '../../support/expect-problems.ts';
 import { resource } from '../../support/kinds.ts';
 import { LOGIN, serve } from '../../support/served.ts';
 
@@ -28,6 +29,57 @@ function world(): World {
 
 const planned = ['plan', 'a.yaml', '--url', 'embedded:'] as const;
 const applied = ['apply', '-f', 'a.yaml', '--url', 'embedded:', '--auto-approve'] as const;
+
+/** What a terminal shows that stdout and stderr go to. */
+async function terminal(mine: World, ...args: readonly string[]): Promise<string> {
+  let seen = '';
+  const onText = (text: string): void => void (seen += text);
+  await mine.runWith({ onOut: onText, onErr: onText, answer: 'yes' }, ...args);
+  return seen;
+}
+
+describe('a terminal', () => {
+  const ENCRYPT = `
+    apiVersion: gateway/v2
+    kind: Interceptor
+    metadata: { name: encrypt, scope: { vCluster: prod } }
+    spec:
+      pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+      priority: 1
+      config: { topic: a, kmsConfig: { vault: { uri: "http://vault", type: TOKEN, token: t, version: 1 } } }
+  `;
+  const place = ['--url', 'embedded:s.json'] as const;
+
+  it.each([
+    ['plan', ['plan', '-f', 'a.yaml', ...place], /^Plan: 2 to create, .* 0 unchanged\.$/, 'changes'],
+    [
+      'plan that is saved',
+      ['plan', '-f', 'a.yaml', ...place, '--out', 'p.json'],
+      /^Plan: 2 to create, .* 0 unchanged\.$/,
+      'changes',
+    ],
+    ['drift', ['drift', '-f', 'a.yaml', ...place], /^Drift: .*$/, 'drift'],
+    ['effective', ['effective', '-f', 'a.yaml'], /^2 principals, /, 'ok'],
+    ['validate', ['validate', '-f', 'a.yaml'], /^Valid: 2 resources, 0 errors, 2 warnings\.$/, 'valid'],
+    ['apply', ['apply', '-f', 'a.yaml', ...place], /^Applied: 2 done\.$/, 'applied'],
+  ])('ends with totals and result, and has problems above them: %s', async (_, args, totals, result) => {
+    const mine = makeWorld({ 'a.yaml': `${dedent(CLUSTER)}---\n${dedent(ENCRYPT)}` });
+    const seen = await terminal(mine, ...args);
+    const lines = seen.trimEnd().split('\n');
+    expect(lines.at(-1)).toBe(`result: ${result}`);
+    expect(lines.at(-2)).toMatch(totals);
+    expect(seen.match(/warning\[/g)).toHaveLength(2);
+    expect(seen.lastIndexOf('warning[')).toBeLessThan(seen.indexOf(lines.at(-2) ?? ''));
+  });
+
+  it('shows what is wrong before the totals of the plan that is to be approved', async () => {
+    const mine = makeWorld({ 'a.yaml': `${dedent(CLUSTER)}---\n${dedent(ENCRYPT)}` });
+    const seen = await terminal(mine, 'apply', '-f', 'a.yaml', ...place);
+    expect(seen.indexOf('warning[')).toBeGreaterThan(seen.indexOf('+ Interceptor/encrypt'));
+    expect(seen.indexOf('Plan: 2 to create')).toBeGreaterThan(seen.indexOf('warning['));
+    expect(seen.indexOf('Applying 2 to create')).toBeGreaterThan(seen.indexOf('Plan: 2'));
+  });
+});
 
 describe('the report of plan', () => {
   it('has what the contract says, and nothing is left of it to guess', async () => {

@@ -34,7 +34,7 @@ describe('a run', () => {
   it('that is over is told with the numbers, the threshold and the list', () => {
     const [problem] = planned(rooms(8), rooms(20), DEFAULT_LIMITS).problems;
     expect(problem?.message).toBe(
-      'the run deletes 12 of 20 managed objects (60 %); the limit is 5 objects or 10 %, whichever is more: Room/r10, Room/r11, Room/r12, Room/r13, Room/r14, Room/r15, Room/r16, Room/r17, Room/r18, Room/r19 and 2 more',
+      'the run deletes 12 of 20 managed objects (60 %); the limit is 5 objects or 10 %, whichever is more: Room/r8, Room/r9, Room/r10, Room/r11, Room/r12, Room/r13, Room/r14, Room/r15, Room/r16, Room/r17 and 2 more',
     );
     expect(problem?.hint).toBe(
       'to allow this run, use --max-deletes 12; to allow all runs, change limits in gwconf.yaml first, in a pull request of its own',

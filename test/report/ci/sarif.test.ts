@@ -10,7 +10,7 @@ describe('sarif', () => {
     const [result] = resultsOf(FULL);
     expect(result).toEqual({
       ruleId: 'duplicate-resource',
-      ruleIndex: Object.keys(PROBLEM_CODES).indexOf('duplicate-resource'),
+      ruleIndex: 0,
       level: 'error',
       message: { text: 'AliasTopic/orders is declared twice; keep one of the two' },
       locations: [
@@ -36,17 +36,17 @@ describe('sarif', () => {
     });
   });
 
-  it('names the tool, its version, and a rule for each code', () => {
-    const { tool, columnKind, results } = runOf();
+  it('names the tool, its version, and a rule for each code that there is a result of', () => {
+    const { tool } = runOf(FULL, INFO, FULL);
     expect(tool.driver).toMatchObject({ name: 'gwconf', semanticVersion: '1.2.3' });
-    expect(tool.driver.rules).toHaveLength(Object.keys(PROBLEM_CODES).length);
+    expect(tool.driver.rules?.map(({ id }) => id)).toEqual(['duplicate-resource', 'omitted-scope']);
     expect(tool.driver.rules?.find(({ id }) => id === 'omitted-scope')).toEqual({
       id: 'omitted-scope',
       shortDescription: { text: PROBLEM_CODES['omitted-scope'].meaning },
       defaultConfiguration: { level: 'note' },
     });
-    expect(columnKind).toBe('utf16CodeUnits');
-    expect(results).toEqual([]);
+    const { tool: unused, columnKind, results } = runOf();
+    expect([unused.driver.rules, columnKind, results]).toEqual([[], 'utf16CodeUnits', []]);
   });
 
   it('has a level for each severity', () => {
@@ -63,7 +63,7 @@ describe('sarif', () => {
           {
             descriptor: {
               id: 'connection-error',
-              index: Object.keys(PROBLEM_CODES).indexOf('connection-error'),
+              index: 0,
             },
             level: 'error',
             message: { text: 'the gateway cannot be reached' },

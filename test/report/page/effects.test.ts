@@ -92,4 +92,19 @@ describe('effects', () => {
     groupEffects(accounts(1000).map((one) => effectOn(one, counted, none)));
     expect(read).toBeLessThan(50);
   });
+
+  it('are caused by the delete of what is lost, the create of what is gained, and nothing else', () => {
+    const [lost] = chain('mask');
+    const [gained] = chain('audit');
+    const causes = (mask: 'delete' | 'update', audit: 'create' | 'update'): readonly string[] =>
+      groupEffects(
+        [effectOn(alice, chain('mask'), chain('audit'))],
+        new Map([
+          [lost?.address ?? '', mask],
+          [gained?.address ?? '', audit],
+        ]),
+      )[0]?.causes ?? [];
+    expect(causes('delete', 'create')).toEqual([lost?.address, gained?.address]);
+    expect(causes('update', 'update')).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/model/resource.ts';
 import type { LocatedProblem } from '../../../src/model/problem.ts';
 import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { renderProblems } from '../../../src/report/text/problems-text.ts';
@@ -71,32 +72,72 @@ describe('problems as text', () => {
     expect(warnings).toContain('\n10 more of unknown-field\n');
   });
 
-  it('are a line each below the first, where warnings have its code and its cure', () => {
-    const warning: LocatedProblem = { ...problem, severity: 'warning', hint: 'rename it' };
+  it('are a list of places below the first, where warnings have its code and its cure', () => {
+    const warning: LocatedProblem = { ...problem, severity: 'warning', hint: 'rename it', at };
+    const on = (line: number, file = at.file): LocatedProblem => ({
+      ...warning,
+      message: `on ${line}`,
+      at: { ...at, file, line },
+    });
     const shown = renderProblems(
       [
         warning,
         { ...warning, hint: 'another cure' },
-        { ...warning, at: { ...at, line: 7 } },
-        { ...warning, message: 'another\u001b[2J' },
+        on(13),
+        on(14),
+        on(3, 'b.yaml'),
+        { ...warning, message: 'another at the same place\u001b[2J' },
         { ...warning, code: 'priority-tie' },
       ],
       NO_PAINT,
     );
-    const place = `${at.file}:7:${at.column}`;
-    const below = `= rename it\n  = also at ${place}\n  = also: another\\u001b[2J\n\nwarning[unknown-field]`;
-    expect(shown).toContain(below);
+    expect(shown).toContain(
+      '= rename it\n  = also at a.yaml:13:5, 14:5\n  = also at b.yaml:3:5\n  = also: another at the same place\\u001b[2J\n\nwarning',
+    );
     expect(shown.match(/warning\[/g)).toHaveLength(3);
   });
 
-  it('are told once with all their places, where errors say the same', () => {
-    const error = { ...problem, at, message: 'the environment variable TOKEN is not set' };
+  it('are told once with all their places, where errors say the same of each object', () => {
+    const error = (name: string, line: number, message = 'has no field c'): LocatedProblem => ({
+      ...{ ...problem, address: name as Address, at: { ...at, line } },
+      message: `${name} ${message}`,
+    });
     const shown = renderProblems(
-      [error, { ...problem, at }, { ...error, at: { ...at, line: 30 } }, { ...error, message: 'other' }],
+      [error('A/b', 12), error('A/c', 30), error('A/d', 31, 'has no field d'), error('A/e', 32)],
       NO_PAINT,
     );
-    expect(shown.match(/error\[/g)).toHaveLength(3);
-    expect(shown).toContain(`is not set\n --> a.yaml:12:5\n  = also at a.yaml:30:5\n\nerror`);
+    expect(shown.match(/error\[/g)).toHaveLength(2);
+    expect(shown).toContain('A/b has no field c\n --> a.yaml:12:5\n  = also at a.yaml:30:5, 32:5\n\nerror');
+  });
+
+  it('are one for each variable that is not set, and last the lines that set them all', () => {
+    const unset = (variable: string, line: number): LocatedProblem => ({
+      ...{ code: 'missing-variable', severity: 'error', at: { ...at, line }, variable },
+      message: `the environment variable ${variable} is not set`,
+      hint: `set ${variable}`,
+    });
+    const all = [unset('ONE', 1), unset('TWO', 2), unset('ONE', 3), { ...problem, at }];
+    expect(renderProblems(all, NO_PAINT)).toBe(
+      [
+        'error[unknown-field]: A/b has no field c',
+        ' --> a.yaml:12:5',
+        '',
+        'error[missing-variable]: the environment variable ONE is not set',
+        '  --> a.yaml:1:5, 3:5',
+        'error[missing-variable]: the environment variable TWO is not set',
+        '  --> a.yaml:2:5',
+        '',
+        'Set them, then run this again:',
+        '  export ONE=…',
+        '  export TWO=…',
+        'Or give a default, ${ONE:-…}, or write $${ONE} for a placeholder of the gateway.',
+        '',
+      ].join('\n'),
+    );
+    expect(renderProblems(all, NO_PAINT, undefined, 'github')).toContain(
+      '  env:\n    ONE: ${{ secrets.ONE }}\n    TWO: ${{ secrets.TWO }}\n',
+    );
+    expect(renderProblems(all, NO_PAINT, undefined, 'job')).toContain('job, masked:\n  ONE\n  TWO\n');
   });
 
   it('are escaped for a terminal', () => {
