@@ -39,11 +39,11 @@ describe('sarif', () => {
   it('names the tool, its version, and a rule for each code that there is a result of', () => {
     const { tool } = runOf(FULL, INFO, FULL);
     expect(tool.driver).toMatchObject({ name: 'gwconf', semanticVersion: '1.2.3' });
-    expect(tool.driver.rules?.map(({ id }) => id)).toEqual(['duplicate-resource', 'omitted-scope']);
-    expect(tool.driver.rules?.find(({ id }) => id === 'omitted-scope')).toEqual({
-      id: 'omitted-scope',
-      shortDescription: { text: PROBLEM_CODES['omitted-scope'].meaning },
-      defaultConfiguration: { level: 'note' },
+    expect(tool.driver.rules?.map(({ id }) => id)).toEqual(['duplicate-resource', 'unusual-value']);
+    expect(tool.driver.rules?.find(({ id }) => id === 'unusual-value')).toEqual({
+      id: 'unusual-value',
+      shortDescription: { text: PROBLEM_CODES['unusual-value'].meaning },
+      defaultConfiguration: { level: 'warning' },
     });
     const { tool: unused, columnKind, results } = runOf();
     expect([unused.driver.rules, columnKind, results]).toEqual([[], 'utf16CodeUnits', []]);
