@@ -111,7 +111,7 @@ function judgeableWorld({ live, changes, ...world }: World): World {
         ...change,
         ...('before' in change && before !== undefined ? { before } : {}),
         ...('after' in change && after !== undefined ? { after } : {}),
-      } as DraftChange; // the same sort of change, with other values
+      }; // the same sort of change, with other values
     }),
   };
 }
