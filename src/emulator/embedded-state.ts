@@ -28,6 +28,8 @@ export type Options = {
   readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
   /** For tokens of local accounts: a clock in milliseconds, and a signature as base64url of an HMAC-SHA256. */
   readonly userPool?: UserPool;
+  /** A description of further kinds that it serves, OpenAPI as YAML or JSON. Default: those of `state`. */
+  readonly described?: string;
   /** The initial state: a snapshot, as plain JSON. */
   readonly state?: unknown;
   /** Where resources are kept. Default: an empty store of its own. */
@@ -37,6 +39,8 @@ export type Options = {
 /** All that an operation may use. */
 export type State = {
   readonly kinds: KindSet;
+  /** What describes those that are not of our own. */
+  readonly description: JsonObject | undefined;
   readonly store: Store;
   readonly version: string;
   readonly options: Options;
@@ -57,7 +61,12 @@ export function hasStrictReferences(version: string): boolean {
 }
 
 /** Built-in resources exist without being stored. */
-export function makeState(kinds: KindSet, version: string, options: Options): State {
+export function makeState(
+  kinds: KindSet,
+  version: string,
+  options: Options,
+  description?: JsonObject,
+): State {
   const store = options.store ?? makeStore();
   const builtIn = new Set<Address>();
   for (const kind of kinds.values()) {
@@ -67,6 +76,7 @@ export function makeState(kinds: KindSet, version: string, options: Options): St
   }
   return {
     kinds,
+    description,
     store,
     version,
     options,

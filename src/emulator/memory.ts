@@ -1,7 +1,9 @@
 import type { Gateway } from '../gateway/gateway.ts';
+import { GatewayError } from '../gateway/gateway.ts';
 import type { GatewayOperations } from '../gateway/operations.ts';
-import type { Json } from '../model/json/json.ts';
-import type { KindSet } from '../model/kind.ts';
+import { printJson } from '../model/json/json-text.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
+import type { Kind, KindSet } from '../model/kind.ts';
 import { connectionOf, makeToken, resolveInterceptors, switchCluster } from './api/operations.ts';
 import { listResources, putResource, removeResource } from './api/resources.ts';
 import { type ApiResponse, NotServed, Refusal } from './responses/response.ts';
@@ -37,7 +39,8 @@ export function memoryGateway(
   options: Options = {},
   makeV1?: MakeOperations,
 ): EmbeddedGateway {
-  return makeGateway(kinds, options, beginningOf(options), makeV1);
+  const beginning = beginningOf(options);
+  return makeGateway(makeState(kinds, beginning.version, options), beginning, makeV1);
 }
 
 /** The same. Its v1 API is loaded if its version has one. */
@@ -48,7 +51,10 @@ export async function openMemoryGateway(
 ): Promise<EmbeddedGateway> {
   const beginning = beginningOf(options);
   const hasV1 = !atLeast(beginning.version, '3.21.0');
-  return makeGateway(kinds, options, beginning, hasV1 ? await loadV1?.() : undefined);
+  const described = await describedBy(options, beginning);
+  const all = described === undefined ? kinds : described.addTo(kinds);
+  const state = makeState(all, beginning.version, options, described?.description);
+  return makeGateway(state, beginning, hasV1 ? await loadV1?.() : undefined);
 }
 
 /** Makes further operations on a state: those of the removed v1 API, which are not in this folder. */
@@ -62,26 +68,46 @@ function beginningOf({ version, state }: Options): Beginning {
   return { version: version ?? before?.version ?? '3.21.0', before };
 }
 
+/** Its kinds beside our own: those of a description, or those that it has kept. Throws a GatewayError. */
+async function describedBy(
+  { described }: Options,
+  { before }: Beginning,
+): Promise<{ readonly description: JsonObject; addTo(kinds: KindSet): KindSet } | undefined> {
+  const text = described ?? (before?.kinds === undefined ? undefined : printJson(before.kinds));
+  if (text === undefined) return undefined;
+  const { readDescription, addKinds } = await import('../schema/described/read-description.ts');
+  const read = readDescription(text);
+  if ('fault' in read) throw new GatewayError('not-understood', `the description of kinds ${read.fault}`);
+  const [refused] = read.refused;
+  if (refused !== undefined)
+    throw new GatewayError('not-understood', `the kind ${refused[0]} cannot be served: ${refused[1]}`);
+  return { description: read.description, addTo: (kinds) => addKinds(kinds, read.kinds) };
+}
+
 function makeGateway(
-  kinds: KindSet,
-  options: Options,
+  state: State,
   { version, before }: Beginning,
   makeV1: MakeOperations = () => [],
 ): EmbeddedGateway {
-  const state = makeState(kinds, version, options);
+  const { kinds } = state;
   if (before !== undefined) restore(before, kinds, state);
   const routes = [...makeRoutes(state), ...makeV1(state)];
 
+  const served = (kind: Kind): Kind => {
+    const own = kinds.get(kind.name);
+    if (own === undefined) throw new NotServed(404, `the gateway has no ${kind.name}`);
+    return own;
+  };
   return {
     url: 'memory:gateway',
     kinds,
     version,
-    list: (kind) => promise(() => listResources(kind, {}, state).map(kind.read)),
-    put: (kind, resource) => promise(() => putResource(kind, resource, state).result),
+    list: (kind) => promise(() => listResources(served(kind), {}, state).map(kind.read)),
+    put: (kind, resource) => promise(() => putResource(served(kind), resource, state).result),
     remove: (kind, { metadata }) =>
       promise(() => {
         try {
-          removeResource(kind, metadata, state);
+          removeResource(served(kind), metadata, state);
           return 'removed';
         } catch (error) {
           if (error instanceof Refusal && error.status === 404) return 'absent';
@@ -103,6 +129,13 @@ function makeGateway(
       promise(() => {
         checkApi('v1', version);
         return connectionOf(cluster, state);
+      }),
+    readDescription: () =>
+      promise(() => {
+        const body = readJson(() =>
+          findEndpoint(routes, 'GET', '/gateway/v2/docs').handle({ query: {}, body: undefined }),
+        );
+        return body === undefined ? undefined : printJson(body);
       }),
     readV1: (path) =>
       promise(() => readJson(() => findEndpoint(routes, 'GET', path).handle({ query: {}, body: undefined }))),

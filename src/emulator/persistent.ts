@@ -15,8 +15,10 @@ export function persistentGateway(
   const saved = makeSaver(embedded, save);
   const { issueToken, resolveInterceptors, readHealth, readVersion, switchCluster, readConnection } =
     embedded;
+  const { readDescription } = embedded;
   return {
     ...{ issueToken, resolveInterceptors, readHealth, readVersion, switchCluster, readConnection },
+    readDescription,
     readV1: (path) => embedded.readV1(path),
     url: embedded.url,
     parallelism: 1000, // they share one save

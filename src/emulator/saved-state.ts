@@ -16,26 +16,30 @@ export const STATE_FORMAT = 'gwconf/gateway-state@1';
 export type Snapshot = {
   readonly format: typeof STATE_FORMAT;
   readonly version: string;
+  /** The description of the kinds that it serves beside our own. */
+  readonly kinds?: JsonObject;
   readonly resources: readonly Parsed[];
   /** What only v1 shows of a resource, by address. */
   readonly v1?: { readonly [address: string]: JsonObject };
 };
 
-export function takeSnapshot({ kinds, store, version }: State): Snapshot {
+export function takeSnapshot({ kinds, store, version, description }: State): Snapshot {
   const v1 = [...store.allV1Fields()];
   return {
     format: STATE_FORMAT,
     version,
+    ...(description === undefined ? {} : { kinds: description }),
     resources: [...kinds.keys()].flatMap((kind) => [...store.all(kind)]),
     ...(v1.length === 0 ? {} : { v1: Object.fromEntries(v1) }),
   };
 }
 
 /** As the text of a file: one resource a line, for readable diffs. */
-export function encodeSnapshot({ format, version, resources, v1 }: Snapshot): string {
+export function encodeSnapshot({ format, version, kinds, resources, v1 }: Snapshot): string {
   const lines = resources.map((resource) => `\n    ${printJson(resource)}`);
   const more = v1 === undefined ? '' : `,\n  "v1": ${printJson(v1)}`;
-  const head = `  "format": ${JSON.stringify(format)},\n  "version": ${JSON.stringify(version)}${more}`;
+  const described = kinds === undefined ? '' : `,\n  "kinds": ${printJson(kinds)}`;
+  const head = `  "format": ${JSON.stringify(format)},\n  "version": ${JSON.stringify(version)}${described}${more}`;
   return forTerminal(
     `{\n${head},\n  "resources": [${lines.join(',')}${lines.length === 0 ? '' : '\n  '}]\n}\n`,
   );
@@ -44,17 +48,20 @@ export function encodeSnapshot({ format, version, resources, v1 }: Snapshot): st
 /** Throws a GatewayError `not-understood` that says what is wrong. */
 export function readSnapshot(value: unknown): Snapshot {
   if (!isObject(value)) throw notUnderstood('the gateway state is not a JSON object');
-  const { format, version, resources, v1 = {} } = value;
+  const { format, version, kinds, resources, v1 = {} } = value;
   if (format !== STATE_FORMAT) {
     throw notUnderstood(`expected gateway state of format ${STATE_FORMAT}; found ${JSON.stringify(format)}`);
   }
   if (typeof version !== 'string') throw notUnderstood('the gateway state has no version');
   if (!isList(resources)) throw notUnderstood('the gateway state has no list of resources');
+  if (kinds !== undefined && !isObject(kinds))
+    throw notUnderstood('the kinds of the gateway state are not a JSON object');
   if (!isObject(v1)) throw notUnderstood('the v1 fields of the gateway state are not a JSON object');
   const fields = Object.entries(v1).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
   return {
     format: STATE_FORMAT,
     version,
+    ...(kinds === undefined ? {} : { kinds }),
     resources: resources.map(asObject),
     v1: Object.fromEntries(fields),
   };

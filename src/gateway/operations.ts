@@ -23,6 +23,8 @@ export type GatewayOperations = {
   readonly switchCluster: (request: ClusterSwitch) => Promise<void>;
   /** The connection that a physical cluster uses now, with secrets: only to compare it. v1 alone shows it (C.6). */
   readonly readConnection: (cluster: string) => Promise<Json>;
+  /** Its own description of its API, OpenAPI as YAML or JSON (A.1); undefined where it has none. */
+  readonly readDescription: () => Promise<string | undefined>;
   /** What v1 answers to a GET of this path (C); undefined where it has nothing there. */
   readonly readV1: (path: `/admin/${string}`) => Promise<Json | undefined>;
 };

@@ -92,6 +92,7 @@ export const PROBLEM_CODES = {
   'cannot-replace': error('a replacement of an object that others refer to or that contains data'),
   'still-referenced': error('a delete of an object that others still refer to'),
   'order-cycle': error('changes that wait for each other'),
+  'unread-kinds': warning('kinds that the gateway describes and gwconf cannot manage'),
   'kind-unavailable': error('the gateway does not serve this kind'),
   'prune-without-manages': safetyRule('--prune without manages'),
   'empty-prune': safetyRule('--prune with a file or folder that contains no resources'),

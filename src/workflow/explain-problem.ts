@@ -1,4 +1,4 @@
-import { catalog } from '../schema/kinds/index.ts';
+import type { Catalog } from '../model/own-kind.ts';
 import { PROBLEM_CODES } from '../model/problem-codes.ts';
 import { suggest } from '../model/text/suggest.ts';
 import {
@@ -17,6 +17,7 @@ export type Explanation = { readonly text: string } | Choices | UnknownName;
  * `readPage` reads a page of the documentation.
  */
 export async function explain(
+  catalog: Catalog,
   question: string,
   readPage: (name: string) => string | Promise<string>,
   options: ExplainOptions = {},

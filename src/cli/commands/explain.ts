@@ -1,19 +1,21 @@
-import { catalog } from '../../schema/kinds/index.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import { PROBLEM_CODES } from '../../model/problem-codes.ts';
 import { allNamed, type Named } from '../../schema/explain/names.ts';
 import { explain, type Explanation } from '../../workflow/explain-problem.ts';
+import { findCatalog } from '../../workflow/project/find-project.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import { tableOf, wrapLines } from '../present/plain-table.ts';
 
 /** Prints what is known of a kind, a plugin class, a field or a problem code; without a name, what there is. */
 export const run: Run<'explain'> = async ({ operand: question, args, io }) => {
+  const catalog = await findCatalog(io);
   const isRecursive = args.recursive === true;
   if (question === undefined) {
-    io.out(wrapLines(overview(), io.columns.out));
+    io.out(wrapLines(overview(catalog), io.columns.out));
     return undefined;
   }
-  io.out(wrapLines(textOf(await explain(question, io.readPage, { isRecursive })), io.columns.out));
+  io.out(wrapLines(textOf(await explain(catalog, question, io.readPage, { isRecursive })), io.columns.out));
   return undefined;
 };
 
@@ -31,7 +33,7 @@ function textOf(found: Explanation): string {
   );
 }
 
-function overview(): string {
+function overview(catalog: Catalog): string {
   const named = allNamed(catalog);
   const rows = (names: readonly Named[]): string =>
     tableOf(names.map(({ name, form, variant }) => [name, (variant ?? form).summary]));

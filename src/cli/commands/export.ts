@@ -17,10 +17,11 @@ type ExportArgs = Args<'export'>;
 export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspace, openLive }) => {
   const { out, layout, userMappings, secretsEnv, secretName: secretNames } = args;
   const workspace = await openWorkspace(args);
-  const wanted = parseWanted(terms, [], workspace.catalog.kinds);
   const opened = await openLive(args, workspace);
   if ('problems' in opened) return { result: opened.result, problems: locateProblems(opened.problems) };
   const { source, warnings } = opened;
+  await opened.workspace.catalog.ask();
+  const wanted = parseWanted(terms, [], opened.workspace.catalog.kinds);
   const exported = await exportLive(io, opened.workspace, source, wanted, {
     ...inputOf([], args),
     out,

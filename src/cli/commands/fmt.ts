@@ -1,10 +1,10 @@
-import { catalog } from '../../schema/kinds/index.ts';
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatFile, toYaml, yamlPath } from '../../schema/fmt/fmt.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { SourceOptions } from '../../workflow/host.ts';
+import { findCatalog } from '../../workflow/project/find-project.ts';
 import { MemoryBudget } from '../../workflow/project/memory-budget.ts';
 import { filesOf } from '../connect/read-flags.ts';
 import type { Given, Run } from '../given.ts';
@@ -16,6 +16,7 @@ export const run: Run<'fmt'> = async (given) => {
   const { args, io } = given;
   if (args.to !== undefined && args.to !== 'yaml')
     throw new UsageError(`expected --to yaml; found ${args.to}`);
+  const catalog = await findCatalog(io);
   const { sources, paths } = await readFiles(given);
   const found: Problem[] = [...sources.problems];
   let changed = 0;

@@ -43,6 +43,7 @@ async function serve(args: GatewayArgs, io: Io, user: User): Promise<void> {
     mtls: args.mtls === true,
     ...(args.topic === undefined ? {} : { topics: topicsOf(args.topic) }),
     ...(args.physicalCluster === undefined ? {} : { physicalClusters: ['main', ...args.physicalCluster] }),
+    ...(args.kinds === undefined ? {} : { described: await readKinds(args.kinds, io) }),
     ...(state === undefined ? {} : { state }),
     userPool: { now: () => io.now().getTime(), sign: makeSigner(io.random()) },
   };
@@ -60,6 +61,14 @@ async function serve(args: GatewayArgs, io: Io, user: User): Promise<void> {
   io.err('Ctrl-C ends it.\n');
   await interrupted;
   await server.close();
+}
+
+async function readKinds(path: string, io: Io): Promise<string> {
+  try {
+    return await io.readNamedFile(path);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
+  }
 }
 
 function isDefault({ username, password }: User): boolean {

@@ -9,7 +9,9 @@ import { partPage } from '../../report/text/text.ts';
 import { escapePlaceholders } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import { getLive, type Depth, type FoundKind } from '../../workflow/live/get.ts';
-import { parseWanted } from '../../workflow/live/wanted.ts';
+import { parseWanted, type Wanted } from '../../workflow/live/wanted.ts';
+import type { KnownKinds } from '../../workflow/project/known-kinds.ts';
+import { RequestError } from '../../workflow/request-error.ts';
 import { inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import type { Printed } from '../present/output.ts';
@@ -17,11 +19,15 @@ import type { Printed } from '../present/output.ts';
 /** Lists what is live. */
 export const run: Run<'get'> = async ({ operand: terms, args, output, io, openWorkspace, openLive }) => {
   const workspace = await openWorkspace(args);
-  const wanted = parseWanted(terms, args.kind ?? [], workspace.catalog.kinds);
   const opened = await openLive(args, workspace);
   const { depth } = LIVE_FORMATS[output.stdout];
   const options = { ...inputOf([], args), depth };
   const read = 'source' in opened ? opened.workspace : workspace;
+  const { catalog } = read;
+  const parse = (): Wanted => parseWanted(terms, args.kind ?? [], catalog.kinds);
+  // Without a term all kinds are listed; with one, a kind may have to be looked up.
+  if (terms.length === 0 && args.kind === undefined) await catalog.ask();
+  const wanted = await withMoreKinds(catalog, parse);
   const { outcome, kinds, problems } = await getLive(io, read, opened, wanted, options);
   return {
     result: outcome.result,
@@ -29,6 +35,16 @@ export const run: Run<'get'> = async ({ operand: terms, args, output, io, openWo
     render: (format, to) => LIVE_FORMATS[format].render({ outcome, kinds }, to),
   };
 };
+
+/** Asks the gateway for its kinds if a name is not that of one. */
+async function withMoreKinds(catalog: KnownKinds, parse: () => Wanted): Promise<Wanted> {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof RequestError) || !(await catalog.ask())) throw error;
+    return parse();
+  }
+}
 
 /** What was found, also by kind. */
 type View = { readonly outcome: GetReport; readonly kinds: readonly FoundKind[] };

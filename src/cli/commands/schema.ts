@@ -1,12 +1,18 @@
-import { catalog } from '../../schema/kinds/index.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { editorSchema } from '../../schema/json-schema.ts';
 import { fileForms } from '../../schema/explain/names.ts';
-import type { Run } from '../given.ts';
+import { editorSchema } from '../../schema/json-schema.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { findCatalog } from '../../workflow/project/find-project.ts';
+import { KnownKinds } from '../../workflow/project/known-kinds.ts';
+import type { Given, Run } from '../given.ts';
 import { UsageError } from '../io.ts';
+import type { Ending } from '../present/finish.ts';
 
-/** Prints the JSON Schema of all kinds, of one, or of a file without resources, for editors. */
-export const run: Run<'schema'> = ({ operand: kind, io }) => {
+/** Prints the JSON Schema of all kinds, of one, or of a file without resources, for editors; or what a gateway says of further kinds. */
+export const run: Run<'schema'> = async (given) => {
+  const { operand: kind, args, io } = given;
+  if (args.gateway === true) return printDescription(given);
+  const catalog = await findCatalog(io);
   const form = fileForms.find(({ name }) => name === kind);
   const found = form?.whole ?? editorSchema(catalog, kind);
   if (found === undefined) {
@@ -22,3 +28,25 @@ export const run: Run<'schema'> = ({ operand: kind, io }) => {
   io.out(`${JSON.stringify(found, null, 2)}\n`);
   return undefined;
 };
+
+/** What the gateway says of kinds that gwconf does not know, for `kinds` in gwconf.yaml. */
+async function printDescription({
+  operand: kind,
+  args,
+  io,
+  openWorkspace,
+  connect,
+}: Given<'schema'>): Promise<Ending<never>> {
+  if (kind !== undefined) throw new UsageError('--gateway is about all kinds: leave out the kind');
+  // A copy that gwconf.yaml names is what is to be written again.
+  const workspace = { ...(await openWorkspace(args)), catalog: new KnownKinds() };
+  const opened = await connect(args, workspace);
+  if ('problems' in opened) return { result: opened.result, problems: locateProblems(opened.problems) };
+  await workspace.catalog.ask();
+  const { described, problems } = workspace.catalog;
+  if (described !== undefined) io.out(`${JSON.stringify(described.description, null, 2)}\n`);
+  return {
+    result: described === undefined ? 'error' : 'ok',
+    problems: locateProblems([...opened.warnings, ...problems]),
+  };
+}

@@ -1,11 +1,12 @@
-import { catalog } from '../../schema/kinds/index.ts';
 import { templateNames, template as templateOf } from '../../schema/explain/template.ts';
+import { findCatalog } from '../../workflow/project/find-project.ts';
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import { tableOf, wrapLines } from '../present/plain-table.ts';
 
 /** Prints a document to start from: of a kind, of an interceptor with a plugin class, or a field; without a name, what there is. */
-export const run: Run<'template'> = ({ operand: name, io }) => {
+export const run: Run<'template'> = async ({ operand: name, io }) => {
+  const catalog = await findCatalog(io);
   if (name === undefined) {
     const rows = templateNames(catalog).map(({ name: known, form, variant }): [string, string] => [
       known,

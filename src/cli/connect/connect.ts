@@ -129,7 +129,15 @@ export async function tryConnectToRead(
   const tried = await tryConnect(args, io, workspace);
   if ('problems' in tried) return tried;
   const { resolveInterceptors, readHealth, readVersion, readConnection, readV1, examine } = tried.gateway;
-  const operations = { resolveInterceptors, readHealth, readVersion, readConnection, readV1 };
+  const { readDescription } = tried.gateway;
+  const operations = {
+    resolveInterceptors,
+    readHealth,
+    readVersion,
+    readConnection,
+    readV1,
+    readDescription,
+  };
   const examinable = examine === undefined ? {} : { examine };
   return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations, ...examinable } };
 }

@@ -54,9 +54,18 @@ export const TOOLS = {
     page: 'reference/kinds.md#editor-support',
     summary: 'print the JSON Schema, for editors',
     description:
-      'Prints the JSON Schema of all kinds, of one kind, of gwconf.yaml (Project) or of test files (Test). Editors use it for completion and checks.',
+      'Prints the JSON Schema of all kinds, of one kind, of gwconf.yaml (Project) or of test files (Test). Editors use it for completion and checks. With --gateway, prints what the gateway says of kinds that gwconf does not know, for kinds in gwconf.yaml.',
     operand: '[kind]',
-    examples: ['gwconf schema > resources.schema.json', 'gwconf schema Interceptor'],
+    flags: {
+      ...connection,
+      ...environment,
+      gateway: toggle('print the description of kinds that only the gateway knows'),
+    },
+    gateway: 'read',
+    examples: [
+      'gwconf schema > resources.schema.json',
+      'gwconf schema --gateway --env prod > gateway-docs.json',
+    ],
   },
   gateway: {
     group: 'learn',
@@ -73,6 +82,7 @@ export const TOOLS = {
       ),
       allowDefaultLogin: toggle('keep the default user and password for a --host that others can reach'),
       state: text('<file>', 'file that keeps the state'),
+      kinds: text('<file>', 'description of further kinds that it serves: OpenAPI, as YAML or JSON'),
       user: text('<name>', 'user name for the admin API (default: admin)'),
       passwordFile: text('<file>', 'file with the password (default password: conduktor)'),
       gatewayVersion: text('<version>', 'version to act as; below 3.21.0 it has the v1 API, too'),

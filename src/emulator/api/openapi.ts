@@ -1,4 +1,4 @@
-import { changeAt, isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { changeAt, isList, isObject, valueAt, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Route } from './route.ts';
 import { laterFields } from '../rules/forms.ts';
@@ -120,7 +120,6 @@ function kindSchemas(kind: Kind, version: string): JsonObject {
       ) as Kind['schema'], // no part of it ends
     kind.schema,
   );
-  const { scope } = objectOf(schema.metadata['properties']);
   return {
     [name]: {
       type: 'object',
@@ -145,7 +144,13 @@ function kindSchemas(kind: Kind, version: string): JsonObject {
           },
         }),
     ...(removal === 'body' ? { [`${name}Id`]: schemas.makeIdentitySchema(kind) } : {}),
-    ...(removal === 'path-and-body' ? { [`${name}Scope`]: open(scope ?? {}) } : {}),
+    ...(removal === 'path-and-body'
+      ? {
+          [`${name}Scope`]: open(
+            valueAt(schema.metadata, '/properties/scope') ?? schemas.makeScopeSchema(kind),
+          ),
+        }
+      : {}),
   };
 }
 

@@ -248,10 +248,16 @@ function makeDeleteByPath(kind: Kind, state: State): Route {
       if (scoped && body === undefined && !atLeast(state.version, '3.11.0')) {
         throw new Refusal(404, wordingOf(kind).missing);
       }
-      removeResource(kind, scoped ? { name, scope: body ?? {} } : { name }, state);
+      removeResource(kind, { name, ...(scoped ? scopeIn(kind, body) : {}) }, state);
       return { status: 204 };
     },
   };
+}
+
+/** The scope of a body as the metadata have it: in a map of its own, or beside the name. */
+function scopeIn(kind: Kind, body: Json = {}): JsonObject {
+  if (kind.axes.some(({ tokens }) => tokens.length > 1)) return { scope: body };
+  return isObject(body) ? withoutNulls(body) : {};
 }
 
 function makeDeleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'handle'> {

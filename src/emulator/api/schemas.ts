@@ -13,12 +13,10 @@ const count = { type: 'integer' };
 
 /** The body of a delete by identity. */
 export function makeIdentitySchema(kind: Kind): JsonObject {
-  const { properties } = kind.schema.metadata;
-  const others = Object.keys(isObject(properties) ? properties : {}).filter((key) => key !== 'name');
   return {
     type: 'object',
     required: ['name'],
-    properties: { name: text, ...Object.fromEntries(others.map((key) => [key, optionalText])) },
+    properties: { name: text, ...Object.fromEntries(kind.axes.map(({ name }) => [name, optionalText])) },
   };
 }
 
@@ -26,7 +24,11 @@ export function makeIdentitySchema(kind: Kind): JsonObject {
 export function makeScopeSchema(kind: Kind): JsonObject {
   const scope = valueAt(kind.schema.metadata, '/properties/scope');
   const properties = valueOf(scope, 'properties');
-  if (!isObject(scope) || !isObject(properties)) return {};
+  if (!isObject(scope) || !isObject(properties))
+    return {
+      type: 'object',
+      properties: Object.fromEntries(kind.axes.map(({ name }) => [name, optionalText])),
+    };
   const axes = Object.keys(properties).map((axis) => [axis, optionalText] as const);
   return { ...scope, properties: Object.fromEntries(axes) };
 }

@@ -155,6 +155,7 @@ function makeOperations(send: (call: Call) => Promise<HttpResponse>, target: Tar
       if (isHtml(response)) throw makeHtmlError(response, target);
     },
     readV1: getJson,
+    readDescription: async () => (await get('/gateway/v2/docs', [404]))?.text,
     async readConnection(cluster) {
       const call: Call = { method: 'GET', path: pathOfCluster(cluster) };
       const connection = readBody(await send(call), call, target);

@@ -8,6 +8,7 @@ import {
   valueAt,
   valueOf,
   type Json,
+  type JsonObject,
   type Pointer,
 } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
@@ -38,6 +39,8 @@ export type LiveSnapshot = {
   readonly unavailable: Readonly<Record<string, string>>;
   /** The names in lists that only the gateway has, such as plugin classes, by kind; without what it does not list. */
   readonly listed?: Readonly<Record<string, readonly string[]>>;
+  /** What describes the kinds that are not our own. */
+  readonly kinds?: JsonObject;
   /** For the digests of secrets; random for each snapshot. */
   readonly salt: string;
   /** Of all fields above; detects accidental changes only. */
@@ -61,7 +64,7 @@ export function takeLiveSnapshot(
   live: LiveState,
   desired: DesiredState,
   kinds: KindSet,
-  about: Pick<LiveSnapshot, 'tool' | 'takenAt' | 'gateway' | 'environment' | 'salt'>,
+  about: Pick<LiveSnapshot, 'tool' | 'takenAt' | 'gateway' | 'environment' | 'kinds' | 'salt'>,
   {
     slow = slowDigester(about.salt),
     isSecret,

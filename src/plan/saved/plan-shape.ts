@@ -239,6 +239,11 @@ export const savedPlan = object(
         'The protection that gets weaker, or of which that cannot be told. Absent if there is none.',
       ),
     ),
+    kinds: maybe(
+      open(
+        'Only of changes of kinds that gwconf does not know: what the gateway says of them, OpenAPI. Apply asks the gateway itself.',
+      ),
+    ),
     topics: maybe(
       list(
         text(undefined, { pattern: '^[\\w.-]{1,249}$' }),

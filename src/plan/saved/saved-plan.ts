@@ -1,5 +1,5 @@
 import { groupBy, memoize, present } from '../../model/collect.ts';
-import type { Pattern, Pointer } from '../../model/json/json.ts';
+import type { JsonObject, Pattern, Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -64,6 +64,8 @@ export type SavedPlan = PlanScope & {
   readonly origin?: Origin;
   /** ISO 8601; it is not applied later than this. */
   readonly expiresAt?: string;
+  /** What describes the kinds of changes that are not our own. */
+  readonly kinds?: JsonObject;
   /** A digest of the input files, if any. */
   readonly input?: string;
   /** The run that an undo reverts. */

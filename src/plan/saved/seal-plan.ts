@@ -50,7 +50,16 @@ export function sealPlan(
   kinds: KindSet,
   about: Pick<
     SavedPlan,
-    'tool' | 'createdAt' | 'salt' | 'environment' | 'origin' | 'expiresAt' | 'input' | 'warnings' | 'topics'
+    | 'tool'
+    | 'createdAt'
+    | 'salt'
+    | 'environment'
+    | 'origin'
+    | 'expiresAt'
+    | 'kinds'
+    | 'input'
+    | 'warnings'
+    | 'topics'
   >,
   slow: Digester = slowDigester(about.salt),
 ): OpenPlan {
@@ -212,7 +221,10 @@ export function sealUndo(
   undo: Undo,
   run: string,
   kinds: KindSet,
-  about: Pick<SavedPlan, 'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin' | 'undoesPlan'>,
+  about: Pick<
+    SavedPlan,
+    'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin' | 'kinds' | 'undoesPlan'
+  >,
   slow: Digester = slowDigester(about.salt),
 ): OpenPlan {
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };

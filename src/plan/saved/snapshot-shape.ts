@@ -6,6 +6,7 @@ export const snapshot = object(
     takenAt: time('ISO 8601, UTC.'),
     gateway: text('The URL of the gateway, without credentials.'),
     environment: maybe(text('The environment of the project file, where there was one.')),
+    kinds: maybe(open('What the gateway says of kinds that gwconf does not know: OpenAPI.')),
     unavailable: mapOf(text(), 'Kinds that the gateway does not serve, with its own words.'),
     listed: maybe(
       mapOf(

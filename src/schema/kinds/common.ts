@@ -29,3 +29,15 @@ export const inVirtualCluster = {
 
 /** Security modes in which Kafka, not the gateway, authenticates and authorises clients (gateway-api D.2). */
 export const BACKED_BY_KAFKA = ['KAFKA_MANAGED', 'DELEGATED_SASL_PLAINTEXT', 'DELEGATED_SASL_SSL'] as const;
+
+/** Fields by whose name alone a schema refers to objects of our own: their kind, and whether one is named by its scope, too. */
+export const FIELDS_THAT_REFER: Readonly<Record<string, string | { kind: string; axes: readonly string[] }>> =
+  {
+    vCluster: 'VirtualCluster',
+    virtualCluster: 'VirtualCluster',
+    gatewayGroup: 'GatewayGroup',
+    gatewayGroups: 'GatewayGroup',
+    serviceAccount: { kind: 'GatewayServiceAccount', axes: ['vCluster'] },
+    serviceAccounts: { kind: 'GatewayServiceAccount', axes: ['vCluster'] },
+    members: { kind: 'GatewayServiceAccount', axes: ['vCluster'] },
+  };

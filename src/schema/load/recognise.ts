@@ -83,7 +83,8 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
         'leave it out: name only files of gwconf, or their folder',
       );
     }
-    const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+    const more = version === 'gateway/v2' ? `; for one that only the gateway knows, ${NAME_A_COPY}` : '';
+    const hint = near === undefined ? `use one of ${names.join(', ')}${more}` : `did you mean ${near}?`;
     return fault('unknown-kind', '/kind', `unknown kind ${describe(name)}`, hint);
   }
   if (kind !== undefined && kind.removal === undefined) {
@@ -95,6 +96,10 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
   const hint = `write apiVersion: ${form.apiVersion}`;
   return { form, kind, own, value, ...fault('unknown-kind', '/apiVersion', message, hint) };
 }
+
+/** Where kinds come from that no file of ours names. */
+const NAME_A_COPY =
+  'write gwconf schema --gateway > gateway-docs.json, and kinds: gateway-docs.json in gwconf.yaml';
 
 function projectIn({ path }: SourceFile): typeof MISNAMED {
   return /(?:^|[/\\])gwconf\.yaml$/.test(path) ? NOT_RESOURCES : MISNAMED;

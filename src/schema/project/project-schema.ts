@@ -239,6 +239,11 @@ export const projectSchema: JsonObject = {
         ...ruleSchemas,
       }),
     },
+    kinds: {
+      ...text,
+      description:
+        "A copy of the gateway's description of its API, relative to this file, for kinds that gwconf does not know. gwconf schema --gateway writes it.",
+    },
     topics: { ...topics, description: `${topics.description} Of each environment without its own.` },
     differs: differsSchema,
     policies: policySettingsSchema,

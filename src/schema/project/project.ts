@@ -26,6 +26,8 @@ export type Project = {
   readonly policies: PolicySettings;
   /** A file of topic names, relative to the project file, for environments without their own. */
   readonly topics?: LocatedText;
+  /** A copy of the gateway's description of its API, relative to the project file: it has kinds beside our own. */
+  readonly kinds?: LocatedText;
   /** All of it as it is written; absent without a project file. */
   readonly written?: { readonly value: JsonObject; readonly placeOf: (path: Pointer) => Place };
 };
@@ -147,6 +149,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       differs: differs.value,
       policies: policies.value,
       ...(value.topics !== undefined && { topics: { text: value.topics, at: placeOf('/topics') } }),
+      ...(value.kinds !== undefined && { kinds: { text: value.kinds, at: placeOf('/kinds') } }),
       written: { value: document.value, placeOf },
     },
     problems: [
@@ -236,6 +239,7 @@ type RawProject = {
   readonly differs?: RawDiffers;
   readonly policies?: RawPolicySettings;
   readonly topics?: string;
+  readonly kinds?: string;
 };
 
 type RawEnvironment = Omit<Environment, 'name' | 'gateway' | 'topics' | 'variables' | keyof Rules> & {

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Document, SecretVariable, Layout } from '../../declare/declared.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
@@ -86,7 +86,12 @@ export async function exportLive(
     tell,
   });
   const { documents, variables, files } = drafted;
-  const problems = [...drafted.problems, ...findUnmatched(workspace.catalog, documents, live, wanted)];
+  const unread = applyLint(workspace.catalog.problems, workspace.project.lint);
+  const problems = [
+    ...unread,
+    ...drafted.problems,
+    ...findUnmatched(workspace.catalog, documents, live, wanted),
+  ];
   const found = { ...nothing, documents, variables, unavailable: live.unavailable, problems };
   if (hasErrors(problems)) return { ...found, result: 'error' };
   if (documents.length === 0) return { ...found, result: 'ok' };

@@ -59,6 +59,8 @@ export async function importLive(
   options: ImportOptions = {},
 ): Promise<Imported> {
   const workspace = leaveVariablesOpen(opened);
+  // What no file declares may be of any kind.
+  if (options.drift !== true) await workspace.catalog.ask();
   // The folder that gwconf.yaml names may be one that this import makes.
   const allowMissing = (options.paths ?? []).length === 0;
   const input = await loadInput(

@@ -26,6 +26,7 @@ export function aroundCalls(gateway: OpenGateway, around: Around): OpenGateway {
     readVersion: () => around((to) => to.readVersion(), 'readVersion', ''),
     switchCluster: (request) => around((to) => to.switchCluster(request), 'switchCluster', request.to),
     readV1: (path) => around((to) => to.readV1(path), 'readV1', path),
+    readDescription: () => around((to) => to.readDescription(), 'readDescription', ''),
     readConnection: (cluster) => around((to) => to.readConnection(cluster), 'readConnection', cluster),
   };
 }

@@ -4,6 +4,7 @@ import { isList, isObject, type Json } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { type Masker, makeMasker } from '../../plan/secrets/masker.ts';
 import type { Host } from '../host.ts';
+import type { KnownKinds } from '../project/known-kinds.ts';
 import type { MemoryBudget } from '../project/memory-budget.ts';
 import type { Secrets } from '../project/secrets.ts';
 import { TOOL } from '../tool.ts';
@@ -33,7 +34,12 @@ export type GatewayConnection = {
 };
 
 /** What of a workspace learns from its gateway. */
-type Learning = { readonly secrets: Secrets; readonly memory: MemoryBudget };
+type Learning = {
+  readonly secrets: Secrets;
+  readonly memory: MemoryBudget;
+  /** Where it can ask for kinds that it does not know. */
+  readonly catalog?: KnownKinds;
+};
 
 /** Opens the gateway of a connection that one workspace uses, and nobody after it. */
 export async function openGateway(
@@ -54,7 +60,11 @@ export async function connectGateway(
     const gateway = logCalls(await openEmbedded(host, url, { stateRoot, loadV1 }), host);
     return {
       url: gateway.url,
-      gatewayFor: ({ secrets }) => maskErrors(gateway, secrets.masker),
+      gatewayFor: ({ secrets, catalog }) => {
+        const masked = maskErrors(gateway, secrets.masker);
+        catalog?.askBy(masked);
+        return masked;
+      },
       close: () => gateway.close(),
     };
   }
@@ -69,7 +79,9 @@ export async function connectGateway(
       for (const secret of secretsOf(connection)) masker.learn(secret);
       const gateway = http.gatewayFor(listenerFor(host, workspace, url));
       const retrying = retryReads(gateway, (why) => onFirstRetry?.(masker.mask(why)));
-      return maskErrors(logCalls(retrying, host), masker);
+      const masked = maskErrors(logCalls(retrying, host), masker);
+      workspace.catalog?.askBy(masked);
+      return masked;
     },
     close: http.close,
   };

@@ -4,7 +4,8 @@ import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
 
-type Reads = Pick<Gateway, 'list'> & Partial<Pick<GatewayOperations, 'readV1' | 'resolveInterceptors'>>;
+type Reads = Pick<Gateway, 'list'> &
+  Partial<Pick<GatewayOperations, 'readV1' | 'readDescription' | 'resolveInterceptors'>>;
 
 /** How many reads are made at once from a gateway that takes them. */
 const WIDTH = 8;
@@ -58,10 +59,13 @@ export function makeRetryReads(clock: Clock): RetryReads {
     }
   };
   return (gateway, onFirstRetry = () => undefined) => {
-    const { list, readV1, resolveInterceptors } = gateway;
+    const { list, readV1, readDescription, resolveInterceptors } = gateway;
     return {
       ...gateway,
       list: (kind) => retried(kind.name, () => list(kind), onFirstRetry),
+      ...(readDescription && {
+        readDescription: () => retried('description', readDescription, onFirstRetry),
+      }),
       ...(readV1 && { readV1: (path) => retried(path, () => readV1(path), onFirstRetry) }),
       ...(resolveInterceptors && {
         resolveInterceptors: (kind, principal) =>

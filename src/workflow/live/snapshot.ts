@@ -41,23 +41,26 @@ export async function takeSnapshot(
     const gateway = typeof source === 'function' ? await source() : source;
     const elsewhere = checkTarget(undefined, gateway.url, workspace);
     if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
+    await workspace.catalog.ask();
     const [live, listed] = await Promise.all([
       readGateway(workspace, gateway),
       readListed(gateway, findListedKinds(workspace.catalog.kinds)),
     ]);
     const environment = workspace.environment?.name;
+    const { described } = workspace.catalog;
     const about = {
       tool: TOOL,
       takenAt: host.now().toISOString(),
       gateway: gateway.url,
       salt: host.random(),
+      ...(described === undefined || described.kinds.length === 0 ? {} : { kinds: described.description }),
       ...(environment === undefined ? {} : { environment }),
     };
     const isSecret = makeSecretFinder(workspace.secrets.values);
     const value = await withDigests(host, about.salt, (slow) =>
       takeLiveSnapshot(live, desired, workspace.catalog.kinds, about, { slow, isSecret, listed }),
     );
-    return { value, problems: [] };
+    return { value, problems: applyLint(workspace.catalog.problems, workspace.project.lint) };
   } catch (error) {
     return { failed: 'error', problems: [gatewayProblem(error)] };
   }
@@ -83,7 +86,9 @@ export async function openSnapshot(
   workspace: Workspace,
   path: string,
 ): Promise<SnapshotResult<LiveSnapshot>> {
-  const { value, problems } = decodeLiveSnapshot(await readFile(host, path), path, workspace.catalog.kinds);
+  const text = await readFile(host, path);
+  await workspace.catalog.learnFrom(text);
+  const { value, problems } = decodeLiveSnapshot(text, path, workspace.catalog.kinds);
   if (value === undefined) return { failed: 'error', problems };
   const elsewhere = checkSnapshotTarget(value, workspace);
   if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };

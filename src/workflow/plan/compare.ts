@@ -56,6 +56,7 @@ export async function compareNamed(
   }
   const [left, right] = sources;
   if (left === undefined || right === undefined) throw new Error('two sources are compared');
+  await workspace.catalog.ask();
   const { comparison, inFiles, problems } = await compareSources(
     host,
     workspace.catalog,

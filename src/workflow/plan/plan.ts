@@ -100,9 +100,12 @@ export async function planProject(
     const outcome = makePlanReport(undefined, '', locateProblems(problems), { environment, failed });
     return { ...NOTHING, desired: new Map(), files: [], problems, outcome };
   }
+  // What is to be pruned is also what no file names.
+  if (options.prune === true) await workspace.catalog.ask();
   const input = await loadInput(host, workspace, options, { readSources: true });
   const planned = await planInput(host, workspace, source, input, options);
-  const found = [...(options.warnings ?? []), ...planned.problems];
+  const unread = options.prune === true ? applyLint(workspace.catalog.problems, workspace.project.lint) : [];
+  const found = [...(options.warnings ?? []), ...unread, ...planned.problems];
   const saved = await saveIfSound(host, workspace, { ...planned, problems: found }, options.saveTo);
   const problems = [...found, ...(saved ?? [])];
   const outcome = makePlanReport(planned.shown, source.url, locateProblems(problems), {

@@ -22,6 +22,7 @@ import type { Host, SourceOptions } from '../host.ts';
 import { MemoryBudget } from '../project/memory-budget.ts';
 import { resolveSources } from '../project/sources.ts';
 import type { Workspace } from '../project/workspace.ts';
+import { KnownKinds } from '../project/known-kinds.ts';
 import { RequestError } from '../request-error.ts';
 import { reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
@@ -60,12 +61,14 @@ export async function savePlan(
   const salt = host.random();
   const now = host.now();
   const origin = readOrigin(host.env);
+  const kinds = workspace.catalog.descriptionFor(plan.changes.map(({ address }) => address));
   const about = {
     tool: TOOL,
     createdAt: now.toISOString(),
     salt,
     ...(environment === undefined ? {} : { environment: environment.name }),
     ...(origin === undefined ? {} : { origin }),
+    ...(kinds === undefined ? {} : { kinds }),
     ...(topics !== undefined && isForPrincipals(plan) && { topics }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };
@@ -115,7 +118,9 @@ export async function openSavedPlan(
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     throw new RequestError(message, { code: 'unreadable-plan', cause: error });
   }
-  const { kinds } = builtIn;
+  const catalog = new KnownKinds();
+  await catalog.learnFrom(text);
+  const { kinds } = catalog;
   return { ...decodePlan(text, path, kinds, keys), kinds };
 }
 

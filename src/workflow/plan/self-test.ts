@@ -46,6 +46,7 @@ async function compareWithItself(
 ): Promise<Omit<SelfTest, 'outcome'>> {
   let live: LiveState;
   try {
+    await workspace.catalog.ask();
     live = await readGateway(workspace, gateway);
   } catch (error) {
     return { problems: [gatewayProblem(error)] };

@@ -1,10 +1,10 @@
 import { join, isAbsolute } from 'node:path';
-import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MISNAMED } from '../../schema/load/recognise.ts';
 import { parseProject, type Project } from '../../schema/project/project.ts';
 import { isOurs } from '../../schema/yaml/ours.ts';
 import type { Host } from '../host.ts';
+import { KnownKinds } from './known-kinds.ts';
 import { reasonOf } from '../system-error.ts';
 
 /** The project file that was found, and what is in it. */
@@ -27,7 +27,7 @@ const MOST_BYTES = 10_000_000;
 /** Finds and reads gwconf.yaml, from a folder upwards; default: from here. */
 export async function findProject(
   host: Host,
-  { kinds }: Catalog,
+  catalog: KnownKinds,
   from: string | undefined,
 ): Promise<FoundProject> {
   const folder = host.findUpwards(PROJECT_FILE, from);
@@ -45,8 +45,42 @@ export async function findProject(
   const path = join(folder, PROJECT_FILE);
   const read = host.isOfAnother(path, from) ? ofAnother(path) : await readProject(host, root, path);
   if ('problem' in read) return without(read.problem);
-  const { value: project, problems } = parseProject({ path, text: read.text, named: true }, kinds);
-  return { folder, root, project, problems };
+  const file = { path, text: read.text, named: true };
+  const parsed = parseProject(file, catalog.kinds);
+  const unread = await learnKinds(host, catalog, { folder, root, project: parsed.value });
+  // Its rules can name the kinds that it has just said where to find.
+  const { value: project, problems } =
+    parsed.value?.kinds === undefined ? parsed : parseProject(file, catalog.kinds);
+  return { folder, root, project, problems: [...problems, ...unread] };
+}
+
+/** The kinds of the description that gwconf.yaml names. */
+async function learnKinds(
+  host: Host,
+  catalog: KnownKinds,
+  { folder = '.', root, project }: Pick<FoundProject, 'folder' | 'root' | 'project'>,
+): Promise<readonly Problem[]> {
+  const { text: named, at } = project?.kinds ?? {};
+  if (named === undefined) return [];
+  const path = pathFrom(folder, named);
+  const problem = (message: string, hint: string): readonly Problem[] => [
+    { code: 'unreadable-file', severity: 'error', message, hint, ...(at === undefined ? {} : { at }) },
+  ];
+  try {
+    const fault = await catalog.learn(await host.readWithin([root], path, MOST_BYTES));
+    if (fault === undefined) return [];
+    return problem(`${path} ${fault}`, 'write it again: gwconf schema --gateway > FILE');
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return problem(`${path} cannot be read: ${reasonOf(error)}`, 'write it: gwconf schema --gateway > FILE');
+  }
+}
+
+/** The kinds that files here can have, for commands that need no more of a project. */
+export async function findCatalog(host: Host): Promise<KnownKinds> {
+  const catalog = new KnownKinds();
+  await findProject(host, catalog, undefined);
+  return catalog;
 }
 
 async function readProject(

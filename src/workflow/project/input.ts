@@ -77,7 +77,10 @@ export async function loadInput(
     readSources && workspace.variables.missing !== 'withheld'
       ? (await resolveSources(host, workspace, sourcesIn(files, workspace.catalog))).value
       : workspace.variables;
-  const loaded = loadFiles(workspace, { paths, files, variables }, unread);
+  let loaded = loadFiles(workspace, { paths, files, variables }, unread);
+  // Only a file that names a kind that nobody knows makes a request for the description.
+  if (loaded.problems.some(({ code }) => code === 'unknown-kind') && (await workspace.catalog.ask()))
+    loaded = loadFiles(workspace, { paths, files, variables }, unread);
   const input = strict === true ? { ...loaded, problems: loaded.problems.map(asStrict) } : loaded;
   host.log.info({ files: files.length, resources: input.declared.size }, 'loaded');
   if (allowEmpty === true || hasErrors(input.problems)) return input;

@@ -1,10 +1,10 @@
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 import { EMPTY_PROJECT, fillGateway, type Environment, type Project } from '../../schema/project/project.ts';
-import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { findProject, PROJECT_FILE, pathFrom } from './find-project.ts';
+import { KnownKinds } from './known-kinds.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { Secrets } from './secrets.ts';
 import { makeVariables, readVariableRule, secretValues } from './variables.ts';
@@ -29,7 +29,7 @@ export type WorkspaceOptions = {
 /** Finds gwconf.yaml and opens one environment. Throws a RequestError for an environment that is not there. */
 export async function openWorkspace(host: Host, options: WorkspaceOptions = {}): Promise<Workspace> {
   const { environment: wanted, allowExec = false, publicVariables = [], masker = makeMasker() } = options;
-  const catalog = builtIn;
+  const catalog = new KnownKinds();
   const { folder, root, project, problems } = await findProject(host, catalog, options.folder);
   if (wanted !== undefined && folder === undefined && problems.length === 0)
     throw new RequestError(`no ${PROJECT_FILE} here or above describes the environment ${wanted}`);
@@ -87,7 +87,7 @@ function openEnvironment(
   environment: Environment | undefined,
 ): Workspace {
   const rule = readVariableRule(host.env, environment, access.publicVariables);
-  const secrets = new Secrets(masker, catalog.kinds);
+  const secrets = new Secrets(masker, catalog);
   for (const value of secretValues(host, rule)) secrets.note(value);
   const variables = makeVariables(host, environment, rule, secrets.note);
   return {

@@ -1,5 +1,5 @@
 import type { Pointer } from '../../model/json/json.ts';
-import type { KindSet } from '../../model/kind.ts';
+import type { Catalog } from '../../model/own-kind.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declaration, Template } from '../../model/state.ts';
 import { secretTexts, type KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
@@ -10,13 +10,13 @@ import type { Masker } from '../../plan/secrets/masker.ts';
 export class Secrets {
   /** Hides every secret that was met so far: in files, sources, connections and live resources. */
   readonly masker: Masker;
-  readonly #kinds: KindSet;
+  readonly #catalog: Catalog;
   readonly #values = new Set<string>();
   readonly #filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
 
-  constructor(masker: Masker, kinds: KindSet) {
+  constructor(masker: Masker, catalog: Catalog) {
     this.masker = masker;
-    this.#kinds = kinds;
+    this.#catalog = catalog;
   }
 
   /** Values of variables, files and programs: all that were read, and those that files may have had before. */
@@ -47,7 +47,7 @@ export class Secrets {
 
   /** Notes the secrets in resources, and what variables fill in. */
   noteDeclared(declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[]): void {
-    this.masker.learn(() => secretTexts(declared, this.#kinds));
+    this.masker.learn(() => secretTexts(declared, this.#catalog.kinds));
     for (const { address, templates } of declared)
       this.#filled.set(address, new Map([...(this.#filled.get(address) ?? []), ...(templates ?? [])]));
   }

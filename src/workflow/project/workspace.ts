@@ -1,4 +1,3 @@
-import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Rules } from '../../model/rules.ts';
 import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
@@ -6,6 +5,7 @@ import type { Environment, GatewaySettings, Project } from '../../schema/project
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
+import type { KnownKinds } from './known-kinds.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Secrets } from './secrets.ts';
 import type { VariableRule } from './variables.ts';
@@ -25,7 +25,7 @@ export type Workspace = {
   /** `${ENV}` and `${var.NAME}`; files and programs are not read yet. */
   readonly variables: Variables;
   /** The kinds that files and the gateway can have here. */
-  readonly catalog: Catalog;
+  readonly catalog: KnownKinds;
   readonly access: Access;
   readonly secrets: Secrets;
   /** Whether files and lists fit in memory. */

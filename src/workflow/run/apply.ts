@@ -1,6 +1,7 @@
 import { findExcluded } from '../../apply/run-state.ts';
 import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import {
   applyLint,
@@ -10,7 +11,7 @@ import {
   type LocatedProblem,
   type Problem,
 } from '../../model/problem.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { countActions, idOf, type ChangeId } from '../../plan/change/plan.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
@@ -137,6 +138,8 @@ export async function applyFile(
   const opened = await openSavedPlan(host, file, run.planKeys, read);
   const kept = opened.value;
   if (kept === undefined) return endEarly('error', opened.problems);
+  const otherKinds = await checkKinds(workspace, kept, opened.kinds);
+  if (otherKinds !== undefined) return endEarly('stale', [...opened.problems, otherKinds]);
   const wrongPlan = check(kept);
   if (wrongPlan !== undefined) return endEarly('error', [...opened.problems, wrongPlan]);
   const wrongTarget = checkTarget(kept, gateway.url, workspace) ?? checkAdmission(host, kept, asked);
@@ -201,6 +204,30 @@ async function topicsFor(
  * What the gateway has when an undo is about to be made. It was planned before its run, so what it does, and means for principals,
  * follows from that. Undefined for other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
  */
+/** A plan carries kinds to be shown by; the gateway, or a copy of its description, says whether they are what it has. */
+async function checkKinds(
+  { catalog }: Workspace,
+  { changes }: SavedPlan,
+  planned: KindSet,
+): Promise<Problem | undefined> {
+  const names = new Set(changes.map(({ address }) => kindOf(address)));
+  if ([...names].some((name) => !catalog.kinds.has(name))) await catalog.ask();
+  for (const name of names) {
+    const [one, other] = [planned, catalog.kinds].map((kinds) => formOf(kinds.get(name)));
+    if (one === other) continue;
+    const message = `the gateway describes ${name} otherwise than the plan${other === undefined ? ', or not at all' : ''}`;
+    return { code: 'stale-plan', severity: 'error', message, hint: 'plan again' };
+  }
+  return undefined;
+}
+
+/** What decides how objects of a kind are compared and written. */
+function formOf(kind: Kind | undefined): string | undefined {
+  if (kind === undefined) return undefined;
+  const { collection, removal, schema, axes } = kind;
+  return JSON.stringify([collection, removal, schema, axes]);
+}
+
 async function readForUndo(run: Run, saved: SavedPlan): Promise<ReadonlyMap<Address, Resource> | undefined> {
   const matters = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
   if (saved.undoes === undefined || !matters) return undefined;

@@ -84,12 +84,14 @@ async function beginJournal(
   await host.writePrivately(planFile(folder, run), encodePlan(plan));
   const { gateway, environment, origin } = plan;
   const where = { gateway, ...(environment === undefined ? {} : { environment }) };
+  const kinds = workspace.catalog.descriptionFor(undo.changes.map(({ address }) => address));
   const about = {
     tool: TOOL,
     createdAt: host.now().toISOString(),
     salt: host.random(),
     ...where,
     ...(origin === undefined ? {} : { origin }),
+    ...(kinds === undefined ? {} : { kinds }),
     undoesPlan: plan.digest,
   };
   const open = await withDigests(host, about.salt, (slow) =>

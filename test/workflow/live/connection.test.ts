@@ -15,7 +15,7 @@ const LIMITS = { heapLimitBytes: 1e9, maxInputBytes: 1e9 };
 type Looking = { readonly secrets: Secrets; readonly memory: MemoryBudget };
 
 function workspaceWith(secret: string, limits = LIMITS): Looking {
-  const secrets = new Secrets(makeMasker(), catalog.kinds);
+  const secrets = new Secrets(makeMasker(), catalog);
   secrets.note(secret);
   return { secrets, memory: new MemoryBudget(limits) };
 }

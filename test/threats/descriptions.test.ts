@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/model/json/json.ts';
+import { readDescription } from '../../src/schema/described/read-description.ts';
+import { isLinear } from '../../src/schema/described/reduce-schema.ts';
+import { holds } from '../../src/schema/validate.ts';
+
+type Parts = {
+  readonly word?: string;
+  readonly collection?: string;
+  readonly remove?: string;
+  readonly body?: Json;
+  readonly metadata?: Json;
+  readonly spec?: Json;
+  readonly schemas?: Json;
+};
+
+const NAMED = { type: 'object', properties: { name: { type: 'string' }, vCluster: { type: 'string' } } };
+
+/** The description of one kind by the conventions, but for what is given. */
+function describing({
+  word = 'thing',
+  collection = '/gateway/v2/thing',
+  remove = `${collection}/{name}`,
+  body,
+  metadata = NAMED,
+  spec = { type: 'object' },
+  schemas = {},
+}: Parts): string {
+  const tags = [`cli_${word}_gateway_v2_20`];
+  const content = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
+  const object = { type: 'object', properties: { metadata, spec } };
+  const deleting = { delete: { tags, ...(body === undefined ? {} : { requestBody: content(body) }) } };
+  const own = { get: { tags }, put: { tags, requestBody: content(object) } };
+  const paths =
+    remove === collection
+      ? { [collection]: { ...own, ...deleting } }
+      : { [collection]: own, [remove]: deleting };
+  return JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } });
+}
+
+/** The kinds that come of it, and why others do not. */
+function read(text: string): { readonly kinds: readonly string[]; readonly refused: string } {
+  const found = readDescription(text);
+  if ('fault' in found) return { kinds: [], refused: found.fault };
+  return { kinds: found.kinds.map(({ name }) => name), refused: [...found.refused.values()].join() };
+}
+
+it('the example that the others change is a kind', () =>
+  expect(read(describing({}))).toEqual({ kinds: ['Thing'], refused: '' }));
+
+describe('a description cannot send a write elsewhere', () => {
+  it.each([
+    ['/gateway/v2/../../admin'],
+    ['/gateway/v2/%2e%2e/admin'],
+    ['/admin/interceptors'],
+    ['/gateway/v2/thing?x=1'],
+    ['/gateway/v2/thing/{name}'],
+    ['//evil.test/gateway/v2/thing'],
+    ['/gateway/v2'],
+  ])('its collection is not below the API: %s', (collection) => {
+    expect(read(describing({ collection }))).toEqual({
+      kinds: [],
+      refused: 'its path is not one word or several below /gateway/v2/',
+    });
+  });
+
+  it.each([
+    '/gateway/v2/interceptor',
+    '/gateway/v2/interceptor/resolve',
+    '/gateway/v2/token',
+    '/gateway/v2/plugin',
+  ])('its collection is something else: %s', (collection) => {
+    expect(read(describing({ collection })).refused).toContain('belongs to something else');
+  });
+
+  it.each([
+    ['/gateway/v2/thing/{vCluster}', 'names vCluster, not the object'],
+    ['/gateway/v2/thing/{vCluster}/{name}', 'is not /gateway/v2/thing with a name'],
+    ['/gateway/v2/interceptor/{name}', 'is not /gateway/v2/thing with a name'],
+  ])('it deletes by what is not its identity: %s', (remove, why) => {
+    expect(read(describing({ remove })).refused).toContain(why);
+  });
+
+  it('it deletes by a field that objects do not have', () => {
+    const body = { type: 'object', properties: { name: {}, tenant: { type: 'string' } } };
+    expect(read(describing({ remove: '/gateway/v2/thing', body })).refused).toContain('names tenant');
+  });
+
+  it.each(['interceptor', 'virtual-cluster', 'plugin', 'user-mapping', 'removal', 'project', 'list'])(
+    'it is named as one of our own: %s',
+    (word) => expect(read(describing({ word })).kinds).toEqual([]),
+  );
+});
+
+describe('a description cannot take more than its share', () => {
+  it('in size, kinds, parts and levels', () => {
+    expect(read(' '.repeat(9_000_000)).refused).toContain('longer than 8 MB');
+    const paths = Object.fromEntries(
+      Array.from({ length: 101 }, (_, at) => [
+        `/gateway/v2/a${at}`,
+        { put: { tags: [`cli_a${at}_gateway_v2_1`] } },
+      ]),
+    );
+    expect(read(JSON.stringify({ paths })).refused).toContain('more than 100 kinds');
+    const properties = Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`a${at}`, {}]));
+    expect(read(describing({ spec: { type: 'object', properties } })).refused).toContain(
+      'more than 3000 parts',
+    );
+  });
+
+  it('by references that double at each level', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => {
+        const $ref = `#/components/schemas/S${at + 1}`;
+        return [`S${at}`, { type: 'object', properties: { a: { $ref }, b: { $ref } } }];
+      }),
+    );
+    expect(read(describing({ spec: { $ref: '#/components/schemas/S0' }, schemas })).refused).toContain(
+      'parts',
+    );
+  });
+
+  it('by references in circles, which allow everything', () => {
+    const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } };
+    const text = describing({ spec: { $ref: '#/components/schemas/Node' }, schemas: { Node: node } });
+    const found = readDescription(text);
+    const [kind] = 'kinds' in found ? found.kinds : [];
+    expect(kind && holds(kind.schema.spec, { next: { next: { anything: 1 } } })).toBe(true);
+  });
+
+  it.each([
+    '^(a+)+$',
+    '^a*a*$',
+    '(a|a)*b',
+    '^[a-z]+[a-z]+$',
+    'a+',
+    '^(?=a)b$',
+    String.raw`^(a)\1$`,
+    '^[z-a]$',
+  ])('by a pattern that may take long, or is none: %s is left to the gateway', (pattern) => {
+    expect(isLinear(pattern)).toBe(false);
+    expect(
+      read(describing({ spec: { type: 'object', properties: { a: { type: 'string', pattern } } } })).kinds,
+    ).toEqual(['Thing']);
+  });
+
+  it.each(['^[a-zA-Z0-9._-]+$', '^[a-z]{3,64}$', '^v1$'])(
+    'a pattern without such parts is checked: %s',
+    (pattern) => expect(isLinear(pattern)).toBe(true),
+  );
+
+  it('by looking at a pattern', () => {
+    expect(isLinear(`^${'[a-z]'.repeat(39)}(`)).toBe(false);
+    expect(isLinear(`^${String.raw`\.`.repeat(98)}(`)).toBe(false);
+  });
+});
+
+it.each([
+  ['no YAML', '{'],
+  ['two documents', '{}\n---\n{}'],
+  ['a list', '[]'],
+  ['paths that are a list', '{"paths": []}'],
+  ['a page', '<html></html>'],
+])('%s is no description', (_, text) => expect(read(text).refused).not.toBe(''));
+
+it('keys of the language are no fields, and change nothing', () => {
+  const properties = JSON.parse(
+    '{"__proto__": {"type": "string"}, "constructor": {"type": "string"}, "a": {"type": "string"}}',
+  ) as Json;
+  const found = readDescription(
+    describing({ spec: { type: 'object', properties, additionalProperties: false } }),
+  );
+  const [kind] = 'kinds' in found ? found.kinds : [];
+  expect(Object.keys((kind?.schema.spec['properties'] ?? {}) as object)).toEqual(['a']);
+  expect(({} as Record<string, unknown>)['type']).toBeUndefined();
+});
+
+it.each([
+  null,
+  1,
+  'text',
+  [],
+  [[]],
+  { get: null },
+  { put: { tags: 'cli_a_gateway_v2_1' } },
+  { put: { tags: [1, null] } },
+])('values of any type are passed over: %j', (methods) =>
+  expect(read(JSON.stringify({ paths: { '/gateway/v2/a': methods } }))).toEqual({ kinds: [], refused: '' }),
+);
