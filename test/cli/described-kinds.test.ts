@@ -70,7 +70,18 @@ describe('a kind that only the gateway knows', () => {
     world.write('a.yaml', cluster('prod'));
     const kept = await world.run('plan', '-f', 'a.yaml', ...HERE);
     expect(kept.out).toContain('No changes');
-    const pruned = await world.run(...PRUNE, ...HERE);
+    const pruned = await world.run(
+      'apply',
+      '-f',
+      'a.yaml',
+      '--prune',
+      '--manages',
+      '*/*',
+      '--max-deletes',
+      '1',
+      '--auto-approve',
+      ...HERE,
+    );
     expect([pruned.code, pruned.out]).toEqual([0, expect.stringContaining('TopicView/cheap@vCluster=prod')]);
     expect((await world.run('get', ...HERE)).out).not.toContain('cheap');
   }, 60_000);

@@ -33,7 +33,7 @@ describe('gwconf plugins', () => {
     expect([here, known, title]).toEqual(['no', 'yes', '-']);
     expect(note).toMatch(/^not on the gateway, removed in 3\.19\.0: encrypt records when/);
     expect(rowOf(ran, 'VirtualSqlTopicPlugin')?.at(-1)).toBe(
-      'deprecated since 3.20.0: create a topic view on the gateway; gwconf does not manage topic views',
+      'deprecated since 3.20.0: use a topic view, which gwconf manages if the gateway describes it',
     );
     expect(ran.out).toContain(
       `\n39 classes on ${there.url}, 1 of them unknown to gwconf; 3 known to gwconf, but not there.\n`,

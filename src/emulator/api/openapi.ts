@@ -164,7 +164,3 @@ function open(schema: Json): Json {
       .map(([key, value]) => [key, open(value)]),
   );
 }
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}

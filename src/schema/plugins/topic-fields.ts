@@ -69,7 +69,7 @@ export const topics = definePlugins({
     config: { virtualTopic, statement: unordered(scalar('The SQL query.')), schemaRegistryConfig },
     checks: [needs('virtualTopic', 'statement')],
     deprecated: '3.20.0',
-    instead: 'create a topic view on the gateway; gwconf does not manage topic views',
+    instead: 'use a topic view, which gwconf manages if the gateway describes it',
   },
   CelTopicPlugin: {
     summary: 'A virtual topic that filters another topic with a CEL expression.',

@@ -100,8 +100,6 @@ export async function planProject(
     const outcome = makePlanReport(undefined, '', locateProblems(problems), { environment, failed });
     return { ...NOTHING, desired: new Map(), files: [], problems, outcome };
   }
-  // What is to be pruned is also what no file names.
-  if (options.prune === true) await workspace.catalog.ask();
   const input = await loadInput(host, workspace, options, { readSources: true });
   const planned = await planInput(host, workspace, source, input, options);
   const unread = options.prune === true ? applyLint(workspace.catalog.problems, workspace.project.lint) : [];
@@ -163,6 +161,8 @@ export async function planInput(
   try {
     if (paths.length > 0) await learnDeclared(host, workspace);
     await base?.noteFormer();
+    // What is to be pruned is also what no file names.
+    if (prune) await workspace.catalog.ask();
     const live = await source.read(declared);
     host.log.info({ live: live.resources.size }, 'read the gateway');
     const accepted = acceptLive(input.problems, declared, live, workspace.catalog.kinds);

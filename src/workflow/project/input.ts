@@ -79,7 +79,7 @@ export async function loadInput(
       : workspace.variables;
   let loaded = loadFiles(workspace, { paths, files, variables }, unread);
   // Only a file that names a kind that nobody knows makes a request for the description.
-  if (loaded.problems.some(({ code }) => code === 'unknown-kind') && (await workspace.catalog.ask()))
+  if (loaded.problems.some(isOfNobody) && (await workspace.catalog.ask()))
     loaded = loadFiles(workspace, { paths, files, variables }, unread);
   const input = strict === true ? { ...loaded, problems: loaded.problems.map(asStrict) } : loaded;
   host.log.info({ files: files.length, resources: input.declared.size }, 'loaded');
@@ -122,6 +122,11 @@ export function loadFiles(
     workspace.project.lint,
   );
   return { ...loaded, paths, files, variables, problems };
+}
+
+/** Whether it is a kind that nobody knows, and not the version of one. */
+function isOfNobody({ code, at }: Problem): boolean {
+  return code === 'unknown-kind' && at !== undefined && 'path' in at && at.path === '/kind';
 }
 
 function asStrict(problem: Problem): Problem {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../gateway/gateway.ts';
 import { excess } from '../../model/json/extent.ts';
 import { parseJson, printJson } from '../../model/json/json-text.ts';
-import { isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { isObject, valueOf, type JsonObject } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -95,7 +95,7 @@ export class KnownKinds implements Catalog {
 
 function readKinds(text: string): JsonObject | undefined {
   try {
-    const kinds = valueOf(parseJson(text) as Json, 'kinds'); // JSON
+    const kinds = valueOf(parseJson(text), 'kinds');
     return isObject(kinds) ? kinds : undefined;
   } catch {
     return undefined;
