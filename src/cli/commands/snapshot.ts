@@ -22,11 +22,10 @@ export const run: Run<'snapshot'> = async ({ args, io, openWorkspace, connect })
   };
   const taken = await takeSnapshot(io, workspace, open, inputOf([], args));
   if ('failed' in taken) return { result: taken.failed, problems: locateProblems(taken.problems) };
-  io.err(renderProblems(locateProblems(taken.problems), io.errPaint, io.columns.err));
   const unwritten = await writeFile(out, encodeLiveSnapshot(taken.value), io);
   if (unwritten.length > 0) return { result: 'error', problems: locateProblems(unwritten) };
   io.out(summaryOf(taken.value, out));
-  return { result: 'ok' };
+  return { result: 'ok', problems: locateProblems(taken.problems) };
 };
 
 function summaryOf({ gateway, resources, unavailable }: LiveSnapshot, out: string): string {
