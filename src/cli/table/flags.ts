@@ -81,7 +81,7 @@ export const topics = inGroup('Input', {
 /** Of commands that plan changes. */
 export const planning = {
   ...selection,
-  prune: toggle('delete orphaned objects: managed by this project, but in no file'),
+  prune: toggle('delete objects that this project manages and no file declares'),
   ...limits,
   ...topics,
 };

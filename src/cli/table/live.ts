@@ -66,7 +66,7 @@ export const LIVE = {
     page: 'reference/drift.md',
     summary: 'show where the gateway differs from files',
     description:
-      'Shows where the gateway differs from files, which objects are unclaimed, and what could not be checked. Changes nothing.',
+      'Shows where the gateway differs from files, which managed objects are in no file, and what could not be checked. Changes nothing.',
     operand: '[path...]',
     flags: {
       ...input,
