@@ -1,4 +1,3 @@
-import { addTo } from '../../model/collect.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Overlay } from '../../model/state.ts';

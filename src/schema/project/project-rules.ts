@@ -125,7 +125,7 @@ export function rulesIn(
 /** A path that the project file names, as paths of files are written. */
 function pathFrom(place: Place, path: string): string {
   const { file } = 'document' in place ? place.document : place;
-  return join(dirname(file.path), path).replace(/[\\/]+$/, '');
+  return join(dirname(file.path), path).replace(/[\\/]$/, '');
 }
 
 /** A glob for addresses or for kinds, and its path in the environment. */
