@@ -176,7 +176,7 @@ export function topicsOf(
   const { vCluster = PASSTHROUGH } = metadata;
   if (kind?.topics === undefined || typeof vCluster !== 'string') return undefined;
   const { by, at } = kind.topics;
-  const text = valueAt({ metadata, spec }, at);
+  const text = by === 'name' ? metadata.name : valueAt({ metadata, spec }, at); // names of many are read often
   if (typeof text !== 'string' || hasPlaceholder(text)) return undefined;
   const topics: Topics = by === 'name' ? { type: 'one', name: text } : { type: 'pattern', text };
   return { topics, virtualCluster: vCluster, at };

@@ -14,12 +14,15 @@ import { isPlanned, type World } from './world.ts';
 /** Patterns of declared interceptors that match none of the topics that are known, and resemble one. */
 export function* checkTopicPatterns(world: World): Generator<Problem> {
   const { desired, kinds, topics = [] } = world;
-  const declared = Array.from(desired.values(), asWritten).flatMap((one) => topicsOf(one, kinds) ?? []);
-  const live = isPlanned(world)
-    ? [...world.live.resources.values()].flatMap((one) => topicsOf(one, kinds) ?? [])
-    : [];
-  // An expression on the gateway may be a secret.
-  const found = [...declared, ...live.filter((one) => one.topics.type === 'one')];
+  const found: Found[] = [];
+  for (const one of desired.values()) {
+    const own = topicsOf(asWritten(one), kinds);
+    if (own !== undefined) found.push(own);
+  }
+  for (const [address, resource] of isPlanned(world) ? world.live.resources : []) {
+    const own = desired.has(address) ? undefined : topicsOf(resource, kinds);
+    if (own?.topics.type === 'one') found.push(own); // an expression on the gateway may be a secret
+  }
   if (found.length === 0 && topics.length === 0) return;
   const own = groupBy(found, ({ virtualCluster }) => virtualCluster);
   const ofRules = found.flatMap((one) => (one.topics.type === 'pattern' ? one.topics.text : []));
