@@ -58,6 +58,8 @@ export type DraftOptions = {
   readonly open?: { readonly names: readonly string[]; readonly taken: ReadonlySet<string> };
   /** What to do when the files cannot be planned; default: to export again. */
   readonly again?: string;
+  /** Whether objects whose address would tell a secret can be left out; they are in no file either way. */
+  readonly leavesOut?: true;
   /** Told before each part of the work. */
   readonly tell?: ((doing: string) => void) | undefined;
 };
@@ -98,7 +100,8 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
     const head = [`yaml-language-server: $schema=${schemaFor(path)}`, origin];
     return { path, text: printDocuments(inIt, head, workspace.catalog) };
   });
-  if (hasErrors(problems)) return { documents, variables, files, problems };
+  const isLeft = (one: Problem): boolean => options.leavesOut === true && isNameless(one);
+  if (hasErrors(problems.filter((one) => !isLeft(one)))) return { documents, variables, files, problems };
   tell('checking that the plan is empty');
   const prove = (made: readonly DraftedFile[]): Proof =>
     proveFiles(made, live, workspace.catalog, {
@@ -126,6 +129,11 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
   };
 }
 
+/** Whether it is about an object that has no place in files, and no name that can be told. */
+export function isNameless({ code, address }: Problem): boolean {
+  return code === 'exposed-secret' && address === undefined;
+}
+
 /** The file with a comment above each place that gwconf finds wrong and the gateway has. */
 function withComments(file: DraftedFile, odd: readonly Odd[]): DraftedFile {
   const byLine = groupBy(
@@ -143,7 +151,7 @@ function withComments(file: DraftedFile, odd: readonly Odd[]): DraftedFile {
 const MOST_SHOWN = 10;
 
 /** Names apart from other values: for these there is a cure. */
-function tellOdd(odd: readonly Odd[]): readonly Problem[] {
+export function tellOdd(odd: readonly Odd[]): readonly Problem[] {
   const isName = ({ problem }: Odd): boolean => problem.hint === RENAME;
   const names = odd.filter(isName);
   const values = odd.filter((one) => !isName(one));

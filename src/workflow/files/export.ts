@@ -11,7 +11,8 @@ import { readConsistently, gatewayProblem } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
 import type { Wanted, Term } from '../live/wanted.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { draftFiles, schemaFinder } from './draft-files.ts';
+import { draftFiles, isNameless, schemaFinder, type DraftedFiles, type DraftOptions } from './draft-files.ts';
+import { isList, isObject, type Json } from '../../model/json/json.ts';
 import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from './new-folder.ts';
 
 type ExportOptions = NewFolder & {
@@ -24,7 +25,7 @@ type ExportOptions = NewFolder & {
 
 export type Exported = {
   /** With an error, nothing was written; so it is without documents. */
-  readonly result: 'ok' | 'error';
+  readonly result: 'ok' | 'incomplete' | 'error';
   readonly documents: readonly Document[];
   readonly variables: readonly SecretVariable[];
   /** The files that were written, by path. */
@@ -73,7 +74,7 @@ export async function exportLive(
   }
   const { live, sealed } = read;
   const { out, layout, userMappings, secretNames, tell } = options;
-  const drafted = draftFiles(live, workspace, {
+  const { drafted, left } = draftWritable(live, workspace, {
     url: source.url,
     schemaFor: schemaFinder(host, out),
     layout,
@@ -94,14 +95,71 @@ export async function exportLive(
   ];
   const found = { ...nothing, documents, variables, unavailable: live.unavailable, problems };
   if (hasErrors(problems)) return { ...found, result: 'error' };
-  if (documents.length === 0) return { ...found, result: 'ok' };
+  const result = left > 0 ? 'incomplete' : 'ok';
+  if (documents.length === 0) return { ...found, result };
   tell?.('writing files');
   const beside = makeBeside(workspace.catalog, source.url, documents, live, wanted.globs, options);
   const told = await writeAll(host, { out, files, beside, secrets, variables });
   if (hasErrors(told)) return { ...found, result: 'error', problems: [...problems, ...told] };
   const others = [...(secrets === undefined ? [] : [secrets]), ...beside].map(({ path }) => path);
   const written = [...files.map(({ path }) => join(out, path)), ...others];
-  return { ...found, result: 'ok', written, files: files.length, problems: [...problems, ...told] };
+  return { ...found, result, written, files: files.length, problems: [...problems, ...told] };
+}
+
+/**
+ * The files of all that can be written. What cannot is left out, and a warning says why. A reference to what is not there is an error:
+ * no gateway has one, so the lists are of different moments.
+ */
+function draftWritable(
+  live: LiveState,
+  workspace: Workspace,
+  options: DraftOptions,
+): { readonly drafted: DraftedFiles; readonly left: number } {
+  const { isSelected = () => true } = options;
+  const left = new Map<Address, Problem>();
+  for (const [address, resource] of live.resources)
+    if (isSelected(address) && isDeeper(resource, MOST_LEVELS)) left.set(address, tooDeep(address));
+  for (;;) {
+    const wanted = (address: Address): boolean => isSelected(address) && !left.has(address);
+    const drafted = draftFiles(live, workspace, { ...options, isSelected: wanted, leavesOut: true });
+    const faults = drafted.problems.filter(({ severity }) => severity === 'error');
+    const before = left.size;
+    for (const fault of faults)
+      if (fault.address !== undefined && fault.code !== 'dangling-reference' && wanted(fault.address))
+        left.set(fault.address, fault);
+    if (left.size > before) continue;
+    const problems = drafted.problems.map((one) => (isNameless(one) ? leftOut(one) : one));
+    return {
+      drafted: { ...drafted, problems: [...problems, ...[...left.values()].map(leftOut)] },
+      left: left.size + faults.filter(isNameless).length,
+    };
+  }
+}
+
+const OTHER_CLIENT = 'manage it with another client';
+
+function leftOut(problem: Problem): Problem {
+  const isBug = problem.code === 'phantom-difference';
+  const hint = !isBug && problem.hint?.includes('please report') === true ? OTHER_CLIENT : problem.hint;
+  return { ...problem, severity: 'warning', message: `${problem.message}; the files leave it out`, hint };
+}
+
+/** Files can be less deep than answers of a gateway. */
+const MOST_LEVELS = 190;
+
+function tooDeep(address: Address): Problem {
+  return {
+    code: 'invalid-value',
+    severity: 'error',
+    message: `${address} is nested deeper than ${MOST_LEVELS} levels`,
+    address,
+    hint: OTHER_CLIENT,
+  };
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (!isList(value) && !isObject(value)) return false;
+  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
 const UNKNOWN_SECRETS: Problem = {

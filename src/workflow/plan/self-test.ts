@@ -8,6 +8,7 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makeSelftestReport, type SelftestReport } from '../../outcome/selftest.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { tellOdd } from '../files/draft-files.ts';
 import type { NotOpened } from '../live/opened.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -51,9 +52,15 @@ async function compareWithItself(
   } catch (error) {
     return { problems: [gatewayProblem(error)] };
   }
-  const { shown, problems } = proveFiles(asDeclared(live, workspace.catalog.kinds), live, workspace.catalog, {
-    gateway: gateway.url,
-    isSecret: makeSecretFinder(workspace.secrets.values),
-  });
-  return { live, shown, problems };
+  const { shown, problems, odd } = proveFiles(
+    asDeclared(live, workspace.catalog.kinds),
+    live,
+    workspace.catalog,
+    {
+      gateway: gateway.url,
+      acceptsOdd: true,
+      isSecret: makeSecretFinder(workspace.secrets.values),
+    },
+  );
+  return { live, shown, problems: [...problems, ...tellOdd(odd)] };
 }
