@@ -12,6 +12,11 @@ import { makeProgram } from './program.ts';
 /** Runs one command line, `args` without node and script, and returns its exit code. Every error is caught here. */
 export async function run(args: readonly string[], world: Io): Promise<ExitCode> {
   const io = withEscapes(world);
+  if (args[0] === '__complete') {
+    const { complete } = await import('./complete.ts');
+    await complete(args.slice(1), io);
+    return EXIT.ok;
+  }
   let code: ExitCode = EXIT.ok;
   const messages: string[] = [];
   const words = args.length === 0 ? ['--help'] : withTwoDashes(args);

@@ -1,114 +1,82 @@
 import type { Run } from '../given.ts';
 import { UsageError } from '../io.ts';
-import { entryOf, FIRST_WORDS, NAMES, type Name } from '../table/commands.ts';
-import { flagOf } from '../table/flag.ts';
 
-type Words = { readonly name: string; readonly flags: readonly string[] };
-
-/** Prints a completion script, made from the table of commands. */
+/** Prints the completion script of a shell. It asks the hidden command `__complete` for each word. */
 export const run: Run<'completion'> = ({ operand: shell, io }) => {
-  const script = new Map(Object.entries({ bash, zsh, fish })).get(shell);
-  if (script === undefined) throw new UsageError(`expected bash, zsh or fish; found ${shell}`);
-  const commands = NAMES.map((name): Words => ({ name, flags: flagsOf(name) }));
-  const first = [...new Set(NAMES.map((name) => name.split(' ')[0] ?? ''))];
-  const heads = first.map((name): Head => {
-    const below = NAMES.flatMap((one) => (one.startsWith(`${name} `) ? [one.slice(name.length + 1)] : []));
-    const { summary } = FIRST_WORDS[name] ?? entryOf(name as Name); // a first word that is no group is a command
-    return { name, summary, below };
-  });
-  io.out(script(commands, heads));
+  const script = new Map(Object.entries(SCRIPTS)).get(shell);
+  if (script === undefined) throw new UsageError(`expected bash, zsh, fish or powershell; found ${shell}`);
+  io.out(script);
   return undefined;
 };
 
-function flagsOf(name: Name): readonly string[] {
-  const { flags = {}, formats } = entryOf(name);
-  const shown = Object.entries(flags).filter(([, { isHidden }]) => isHidden !== true);
-  return [
-    ...shown.flatMap(([key, { short }]) => [...(short === undefined ? [] : [`-${short}`]), flagOf(key)]),
-    ...(formats === undefined ? [] : ['-o', '--output']),
-  ];
-}
-
-/** A first word, and the words that may follow it. */
-type Head = {
-  readonly name: string;
-  readonly summary: string;
-  readonly below: readonly string[];
-};
-
-function bash(commands: readonly Words[], heads: readonly Head[]): string {
-  return `# gwconf completion for bash: source <(gwconf completion bash)
+// Each shell passes the words up to the cursor, and gets words with what they are behind a tab; the last line says whether files can follow.
+const SCRIPTS = {
+  bash: `# gwconf completion for bash: source <(gwconf completion bash)
 _gwconf() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} words="" below=""
-  case "\${COMP_WORDS[1]} \${COMP_WORDS[2]} " in
-${commands.map(({ name, flags }) => `    "${name} "*) words="${flags.join(' ')}" ;;`).join('\n')}
-  esac
-  case "\${COMP_WORDS[1]}" in
-${groupsOf(heads)
-  .map(({ name, below }) => `    ${name}) below="${below.join(' ')}" ;;`)
-  .join('\n')}
-  esac
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${heads.map(({ name }) => name).join(' ')}" -- "$cur"))
-  elif [ "$COMP_CWORD" -eq 2 ] && [ -n "$below" ]; then
-    COMPREPLY=($(compgen -W "$below" -- "$cur"))
-  elif [[ "$cur" == -* ]]; then
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  local IFS=$'\\n' cur prev words cword line answer
+  if declare -F _get_comp_words_by_ref >/dev/null; then
+    _get_comp_words_by_ref -n =: cur words cword
   else
-    COMPREPLY=($(compgen -f -- "$cur"))
+    cur=\${COMP_WORDS[COMP_CWORD]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
   fi
+  answer=$(gwconf __complete "\${words[@]:1:cword-1}" "$cur" 2>/dev/null) || return
+  COMPREPLY=()
+  while read -r line; do
+    case $line in
+      :files) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")) ;;
+      :words) ;;
+      *) COMPREPLY+=("$(printf '%q' "\${line%%$'\\t'*}")") ;;
+    esac
+  done <<< "$answer"
+  if declare -F __ltrim_colon_completions >/dev/null; then __ltrim_colon_completions "$cur"; fi
 }
-complete -o filenames -F _gwconf gwconf
-`;
-}
-
-function groupsOf(heads: readonly Head[]): readonly Head[] {
-  return heads.filter(({ below }) => below.length > 0);
-}
-
-function zsh(commands: readonly Words[], heads: readonly Head[]): string {
-  return `#compdef gwconf
+complete -F _gwconf gwconf
+`,
+  zsh: `#compdef gwconf
 # gwconf completion for zsh: source <(gwconf completion zsh)
 _gwconf() {
-  if (( CURRENT == 2 )); then
-    local -a commands=(
-${heads.map(({ name, summary }) => `      '${name}:${summary.replaceAll("'", '')}'`).join('\n')}
-    )
-    _describe command commands
-    return
-  fi
-  local -a flags below
-  case "\${words[2]}" in
-${groupsOf(heads)
-  .map(({ name, below }) => `    ${name}) below=(${below.join(' ')}) ;;`)
-  .join('\n')}
-  esac
-  if (( CURRENT == 3 && $#below )); then compadd -- $below; return; fi
-  case "\${words[2]} \${words[3]} " in
-${commands.map(({ name, flags }) => `    "${name} "*) flags=(${flags.join(' ')}) ;;`).join('\n')}
-  esac
-  if [[ "\${words[CURRENT]}" == -* ]]; then compadd -- $flags; else _files; fi
+  local line word
+  local -a found
+  for line in "\${(@f)$(gwconf __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    case $line in
+      :files) _files; return ;;
+      :words) ;;
+      *)
+        word=\${line%%$'\\t'*}
+        if [[ $line == *$'\\t'* ]]; then found+=("\${word//:/\\\\:}:\${line#*$'\\t'}"); else found+=("\${word//:/\\\\:}"); fi
+        ;;
+    esac
+  done
+  _describe gwconf found
 }
 compdef _gwconf gwconf
-`;
+`,
+  fish: `# gwconf completion for fish: gwconf completion fish | source
+function __gwconf_complete
+  set -l words (commandline -opc) (commandline -ct)
+  for line in (gwconf __complete $words[2..-1] 2>/dev/null)
+    switch $line
+      case ':files'
+        __fish_complete_path (commandline -ct)
+      case ':words'
+      case '*'
+        echo $line
+    end
+  end
+end
+complete -c gwconf -f -a '(__gwconf_complete)'
+`,
+  powershell: `# gwconf completion for PowerShell: gwconf completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName gwconf -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { "$_" })
+  gwconf __complete @words "$wordToComplete" 2>$null | ForEach-Object {
+    if ($_ -notmatch '^:(files|words)$') {
+      $word, $about = $_ -split "\`t", 2
+      if (-not $about) { $about = $word }
+      [System.Management.Automation.CompletionResult]::new("'$word'", $word, 'ParameterValue', $about)
+    }
+  }
 }
-
-function fish(commands: readonly Words[], heads: readonly Head[]): string {
-  const lines = [
-    ...heads.map(
-      ({ name, summary }) =>
-        `complete -c gwconf -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", '')}'`,
-    ),
-    ...groupsOf(heads).map(
-      ({ name, below }) =>
-        `complete -c gwconf -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${below.join(' ')}' -a '${below.join(' ')}'`,
-    ),
-    ...commands.flatMap(({ name, flags }) => {
-      const seen = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-      return flags
-        .filter((flag) => flag.startsWith('--'))
-        .map((flag) => `complete -c gwconf -n '${seen.join('; and ')}' -l ${flag.slice(2)}`);
-    }),
-  ];
-  return `# gwconf completion for fish: gwconf completion fish | source\n${lines.join('\n')}\n`;
-}
+`,
+} as const satisfies Readonly<Record<string, string>>;

@@ -141,7 +141,8 @@ export const TOOLS = {
   completion: {
     group: 'other',
     summary: 'print a shell completion script',
-    description: 'Prints the completion script for bash, zsh or fish.',
+    description:
+      'Prints the completion script for bash, zsh, fish or powershell. It completes commands, flags, formats, environments, kinds, plugin classes, addresses of files, runs and plans. It runs nothing that files name and calls no gateway.',
     operand: '<shell>',
     examples: ['source <(gwconf completion bash)', 'gwconf completion fish | source'],
   },

@@ -1,0 +1,194 @@
+import { join } from 'node:path';
+import type { Io } from './io.ts';
+import { entryOf, FIRST_WORDS, NAMES, type Name } from './table/commands.ts';
+import { GROUPS } from './table/command.ts';
+import { flagOf, type Flag } from './table/flag.ts';
+import { GLOBAL } from './table/flags.ts';
+
+/** A word that can follow, and what it is. */
+type Candidate = readonly [word: string, about?: string];
+
+/** What can follow, or that it is a file. */
+type Answer = readonly Candidate[] | 'files';
+
+/** The last line of an answer: whether the shell adds files. */
+const END = { files: ':files', words: ':words' } as const;
+
+/**
+ * Answers a shell: the words that can stand in the place of the last one, a line each, with a tab before what they are. It reads the
+ * project and its files, but runs nothing, calls no gateway, and fills in no variable; what cannot be read has no names.
+ */
+export async function complete(words: readonly string[], io: Io): Promise<void> {
+  const answer = await answerTo(words, io).catch((): Answer => []);
+  const current = words.at(-1) ?? '';
+  const shown = answer === 'files' ? [] : answer.filter(([word]) => word.startsWith(current));
+  const lines = shown.map(([word, about = '']) => `${word}${about === '' ? '' : `\t${about}`}\n`);
+  io.out(`${lines.join('')}${answer === 'files' ? END.files : END.words}\n`);
+}
+
+async function answerTo(words: readonly string[], io: Io): Promise<Answer> {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? '';
+  const name = commandIn(before);
+  if (name === undefined) return current.startsWith('-') ? flagsOf(GLOBAL) : firstWords(before);
+  const { flags = {}, formats, operand } = entryOf(name);
+  const all: Readonly<Record<string, Flag>> = { ...flags, ...GLOBAL };
+  const isOutput = formats !== undefined && ['-o', '--output'].includes(before.at(-1) ?? '');
+  if (isOutput) return formats.names.map((one): Candidate => [one]);
+  const [key, flag] = Object.entries(all).find((one) => isFlag(one, before.at(-1))) ?? [];
+  if (key !== undefined && flag?.value !== undefined) return valuesOf(key, flag, { before, current, io });
+  if (current.startsWith('-'))
+    return [
+      ...flagsOf(all),
+      ...(formats === undefined ? [] : [['--output', 'format of the report'] as const]),
+    ];
+  return operandsOf(name, operand ?? '', { before, current, io });
+}
+
+function commandIn(words: readonly string[]): Name | undefined {
+  const plain = words.filter((word) => !word.startsWith('-'));
+  return NAMES.find((name) => {
+    const { alias } = entryOf(name);
+    const own = name.split(' ');
+    return own.every((word, at) => word === plain[at]) || (alias !== undefined && plain[0] === alias);
+  });
+}
+
+/** The first words of commands, or the second. */
+function firstWords(before: readonly string[]): readonly Candidate[] {
+  const [first] = before.filter((word) => !word.startsWith('-'));
+  if (first === 'help')
+    return before.length > 1 ? [] : [...firstWords([]), ['connection', 'the flags of the connection']];
+  if (first !== undefined)
+    return NAMES.flatMap((name): readonly Candidate[] =>
+      name.startsWith(`${first} `) ? [[name.slice(first.length + 1), entryOf(name).summary]] : [],
+    );
+  const heads = new Map(
+    NAMES.map((name) => {
+      const [head = ''] = name.split(' ');
+      const { summary } = FIRST_WORDS[head] ?? entryOf(name);
+      return [head, `${summary} (${GROUPS[entryOf(name).group]})`] as const;
+    }),
+  );
+  return [...heads, ['help', 'show the help of a command']];
+}
+
+function flagsOf(flags: Readonly<Record<string, Flag>>): readonly Candidate[] {
+  return Object.entries(flags)
+    .filter(([, { isHidden }]) => isHidden !== true)
+    .map(([key, { help }]) => [flagOf(key), help.split(/[;:(]/)[0]?.trim() ?? '']);
+}
+
+function isFlag([key, { short }]: readonly [string, Flag], word: string | undefined): boolean {
+  return word !== undefined && (word === flagOf(key) || (short !== undefined && word === `-${short}`));
+}
+
+type Asked = { readonly before: readonly string[]; readonly current: string; readonly io: Io };
+
+/** The values of a flag, by how the help names them. */
+async function valuesOf(key: string, { value, choices, help }: Flag, asked: Asked): Promise<Answer> {
+  if (choices !== undefined) return choices.map((one): Candidate => [one]);
+  if (key === 'env') return (await projectOf(asked.io)).environments.map((one): Candidate => [one]);
+  if (key === 'failOn')
+    return ['loss', 'branch', 'drift', 'base-or-drift', 'base', 'behind', 'error', 'warning'].flatMap(
+      (one): readonly Candidate[] => (help.includes(one) ? [[one]] : []),
+    );
+  if (key === 'logLevel') return ['trace', 'debug', 'info', 'warn', 'error'].map((one): Candidate => [one]);
+  switch (value) {
+    case '<kind>':
+      return kindNames();
+    case '<glob>':
+    case '<address>':
+      return declared(asked);
+    case '[run]':
+      return runs(asked);
+    case '<source>':
+      return (await projectOf(asked.io)).environments.flatMap((one): readonly Candidate[] => [
+        [one],
+        [`live:${one}`],
+      ]);
+    case '<file>':
+    case '<path>':
+    case '<folder>':
+      return 'files';
+    default:
+      return [];
+  }
+}
+
+/** What a command takes besides flags. */
+async function operandsOf(name: Name, operand: string, asked: Asked): Promise<Answer> {
+  switch (operand) {
+    case '<shell>':
+      return ['bash', 'zsh', 'fish', 'powershell'].map((one): Candidate => [one]);
+    case '[run]':
+      return runs(asked);
+    case '[kind]':
+      return [...(await kindNames()), ['Project'], ['Test']];
+    case '[name]':
+      return explainable();
+    case '[glob...]':
+    case '[address]':
+      return [...(await kindNames()), ...(await declared(asked))];
+    case '[plan]':
+    case '<plan>':
+      return plans(asked.io);
+    case '':
+      return [];
+    default:
+      return name === 'migrate' || operand.includes('path') || operand.includes('file') ? 'files' : [];
+  }
+}
+
+async function projectOf(io: Io) {
+  const { readProjectNames } = await import('../workflow/project/names.ts');
+  return readProjectNames(io);
+}
+
+async function kindNames(): Promise<readonly Candidate[]> {
+  const { catalog } = await import('../schema/kinds/index.ts');
+  return [...catalog.kinds.values()].map(({ name, summary }) => [name, summary]);
+}
+
+/** Kinds, plugin classes without their package, and codes of problems. */
+async function explainable(): Promise<readonly Candidate[]> {
+  const { plugins } = await import('../schema/plugins/index.ts');
+  const { PROBLEM_CODES } = await import('../model/problem-codes.ts');
+  return [
+    ...(await kindNames()),
+    ...plugins.map(({ name }): Candidate => [name.slice(name.lastIndexOf('.') + 1), 'plugin class']),
+    ...Object.entries(PROBLEM_CODES).map(([code, { meaning }]): Candidate => [code, meaning]),
+    ['Project', 'gwconf.yaml'],
+  ];
+}
+
+/** The addresses in the files that the line names, or in those of the environment. */
+async function declared({ before, io }: Asked): Promise<readonly Candidate[]> {
+  const { listDeclared, readProjectNames } = await import('../workflow/project/names.ts');
+  const project = await readProjectNames(io);
+  const after = (...flags: readonly string[]): readonly string[] =>
+    before.flatMap((word, at) => (flags.includes(before[at - 1] ?? '') ? [word] : []));
+  const named = after('-f', '--file');
+  const [environment = io.env('GWCONF_ENV')] = after('--env');
+  const paths = named.length > 0 ? named : project.filesOf(environment);
+  return paths.length === 0
+    ? []
+    : (await listDeclared(io, paths, project.folder ?? '.')).map((one): Candidate => [one]);
+}
+
+/** The newest runs in the journal of the project. */
+async function runs({ before, io }: Asked): Promise<readonly Candidate[]> {
+  const { listRuns } = await import('../workflow/run/journal-files.ts');
+  const at = before.indexOf('--journal');
+  const named = at === -1 ? io.env('GWCONF_JOURNAL') : before[at + 1];
+  const folder = named ?? join((await projectOf(io)).folder ?? '.', '.gwconf', 'journal');
+  return (await listRuns(io, folder)).slice(0, MOST_RUNS).map((one): Candidate => [one]);
+}
+
+const MOST_RUNS = 50;
+
+/** Files in this folder that are named as plans are; their content is not read. */
+async function plans(io: Io): Promise<Answer> {
+  const names = (await io.namesIn('.')).filter((one) => /plan[^/]*\.json$/i.test(one));
+  return names.length === 0 ? 'files' : names.map((one): Candidate => [one]);
+}
