@@ -62,7 +62,8 @@ export async function listDeclared(
   const found = new Set<string>();
   for (const file of files)
     for (const { value } of parseYaml(file, NO_VARIABLES)) {
-      const form = catalog.kinds.get(String(valueOf(value, 'kind')));
+      const kind = valueOf(value, 'kind');
+      const form = typeof kind === 'string' ? catalog.kinds.get(kind) : undefined;
       const address = form === undefined ? undefined : addressIn(form, value);
       if (address !== undefined && isPlain(address) && found.size < MOST_ADDRESSES) found.add(address);
     }
