@@ -100,4 +100,15 @@ describe('a kind that only the gateway knows', () => {
     expect((await world.run('template', 'TopicView')).out).toContain('sourceTopic: orders');
     expect((await world.run('schema', 'TopicView')).out).toContain('signingKey');
   }, 60_000);
+
+  it('is told by doctor where a copy is of another description', async () => {
+    const world = having();
+    const { out } = await world.run('schema', '--gateway', ...HERE);
+    world.write('gateway-docs.json', out);
+    world.write('gwconf.yaml', 'apiVersion: gwconf/v1\nkind: Project\nkinds: gateway-docs.json\n');
+    const words = 'describes other kinds than the copy in gwconf.yaml';
+    expect((await world.run('doctor', ...HERE)).out).not.toContain(words);
+    world.write('gateway-docs.json', out.replace('"minimum": 1', '"minimum": 2'));
+    expect((await world.run('doctor', ...HERE)).out).toContain(words);
+  });
 });

@@ -1,6 +1,7 @@
 import { runChecks, type CheckFinding } from '../../doctor/checks.ts';
 import type { Examinable, ReadingOperations } from '../../gateway/operations.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
+import { sameJson } from '../../model/json/json.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/gateway.ts';
 import type { Told } from '../../outcome/outcome.ts';
@@ -8,6 +9,7 @@ import { listDeprecations } from '../../schema/compare-plugins.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { contextOf } from '../project/input.ts';
+import { KnownKinds } from '../project/known-kinds.ts';
 import type { Workspace } from '../project/workspace.ts';
 import type { Opened } from './opened.ts';
 import { gatewayProblem, readGateway } from './read-live.ts';
@@ -63,10 +65,56 @@ async function check(
   if ('problems' in opened)
     return stop(opened.result, 'the connection has errors', [...problems, ...opened.problems]);
   const { gateway, warnings } = opened;
-  const checks = await examineGateway(host, workspace, gateway);
+  const checks = [
+    ...(await examineGateway(host, workspace, gateway)),
+    ...(await checkKinds(workspace, gateway)),
+  ];
   const found = { gateway: gateway.url, checks, problems: [...problems, ...warnings] };
   const failed = checks.some(({ status }) => status === 'error');
   return { ...found, ...(await countObjects(workspace, gateway, found.problems, failed)) };
+}
+
+const MOST_SHOWN = 20;
+
+/** What the gateway says of its kinds and gwconf, or a copy that gwconf.yaml names, does not; nothing where they agree. */
+async function checkKinds(
+  { project, catalog }: Workspace,
+  gateway: Pick<ReadingOperations, 'readDescription'>,
+): Promise<readonly CheckFinding[]> {
+  const asked = new KnownKinds();
+  asked.askBy(gateway);
+  await asked.ask();
+  const { described, problems } = asked;
+  if (described === undefined) return [];
+  const { findDisagreements } = await import('../../schema/described/compare-forms.ts');
+  const finding = (message: string, hint?: string): CheckFinding => ({
+    ...{ check: 'kinds', status: 'warning', message },
+    hint,
+  });
+  const others = [...described.ours].flatMap(([name, schema]) => {
+    const kind = asked.kinds.get(name);
+    return kind === undefined
+      ? []
+      : findDisagreements(kind, schema).map(({ path, says }) => `${path} of ${name} ${says}`);
+  });
+  const isOld =
+    project.kinds !== undefined && !sameJson(catalog.described?.description ?? null, described.description);
+  return [
+    ...others
+      .slice(0, MOST_SHOWN)
+      .map((one) =>
+        finding(`the gateway says that ${one}`, 'the form of gwconf counts; a later version may know more'),
+      ),
+    ...(isOld
+      ? [
+          finding(
+            'the gateway describes other kinds than the copy in gwconf.yaml',
+            'write it again: gwconf schema --gateway > FILE',
+          ),
+        ]
+      : []),
+    ...problems.map(({ message, hint }) => finding(message, hint)),
+  ];
 }
 
 /** Reads the gateway as a plan does. */

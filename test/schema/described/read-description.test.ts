@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryGateway, openMemoryGateway } from '../../../src/emulator/memory.ts';
 import { addressIn } from '../../../src/model/identity.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
+import { findDisagreements } from '../../../src/schema/described/compare-forms.ts';
 import { readDescription, type Described } from '../../../src/schema/described/read-description.ts';
 import { TOPIC_VIEWS } from '../../support/described.ts';
 import { sharedFolder } from '../../support/shared.ts';
@@ -64,6 +65,26 @@ describe('a description of kinds', () => {
       ...['GatewayServiceAccount', 'GatewayGroup', 'Interceptor'],
     ]);
   });
+});
+
+it('says where a description of our own kinds disagrees with their forms', async () => {
+  const text = (await memoryGateway(catalog.kinds).readDescription()) ?? '';
+  const disagreements = (said: string): readonly string[] =>
+    [...read(said).ours].flatMap(([name, schema]) => {
+      const kind = catalog.kinds.get(name);
+      return kind === undefined
+        ? []
+        : findDisagreements(kind, schema).map(({ path, says }) => `${path} ${says}`);
+    });
+  expect(disagreements(text)).toEqual([]);
+  expect(
+    disagreements(
+      text.replace(/"physicalName":\s*\{/, '"retention": {"type": "integer"}, "physicalName": {'),
+    ),
+  ).toEqual(['/spec/retention is not known here']);
+  expect(
+    disagreements(text.replace(/"autoManaged":\s*\{"type":\s*"boolean"/, '"autoManaged": {"type": "string"')),
+  ).toEqual(['/spec/autoManaged is string, not boolean']);
 });
 
 const upstream = sharedFolder('upstream');
