@@ -12,6 +12,8 @@ export type Connection = {
   /** HTTP Basic; gateway-api A.1. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
+  /** Where the user and the password come from, in words for who has to correct them: a flag, a variable, a file. */
+  readonly origins?: { readonly user: string; readonly password: string } | undefined;
   /** PEM of the authorities to trust, instead of those of Node.js. */
   readonly ca?: string | undefined;
   /** PEM of the client certificate, for GATEWAY_HTTPS_CLIENT_AUTH; gateway-api D.4. */

@@ -50,18 +50,35 @@ export function makeRunReport(journal: Journal, changes: readonly Change[]): Run
   };
 }
 
+/** Undefined for a run that was begun before runs had numbers. */
+export function numberOfRun(run: string): number | undefined {
+  const [, number] = /^0*([1-9]\d*)-/.exec(run) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
 function describeRun({ started, outcomes, finished }: Journal): RunRecord {
-  const { run, at: startedAt, gateway, environment, undoes, changes } = started;
+  const { run, at: startedAt, by, commit, branch, gateway, environment, undoes, changes, counts } = started;
+
   const count = (...wanted: readonly string[]): number =>
     [...outcomes.values()].filter(({ outcome }) => wanted.includes(outcome)).length;
   return {
     run,
+    number: numberOfRun(run),
     startedAt,
+    by,
+    commit,
+    branch,
     gateway,
     environment,
     undoes,
     result: finished?.result ?? 'unfinished',
     changes,
+    counts: counts && {
+      create: counts.create,
+      update: counts.update,
+      replace: counts.replace,
+      delete: counts.delete,
+    },
     done: count('done', 'already'),
     failed: count('failed'),
   };

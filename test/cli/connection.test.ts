@@ -156,7 +156,7 @@ describe('user and password', () => {
     );
     expect(code).toBe(1);
     expect(err).toContain('rejects the user or the password (401)');
-    expect(err).toContain('check --user and --password-file, GWCONF_USER and GWCONF_PASSWORD');
+    expect(err).toContain('check the user (from --user) and the password (from --password-file)');
     expect(err).not.toContain('nonsense');
   });
 
@@ -165,6 +165,19 @@ describe('user and password', () => {
     const { code, err } = await world().run('plan', 'a.yaml', '--url', there.url);
     expect(code).toBe(1);
     expect(err).toContain('requires a user and a password, and none was given (401)');
+  });
+
+  it('of variables and gwconf.yaml are named by where they come from, and so is a password that is missing', async () => {
+    const there = await serve();
+    const mine = world();
+    const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [a.yaml], gateway: { url: "${there.url}", user: admin } } }\n`;
+    mine.write('gwconf.yaml', project);
+    const said = async (env: Readonly<Record<string, string>>): Promise<string> =>
+      (await mine.runWith({ env }, 'plan')).err;
+    expect(await said({})).toContain('requires a password, and none was given (401)');
+    expect(await said({})).toContain('set GWCONF_PASSWORD, or use --password-file');
+    const wrong = await said({ GWCONF_PASSWORD: 'wrong', CDK_GATEWAY_USER: 'root' });
+    expect(wrong).toContain('check the user (from CDK_GATEWAY_USER) and the password (from GWCONF_PASSWORD)');
   });
 
   it('in a file that is not there are wrong usage', async () => {

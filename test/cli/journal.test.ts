@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
@@ -58,6 +59,7 @@ describe('the journal', () => {
         gateway: there.url,
         plan: digest,
         changes: 1,
+        counts: { create: 1, update: 0, replace: 0, delete: 0 },
         ...{ at, tool: 'gwconf 0.1.0', pid: PID, host: 'here' },
       },
       { type: 'intent', n: 1, call: 'put', address: 'VirtualCluster/prod', at },
@@ -310,13 +312,12 @@ describe('gwconf journal', () => {
 
   it('lists runs, the newest first, and shows one', async () => {
     const { there, mine } = await interrupted();
-    const second = '0002-20260301T120001.000Z-salt';
     mine.write('a.yaml', cluster('d'));
     await mine.run('apply', '-f', 'a.yaml', '--auto-approve');
     expect((await mine.run('journal')).out).toBe(
       [
-        `${second}  applied      1 of 1 done  ${there.url}`,
-        `${FIRST}  interrupted  2 of 3 done  ${there.url}`,
+        `2  2026-03-01 12:00  applied      1 of 1 done (+1)  ${there.url}`,
+        `1  2026-03-01 12:00  interrupted  2 of 3 done (+3)  ${there.url}`,
         '',
       ].join('\n'),
     );
@@ -334,6 +335,60 @@ describe('gwconf journal', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('says who began a run, and of which commit and branch: of the job, or of git', async () => {
+    const there = await serve();
+    const mine = beside(there);
+    const env = {
+      CI: 'true',
+      GITHUB_SHA: 'c0ffee00'.repeat(5),
+      GITHUB_REF_NAME: 'main',
+      GITHUB_ACTOR: 'anna',
+    };
+    await mine.runWith({ env }, 'apply', '-f', 'a.yaml', '--auto-approve');
+    mine.write('a.yaml', cluster('d'));
+    execFileSync('git', ['init', '--quiet', '-b', 'work'], { cwd: mine.folder });
+    const commit = [
+      '-c',
+      'user.name=x',
+      '-c',
+      'user.email=x@y',
+      'commit',
+      '--quiet',
+      '--allow-empty',
+      '-m',
+      'x',
+    ];
+    execFileSync('git', commit, { cwd: mine.folder });
+    const head = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: mine.folder })
+      .toString()
+      .trim();
+    await mine.runWith({ env: { USER: 'ben' } }, 'apply', '-f', 'a.yaml', '--auto-approve');
+    expect((await mine.run('journal')).out).toBe(
+      `2  2026-03-01 12:00  applied  1 of 1 done (+1)  ${there.url}  by ben, ${head} of work
+1  2026-03-01 12:00  applied  3 of 3 done (+3)  ${there.url}  by anna, c0ffee00 of main
+`,
+    );
+    expect((await mine.run('journal', '1')).out).toContain('Begun by anna, c0ffee00 of main\n');
+  });
+
+  it('knows a run by its number, unless several have it, in a folder that another job has kept, too', async () => {
+    const { there, mine } = await interrupted();
+    expect((await mine.run('journal', '1')).out).toContain(`Run ${FIRST} on `);
+    const kept = beside(there);
+    cpSync(join(mine.folder, '.gwconf/journal'), join(kept.folder, 'kept'), { recursive: true });
+    const resumed = await kept.run('apply', '--resume', '1', '--journal', 'kept');
+    expect([resumed.code, verdictOf(resumed)]).toEqual([0, 'result: applied']);
+    const undone = await kept.run('undo', '1', '--journal', 'kept', '--yes');
+    expect([undone.code, verdictOf(undone)], undone.err).toEqual([0, 'result: applied']);
+    kept.write('kept/0001-20260301T130000.000Z-more.ndjson', '');
+    const unclear = await kept.run('journal', '1', '--journal', 'kept');
+    expect([unclear.code, unclear.err]).toEqual([
+      64,
+      expect.stringContaining('kept has several runs with the number 1: name one of 0001-'),
+    ]);
+    expect((await kept.run('journal', '7', '--journal', 'kept')).code).toBe(64);
   });
 
   it('prints them as pages to read, with what needs a look first', async () => {
@@ -379,7 +434,7 @@ describe('gwconf journal', () => {
     mkdirSync(join(mine.folder, '.gwconf/journal/20260301T110001.000Z-folder.ndjson'));
     const ran = await mine.run('journal');
     expect([ran.code, ran.out.split('\n').length]).toEqual([0, 2]);
-    expect(ran.out).toContain(FIRST);
+    expect(ran.out).toContain('1  2026-03-01 12:00  interrupted');
     expect(ran.err).toContain(
       'warning[invalid-journal]: .gwconf/journal/20260301T110000.000Z-torn.ndjson:1 ',
     );

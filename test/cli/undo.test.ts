@@ -185,7 +185,7 @@ describe('undo takes the newest run back:', () => {
   it('and does not ask where nobody can answer', async () => {
     const ran = await makeWorld().run('undo', ...URL);
     expect(ran.code).toBe(64);
-    expect(ran.err).toContain('cannot ask for approval without a terminal: use --auto-approve');
+    expect(ran.err).toContain('cannot ask for approval without a terminal: use --dry-run');
   });
 
   it('and passes over runs that changed nothing, and runs on other gateways', async () => {
@@ -196,6 +196,35 @@ describe('undo takes the newest run back:', () => {
     await world.run('undo', ...URL, '--yes');
     expect(stateOf(world)).toEqual([]);
     expect(world.read('other.json')).toContain('prod');
+  });
+});
+
+describe('undo --dry-run', () => {
+  it('shows what undo would do, without a terminal, and changes nothing; --out keeps it for show', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    const former = stateOf(world);
+    const unasked = await world.run('undo', ...URL);
+    expect([unasked.code, unasked.err]).toEqual([
+      64,
+      expect.stringContaining('use --dry-run to see the changes, or --auto-approve to make them'),
+    ]);
+    const shown = await world.run('undo', '1', ...URL, '--dry-run');
+    expect([shown.code, verdictOf(shown)], shown.err).toEqual([0, 'result: changes']);
+    expect(shown.out).toContain('- VirtualCluster/prod');
+    expect(shown.err).toContain(`To make these changes: gwconf undo 1 ${URL.join(' ')}\n`);
+    const kept = await world.run('undo', ...URL, '--out', 'undo.plan', '-o', 'json');
+    expect(JSON.parse(kept.out)).toMatchObject({ format: 'gwconf/plan-report@1', result: 'changes' });
+    expect((await world.run('show', 'undo.plan')).out).toContain('- VirtualCluster/prod');
+    expect([stateOf(world), runsIn(world).length]).toEqual([former, 1]);
+    expect((await world.run('undo', ...URL, '--dry-run', '--yes')).code).toBe(64);
+  });
+
+  it('says what is in the way as undo does', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('prod'));
+    const ran = await world.run('undo', '1', ...URL, '--dry-run', '--max-deletes', '0');
+    expect([ran.code, verdictOf(ran)], ran.out).toEqual([3, 'result: blocked']);
   });
 });
 
@@ -210,7 +239,9 @@ describe('undo of an undo', () => {
     expect(again.code).toBe(64);
     expect(again.err).toContain(`the newest run, ${second}, is itself the undo of ${first}: name the run`);
     const listed = await world.run('journal');
-    expect(listed.out).toContain(`${second}  applied  1 of 1 done  embedded:live.json  undo of ${first}\n`);
+    expect(listed.out).toContain(
+      '2  2026-03-01 12:00  applied  1 of 1 done (-1)  embedded:live.json  undo of 1\n',
+    );
     expect((await world.run('journal', second)).out).toContain(`Undo of run ${first}\n`);
     expect(stateOf(world)).toEqual([]);
     expect((await world.run('undo', second, ...URL, '--yes')).code).toBe(0);

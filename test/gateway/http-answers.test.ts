@@ -53,14 +53,20 @@ describe("the gateway's own words", () => {
 });
 
 describe('a refusal', () => {
-  it('of the credentials names the flags and variables', async () => {
+  it('of the credentials says where they come from', async () => {
     const error = await listing(always(401, { title: 'The credentials are invalid' }), {
       user: 'a',
       password: 'b',
+      origins: { user: 'gwconf.yaml', password: 'GWCONF_PASSWORD' },
     });
     expect(error).toMatchObject({ code: 'unauthorized', status: 401 });
     expect(error.message).toContain('rejects the user or the password');
-    expect(error.hint).toMatch(/--user.*--password-file.*CDK_GATEWAY_USER.*CDK_GATEWAY_PASSWORD/);
+    expect(error.hint).toBe('check the user (from gwconf.yaml) and the password (from GWCONF_PASSWORD)');
+  });
+
+  it('of a user without a password asks for one', async () => {
+    const error = await listing(always(401), { user: 'a' });
+    expect(error.message).toContain('requires a password, and none was given (401)');
   });
 
   it('of a caller without credentials asks for some', async () => {

@@ -137,6 +137,19 @@ describe('a key pair for saved plans', () => {
     expect([again.code, again.err]).toEqual([64, expect.stringContaining('does not overwrite files')]);
   });
 
+  it.each(['.git/config', 'gwconf.yaml'])(
+    'is not written where git would take it: beside %s',
+    async (path) => {
+      const world = makeWorld({ [path]: '', '.gitignore': 'keys/\n' });
+      const refused = await world.run('keygen', '--out', 'plan.key');
+      expect([refused.code, world.has('plan.key'), world.has('plan.key.pub')]).toEqual([64, false, false]);
+      expect(refused.err).toContain(
+        'plan.key would be a private key that git does not ignore: add it to .gitignore',
+      );
+      expect((await world.run('keygen', '--out', 'keys/plan.key')).code).toBe(0);
+    },
+  );
+
   it('is not written by halves', async () => {
     const world = makeWorld();
     symlinkSync('gone', join(world.folder, 'plan.key'));

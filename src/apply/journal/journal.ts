@@ -1,6 +1,6 @@
 import type { Address } from '../../model/resource.ts';
 import { forTerminal } from '../../model/text/escape.ts';
-import { type ChangeId, type StepName, idOf, type Change } from '../../plan/change/plan.ts';
+import { type Action, type ChangeId, type StepName, idOf, type Change } from '../../plan/change/plan.ts';
 import type { Ledger, EntryOutcome } from '../events.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
@@ -14,22 +14,30 @@ export type RunProcess = {
   readonly host: string;
 };
 
+/** Who began a run, and the commit and branch that it was made of, as far as that is known. */
+export type RunAuthor = { readonly by?: string; readonly commit?: string; readonly branch?: string };
+
+/** How many objects a plan creates, updates, replaces and deletes. */
+export type RunCounts = Readonly<Record<Action, number>>;
+
 /** The first line of a journal. */
-export type StartRecord = RunProcess & {
-  readonly type: 'started';
-  readonly format: typeof JOURNAL_FORMAT;
-  readonly run: string;
-  readonly gateway: string;
-  readonly environment?: string;
-  /** The run that this one undoes. */
-  readonly undoes?: string;
-  /** The objects that the run deleted to create again, and may not have created: known however often this run is resumed. */
-  readonly deleted?: readonly Address[];
-  /** The digest of the saved plan beside the journal. */
-  readonly plan: string;
-  /** The number of changes in that plan. */
-  readonly changes: number;
-};
+export type StartRecord = RunProcess &
+  RunAuthor & {
+    readonly type: 'started';
+    readonly format: typeof JOURNAL_FORMAT;
+    readonly run: string;
+    readonly gateway: string;
+    readonly environment?: string;
+    /** The run that this one undoes. */
+    readonly undoes?: string;
+    /** The objects that the run deleted to create again, and may not have created: known however often this run is resumed. */
+    readonly deleted?: readonly Address[];
+    /** The digest of the saved plan beside the journal. */
+    readonly plan: string;
+    /** The number of changes in that plan. */
+    readonly changes: number;
+    readonly counts?: RunCounts;
+  };
 
 /** The result of a call: `unsent` if it was never sent, `lost` if there was no response to tell. */
 export type CallResult = 'done' | 'unchanged' | 'absent' | 'refused' | 'lost' | 'unsent';

@@ -166,6 +166,11 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
     ...PROCESS,
     ...{ format: (value) => value === JOURNAL_FORMAT, run: isText, gateway: isText, plan: isText },
     ...{ changes: isNumber, environment: isOptionalText, undoes: isOptionalText },
+    ...{ by: isOptionalText, commit: isOptionalText, branch: isOptionalText },
+    counts: (value) =>
+      value === undefined ||
+      (isObject(value) &&
+        ['create', 'update', 'replace', 'delete'].every((action) => isNumber(value[action]))),
     deleted: (value) => value === undefined || (isList(value) && value.every(isText)),
   },
   intent: { n: isNumber, call: isOneOf({ put: true, delete: true }), address: isText, at: isText },

@@ -1,6 +1,5 @@
 import type { Problem } from '../../model/problem.ts';
 import { list } from '../../model/text/list.ts';
-import { isEmbedded } from '../../workflow/live/embedded.ts';
 import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
 import { compareNamed, type OpenedSource } from '../../workflow/plan/compare.ts';
 import { openBeside } from '../../workflow/project/open-workspace.ts';
@@ -65,10 +64,7 @@ async function openSource(
   }
   const workspace = openBeside(io, base, environment);
   if (!isLive) return { source: { name, environment, workspace, type: 'files' }, warnings: [] };
-  const isOneOfTwo = other.startsWith(LIVE);
-  const tried = isOneOfTwo
-    ? await connect(sharedArgs(args), workspace, withoutOwn(workspace, name, io))
-    : await connect(args, workspace);
+  const tried = await connect(args, workspace, other.startsWith(LIVE) ? asOneOfTwo(workspace, name, io) : io);
   if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.result);
   const { gateway, warnings } = tried;
   return { source: { name, environment, workspace, type: 'live', gateway }, warnings };
@@ -84,34 +80,30 @@ function checkConnectionFlags(names: readonly string[], args: ConnectionArgs): v
   throw new UsageError(
     gateways.length === 0
       ? `${list(names)} are not gateways, and nothing is called: leave out ${flagOf(given)}`
-      : `${list(gateways)} are two gateways, and ${flagOf(given)} is for one: write it in gwconf.yaml, for each environment`,
+      : `${list(gateways)} are two gateways, and ${flagOf(given)} is for one: write it in gwconf.yaml for each environment, or set the variable of that setting if it is the same for both`,
   );
-}
-
-function sharedArgs(args: ConnectionArgs): ConnectionArgs {
-  return Object.fromEntries(Object.entries(args).filter(([flag]) => !OWN_FLAGS.some((own) => own === flag)));
 }
 
 /**
- * Variables for one gateway are not read where there are two: each would get the login of the other. Throws a UsageError if
- * gwconf.yaml does not have what such a variable is set for.
+ * Where there are two gateways, what gwconf.yaml says of each comes before the variables, which are for both. Throws a UsageError if it does
+ * not say which gateway is meant: a variable would name the same one twice.
  */
-function withoutOwn({ gateway }: Workspace, name: string, io: Io): Io {
-  const url = gateway?.settings.url ?? '';
+function asOneOfTwo({ gateway }: Workspace, name: string, io: Io): Io {
   const settings: Readonly<Record<string, unknown>> = gateway?.settings ?? {};
-  const missing = [...OWN_VARIABLES].find(
-    ([variable, setting]) =>
-      (io.env(variable) ?? '') !== '' &&
-      settings[setting] === undefined &&
-      gateway?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) !== true,
-  );
-  if (missing !== undefined && !isEmbedded(url)) {
-    const [variable, setting] = missing;
+  const isSaid = (setting: string): boolean =>
+    settings[setting] !== undefined ||
+    gateway?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) === true;
+  if (!isSaid('url'))
     throw new UsageError(
-      `two gateways are compared, and ${variable} is for one: write ${setting} under gateway of ${name.slice(LIVE.length)} in gwconf.yaml, as \${VARIABLE} if it is a secret`,
+      `two gateways are compared: write url under gateway of ${name.slice(LIVE.length)} in gwconf.yaml`,
     );
-  }
-  return { ...io, env: (variable) => (OWN_VARIABLES.has(variable) ? undefined : io.env(variable)) };
+  return {
+    ...io,
+    env: (variable) => {
+      const setting = OWN_VARIABLES.get(variable);
+      return setting !== undefined && isSaid(setting) ? undefined : io.env(variable);
+    },
+  };
 }
 
 function about(name: string): (problem: Problem) => Problem {

@@ -42,9 +42,10 @@ async function list(
   return { report, problems, text: hasNone ? () => [`No run${of} in ${folder}.\n`] : undefined };
 }
 
-async function show(run: string, folder: string, io: Io): Promise<View> {
-  const { value: journal, problems } = await openJournal(io, folder, run);
+async function show(wanted: string, folder: string, io: Io): Promise<View> {
+  const { value: journal, problems } = await openJournal(io, folder, wanted);
   if (journal === undefined) throw new ProblemsError(problems);
+  const { run } = journal.started;
   const saved = await openSavedPlan(io, planFile(folder, run), await readPlanKeys(io), io.readFile);
   if (saved.value === undefined) throw new ProblemsError(saved.problems);
   return { report: makeRunReport(journal, saved.value.changes), problems: [] };

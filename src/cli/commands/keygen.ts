@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { makeKeyPair } from '../../plan/saved/signature.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
+import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
 import type { Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { unwritable } from '../../workflow/write-file.ts';
@@ -11,6 +13,13 @@ export const run: Run<'keygen'> = async ({ args: { out }, io }) => {
   const there = Object.values(files).filter((path) => io.exists(path));
   if (there.length > 0)
     throw new UsageError(`${there.join(' and ')} already exists; keygen does not overwrite files`);
+  const isInRepository = ['.git', PROJECT_FILE].some(
+    (name) => io.findUpwards(name, dirname(out)) !== undefined,
+  );
+  if (isInRepository && (await io.wouldBeTracked(out)))
+    throw new UsageError(
+      `${out} would be a private key that git does not ignore: add it to .gitignore, or name a file outside of this folder with --out`,
+    );
   const { privateKey, publicKey } = makeKeyPair();
   await create(files.public, publicKey, io);
   try {

@@ -1,11 +1,15 @@
 import type { Gateway } from '../../gateway/gateway.ts';
+import { makePlanReport } from '../../outcome/plan.ts';
+import { isNarrowed } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { endUnopened, type RunOptions, type RunResult, type Approval } from '../../workflow/run/start-run.ts';
 import { journalFolder, millisecondsOf } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
+import { commandLine } from '../present/command-line.ts';
 import type { Ending } from '../present/finish.ts';
 import { RunPresenter } from '../present/present-run.ts';
 
@@ -16,13 +20,20 @@ type RunInput = {
   readonly options: RunOptions & { readonly journal: string | undefined };
 };
 
-/** How a command runs: whether the plan is shown first, and whether the changes have to be approved. */
-type RunManner = { readonly showsPlan: boolean; readonly asks: boolean };
+/**
+ * How a command runs: whether the plan is shown first, and whether the changes have to be approved; or they are only
+ * shown, of the command that would make them.
+ */
+type RunManner = {
+  readonly showsPlan: boolean;
+  readonly asks: boolean;
+  readonly dryRunOf?: readonly string[];
+};
 
 /** Opens workspace and gateway, runs, and presents the run. Where there is no gateway, the report says why. */
 export async function runOnGateway(
   { args, output, io, openWorkspace, connect }: Given<'apply'> | Given<'undo'>,
-  { showsPlan, asks }: RunManner,
+  { showsPlan: showsFirst, asks, dryRunOf }: RunManner,
   carryOut: (input: RunInput) => Promise<RunResult>,
 ): Promise<Ending> {
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
@@ -30,11 +41,17 @@ export async function runOnGateway(
   const parallelism = parseParallelism(args.parallelism);
   const workspace = await openWorkspace(args);
   const connected = await connect(args, workspace);
+  const showsPlan = showsFirst && dryRunOf === undefined;
   const stage = { io, output, place: args, showsPlan, environment: workspace.environment?.name };
   if ('problems' in connected)
     return new RunPresenter({ ...stage, warnings: [] }).end(endUnopened(workspace, connected));
   const { gateway, warnings } = connected;
   const presenter = new RunPresenter({ ...stage, warnings });
+  let mayRun = true;
+  const refuse = (): Promise<boolean> => {
+    mayRun = false;
+    return Promise.resolve(false);
+  };
   try {
     const options = {
       journal: journalFolder(args, workspace, io),
@@ -46,9 +63,19 @@ export async function runOnGateway(
       signal: io.interrupted,
       warnings,
       onEvent: presenter.onEvent,
-      ...(asks ? { approve: askToApprove(gateway.url, io) } : {}),
+      ...(dryRunOf !== undefined ? { approve: refuse } : {}),
+      ...(asks && dryRunOf === undefined ? { approve: askToApprove(gateway.url, io) } : {}),
     };
-    return presenter.end(await carryOut({ workspace, gateway, options }));
+    const ran = await carryOut({ workspace, gateway, options });
+    if (mayRun) return presenter.end(ran);
+    const problems = locateProblems(ran.problems);
+    const report = makePlanReport(ran.shown, gateway.url, problems, { environment: stage.environment });
+    const hints = `To make these changes: ${commandLine(dryRunOf ?? ['undo'], args)}\n`;
+    return {
+      view: { report, problems },
+      hints,
+      isNarrowed: ran.shown !== undefined && isNarrowed(ran.shown),
+    };
   } finally {
     presenter.flush();
   }

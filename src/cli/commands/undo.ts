@@ -1,18 +1,33 @@
+import { undoFile } from '../../workflow/run/journal-files.ts';
 import { undoRun } from '../../workflow/run/undo.ts';
+import { writeFile } from '../../workflow/write-file.ts';
 import { limitsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
-import { UsageError } from '../io.ts';
+import { ProblemsError, UsageError } from '../io.ts';
 import { runOnGateway } from './run-on-gateway.ts';
 
 /** Shows what undoes a run, asks, and does it: the newest run that has changed something, or the one that is named. */
 export const run: Run<'undo'> = async (given) => {
   const { operand: name, args, io } = given;
+  const { manages, acceptExposure, topics, out } = args;
+  const isDryRun = args.dryRun === true || out !== undefined;
   const asks = args.autoApprove !== true;
-  if (asks && !io.interactive)
-    throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
-  const { manages, acceptExposure, topics } = args;
+  if (isDryRun && !asks) throw new UsageError('--dry-run and --out change nothing: leave out --auto-approve');
+  if (asks && !isDryRun && !io.interactive)
+    throw new UsageError(
+      'cannot ask for approval without a terminal: use --dry-run to see the changes, or --auto-approve to make them',
+    );
   const limits = limitsOf(args);
-  return runOnGateway(given, { showsPlan: true, asks }, ({ workspace, gateway, options }) =>
-    undoRun(io, workspace, gateway, name, { ...options, manages, limits, acceptExposure, topics }),
-  );
+  const dryRunOf = isDryRun ? ['undo', ...(name === undefined ? [] : [name])] : undefined;
+  const manner = { showsPlan: true, asks, ...(dryRunOf === undefined ? {} : { dryRunOf }) };
+  return runOnGateway(given, manner, async ({ workspace, gateway, options }) => {
+    const conditions = { ...options, manages, limits, acceptExposure, topics };
+    const ran = await undoRun(io, workspace, gateway, name, conditions);
+    const undone = ran.shown?.undoes?.run;
+    if (out === undefined || undone === undefined) return ran;
+    const text = await io.readFile(undoFile(options.journal ?? '', undone));
+    const unwritten = await writeFile(out, text, io);
+    if (unwritten.length > 0) throw new ProblemsError(unwritten);
+    return ran;
+  });
 };

@@ -88,6 +88,7 @@ function connectionOf(
     url,
     user: settings.user.value,
     password: settings.password.value,
+    origins: originsOf(settings),
     ca: settings.ca.value,
     cert: settings.cert.value,
     key: settings.key.value,
@@ -97,6 +98,12 @@ function connectionOf(
     headers,
     timeoutMs: millisecondsOf(settings.timeout.value),
   };
+}
+
+/** Of a login that is not in the URL. */
+function originsOf({ user, password, url }: Settings): Connection['origins'] {
+  if (password.value === undefined) return undefined;
+  return { user: user.value === undefined ? url.origin : user.origin, password: password.origin };
 }
 
 /** As elsewhere, these variables are not for this machine: in plain http the proxy would get the password. */

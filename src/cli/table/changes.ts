@@ -142,7 +142,7 @@ export const CHANGES = {
     page: 'guides/undo.md',
     summary: 'undo a run',
     description:
-      'Plans the changes that undo a run, shows them, asks, and applies them. Default: the newest run that changed something. List runs with gwconf journal.',
+      'Plans the changes that undo a run, shows them, asks, and applies them. A run is given by its number or its name, as gwconf journal lists them. Default: the newest run that changed something.',
     operand: '[run]',
     flags: {
       ...environment,
@@ -152,24 +152,27 @@ export const CHANGES = {
       ...connection,
       ...writing,
       manages: globs('addresses that can be changed; overrides manages in gwconf.yaml'),
+      dryRun: toggle('show the changes, and make none; needs no terminal'),
+      out: text('<file>', 'as --dry-run, and save the plan for gwconf show FILE'),
       ...detail,
     },
     formats: FORMATS_OF.report,
     gateway: 'write',
-    examples: ['gwconf undo', 'gwconf undo --env prod --auto-approve'],
+    examples: ['gwconf undo', 'gwconf undo 3 --env prod --dry-run'],
   },
   journal: {
     group: 'back',
     page: 'explained/runs.md',
     summary: 'list runs, or show one',
-    description: 'Lists the recorded runs, newest first, or shows the outcome of each change of one run.',
+    description:
+      'Lists the recorded runs, newest first, or shows the outcome of each change of one run, by its number or name.',
     operand: '[run]',
     flags: {
       env: text('<name>', 'only runs in this environment of gwconf.yaml (GWCONF_ENV)'),
       ...journal,
     },
     formats: FORMATS_OF.page,
-    examples: ['gwconf journal', 'gwconf journal --env prod -o json'],
+    examples: ['gwconf journal 3', 'gwconf journal --journal kept-by-ci --env prod'],
   },
   show: {
     group: 'back',

@@ -35,7 +35,7 @@ export async function examine(reserved: Kind, examination: Examination): Promise
   return {
     url: target.url,
     now: started,
-    hasCredentials: target.given.credentials,
+    hasCredentials: target.given.credentials !== 'none',
     isVerified: connection.insecure !== true,
     tls,
     pings,

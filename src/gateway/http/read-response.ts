@@ -185,20 +185,27 @@ function makeRedirectError(response: HttpResponse, { url, authority, sanitize }:
   );
 }
 
-function makeUnauthorizedError({ authority, given }: Target): GatewayError {
-  return given.credentials
-    ? new GatewayError('unauthorized', `${authority} rejects the user or the password (401)`, {
-        status: 401,
-        hint: 'check --user and --password-file, GWCONF_USER and GWCONF_PASSWORD, or CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD; gwconf doctor says which are used',
-      })
-    : new GatewayError(
-        'unauthorized',
-        `${authority} requires a user and a password, and none was given (401)`,
-        {
-          status: 401,
-          hint: 'set GWCONF_USER and GWCONF_PASSWORD, or --user and --password-file, or CDK_GATEWAY_USER and CDK_GATEWAY_PASSWORD',
-        },
+function makeUnauthorizedError({ authority, given: { credentials, origins } }: Target): GatewayError {
+  const made = (what: string, hint: string): GatewayError =>
+    new GatewayError('unauthorized', `${authority} ${what} (401)`, { status: 401, hint });
+  switch (credentials) {
+    case 'all':
+      return made(
+        'rejects the user or the password',
+        origins === undefined
+          ? 'check the user and the password'
+          : `check the user (from ${origins.user}) and the password (from ${origins.password})`,
       );
+    case 'user':
+      return made('requires a password, and none was given', 'set GWCONF_PASSWORD, or use --password-file');
+    case 'none':
+      return made(
+        'requires a user and a password, and none was given',
+        'set GWCONF_USER and GWCONF_PASSWORD, or use --user and --password-file',
+      );
+    default:
+      return credentials satisfies never;
+  }
 }
 
 /** What common servers respond to plain HTTP on a TLS port. */

@@ -21,7 +21,10 @@ export type Target = {
   readonly maxAnswerBytes: number;
   readonly sanitize: Sanitize;
   readonly given: {
-    readonly credentials: boolean;
+    /** What a call logs in with; `user` is one without a password. */
+    readonly credentials: 'none' | 'user' | 'all';
+    /** Where user and password come from, if they are not of the URL. */
+    readonly origins: Connection['origins'];
     readonly ca: boolean;
     readonly cert: boolean;
   };
@@ -68,7 +71,9 @@ export function readTarget(connection: Connection): Target {
       ...Object.values(headers).flatMap((value) => value.split(' ').filter((word) => word.length >= 8)),
     ]),
     given: {
-      credentials: user !== undefined || password !== undefined || 'authorization' in headers,
+      credentials:
+        password !== undefined || 'authorization' in headers ? 'all' : user === undefined ? 'none' : 'user',
+      origins: 'authorization' in headers ? undefined : connection.origins,
       ca: connection.ca !== undefined,
       cert: connection.cert !== undefined,
     },

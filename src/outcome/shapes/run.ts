@@ -20,7 +20,11 @@ export const run = define(
       run: text('Its name; names sort by time.', {
         pattern: '^(\\d{4,}-)?\\d{8}T\\d{6}\\.\\d{3}Z-[a-z0-9]{1,4}$',
       }),
+      number: maybe(integer('Its number, which commands take in place of its name.')),
       startedAt: time(),
+      by: maybe(text('Who began it: the user, or the one who started the job.')),
+      commit: maybe(text('The commit that its plan was made of.')),
+      branch: maybe(text()),
       gateway: text('Its URL, without credentials.'),
       environment: maybe(text('The environment of gwconf.yaml, where there was one.')),
       undoes: maybe(text('The run that it takes back.')),
@@ -29,6 +33,12 @@ export const run = define(
         'As apply told it; unfinished when it is still going on, or was killed.',
       ),
       changes: count('How many changes its plan has, extra steps included.'),
+      counts: maybe(
+        object(
+          { create: count(), update: count(), replace: count(), delete: count() },
+          'How many objects its plan creates, updates, replaces and deletes.',
+        ),
+      ),
       done: count('How many of them came true, by this run or before it.'),
       failed: count(),
     },

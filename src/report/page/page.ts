@@ -125,6 +125,7 @@ export type Runs = Grouped & {
   readonly block: 'runs';
   readonly list: readonly {
     readonly name: string;
+    readonly day: string;
     readonly state: State;
     readonly progress: string;
     readonly notes: readonly string[];

@@ -1,9 +1,11 @@
 import { addTo } from '../../model/collect.ts';
 import type { ChangeStatus } from '../../apply/journal/journal.ts';
+import type { Action } from '../../plan/change/plan.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import {
   countStatuses,
+  numberOfRun,
   type RunChangeRecord,
   type RunRecord,
   type RunReport,
@@ -63,6 +65,7 @@ export function pageOfRun(report: Lazy<RunReport>): Page {
       ...placeFacts(run).map((fact) =>
         fact.line === undefined ? fact : { ...fact, line: `Run ${run.run} on ${formatTarget(run)}` },
       ),
+      ...authorFacts(run),
       ...undoFacts(run),
       ...sittings.map(factOf),
       ...(finishedAt === undefined
@@ -96,6 +99,16 @@ function factOf({ at, tool, pid, host }: RunReport['sittings'][number], place: n
   const label = place === 0 ? 'Started' : 'Resumed';
   const text = `${at} by ${tool}, process ${pid} on ${host}`;
   return { label, text, isCode: true, line: `${label} at ${text}`, isAside: true };
+}
+
+function authorFacts(run: RunRecord): readonly Fact[] {
+  return authorNotes(run).map((text) => ({
+    label: 'Begun',
+    text,
+    isCode: true,
+    line: `Begun ${text}`,
+    isAside: true,
+  }));
 }
 
 function undoFacts({ undoes }: RunRecord): readonly Fact[] {
@@ -149,10 +162,11 @@ export function pageOfRuns({ runs, problems }: RunsReport): Page {
       {
         block: 'runs',
         list: runs.map((one) => ({
-          name: one.run,
+          name: one.number === undefined ? one.run : String(one.number),
+          day: one.startedAt.slice(0, 16).replace('T', ' '),
           state: [one.result, toneOf(one) === 'calm' ? 'green' : 'yellow'],
           progress: describeProgress(one),
-          notes: [formatTarget(one), ...undoNotes(one)],
+          notes: [formatTarget(one), ...authorNotes(one), ...undoNotes(one)],
         })),
         sections: () => listSection('Runs', '✓', runs.map(entryOfRun)),
       },
@@ -167,16 +181,35 @@ function entryOfRun(one: RunRecord): Entry {
   const { run, startedAt, result } = one;
   return {
     names: [run],
-    notes: [result, describeProgress(one), `started at ${startedAt}`, formatTarget(one), ...undoNotes(one)],
+    notes: [
+      result,
+      describeProgress(one),
+      `started at ${startedAt}`,
+      formatTarget(one),
+      ...authorNotes(one),
+      ...undoNotes(one),
+    ],
     isRisky: toneOf(one) === 'alarm',
     lines: () => [],
   };
 }
 
-function describeProgress({ done: made, changes, failed }: RunRecord): string {
-  return `${made} of ${changes} done${failed === 0 ? '' : `, ${failed} failed`}`;
+function describeProgress({ done: made, changes, counts, failed }: RunRecord): string {
+  const parts = (Object.keys(SIGNS) as Action[]) // the keys of a literal
+    .flatMap((action) => ((counts?.[action] ?? 0) > 0 ? [`${SIGNS[action]}${counts?.[action] ?? 0}`] : []));
+  const what = parts.length === 0 ? '' : ` (${parts.join(' ')})`;
+  return `${made} of ${changes} done${what}${failed === 0 ? '' : `, ${failed} failed`}`;
+}
+
+const SIGNS: Readonly<Record<Action, string>> = { create: '+', update: '~', replace: '±', delete: '-' };
+
+/** `by anna, 1a2b3c4d of main` */
+function authorNotes({ by, commit, branch }: RunRecord): readonly string[] {
+  const of = [commit?.slice(0, 8), branch].filter((one) => one !== undefined).join(' of ');
+  const parts = [by === undefined ? '' : `by ${by}`, of].filter((one) => one !== '');
+  return parts.length === 0 ? [] : [parts.join(', ')];
 }
 
 function undoNotes({ undoes }: RunRecord): readonly string[] {
-  return undoes === undefined ? [] : [`undo of ${undoes}`];
+  return undoes === undefined ? [] : [`undo of ${numberOfRun(undoes) ?? undoes}`];
 }

@@ -157,10 +157,12 @@ export function renderLedgerLine({ sign, name, notes, state, why }: LedgerLine, 
 }
 
 function* renderRuns({ list }: Runs, { paint }: TextOptions): Generator<string> {
-  const cells = alignColumns(list.map(({ state: [word], progress }) => [word, progress]));
-  for (const [at, { name, state, notes }] of list.entries()) {
-    const [word = '', progress = ''] = cells[at] ?? [];
-    yield `${onOneLine(name)}  ${paint[state[1]](word)}  ${[progress, ...notes.map(onOneLine)].join('  ')}\n`;
+  const cells = alignColumns(
+    list.map(({ name, day, state: [word], progress }) => [onOneLine(name), day, word, progress]),
+  );
+  for (const [at, { state, notes }] of list.entries()) {
+    const [name = '', day = '', word = '', progress = ''] = cells[at] ?? [];
+    yield `${name}  ${day}  ${paint[state[1]](word)}  ${[progress, ...notes.map(onOneLine)].join('  ')}\n`;
   }
 }
 

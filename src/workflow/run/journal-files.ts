@@ -56,7 +56,7 @@ function numberOf(run: string): number {
   return Number(/^(\d{1,9})-/.exec(run)?.[1] ?? 0);
 }
 
-/** Reads the journal of a run. Throws a RequestError when there is none of this name. */
+/** Reads the journal of a run, by its name or its number. Throws a RequestError when there is none. */
 export async function openJournal(
   host: Host,
   folder: string,
@@ -64,6 +64,15 @@ export async function openJournal(
 ): Promise<Checked<Journal | undefined>> {
   const runs = await listRuns(host, folder);
   if (runs.includes(run)) return readRun(host, folder, run);
+  const numbered =
+    /^\d{1,9}$/.test(run) && Number(run) > 0 ? runs.filter((one) => numberOf(one) === Number(run)) : [];
+  const [only, another] = numbered;
+  if (only !== undefined && another === undefined) return readRun(host, folder, only);
+  if (only !== undefined)
+    throw new RequestError(
+      `${folder} has several runs with the number ${run}: name one of ${numbered.join(', ')}`,
+      { code: 'unknown-run' },
+    );
   const near = suggest(run, runs);
   const hint = near === undefined ? '' : `; did you mean ${near}`;
   throw new RequestError(`there is no run ${run} in ${folder}${hint}`, { code: 'unknown-run' });

@@ -14,7 +14,7 @@ import {
 } from '../../apply/journal/journal.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import type { ChangeId } from '../../plan/change/plan.ts';
+import { countActions, type ChangeId } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { sign, sealUndo } from '../../plan/saved/seal-plan.ts';
@@ -24,6 +24,7 @@ import type { Host, Lines } from '../host.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 import { journalFile, makeRunName, planFile, undoFile } from './journal-files.ts';
+import { findAuthor } from './run-author.ts';
 import type { Run } from './start-run.ts';
 
 /** The journal of a run in progress. */
@@ -107,6 +108,8 @@ async function beginJournal(
     ...(deleted === undefined || deleted.size === 0 ? {} : { deleted: [...deleted] }),
     plan: plan.digest,
     changes: plan.changes.length,
+    counts: countActions(plan.changes),
+    ...(await findAuthor(host, workspace.project.root, origin)),
     ...thisProcess(host),
   };
   const path = journalFile(folder, run);
