@@ -101,7 +101,7 @@ describe('gwconf export', () => {
       'gateway/prod~5f56359e/alias-topic.yaml',
     ]);
     expect(world.read('gateway/prod/alias-topic.yaml'))
-      .toBe(`# yaml-language-server: $schema=../../node_modules/gwconf/schemas/resources.schema.json
+      .toBe(`# yaml-language-server: $schema=../../.gwconf/schema.json
 # Exported from embedded:gateway.json by gwconf 0.1.0
 
 apiVersion: gateway/v2
@@ -170,6 +170,7 @@ spec:
     const { code, err } = await world.run('export', ...globs, '--out', 'teams/prod', '--project', 'main');
     expect(code, err).toBe(0);
     expect(filesIn(world, 'teams')).toEqual([
+      'teams/.gwconf/schema.json',
       'teams/gwconf.yaml',
       'teams/prod/alias-topic.yaml',
       'teams/prod/interceptor.yaml',

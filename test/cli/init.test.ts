@@ -1,10 +1,13 @@
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { makeWorld, verdictOf, wrongUsage } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 
 const WORKFLOW = '.github/workflows/gateway.yaml';
-const WRITTEN = ['gwconf.yaml', 'gateway/topics.yaml', WORKFLOW, '.gitignore'];
+const WRITTEN = ['gwconf.yaml', '.gwconf/schema.json', 'gateway/topics.yaml', '.gitignore'];
+/** A gateway that nobody reaches: jobs could. */
+const AT = ['--url', 'http://127.0.0.1:1'] as const;
 
 const json = (name: string): string =>
   JSON.stringify({ apiVersion: 'gateway/v2', kind: 'VirtualCluster', metadata: { name }, spec: {} });
@@ -31,13 +34,84 @@ const LIVE = `
   spec: { pluginClass: com.example.Own, priority: 2, config: { password: s3cret-of-the-gateway } }
 `;
 
+/** The schema that the first line of a file leads editors to. */
+function readSchemaOf(world: World, path: string): unknown {
+  const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)/.exec(world.read(path)) ?? [];
+  return JSON.parse(world.read(join(dirname(path), schema)));
+}
+
 describe('gwconf init', () => {
-  it('writes a project, a first folder and a CI file, and ends with a plan', async () => {
+  it('keeps the values of secrets in a file that git ignores, under names that are chosen', async () => {
+    const first = makeWorld({ 'all.yaml': LIVE });
+    await first.run('apply', '-f', 'all.yaml', '--url', 'embedded:state.json', '--auto-approve');
+    const world = makeWorld({ 'state.json': first.read('state.json') });
+    const args = [
+      '--url',
+      'embedded:state.json',
+      '--secrets-env',
+      '.env',
+      '--secret-name',
+      '*/password=OURS',
+    ];
+    const { code, err } = await world.run('init', '--yes', ...args);
+    expect([code, world.read('.env').split('\n')[1]], err).toEqual([0, "OURS='s3cret-of-the-gateway'"]);
+    expect(err).toContain('To use them: set -a; . ./.env; set +a; gwconf plan --env prod\n');
+    expect(world.read('gateway/interceptor.yaml')).toContain('password: "${OURS}"');
+  });
+
+  it('gives the workflow every variable that the files and the connection use', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        environments:
+          prod:
+            files: [d]
+            publicVariables: [TEAM]
+            gateway: { url: "https://gw.invalid", user: admin, password: "\${PROD_PASSWORD}" }
+      `,
+      'd/a.yaml': `
+        apiVersion: gateway/v2
+        kind: AliasTopic
+        metadata: { name: "\${TEAM}-orders" }
+        spec: { physicalName: orders }
+        ---
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: own, scope: { vCluster: prod } }
+        spec: { pluginClass: com.example.Own, priority: 1, config: { a: "\${TOKEN}", b: "\${URL:-x}", c: "$\${NOT}" } } # \${COMMENT}
+      `,
+    });
+    const { err } = await world.run('init', '--yes');
+    const { jobs } = parse(world.read(WORKFLOW)) as {
+      readonly jobs: Readonly<Record<string, { readonly env: object; readonly steps: readonly object[] }>>;
+    };
+    const open = { GWCONF_PUBLIC_VARIABLES: 'TEAM', TEAM: '${{ vars.TEAM }}' };
+    const env = Object.fromEntries(
+      ['PROD_PASSWORD', 'TOKEN', 'URL'].map((name) => [name, `\${{ secrets.${name} }}`]),
+    );
+    for (const [job, run] of [
+      ['plan', /^gwconf plan /],
+      ['apply', /^gwconf apply /],
+    ] as const) {
+      expect(jobs[job]?.env).toMatchObject({ GWCONF_ALLOWED_VARIABLES: 'PROD_PASSWORD,TOKEN,URL', ...open });
+      expect(jobs[job]?.steps).toContainEqual(
+        expect.objectContaining({ run: expect.stringMatching(run) as string, env }),
+      );
+    }
+    expect(jobs['check']?.env).toEqual({ GWCONF_ENV: 'prod', ...open });
+    expect(err).toContain('add the secrets PROD_PASSWORD, TOKEN, URL to both');
+    expect(err).toContain('- add the variables TEAM to the repository\n');
+  });
+
+  it('writes a project and a first folder, and ends with a plan; no job reaches the embedded gateway', async () => {
     const world = makeWorld();
     const { code, out, err } = await world.run('init', '--yes');
     expect(code).toBe(0);
     expect(err).toContain(WRITTEN.map((path) => `wrote ${path}\n`).join(''));
     expect(out).toContain('+ AliasTopic/orders@vCluster=passthrough');
+    expect(err).toContain('no CI workflow: the embedded gateway is a file here');
+    expect(world.has(WORKFLOW)).toBe(false);
     expect(verdictOf({ err })).toBe('result: changes');
     expect(parse(world.read('gwconf.yaml'))).toEqual({
       apiVersion: 'gwconf/v1',
@@ -116,7 +190,9 @@ describe('gwconf init', () => {
     expect([code, world.read('gwconf.yaml')]).toEqual([0, before]);
     expect(err).toContain('gwconf.yaml already exists and is kept\n');
     expect(out).toContain('+ VirtualCluster/a');
-    expect(parse(world.read(WORKFLOW))).toMatchObject({ jobs: { apply: { environment: 'dev' } } });
+    expect(world.has(WORKFLOW)).toBe(false);
+    await world.run('init', '--yes', '--name', 'prod');
+    expect(parse(world.read(WORKFLOW))).toMatchObject({ jobs: { apply: { environment: 'prod' } } });
     expect(world.read('.gitignore')).toContain('\ndev.json\n');
     for (const args of [[], ['--name', 'dev', '--folder', 'e'], ['--name', 'test']])
       expect((await world.run('init', '--yes', ...args)).code).toBe(64);
@@ -145,7 +221,7 @@ describe('gwconf init', () => {
     expect(err).toContain('found resources in ');
   });
 
-  it('declares what the gateway has, with variables for secrets, and the workflow gets these', async () => {
+  it('declares what the gateway has, with variables for secrets, and a schema for editors', async () => {
     const first = makeWorld({ 'all.yaml': LIVE });
     await first.run('apply', '-f', 'all.yaml', '--url', 'embedded:state.json', '--auto-approve');
     const world = makeWorld();
@@ -162,9 +238,7 @@ When they are set, run: gwconf plan --env prod
     expect(world.read('gateway/interceptor.yaml')).toContain('"{{$${X}}}"');
     expect(world.read('gateway/interceptor.yaml')).toContain('password: "${GW_PROD_ENCRYPT_PASSWORD}"');
     expect(world.has('gateway/topics.yaml')).toBe(false);
-    expect(world.read('.github/workflows/gateway.yaml')).toContain(
-      'GW_PROD_ENCRYPT_PASSWORD: ${{ secrets.GW_PROD_ENCRYPT_PASSWORD }}',
-    );
+    expect(readSchemaOf(world, 'gateway/interceptor.yaml')).toHaveProperty('properties.kind');
     expect(err).not.toContain('s3cret-of-the-gateway');
     world.env['GW_PROD_ENCRYPT_PASSWORD'] = 's3cret-of-the-gateway';
     expect(verdictOf(await world.run('plan'))).toBe('result: no-changes');
@@ -196,7 +270,9 @@ When they are set, run: gwconf plan --env prod
     const world = makeWorld({ '.gitignore': 'node_modules/\r\n.env' });
     await world.run('init', '--yes');
     const text = world.read('.gitignore');
-    expect(text).toMatch(/^node_modules\/\r\n\.env\r\n\r\n# gwconf: .*\r\npractice\.json\r\n\.gwconf\/\r\n/);
+    expect(text).toMatch(
+      /^node_modules\/\r\n\.env\r\n\r\n# gwconf: .*\r\npractice\.json\r\n\.gwconf\/\*\r\n!\.gwconf\/schema\.json\r\n/,
+    );
     expect(text.split('.env')).toHaveLength(2);
     await world.run('init', '--yes');
     expect(world.read('.gitignore')).toBe(text);
@@ -215,7 +291,7 @@ When they are set, run: gwconf plan --env prod
       'package.json': '{"devDependencies":{"gwconf":"file:g.tgz"}}',
       'package-lock.json': '{}',
     });
-    const { err } = await world.run('init', '--yes');
+    const { err } = await world.run('init', '--yes', ...AT);
     expect(world.read(WORKFLOW)).toContain('- run: npm ci --ignore-scripts # ');
     expect(world.read(WORKFLOW)).toContain('npx --no-install gwconf apply plan.json\n');
     expect(err).not.toContain('npm pack');
@@ -223,7 +299,7 @@ When they are set, run: gwconf plan --env prod
 
   it('makes a workflow that applies the plan that was kept, one at a time, after review', async () => {
     const world = makeWorld();
-    await world.run('init', '--yes');
+    await world.run('init', '--yes', ...AT);
     const { jobs } = parse(world.read(WORKFLOW)) as { readonly jobs: Readonly<Record<string, object>> };
     expect(Object.keys(jobs)).toEqual(['check', 'plan', 'apply']);
     expect(jobs['plan']).toMatchObject({ environment: 'prod-plan' });
@@ -235,7 +311,7 @@ When they are set, run: gwconf plan --env prod
 
   it('writes nothing when one of the files cannot be written', async () => {
     const world = makeWorld({ '.github': 'a file' });
-    const { code, err } = await world.run('init', '--yes');
+    const { code, err } = await world.run('init', '--yes', ...AT);
     expect([code, verdictOf({ err })]).toEqual([1, 'result: error']);
     expect(err).not.toContain('wrote');
     expect(WRITTEN.filter((path) => world.has(path))).toEqual([]);
@@ -285,8 +361,8 @@ When they are set, run: gwconf plan --env prod
     'gets along with an environment called %j',
     async (name) => {
       const world = makeWorld();
-      const { code, err } = await world.run('init', '--yes', '--name', name);
-      expect([code, err]).toEqual([0, err]);
+      const { code, err } = await world.run('init', '--yes', '--name', name, ...AT);
+      expect([code, err]).toEqual([1, err]);
       const workflow = parse(world.read('.github/workflows/gateway.yaml')) as object;
       expect(workflow).toMatchObject({ jobs: { apply: { environment: name, env: { GWCONF_ENV: name } } } });
     },

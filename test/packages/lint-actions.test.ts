@@ -20,7 +20,15 @@ it.each(readdirSync(join(EXAMPLE, '.github/workflows')))('%s of the example has 
 });
 
 it('the workflow of gwconf init has none', async () => {
-  const text = makeWorkflow('prod', 'https://gateway:8888', ['VAULT_TOKEN']);
+  const text = makeWorkflow({
+    environment: 'prod',
+    url: 'https://gateway:8888',
+    variables: [
+      { name: 'VAULT_TOKEN', isPublic: false },
+      { name: 'TEAM', isPublic: true },
+    ],
+    login: ['GWCONF_PASSWORD'],
+  });
   expect(await lintActions('.github/workflows/init.yml', text)).toEqual([]);
 });
 

@@ -548,7 +548,10 @@ describe('threat: author: links where files are written', () => {
     const outside = makeWorld();
     const world = makeWorld();
     link(world, '.github', outside.folder);
-    expectRefused(await world.run('init', '--yes'), 'a link leads out of the project');
+    expectRefused(
+      await world.run('init', '--yes', '--url', 'http://127.0.0.1:1'),
+      'a link leads out of the project',
+    );
     expect(fs.readdirSync(outside.folder)).toEqual([]);
   });
 

@@ -434,7 +434,7 @@ describe('threat: neighbour: gwconf gateway', () => {
 });
 
 describe('threat: author: a job that runs what the pull request wrote', () => {
-  const URLS = ['embedded:practice.json', 'https://gw.invalid', 'http://127.0.0.1:1'];
+  const URLS = ['https://gw.invalid', 'http://127.0.0.1:1'];
 
   it.each(URLS)('the workflow of gwconf init gives a pull request no secret: %s', async (url) => {
     const world = makeWorld();
@@ -487,25 +487,23 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
   });
 
   it('the workflow of gwconf init works, and holds gwconf.yaml to its URL', async () => {
+    const there = await serve();
     const world = makeWorld();
-    await world.run('init', '--yes');
+    await world.runWith({ env: LOGIN }, 'init', '--yes', '--url', there.url);
     const { jobs } = parse(world.read('.github/workflows/gateway.yaml')) as {
       readonly jobs: Readonly<
         Record<'check' | 'plan' | 'apply', { readonly env: Readonly<Record<string, string>> }>
       >;
     };
     const run = (job: 'check' | 'plan' | 'apply', ...args: readonly string[]) =>
-      world.runWith({ env: { ...jobs[job].env, ...CI } }, ...args);
+      world.runWith({ env: { ...jobs[job].env, ...(job === 'check' ? {} : LOGIN), ...CI } }, ...args);
     expect((await run('plan', 'plan', '--out', 'plan.json')).code).toBe(0);
     expect((await run('apply', 'apply', 'plan.json')).code).toBe(0);
     expect((await run('apply', 'snapshot', '--out', 'snapshot.json')).code).toBe(0);
     expect((await run('check', 'validate')).code).toBe(0);
     expect((await run('check', 'plan', '--snapshot', 'snapshot.json')).out).toContain('No changes.');
 
-    world.write(
-      'gwconf.yaml',
-      world.read('gwconf.yaml').replace('embedded:practice.json', 'https://evil.invalid'),
-    );
+    world.write('gwconf.yaml', world.read('gwconf.yaml').replace(there.url, 'https://evil.invalid'));
     expect((await run('plan', 'plan', '--out', 'plan.json')).err).toContain('error[host-not-allowed]');
   });
 });

@@ -8,7 +8,7 @@ import { readSettings } from '../connect/settings.ts';
 import type { Run } from '../given.ts';
 import type { Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
-import { commandLine, quoted } from '../present/command-line.ts';
+import { commandLine, pathForShell, quoted } from '../present/command-line.ts';
 import { renderVariables, wrapLines } from '../present/plain-table.ts';
 
 type ExportArgs = Args<'export'>;
@@ -92,9 +92,4 @@ function hintsOn({ result, variables, documents }: Exported, args: ExportArgs): 
       : `Their values are in ${onOneLine(secretsEnv)}, which only you can read; keep it out of git. To use them: set -a; . ${quoted(pathForShell(secretsEnv))}; set +a; ${plan}\n`,
     `In CI, files can use them if the job sets GWCONF_ALLOWED_VARIABLES="${names.join(',')}"\n`,
   ].join('');
-}
-
-/** A shell looks for a name without a slash in PATH. */
-function pathForShell(path: string): string {
-  return path.includes('/') ? path : `./${path}`;
 }

@@ -1,7 +1,18 @@
 import { basename, join } from 'node:path';
+import type { UsedVariable } from '../../workflow/project/used-variables.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import { originOf } from '../connect/allowed-hosts.ts';
 import type { Io } from '../io.ts';
+
+/** What a workflow is for. */
+export type WorkflowInput = {
+  readonly environment: string;
+  readonly url: string;
+  /** What files and gwconf.yaml are filled from. */
+  readonly variables: readonly UsedVariable[];
+  /** The variables of the login, as far as gwconf.yaml does not say it. */
+  readonly login: readonly string[];
+};
 
 /** The package that npm pack makes, in the repository. */
 export const PACKAGE = `tools/gwconf-${VERSION}.tgz`;
@@ -9,19 +20,26 @@ export const PACKAGE = `tools/gwconf-${VERSION}.tgz`;
 /**
  * A GitHub Actions workflow that gives no secret to what a pull request wrote, and applies the plan that was reviewed. It installs
  * gwconf from package.json, whose lock has the checksum: a package in the repository could be replaced in a change that nobody can
- * read. Texts are quoted as JSON, which is YAML. `secrets` are variables that the files use.
+ * read. Texts are quoted as JSON, which is YAML.
  */
-export function makeWorkflow(environment: string, url: string, secrets: readonly string[] = []): string {
+export function makeWorkflow({ environment, url, variables, login }: WorkflowInput): string {
   const gwconf = 'npx --no-install gwconf';
   const name = JSON.stringify(environment);
+  const namesOf = (isPublic: boolean): readonly string[] =>
+    variables.flatMap((one) => (one.isPublic === isPublic ? [one.name] : []));
+  const [secrets, open] = [namesOf(false), namesOf(true)];
+  const shown = [
+    ...(open.length === 0 ? [] : [`      GWCONF_PUBLIC_VARIABLES: "${open.join(',')}"\n`]),
+    ...open.map((one) => `      ${one}: \${{ vars.${one} }}\n`),
+  ].join('');
   const settings = `    env:
       GWCONF_ENV: ${name}
       # The URLs that gwconf.yaml may name, and the variables that files may use, such as "VAULT_TOKEN,TEAM_*".
       GWCONF_ALLOWED_HOSTS: ${JSON.stringify(allowedHostOf(url))}
       GWCONF_ALLOWED_VARIABLES: "${secrets.join(',')}"
-`;
+${shown}`;
   // Only the steps that need them have them: whatever else runs in a job, and what it uploads, has not.
-  const names = [...(url.startsWith('embedded:') ? [] : ['GWCONF_PASSWORD']), ...secrets];
+  const names = [...login, ...secrets];
   const lines = names.map((one) => `          ${one}: \${{ secrets.${one} }}\n`);
   const credentials = lines.length === 0 ? '' : `        env:\n${lines.join('')}`;
   const tool = `      - uses: ${CHECKOUT}
@@ -59,7 +77,7 @@ jobs:
       contents: read
     env:
       GWCONF_ENV: ${name}
-    steps:
+${shown}    steps:
 ${tool}      - run: rm -rf snapshot.json # one of the branch is not that of the gateway
       - id: snapshot
         uses: ${RESTORE}
@@ -105,7 +123,18 @@ ${tool}      - uses: ${DOWNLOAD}
         with:
           name: plan
       - run: ${gwconf} apply plan.json
-${credentials}${saveSnapshot('applied')}`;
+${credentials}      # With the journal, gwconf undo takes the run back. Only files are kept: a link in the folder may lead anywhere.
+      - if: always()
+        run: |
+          rm -rf gwconf-journal && mkdir gwconf-journal
+          if [ -d .gwconf/journal ]; then find .gwconf/journal -type f -exec cp {} gwconf-journal \\; ; fi
+      - if: always()
+        uses: ${UPLOAD}
+        with:
+          name: journal
+          path: gwconf-journal
+          if-no-files-found: ignore
+${saveSnapshot('applied')}`;
 }
 
 // A tag can be moved; a commit cannot.
@@ -117,7 +146,6 @@ const UPLOAD = 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02
 const DOWNLOAD = 'actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4.3.0';
 
 function allowedHostOf(url: string): string {
-  if (url.startsWith('embedded:')) return 'embedded:';
   return URL.canParse(url) ? originOf(new URL(url)) : '';
 }
 
@@ -125,9 +153,10 @@ function allowedHostOf(url: string): string {
 export type NewFile = { readonly path: string; readonly text: string };
 
 /** The first resource; in comments where the gateway may have others. */
-export function firstFile(folder: string, isComment: boolean): NewFile {
+export function firstFile(folder: string, schemaFor: (path: string) => string, isComment: boolean): NewFile {
   const text = isComment ? FIRST_RESOURCE.replaceAll(/^(?!#)/gm, '# ').replace(/# $/, '') : FIRST_RESOURCE;
-  return { path: join(folder, 'topics.yaml'), text };
+  const path = 'topics.yaml';
+  return { path: join(folder, path), text: `# yaml-language-server: $schema=${schemaFor(path)}\n${text}` };
 }
 
 const FIRST_RESOURCE = `# An alias of a topic, for clients of the passthrough virtual cluster.
@@ -156,7 +185,8 @@ export const IGNORE_FILE = '.gitignore';
 const HEADING =
   '# gwconf: journals, saved plans, snapshots, embedded gateways, keys, secrets and what npm installs';
 const IGNORED = [
-  '.gwconf/',
+  '.gwconf/*',
+  '!.gwconf/schema.json',
   'plan.json',
   '*.plan.json',
   'snapshot.json',

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
 import type { SecretVariable } from '../../declare/declared.ts';
 import { groupBy } from '../../model/collect.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
@@ -8,19 +8,21 @@ import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { draftFiles, schemaFinder, type DraftedFiles } from '../../workflow/files/draft-files.ts';
+import { findSchema } from '../../workflow/files/find-schema.ts';
+import { draftFiles, type DraftedFiles } from '../../workflow/files/draft-files.ts';
 import { printProject } from '../../workflow/files/new-folder.ts';
 import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import { findResources } from '../../workflow/project/input.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
+import { findUsedVariables, type UsedVariable } from '../../workflow/project/used-variables.ts';
 import { openWorkspace } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import type { Given, Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import { renderVariables, wrapLines } from '../present/plain-table.ts';
-import { commandLine, quoted } from '../present/command-line.ts';
-import { writeFile } from '../../workflow/write-file.ts';
+import { commandLine, pathForShell, quoted } from '../present/command-line.ts';
+import { openSecretsFile, type SecretsFile, writeFile, writeSecrets } from '../../workflow/write-file.ts';
 import {
   firstFile,
   foldersOf,
@@ -38,8 +40,14 @@ type Start = {
   readonly url: string;
   readonly files: readonly NewFile[];
   readonly notes: readonly string[];
-  /** What the files need before they can be planned. */
-  readonly variables?: readonly SecretVariable[];
+  /** The secrets of the gateway that the files need before they can be planned. */
+  readonly secrets?: readonly SecretVariable[];
+  /** The file that gets their values. */
+  readonly kept?: SecretsFile | undefined;
+  /** What the files and the connection are filled from. */
+  readonly variables: readonly UsedVariable[];
+  /** What gwconf.yaml does not say of the login. */
+  readonly login: readonly string[];
   /** Why the gateway could not be read. */
   readonly problems: readonly Problem[];
 };
@@ -57,9 +65,15 @@ export const run: Run<'init'> = async (given) => {
   await writeAll(files, io);
   for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
   for (const note of [...start.notes, ...workflow.notes]) io.err(wrapLines(`${note}\n`, io.columns.err));
-  const { variables = [] } = start;
-  if (variables.length > 0)
-    return { result: 'ok', hints: wrapLines(describeVariables(variables, start.name), io.columns.err) };
+  const { secrets = [], kept } = start;
+  const told = kept === undefined || secrets.length === 0 ? [] : await writeSecrets(kept, secrets, io);
+  if (hasErrors(told)) throw new ProblemsError(told);
+  if (secrets.length > 0)
+    return {
+      result: 'ok',
+      problems: locateProblems(told),
+      hints: wrapLines(describeVariables(secrets, start), io.columns.err),
+    };
   if (start.problems.length === 0) {
     io.err('The plan (to make these changes, run gwconf apply):\n');
     return plan({ ...given, operand: [], args: { env: start.name } });
@@ -68,11 +82,19 @@ export const run: Run<'init'> = async (given) => {
   return { result: 'error', problems: locateProblems(start.problems), hints };
 };
 
-function describeVariables(variables: readonly SecretVariable[], env: string): string {
-  return `The files need ${formatCount(variables.length, 'variable')} for secrets:
-${renderVariables(variables)}To get their values: ${commandLine(['export', '--out', 'NEW_FOLDER', '--secrets-env', '.env'], { env })}
-When they are set, run: ${commandLine(['plan'], { env })}
-`;
+function describeVariables(variables: readonly SecretVariable[], { name: env, kept }: Start): string {
+  const names = `The files need ${formatCount(variables.length, 'variable')} for secrets:\n${renderVariables(variables)}`;
+  const plan = commandLine(['plan'], { env });
+  if (kept !== undefined)
+    return `${names}Their values are in ${onOneLine(kept.path)}, which only you can read. To use them: set -a; . ${quoted(pathForShell(kept.path))}; set +a; ${plan}\n`;
+  const values = commandLine(['export', '--out', 'NEW_FOLDER', '--secrets-env', '.env'], { env });
+  return `${names}To get their values: ${values}\nWhen they are set, run: ${plan}\n`;
+}
+
+/** The .gitignore that init writes has this one already. */
+function openSecrets(path: string, io: Io): Promise<SecretsFile> {
+  const isOurs = normalize(path) === '.env';
+  return openSecretsFile(isOurs ? { ...io, wouldBeTracked: () => Promise.resolve(false) } : io, path);
 }
 
 /** The project that is there, which stays as it is. */
@@ -82,10 +104,8 @@ async function useProject(args: Args<'init'>, io: Io): Promise<Start> {
     throw new UsageError(
       `${PROJECT_FILE} already exists and is kept: leave out ${given.map((flag) => `--${flag}`).join(', ')}`,
     );
-  const { environment, gateway, problems } = await openWorkspace(io, {
-    environment: args.name,
-    masker: io.masker,
-  });
+  const workspace = await openWorkspace(io, { environment: args.name, masker: io.masker });
+  const { environment, gateway, problems } = workspace;
   if (hasErrors(problems)) throw new ProblemsError(problems);
   if (environment === undefined)
     throw new UsageError(`${PROJECT_FILE} has several environments or none: choose one with --name NAME`);
@@ -95,9 +115,17 @@ async function useProject(args: Args<'init'>, io: Io): Promise<Start> {
     url,
     files: [],
     notes: [`${PROJECT_FILE} already exists and is kept`],
+    variables: await findUsedVariables(io, workspace, []),
+    login: [...LOGIN].flatMap(([field, name]) => (environment.gateway?.[field] === undefined ? [name] : [])),
     problems: [],
   };
 }
+
+/** The variables that take the place of what gwconf.yaml does not say. */
+const LOGIN = new Map([
+  ['user', 'GWCONF_USER'],
+  ['password', 'GWCONF_PASSWORD'],
+] as const);
 
 async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start> {
   const ask = async (given: string | undefined, question: string, otherwise: string): Promise<string> => {
@@ -118,30 +146,44 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
     path: PROJECT_FILE,
     text: printProject({ name, url, user, files }),
   });
+  const common = { name, url, login: ['GWCONF_PASSWORD'], variables: [], notes: [] };
   if (found.length > 0) {
     const folders = foldersOf(found);
     const notes = [
       `found resources in ${formatCount(found.length, 'file')}: ${found.map(onOneLine).join(', ')}`,
     ];
-    return { name, url, files: [projectFile(folders)], notes, problems: [] };
+    const variables = await findUsedVariables(io, workspace, found);
+    return { ...common, files: [projectFile(folders)], notes, variables, problems: [] };
   }
   const folder = await ask(args.folder, 'Folder for its resources:', 'gateway');
   const first = projectFile([folder]);
-  if ((await findResources(io, catalog, folder)).length > 0)
-    return { name, url, files: [first], notes: [], problems: [] };
+  if ((await findResources(io, catalog, folder)).length > 0) {
+    const variables = await findUsedVariables(io, workspace, [folder]);
+    return { ...common, files: [first], variables, problems: [] };
+  }
+  const { schemaFor, files: own } = findSchema(io, workspace.catalog, folder, '.');
   const live = await readGatewayAt(await connect({ url, user }, workspace), workspace);
   if ('unreadable' in live)
-    return { name, url, files: [first, firstFile(folder, true)], notes: [], problems: live.unreadable };
-  const { files, variables, documents, problems } = draftFiles(live, workspace, {
+    return {
+      ...common,
+      files: [first, ...own, firstFile(folder, schemaFor, true)],
+      problems: live.unreadable,
+    };
+  const kept = args.secretsEnv === undefined ? undefined : await openSecrets(args.secretsEnv, io);
+  const drafted = draftFiles(live, workspace, {
     url,
-    schemaFor: schemaFinder(io, folder),
+    schemaFor,
+    secretNames: args.secretName,
+    secrets: kept,
   });
+  const { files, variables: secrets, documents, problems } = drafted;
   if (hasErrors(problems)) throw new ProblemsError(problems);
   if (files.length === 0)
-    return { name, url, files: [first, firstFile(folder, false)], notes: [], problems: [] };
+    return { ...common, files: [first, ...own, firstFile(folder, schemaFor, false)], problems: [] };
   const made = files.map(({ path, text }): NewFile => ({ path: join(folder, path), text }));
   const notes = [countKinds(documents)];
-  return { name, url, files: [first, ...made], notes, variables, problems: [] };
+  const variables = secrets.map((one) => ({ name: one.name, isPublic: false }));
+  return { ...common, files: [first, ...own, ...made], notes, secrets, kept, variables, problems: [] };
 }
 
 function variable(name: string, io: Io): string | undefined {
@@ -179,7 +221,7 @@ function countKinds(documents: DraftedFiles['documents']): string {
 
 /** The workflow for GitHub, unless there is one, or another CI; and what to do so that it works. */
 async function workflowFor(
-  { name, url, variables = [] }: Start,
+  { name, url, variables, login }: Start,
   io: Io,
 ): Promise<Pick<Start, 'files' | 'notes'>> {
   const path = join('.github', 'workflows', 'gateway.yaml');
@@ -193,13 +235,19 @@ async function workflowFor(
   const top = io.findUpwards('.git');
   // GitHub would replace it, even by a secret; gwconf.yaml may have been written by anyone.
   if (`${name}${url}`.includes('${{')) return none('the environment or its URL has ${{ in it');
+  if (url.startsWith('embedded:'))
+    return none(
+      'the embedded gateway is a file here, which no job has; name a gateway in gwconf.yaml, and run gwconf init again',
+    );
   if (top !== undefined && top !== '.') return none('this folder is not the top of the git repository');
-  const names = variables.map((variable) => variable.name);
-  const secrets = [...(url.startsWith('embedded:') ? [] : ['GWCONF_PASSWORD']), ...names];
+  const namesOf = (isPublic: boolean): readonly string[] =>
+    variables.flatMap((one) => (one.isPublic === isPublic ? [one.name] : []));
+  const secrets = [...login, ...namesOf(false)];
   const added = `, and add ${secrets.length === 1 ? 'the secret' : 'the secrets'} ${secrets.join(', ')} to both`;
   const secret = secrets.length === 0 ? '' : added;
+  const open = namesOf(true);
   return {
-    files: [{ path, text: makeWorkflow(name, url, names) }],
+    files: [{ path, text: makeWorkflow({ environment: name, url, variables, login }) }],
     notes: [
       `before you use ${path}:`,
       ...((await dependsOnGwconf(io))
@@ -208,6 +256,7 @@ async function workflowFor(
             `- add gwconf, with its checksum in package-lock.json: mkdir -p tools && npm pack --ignore-scripts --pack-destination tools ${quoted(io.packageFolder)} && npm install --save-dev --ignore-scripts ./${PACKAGE}`,
           ]),
       `- in the settings of the repository, create the environments ${onOneLine(name)}-plan and ${onOneLine(name)}; limit both to main, require a reviewer for ${onOneLine(name)}${secret}`,
+      ...(open.length === 0 ? [] : [`- add the variables ${open.join(', ')} to the repository`]),
     ],
   };
 }

@@ -4,13 +4,17 @@ import { editorSchema } from '../../schema/json-schema.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { findCatalog } from '../../workflow/project/find-project.ts';
 import { KnownKinds } from '../../workflow/project/known-kinds.ts';
+import { writeFile } from '../../workflow/write-file.ts';
 import type { Given, Run } from '../given.ts';
-import { UsageError } from '../io.ts';
+import { ProblemsError, UsageError } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
 
 /** Prints the JSON Schema of all kinds, of one, or of a file without resources, for editors; or what a gateway says of further kinds. */
 export const run: Run<'schema'> = async (given) => {
   const { operand: kind, args, io } = given;
+  const { out } = args;
+  if (args.gateway === true && out !== undefined)
+    throw new UsageError('--out is for the JSON Schema: leave it out');
   if (args.gateway === true) return printDescription(given);
   const catalog = await findCatalog(io);
   const form = fileForms.find(({ name }) => name === kind);
@@ -25,7 +29,12 @@ export const run: Run<'schema'> = async (given) => {
       `there is no kind ${kind ?? ''} that a file can declare${near === undefined ? '' : `; did you mean ${near}?`}`,
     );
   }
-  io.out(`${JSON.stringify(found, null, 2)}\n`);
+  if (out === undefined) {
+    io.out(`${JSON.stringify(found, null, 2)}\n`);
+    return undefined;
+  }
+  const unwritten = await writeFile(out, `${JSON.stringify(found)}\n`, io, { isShared: true });
+  if (unwritten.length > 0) throw new ProblemsError(unwritten);
   return undefined;
 };
 

@@ -92,3 +92,8 @@ export function undoHint(
 export function resumeHint(run: string, place: PlaceArgs & RuleArgs): string {
   return `Resume this run: ${commandLine(['apply', '--resume', run, ...ruleFlags(place)], place)}\n`;
 }
+
+/** A shell looks for a name without a slash in PATH. */
+export function pathForShell(path: string): string {
+  return path.includes('/') ? path : `./${path}`;
+}

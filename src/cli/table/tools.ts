@@ -59,11 +59,12 @@ export const TOOLS = {
     flags: {
       ...connection,
       ...environment,
+      out: text('<file>', 'write the JSON Schema to this file, such as .gwconf/schema.json'),
       gateway: toggle('print the description of kinds that only the gateway knows'),
     },
     gateway: 'read',
     examples: [
-      'gwconf schema > resources.schema.json',
+      'gwconf schema --out .gwconf/schema.json',
       'gwconf schema --gateway --env prod > gateway-docs.json',
     ],
   },

@@ -24,7 +24,8 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { load } from '../../schema/load/load.ts';
 import { variablesFrom } from '../../schema/yaml/interpolate.ts';
 import { pluginOf } from '../../schema/plugins/index.ts';
-import { draftFiles, schemaFinder, type DraftedFile } from '../../workflow/files/draft-files.ts';
+import { draftFiles, type DraftedFile } from '../../workflow/files/draft-files.ts';
+import { findSchema } from '../../workflow/files/find-schema.ts';
 import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from '../../workflow/files/new-folder.ts';
 import type { Host } from '../../workflow/host.ts';
 import type { NotOpened } from '../../workflow/live/opened.ts';
@@ -150,7 +151,7 @@ export async function migrateCalls(
   const [first] = translated.gateways;
   const documents = gateways.flatMap((one) => one.documents);
   const live = { resources: first?.state.resources ?? new Map() };
-  const beside = makeBeside(
+  const project = makeBeside(
     catalog,
     urlOf(first?.gateway ?? '', options),
     documents,
@@ -159,6 +160,7 @@ export async function migrateCalls(
     documents.map(({ address }) => address).sort(),
     options,
   );
+  const beside = [...findSchema(host, workspace.catalog, out).files, ...project];
   const told = await writeAll(host, { out, files, beside, secrets: kept, variables: secrets });
   if (hasErrors(told)) return { ...found, result: 'error', problems: [...problems, ...told] };
   const others = [...(kept === undefined ? [] : [kept]), ...beside].map(({ path }) => path);
@@ -213,7 +215,7 @@ async function draftAll(
   const all = new Set<string>();
   const taken = new Set<string>();
   const folders = nameFolders(gateways);
-  const schemaFor = schemaFinder(host, out);
+  const { schemaFor } = findSchema(host, workspace.catalog, out);
   for (const translated of gateways) {
     const { gateway, state } = translated;
     const folder = folders.get(gateway) ?? '';

@@ -1,4 +1,3 @@
-import { dirname, join, relative } from 'node:path';
 import { declareLive } from '../../declare/declare-live.ts';
 import {
   type Declared,
@@ -21,8 +20,6 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { asValid, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { liveSecretPlaces, makeSecretFinder } from '../../plan/change/former-secrets.ts';
-import type { Host } from '../host.ts';
-import { PROJECT_FILE } from '../project/find-project.ts';
 import { contextOf } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { TOOL } from '../tool.ts';
@@ -203,15 +200,4 @@ const AGAIN =
 
 function byPath([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
-}
-
-/** The schema in the package, relative to a file, as if the package were installed at the top of the tree. */
-export function schemaFinder(
-  { findUpwards }: Pick<Host, 'findUpwards'>,
-  out: string,
-): (path: string) => string {
-  const top =
-    ['package.json', '.git', PROJECT_FILE].flatMap((name) => findUpwards(name, dirname(out)) ?? [])[0] ?? '.';
-  const schema = join(top, 'node_modules', 'gwconf', 'schemas', 'resources.schema.json');
-  return (path) => relative(dirname(join(out, path)), schema).replaceAll('\\', '/');
 }

@@ -11,7 +11,8 @@ import { readConsistently, gatewayProblem } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
 import type { Wanted, Term } from '../live/wanted.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { draftFiles, isNameless, schemaFinder, type DraftedFiles, type DraftOptions } from './draft-files.ts';
+import { draftFiles, isNameless, type DraftedFiles, type DraftOptions } from './draft-files.ts';
+import { findSchema } from './find-schema.ts';
 import { isList, isObject, type Json } from '../../model/json/json.ts';
 import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from './new-folder.ts';
 
@@ -74,9 +75,10 @@ export async function exportLive(
   }
   const { live, sealed } = read;
   const { out, layout, userMappings, secretNames, tell } = options;
+  const schema = findSchema(host, workspace.catalog, out);
   const { drafted, left } = draftWritable(live, workspace, {
     url: source.url,
-    schemaFor: schemaFinder(host, out),
+    schemaFor: schema.schemaFor,
     layout,
     userMappings,
     secretNames,
@@ -98,7 +100,8 @@ export async function exportLive(
   const result = left > 0 ? 'incomplete' : 'ok';
   if (documents.length === 0) return { ...found, result };
   tell?.('writing files');
-  const beside = makeBeside(workspace.catalog, source.url, documents, live, wanted.globs, options);
+  const project = makeBeside(workspace.catalog, source.url, documents, live, wanted.globs, options);
+  const beside = [...schema.files, ...project];
   const told = await writeAll(host, { out, files, beside, secrets, variables });
   if (hasErrors(told)) return { ...found, result: 'error', problems: [...problems, ...told] };
   const others = [...(secrets === undefined ? [] : [secrets]), ...beside].map(({ path }) => path);

@@ -92,8 +92,11 @@ function refuse(message: string, hint: string): Problem {
 
 async function ignoreInGit(host: Host, folder: string): Promise<void> {
   const home = dirname(folder);
-  if (basename(home) !== '.gwconf' || host.exists(home)) return;
-  await host.writePrivately(join(home, '.gitignore'), '*\n');
+  const path = join(home, '.gitignore');
+  if (basename(home) !== '.gwconf' || host.exists(path)) return;
+  // The schema of editors may be there, for git.
+  if (!host.exists(home) || (await host.wouldBeTracked(join(folder, 'run.ndjson'))))
+    await host.writePrivately(path, '*\n!schema.json\n');
 }
 
 function reportLocked(host: Host, path: string, url: string, holder: Holder | undefined): Problem {
