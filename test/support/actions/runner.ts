@@ -174,7 +174,7 @@ async function runScript(step: Step, machine: Machine, scope: Scope): Promise<re
   // Without `shell`, a failure in the middle of a pipe goes unnoticed.
   const bash = step.shell === undefined ? 'bash -e' : 'bash --noprofile --norc -e -o pipefail';
   const path = [...scope.paths, '$PATH'].join(':');
-  const line = `cd '${folder}' && PATH="${path}" ${bash} '${script}'`;
+  const line = `cd '${folder}' && PATH="${path}" ${bash} '${script}' 2> >(cat >&2)`;
   const { code, stdout, stderr } = await sandbox.bash(line, {
     ...environmentOf(machine),
     ...contexts.env,
