@@ -47,9 +47,9 @@ export async function runOnGateway(
     return new RunPresenter({ ...stage, warnings: [] }).end(endUnopened(workspace, connected));
   const { gateway, warnings } = connected;
   const presenter = new RunPresenter({ ...stage, warnings });
-  let mayRun = true;
-  const refuse = (): Promise<boolean> => {
-    mayRun = false;
+  const asked: Approval[] = [];
+  const refuse = (question: Approval): Promise<boolean> => {
+    asked.push(question);
     return Promise.resolve(false);
   };
   try {
@@ -67,7 +67,7 @@ export async function runOnGateway(
       ...(asks && dryRunOf === undefined ? { approve: askToApprove(gateway.url, io) } : {}),
     };
     const ran = await carryOut({ workspace, gateway, options });
-    if (mayRun) return presenter.end(ran);
+    if (asked.length === 0) return presenter.end(ran);
     const problems = locateProblems(ran.problems);
     const report = makePlanReport(ran.shown, gateway.url, problems, { environment: stage.environment });
     const hints = `To make these changes: ${commandLine(dryRunOf ?? ['undo'], args)}\n`;
