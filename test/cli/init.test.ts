@@ -91,8 +91,8 @@ describe('gwconf init', () => {
       ['PROD_PASSWORD', 'TOKEN', 'URL'].map((name) => [name, `\${{ secrets.${name} }}`]),
     );
     for (const [job, run] of [
-      ['plan', /^gwconf plan /],
-      ['apply', /^gwconf apply /],
+      ['plan', /gwconf plan /],
+      ['apply', /gwconf apply /],
     ] as const) {
       expect(jobs[job]?.env).toMatchObject({ GWCONF_ALLOWED_VARIABLES: 'PROD_PASSWORD,TOKEN,URL', ...open });
       expect(jobs[job]?.steps).toContainEqual(

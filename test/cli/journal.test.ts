@@ -77,7 +77,7 @@ describe('the journal', () => {
     expect(names).toEqual([`${FIRST}.ndjson`, `${FIRST}.plan.json`, `${FIRST}.undo.json`]);
     for (const name of names) expect(mode(`.gwconf/journal/${name}`)).toBe(0o600);
     expect([mode('.gwconf'), mode('.gwconf/journal')]).toEqual([0o700, 0o700]);
-    expect(mine.read('.gwconf/.gitignore')).toBe('*\n');
+    expect(mine.read('.gwconf/.gitignore')).toBe('*\n!schema.json\n');
   });
 
   it('has an intent on disk when its call comes', async () => {
