@@ -43,8 +43,8 @@ export { findDeclaredChains, findLiveChains } from './workflow/effective/find-ch
 export type { ChainDrift, ComparedChains, CompareOptions } from './workflow/effective/compare-chains.ts';
 export { compareChains } from './workflow/effective/compare-chains.ts';
 export { findEffective } from './workflow/effective/find-effective.ts';
-export type { SelfTest } from './workflow/plan/self-test.ts';
-export { runSelfTest } from './workflow/plan/self-test.ts';
+export type { SelfTest } from './workflow/files/self-test.ts';
+export { runSelfTest } from './workflow/files/self-test.ts';
 export type { Approval, RunEvent, RunOptions, RunResult } from './workflow/run/start-run.ts';
 export { applyProject, applySavedPlan } from './workflow/run/apply.ts';
 

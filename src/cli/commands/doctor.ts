@@ -9,7 +9,7 @@ import { renderTableBlock } from '../../report/text/text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { diagnose } from '../../workflow/live/diagnose.ts';
-import { runSelfTest } from '../../workflow/plan/self-test.ts';
+import { runSelfTest } from '../../workflow/files/self-test.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';

@@ -8,7 +8,7 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makeSelftestReport, type SelftestReport } from '../../outcome/selftest.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { tellOdd } from '../files/draft-files.ts';
+import { tellOdd } from './draft-files.ts';
 import type { NotOpened } from '../live/opened.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
