@@ -27,6 +27,7 @@ const NAMES = [
   'apply-report',
   'diff-report',
   'explain-report',
+  'export-report',
   'drift-report',
   'get-report',
   'doctor-report',
@@ -383,6 +384,23 @@ describe('plugins', () => {
     await server.close();
     const failed = await gwconf('plugins -o json');
     expect(conforming('plugins-report', failed.out, failed)).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('export', () => {
+  it('ok, and error', async () => {
+    world.env['VAULT_TOKEN'] = 'hvs.a-token-of-vault';
+    await apply(CLUSTER, ALIAS, SECRET);
+    const ran = await gwconf('export --out gw -o json');
+    expect(conforming('export-report', ran.out, ran)).toMatchObject({
+      result: 'ok',
+      summary: { objects: 3 },
+      variables: [{ known: true }],
+    });
+    expect(ran.out).not.toContain('hvs.');
+    await server.close();
+    const failed = await gwconf('export --out other -o json');
+    expect(conforming('export-report', failed.out, failed)).toMatchObject({ result: 'error', written: [] });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type {
+  exportReport,
   getReport,
   pluginsReport,
   doctorReport,
@@ -30,6 +31,9 @@ export function makeGetReport(
     problems: problems.map(describeProblem),
   };
 }
+
+/** What `gwconf export` wrote. */
+export type ExportReport = Plain<typeof exportReport>;
 
 /** A plugin class, on a gateway and in gwconf. */
 export type PluginRecord = PluginsReport['plugins'][number];

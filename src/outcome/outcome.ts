@@ -2,6 +2,7 @@ import type { LocatedProblem } from '../model/problem.ts';
 import type { ApplyReport } from './apply.ts';
 import type {
   DoctorReport,
+  ExportReport,
   PluginsReport,
   ResolveReport,
   SwitchReport,
@@ -27,6 +28,7 @@ export type Report = Lazy<
   | ValidateReport
   | PlanReport
   | ExplainReport
+  | ExportReport
   | ApplyReport
   | DiffReport
   | DriftReport

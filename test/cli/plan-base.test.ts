@@ -237,7 +237,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(told.err).toBe('result: no-changes\n'); // once
     expect(told.out).not.toContain('Unclaimed (');
     expect((await world.run('plan', '--base', 'HEAD', ...URL, '--explain', address)).out).toBe(
-      `${address} is no longer declared by this branch: it ${said}. The base has it in files/a.yaml:1.\n`,
+      `${address} is no longer declared by this branch: it ${said}. The base has it in files/a.yaml:1.\n\n`,
     );
 
     const args = ['plan', '--base', 'HEAD', ...URL, '--out', 'plan.json'];

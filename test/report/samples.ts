@@ -15,6 +15,7 @@ import type { TestReport, ValidateReport } from '../../src/outcome/files.ts';
 import type { ScanReport, MigrateReport } from '../../src/outcome/migrate.ts';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import type { EffectiveReport } from '../../src/outcome/effective.ts';
+import type { ExportReport } from '../../src/outcome/gateway.ts';
 import type { ExplainReport } from '../../src/outcome/explain.ts';
 import type { Report } from '../../src/outcome/outcome.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
@@ -722,6 +723,24 @@ export const issued: TokenReport = {
   problems: [problem('issued', 1402)],
 };
 
+export const exported: ExportReport = {
+  format: 'gwconf/export-report@1',
+  result: 'ok',
+  gateway: 'https://gateway.example',
+  folder: 'folder-of-files',
+  summary: { objects: 1701, files: 1702 },
+  written: ['folder-of-files/written.yaml'],
+  variables: [
+    {
+      name: 'GW_TOKEN',
+      places: [{ address: address('Interceptor', 'vault'), path: '/spec/token' }],
+      known: true,
+    },
+  ],
+  unavailable: [{ kind: 'GatewayGroup', words: 'nobody serves it' }],
+  problems: [problem('exported', 1703)],
+};
+
 export const scan: ScanReport = {
   format: 'gwconf/scan-report@1',
   result: 'v1-used',
@@ -831,6 +850,7 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   plugins,
   switched,
   doctor,
+  exported,
   issued,
   token,
   scan,

@@ -1,15 +1,14 @@
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/phrases.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
-import { exportLive, type Exported } from '../../workflow/files/export.ts';
+import { exportLive, tellExport, type Exported } from '../../workflow/files/export.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
 import { inputOf } from '../connect/read-flags.ts';
 import { readSettings } from '../connect/settings.ts';
 import type { Run } from '../given.ts';
 import type { Io } from '../io.ts';
+import type { Ending } from '../present/finish.ts';
 import type { Args } from '../table/commands.ts';
 import { commandLine, pathForShell, quoted } from '../present/command-line.ts';
-import { renderVariables, wrapLines } from '../present/plain-table.ts';
+import { wrapLines } from '../present/plain-table.ts';
 
 type ExportArgs = Args<'export'>;
 
@@ -18,7 +17,7 @@ export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspa
   const { out, layout, userMappings, secretsEnv, secretName: secretNames } = args;
   const workspace = await openWorkspace(args);
   const opened = await openLive(args, workspace);
-  if ('problems' in opened) return { result: opened.result, problems: locateProblems(opened.problems) };
+  if ('problems' in opened) return viewOf(tellExport(opened, '', out));
   const { source, warnings } = opened;
   await opened.workspace.catalog.ask();
   const wanted = parseWanted(terms, [], opened.workspace.catalog.kinds);
@@ -33,13 +32,17 @@ export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspa
     tell: (doing) => showStatus(`${doing} …`, io),
   });
   showStatus('', io);
-  io.out(wrapLines(describe(exported, source.url, args), io.columns.out));
   return {
-    result: exported.result,
-    problems: locateProblems([...warnings, ...exported.problems]),
+    ...viewOf(tellExport(exported, source.url, out, warnings)),
     hints: wrapLines(hintsOn(exported, args), io.columns.err),
   };
 };
+
+function viewOf({ outcome, problems }: ReturnType<typeof tellExport>): Ending {
+  const isMade = outcome.result === 'ok' || outcome.result === 'incomplete';
+  const text = isMade ? undefined : () => [];
+  return { view: { report: outcome, problems, text }, isAnswer: true };
+}
 
 async function projectFor(
   args: ExportArgs,
@@ -53,29 +56,6 @@ async function projectFor(
 
 function showStatus(text: string, { live, err }: Io): void {
   if (live) err(`\r\u001b[K${text}`);
-}
-
-function describe(
-  { result, documents, files, variables, unavailable }: Exported,
-  url: string,
-  args: ExportArgs,
-): string {
-  const refused = [...unavailable].map(([kind, words]) => `It does not serve ${kind}: ${onOneLine(words)}\n`);
-  if (result === 'error') return '';
-  if (documents.length === 0)
-    return [
-      `${onOneLine(url)} has no objects that files can declare, so nothing was written.\n`,
-      ...refused,
-    ].join('');
-  const objects = formatCount(documents.length, 'object');
-  const lines = [
-    `${objects} in ${formatCount(files, 'file')} in ${onOneLine(args.out)}; the plan is empty.\n`,
-    ...refused,
-  ];
-  if (variables.length > 0) {
-    lines.push(`\n${formatCount(variables.length, 'secret')}, as variables:\n`, renderVariables(variables));
-  }
-  return lines.join('');
 }
 
 function hintsOn({ result, variables, documents }: Exported, args: ExportArgs): string {

@@ -254,6 +254,7 @@ export const LIVE = {
       snapshot: text('<file>', 'export the objects of a snapshot instead of a gateway'),
       ...placeholders,
     },
+    formats: FORMATS_OF.page,
     gateway: 'read',
     examples: [
       'gwconf export --env prod --out gateway --secrets-env .env',

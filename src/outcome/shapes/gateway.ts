@@ -14,6 +14,7 @@ import {
   nullable,
   integer,
   time,
+  pointer,
 } from '../../model/shape.ts';
 import { lazily } from './lazily.ts';
 import { gateway, problems, report, resource, unavailable } from './shared.ts';
@@ -34,6 +35,37 @@ export const getReport = report(
     snapshot: maybe(object({ takenAt: text('ISO 8601.'), ageSeconds: count() }, 'Only with --snapshot.')),
     summary: mapOf(count(), 'How many objects were found of each kind that was listed.'),
     resources: lazily(resource, 'By kind, then by address.'),
+    unavailable,
+    problems,
+  },
+);
+
+export const exportReport = report(
+  'export-report',
+  {
+    title: 'Report of gwconf export -o json',
+    description: 'The files that declare what a gateway has. It has no secret.',
+  },
+  {
+    result: words(
+      ['ok', 'incomplete', 'error', 'blocked', 'stale'],
+      'incomplete: objects were left out, each with a warning; error: nothing was written.',
+    ),
+    gateway,
+    folder: text('The folder of the files.'),
+    summary: object({
+      objects: count('Objects that are declared.'),
+      files: count('Files that declare them.'),
+    }),
+    written: list(text(), 'The paths of all files that were written.'),
+    variables: list(
+      object({
+        name: text(),
+        places: list(object({ address, path: pointer }), 'The fields that it is for.'),
+        known: flag('Whether its value is known, and so could be written to --secrets-env.'),
+      }),
+      'The variables for secrets.',
+    ),
     unavailable,
     problems,
   },

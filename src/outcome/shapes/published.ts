@@ -5,6 +5,7 @@ import { applyReport, entry, unprotected } from './apply.ts';
 import { diffReport, difference, expected, uncompared } from './diff.ts';
 import {
   doctorReport,
+  exportReport,
   getReport,
   pluginsReport,
   resolveReport,
@@ -135,6 +136,7 @@ export const SHAPES = {
   'drift-report': driftReport,
   'effective-report': effectiveReport,
   'explain-report': explainReport,
+  'export-report': exportReport,
   'get-report': getReport,
   'migrate-report': migrateReport,
   ndjson,

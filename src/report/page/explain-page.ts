@@ -50,7 +50,7 @@ export function pageOfExplanation(report: ExplainReport): Page {
                 noun: 'reason',
                 style: 'sentences' as const,
               },
-              ...{ notes: unchanged.map(({ message }) => ({ text: message })), isLast: true },
+              ...{ notes: unchanged.map(({ message }) => ({ text: message })) },
             },
           ]),
     ],

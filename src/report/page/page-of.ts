@@ -9,6 +9,7 @@ import { pageOfDrift } from './drift-page.ts';
 import { pageOfExplanation } from './explain-page.ts';
 import { pageOfEffective } from './effective-page.ts';
 import { pageOfDoctor, pageOfPlugins, pageOfResolve, pageOfSwitch } from './gateway-pages.ts';
+import { pageOfExport } from './export-page.ts';
 import { pageOfIssuedToken, pageOfScan, pageOfToken } from './tool-pages.ts';
 import { describeChange, signOf } from './changes.ts';
 import { editsOf, linesOfEdits } from './edits.ts';
@@ -25,6 +26,8 @@ export function pageOf(report: Report): Page {
       return pageOfPlan(report);
     case 'gwconf/explain-report@1':
       return pageOfExplanation(report);
+    case 'gwconf/export-report@1':
+      return pageOfExport(report);
     case 'gwconf/apply-report@1':
       return pageOfApply(report);
     case 'gwconf/drift-report@1':

@@ -5,7 +5,12 @@ import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
+import type { ExportReport } from '../../outcome/gateway.ts';
+import type { Told } from '../../outcome/outcome.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
+import type { NotOpened } from '../live/opened.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { readConsistently, gatewayProblem } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
@@ -231,3 +236,31 @@ function findUnmatched(
 
 /** A search for a similar address takes time, and the first few are enough. */
 const MOST_SUGGESTIONS = 10;
+
+/** Makes the outcome of an export, or of a failure before there was one. */
+export function tellExport(
+  exported: Exported | NotOpened,
+  gateway: string,
+  folder: string,
+  others: readonly Problem[] = [],
+): Told<ExportReport> {
+  const isMade = 'documents' in exported;
+  const problems = locateProblems([...others, ...exported.problems]);
+  const outcome: ExportReport = {
+    format: 'gwconf/export-report@1',
+    ...{ result: exported.result, gateway, folder },
+    summary: {
+      objects: isMade ? exported.documents.length : 0,
+      files: isMade ? exported.files : 0,
+    },
+    written: isMade ? exported.written : [],
+    variables: isMade ? exported.variables.map(describeVariable) : [],
+    unavailable: isMade ? Array.from(exported.unavailable, ([kind, words]) => ({ kind, words })) : [],
+    problems: problems.map(describeProblem),
+  };
+  return { outcome, problems };
+}
+
+function describeVariable({ name, value, at }: SecretVariable): ExportReport['variables'][number] {
+  return { name, places: at.map(({ address, path }) => ({ address, path })), known: value !== undefined };
+}

@@ -1,0 +1,51 @@
+import type { ExportReport } from '../../outcome/gateway.ts';
+import { formatCount } from '../phrases.ts';
+import type { Block, Note, Page } from './page.ts';
+import { listSome } from './principals.ts';
+import { NO_TOTALS } from './sections.ts';
+
+const MOST_FILES = 100;
+
+/** How much of a gateway has become files, and the variables that these need. */
+export function pageOfExport(report: ExportReport): Page {
+  const { result, gateway, folder, summary, written, variables, unavailable, problems } = report;
+  const { objects, files } = summary;
+  const isMade = result === 'ok' || result === 'incomplete';
+  const isWritten = isMade && objects > 0;
+  const count = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')}`;
+  const kinds = unavailable.map(({ kind, words }): Note => ({
+    text: `It does not serve ${kind}: ${words}`,
+  }));
+  const needed = variables.map(({ name, places: [first, ...others], known }): Note => {
+    const more = others.length === 0 ? '' : `, and ${formatCount(others.length, 'other place')}`;
+    const unknown = known ? '' : ' (its value is not known)';
+    return { name, text: `${first?.address ?? ''} ${first?.path ?? ''}${more}${unknown}` };
+  });
+  const secrets = `${formatCount(variables.length, 'secret')}, as variables`;
+  return {
+    ...{ totals: NO_TOTALS, closing: '', problems },
+    title: `Export: ${isMade ? count : result}${result === 'incomplete' ? ', incomplete' : ''}`,
+    tone: result === 'ok' ? 'calm' : isMade ? 'review' : 'alarm',
+    facts: [
+      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+      { label: 'Folder', text: folder, isCode: true },
+      ...(written.length === 0
+        ? []
+        : [{ label: 'Files', text: listSome(written, MOST_FILES), isCode: false }]),
+    ],
+    blocks: [
+      ...notesOf({ title: 'Not served', noun: 'kind', notes: kinds, style: 'sentences' }),
+      ...notesOf({ title: secrets, noun: 'secret', notes: needed, style: 'terms' }),
+    ],
+    ending: {
+      headline: '',
+      rest: isWritten
+        ? `${count} in ${folder}; the plan is empty.`
+        : `${gateway} has no objects that files can declare, so nothing was written.`,
+    },
+  };
+}
+
+function notesOf(about: Omit<Extract<Block, { block: 'notes' }>, 'block'>): readonly Block[] {
+  return about.notes.length === 0 ? [] : [{ block: 'notes', ...about }];
+}
