@@ -653,6 +653,83 @@ describe('the undo of a run with a temporary interceptor', () => {
     expect(temporary(undone.out)).not.toContain(used);
     expect(undone.out).not.toContain('already up to date');
   });
+
+  const plugins = {
+    audit:
+      '{ pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: { topic: .* } }',
+    readOnly:
+      '{ pluginClass: io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin, priority: 2, config: { topic: .*, action: BLOCK } }',
+  };
+  const interceptor = (name: string, by: string, plugin: keyof typeof plugins): string =>
+    `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: ${name}, scope: { vCluster: prod, ${by} } }\nspec: ${plugins[plugin]}\n`;
+  const clients = all(
+    cluster('prod'),
+    account('bob', 'prod'),
+    documentOf('GatewayGroup', '{ name: g }', '{ members: [{ name: bob, vCluster: prod }] }'),
+  );
+
+  it('has its own where the run had one of the same name, and leaves none however it is cut off', async () => {
+    const files = {
+      'a.yaml': all(
+        clients,
+        interceptor('a', 'group: g', 'audit'),
+        interceptor('b', 'username: bob', 'readOnly'),
+      ),
+      'b.yaml': all(
+        clients,
+        interceptor('a', 'username: bob', 'readOnly'),
+        interceptor('b', 'username: bob', 'audit'),
+      ),
+    };
+    const names = async (there: Served): Promise<readonly string[]> =>
+      (await there.list('Interceptor'))
+        .map(({ metadata: { name, scope } }) => JSON.stringify([name, scope]))
+        .sort();
+    for (const [calls, again] of [
+      [1, 'undo'],
+      [2, 'resume'],
+      [3, 'undo'],
+      [4, 'resume'],
+    ] as const) {
+      const there = await serve();
+      const world = worldBeside(there, files);
+      await world.run('apply', '-f', 'a.yaml', '--yes');
+      const former = await names(there);
+      const ran = await world.run('apply', '-f', 'b.yaml', '--yes', ...PRUNE);
+      expect(ran.out).toContain('Interceptor/b-gwconf-bridge');
+      const [run = ''] = runsIn(world).slice(-1);
+      const interrupt = new AbortController();
+      there.forget();
+      there.onRequest(() => {
+        if (there.writes().length >= calls) interrupt.abort();
+      });
+      const cut = await world.runWith({ interrupt }, 'undo', run, '--yes', '--parallelism', '1');
+      expect(cut.out).toContain('Interceptor/b-gwconf-bridge');
+      expect(verdictOf(cut)).toBe('result: interrupted');
+      const rest = await (again === 'undo'
+        ? world.run('undo', run, '--yes')
+        : world.run('apply', '--resume'));
+      expect(verdictOf(rest), rest.err).toBe('result: applied');
+      expect(await names(there)).toEqual(former);
+    }
+  });
+
+  it('copies nothing that has a secret', async () => {
+    const world = makeWorld();
+    world.env['T'] = 'canary-topic';
+    await applied(
+      world,
+      all(clients, interceptor('a', 'group: g', 'audit'), interceptor('b', 'username: bob', 'readOnly')),
+    );
+    const secret = interceptor('b', 'username: bob', 'audit').replace('.*', '"${T}"');
+    world.write('a.yaml', all(clients, interceptor('a', 'username: bob', 'readOnly'), secret));
+    const ran = await world.run('apply', '-f', 'a.yaml', ...URL, ...PRUNE, '--yes', '--accept-exposure', '*');
+    expect(verdictOf(ran)).toBe('result: applied');
+    const undone = await world.run('undo', ...URL, '--yes');
+    expect(undone.out).toContain('~ Interceptor/b@vCluster=prod,username=bob');
+    expect(`${undone.out}${undone.err}`).not.toMatch(/b-gwconf-bridge|canary/);
+    expect(undone.out).toContain('--accept-exposure');
+  });
 });
 
 describe('the file of an undo', () => {

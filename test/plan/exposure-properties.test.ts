@@ -134,7 +134,7 @@ describe('between any two states, a plan', () => {
         const undo = makeUndo(plan.changes, kinds, (drafts) => orderSafely(drafts, after, kinds));
         const made = [...someOrderOf(plan.changes, choices)];
         const live = made.slice(0, Number(choices.next().value) % made.length).reduce(applyChange, before);
-        const changes = orderLeft(withoutGone(undo.changes, live), live, kinds);
+        const changes = orderLeft(withoutGone(undo.changes, live), live, kinds, (step) => step);
         expect([...changes.reduce(applyChange, live).keys()].sort()).toEqual([...before.keys()].sort());
         const { exposures } = assessChanges(live, changes, kinds);
         if (exposures.every(({ lasting }) => lasting)) return;

@@ -19,8 +19,11 @@ import { textOf } from './plans.ts';
 const { kinds } = catalog;
 
 /** The changes of the undo, as they are read again from its file. */
-export function undoOf(changes: readonly Change[]): readonly SavedChange[] {
-  const undo = makeUndo(changes, kinds);
+export function undoOf(
+  changes: readonly Change[],
+  order?: Parameters<typeof makeUndo>[2],
+): readonly SavedChange[] {
+  const undo = makeUndo(changes, kinds, order);
   expect(undo.losses.filter(({ leftOut }) => leftOut)).toEqual([]);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
   const { value, problems } = decodePlan(

@@ -242,9 +242,14 @@ export function sealUndo(
   };
 }
 
+/** An extra step of an undo that is planned when it is made. */
+export function sealStepOfUndo(step: Change, kinds: KindSet, salt: string): SavedChange {
+  return sealChangeOfUndo(step, { reversals: new Map(), halfway: new Map() }, kinds, slowDigester(salt));
+}
+
 function sealChangeOfUndo(
   change: Change,
-  { reversals, halfway }: Undo,
+  { reversals, halfway }: Pick<Undo, 'reversals' | 'halfway'>,
   kinds: KindSet,
   slow: Digester,
 ): SavedChange {

@@ -16,18 +16,21 @@ import type { Template } from '../../model/state.ts';
 import { diffResources } from '../change/diff-resources.ts';
 import {
   type Change,
+  type ChangeId,
   type DraftChange,
   formerSources,
   type Loss,
   marksOf,
   templatesOf,
   afterOf,
+  beforeOf,
   idOf,
   isStep,
 } from '../change/plan.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { assessChanges } from '../exposure/assess.ts';
 import { orderSafely } from '../exposure/order-safely.ts';
+import { makeBridge } from '../order/extra-steps.ts';
 
 /** The source of a former secret: the gateway, at any index of its list, or the environment. */
 export type SecretOrigin = { readonly live: Pattern } | { readonly template: Template };
@@ -123,21 +126,35 @@ function conditions(origins: ReadonlyMap<Pointer, SecretOrigin>): readonly strin
 
 /**
  * The changes of an undo in an order for what its run has left, which may have stopped anywhere: the order was worked out for a run
- * that ends. They stay as they are if no principal lacks protection on the way, or if another order would not change that, or needs
- * extra steps that the undo does not have.
+ * that ends. They stay as they are if no principal lacks protection on the way, or if another order would not change that. It has
+ * temporary copies where they are needed, and deletes those of an earlier try; `seal` makes these steps ready.
  */
 export function orderLeft<C extends Change>(
-  changes: readonly C[],
+  undo: readonly C[],
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
+  seal: (step: Change) => C,
   protection: ProtectionRules = {},
 ): readonly C[] {
-  const isOpen = (change: C): boolean => {
-    const [now, after] = [live.get(change.address), afterOf(change)];
-    if (now === undefined || after === undefined) return now !== after;
-    const kind = knownKind(change.address, kinds);
-    return !sameJson(normalForm(kind, now), normalForm(kind, after));
+  const isAsIn = (address: Address, one: Resource | undefined, other: Resource | undefined): boolean => {
+    if (one === undefined || other === undefined) return one === other;
+    const kind = knownKind(address, kinds);
+    return sameJson(normalForm(kind, one), normalForm(kind, other));
   };
+  const isOpen = (change: C): boolean => !isAsIn(change.address, live.get(change.address), afterOf(change));
+  const copies = findCopies(undo, kinds);
+  const isCopy = (address: Address, body: Resource | undefined): boolean =>
+    body !== undefined && isAsIn(address, body, copies.get(address)?.body);
+  const found = new Set([...copies.keys()].filter((address) => isCopy(address, live.get(address))));
+  for (const one of undo) if (one.action === 'create') found.delete(one.address);
+  // The delete of a copy of the run itself has the same id.
+  const changes = [
+    ...undo.filter(({ address }) => !found.has(address)),
+    ...[...copies].flatMap(([address, { own, remove }]) =>
+      found.has(address) ? [seal({ ...remove, dependsOn: [own], stage: 2 })] : [],
+    ),
+  ];
+
   const made = new Set(changes.filter((one) => !isStep(one) && !isOpen(one)).map(({ address }) => address));
   const left = changes.filter(({ address }) => !made.has(address));
   const gaps = countGaps(assessChanges(live, left, kinds, protection).exposures);
@@ -153,16 +170,33 @@ export function orderLeft<C extends Change>(
     });
   const { changes: anew, cycles, exposures } = orderSafely(drafts, live, kinds, protection);
   const known = new Map(changes.map((change) => [idOf(change), change]));
-  const placed = anew.flatMap((change) => {
+  const placed = anew.flatMap((change): readonly C[] => {
     const own = known.get(idOf(change));
     const isSame = own !== undefined && (!isStep(change) || sameBody(own, change));
-    return isSame ? [{ ...own, dependsOn: change.dependsOn, stage: change.stage }] : [];
+    if (isSame) return [{ ...own, dependsOn: change.dependsOn, stage: change.stage }];
+    // What the undo cannot copy, the next try would not find again; and what is live may hold a secret that it knows of.
+    const isNewCopy = isStep(change) && isCopy(change.address, afterOf(change) ?? beforeOf(change));
+    return isNewCopy ? [seal(change)] : [];
   });
   if (cycles.length > 0 || placed.length < anew.length || countGaps(exposures) >= gaps) return changes;
   const rest = changes
     .filter(({ address }) => made.has(address))
     .map((change) => ({ ...change, dependsOn: [], stage: 1 as const }));
   return [...rest, ...placed];
+}
+
+type Copy = { readonly body: Resource; readonly own: ChangeId; readonly remove: DraftChange };
+
+/** The temporary copies of what the updates of an undo find, by address; an object with a secret has none. */
+function findCopies(undo: readonly Change[], kinds: KindSet): ReadonlyMap<Address, Copy> {
+  return new Map(
+    undo.flatMap((change) => {
+      const bridge = makeBridge(change, kinds);
+      const body = bridge && afterOf(bridge.create);
+      if (bridge === undefined || body === undefined) return [];
+      return [[bridge.create.address, { body, own: idOf(change), remove: bridge.remove }] as const];
+    }),
+  );
 }
 
 function countGaps(exposures: readonly { readonly lasting: boolean }[]): number {

@@ -13,9 +13,10 @@ import {
 } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
-import { countActions, idOf, type ChangeId } from '../../plan/change/plan.ts';
+import { countActions, idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
+import { sealStepOfUndo } from '../../plan/saved/seal-plan.ts';
 import { orderLeft } from '../../plan/undo/reverse.ts';
 import { makeUndo, withoutGone } from '../../plan/undo/undo.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -200,10 +201,6 @@ async function topicsFor(
   return { value: topics, problems: applyLint([...others, ...moved], workspace.project.lint) };
 }
 
-/**
- * What the gateway has when an undo is about to be made. It was planned before its run, so what it does, and means for principals,
- * follows from that. Undefined for other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
- */
 /** A plan carries kinds to be shown by; the gateway, or a copy of its description, says whether they are what it has. */
 async function checkKinds(
   { catalog }: Workspace,
@@ -228,6 +225,10 @@ function formOf(kind: Kind | undefined): string | undefined {
   return JSON.stringify([collection, removal, schema, axes]);
 }
 
+/**
+ * What the gateway has when an undo is about to be made. It was planned before its run, so what it does, and means for principals,
+ * follows from that. Undefined for other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
+ */
 async function readForUndo(run: Run, saved: SavedPlan): Promise<ReadonlyMap<Address, Resource> | undefined> {
   const matters = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
   if (saved.undoes === undefined || !matters) return undefined;
@@ -246,7 +247,8 @@ function asFound(
   { kinds }: Catalog,
   protection: ProtectionRules | undefined,
 ): SavedPlan {
-  const changes = orderLeft(withoutGone(saved.changes, live), live, kinds, protection);
+  const seal = (step: Change): SavedChange => sealStepOfUndo(step, kinds, saved.salt);
+  const changes = orderLeft(withoutGone(saved.changes, live), live, kinds, seal, protection);
   return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes) } };
 }
 
