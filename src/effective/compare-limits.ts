@@ -3,6 +3,8 @@ import { isContained } from '../model/regex/contain-regex.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import type { Claim, Limit } from './claims.ts';
 import { weaker, type Verdict, areContained, type Names, type Reach } from './reach.ts';
+import { hasHidden } from '../model/secrets/secrets.ts';
+import type { Strength } from '../model/strength.ts';
 import type { ChainLink } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 
@@ -47,6 +49,24 @@ function isAsStrong({ strength, value: before }: Limit, { value: after }: Limit)
     default:
       return 'unknown';
   }
+}
+
+/** Whether a hidden value in which two claims differ could decide which of them protects more. */
+export function dependOnHidden(one: Claim, other: Claim): boolean {
+  const isVague = one.isVague || other.isVague;
+  if (isVague && one.name !== other.name && hasHidden([one.name, other.name])) return true;
+  return [one, other].some((claim) => {
+    const values = new Map((claim === one ? other : one).limits.map(({ path, value }) => [path, value]));
+    return claim.limits.some(
+      ({ path, strength, value }) =>
+        hasHidden(value) && !sameJson(value, values.get(path)) && (isVague || hasOrder(strength)),
+    );
+  });
+}
+
+/** Whether it is documented which of two values protects more. */
+function hasOrder(strength: Strength): boolean {
+  return strength.type === 'reach' ? strength.by !== 'undocumented' : strength.type !== 'unknown';
 }
 
 /** A negative number is no limit, or has no documented meaning. */

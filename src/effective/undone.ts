@@ -1,7 +1,8 @@
 import { memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
-import { canonicalText, isList, valueOf } from '../model/json/json.ts';
+import { canonicalText, isList, valueOf, type Json } from '../model/json/json.ts';
 import type { KindSet, Undoes } from '../model/kind.ts';
+import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import { claimsOf, type Claim } from './claims.ts';
 import {
@@ -78,7 +79,8 @@ export function undoneFinder({ protectionOf, strengthOf, undoesOf, topicsIn }: U
           const topics = findTopics(names, lifted, already.map(topicsOf), topicsIn(virtualCluster));
           if (topics === undefined) return [];
           const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
-          const certainty = isSure ? 'weaker' : 'cannot-tell';
+          const isHidden = [link.config, claim.name, valueIn(names)].some(hasHidden);
+          const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
           return [{ protection: undoes.protection, certainty, by, claim, through: link, topics }];
         }),
       );
@@ -98,6 +100,10 @@ function takesOff({ only }: Undoes, { config }: ChainLink, { facet, name }: Clai
 
 function namesOf(claim: Claim | undefined): Names {
   return (claim && reachOf(claim.limits).get('topic')) ?? { type: 'all' };
+}
+
+function valueIn(names: Names): Json | undefined {
+  return names.type === 'unknown' ? names.value : undefined;
 }
 
 /** The known topics among both that are not among others; undefined if there can be none. */
@@ -120,8 +126,8 @@ function findTopics(
 /** What an interceptor does, whatever its name. */
 const textOf = ({ pluginClass, config }: ChainLink): string => `${pluginClass} ${canonicalText(config)}`;
 
-/** Names of one topic: those that clients have for it, at least one, and one that they get. */
-export type TopicNames = { readonly was: readonly string[]; readonly is: string };
+/** Names of one topic: those that clients have for it, at least one, and one that they get. Of a hidden topic it may be any. */
+export type TopicNames = { readonly was: readonly string[] | typeof HIDDEN; readonly is: string };
 
 /** Something that protects a topic by the name that clients have for it, and not by the other name. */
 type Unprotected = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>;
@@ -160,8 +166,9 @@ export function otherNameJudge({
         );
       return then.flatMap(({ link: by, claim, reach }): readonly Unprotected[] => {
         // A name by which it was read without the protection before makes another one no worse.
-        if (!reach.has('topic') || !was.some((name) => holdsTopic(reach, name) === 'yes')) return [];
-        if (!was.every((name) => isProtected(name, claim))) return [];
+        if (!reach.has('topic')) return [];
+        if (was !== HIDDEN && !was.some((name) => holdsTopic(reach, name) === 'yes')) return [];
+        if (was !== HIDDEN && !was.every((name) => isProtected(name, claim))) return [];
         const found = now.reduce<Verdict>((best, other) => {
           const { link, claim: own } = other;
           const isSame =
@@ -173,11 +180,15 @@ export function otherNameJudge({
           return stronger(best, weaker(verdict, holdsTopic(other.reach, is)));
         }, 'no');
         if (found === 'yes') return [];
-        return [{ protection, certainty: found === 'no' ? 'weaker' : 'cannot-tell', by, claim }];
+        const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
+        const certainty = isHidden ? 'hidden' : found === 'no' ? 'weaker' : 'cannot-tell';
+        return [{ protection, certainty, by, claim }];
       });
     });
   };
 }
+
+const ALL: Names = { type: 'all' };
 
 function holdsTopic(reach: Reach, topic: string): Verdict {
   const names = reach.get('topic');

@@ -4,7 +4,7 @@ import type { KindSet } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
-import { compareLimits, fieldsOf, type Applied, type Compared } from './compare-limits.ts';
+import { compareLimits, dependOnHidden, fieldsOf, type Applied, type Compared } from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
 import {
   areApart,
@@ -17,11 +17,16 @@ import {
   type Topics,
 } from './reach.ts';
 
+/**
+ * `hidden`: it changes, and which of both is stronger depends on a hidden value, so it counts as weaker; `cannot-tell`: that is not
+ * documented or cannot be judged.
+ */
+export type Certainty = 'weaker' | 'hidden' | 'cannot-tell';
+
 /** Something that a chain protects less than before. */
 export type Weakened = {
   readonly protection: string;
-  /** `cannot-tell`: it changes, and which of both is stronger is not documented or cannot be judged. */
-  readonly certainty: 'weaker' | 'cannot-tell';
+  readonly certainty: Certainty;
   /** The interceptor that protected it, and what of its config makes the difference; none if the interceptor no longer runs. */
   readonly by: ChainLink;
   readonly fields: readonly Pointer[];
@@ -117,9 +122,11 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
         const found = judgeOnce(one, compared, { virtualCluster, mayReplace });
         const fields = found.length === 0 ? [] : fieldsOf(one, compared, byAddress(after), read);
         const against = compared.map((rival) => rival.link);
+        const isHidden = compared.some((rival) => dependOnHidden(one.claim, rival.claim));
         const isLeft = isRuleLeft(one.claim, byAddress(after).get(link.address));
         return found.map((each) => ({
           ...{ protection, by: link, claim: one.claim, fields, against, ...each },
+          ...(each.certainty === 'cannot-tell' && isHidden ? { certainty: 'hidden' as const } : {}),
           ...(isLeft ? { loss: 'part' as const } : {}),
         }));
       });

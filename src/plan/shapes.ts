@@ -183,7 +183,10 @@ const weakenedPart = object({
 /** A sort of protection that does less. */
 export const weaker = {
   protection,
-  certainty: words(['weaker', 'cannot-tell'], 'cannot-tell: which of both protects more is not documented.'),
+  certainty: words(
+    ['weaker', 'hidden', 'cannot-tell'],
+    'hidden: a hidden value decides which of both protects more, and it counts as weaker. cannot-tell: that is not documented.',
+  ),
   by: described('The interceptor that gave the protection before.', address),
   fields: list(pointer, 'What of it makes the difference; empty where it no longer runs.'),
   parts: list(weakenedPart, 'What is less protected.'),

@@ -421,3 +421,81 @@ describe('no secret is told', () => {
     expect(JSON.stringify([told, plan.weakenings])).not.toContain('customers-');
   });
 });
+
+describe('a hidden value that may decide how strong a protection is counts as weaker', () => {
+  const variables = {
+    HIDDEN: 'customers-e.*',
+    NUMBER: '9',
+    OTHER: 'x',
+    INFO: 'INFO',
+    KIND: 'MASK_LAST_N',
+    OFF: 'false',
+  };
+  const codes = (live: readonly Resource[], after: readonly Resource[]): readonly string[] => {
+    const { plan, told } = planned(live, after, { variables });
+    expect(plan.changes.length).toBeGreaterThan(0);
+    for (const message of told) expect(message).toContain(', since a value is hidden: ');
+    return [...new Set(plan.weakenings?.map(({ certainty }) => certainty))];
+  };
+  const limit = (maximum: string | number): Resource =>
+    interceptor('l', 'safeguard.CreateTopicPolicyPlugin', {
+      topic: '.*',
+      numPartition: { min: 1, max: maximum, action: 'BLOCK' },
+    });
+  const guard = (action: string): Resource =>
+    interceptor('g', 'safeguard.ReadOnlyTopicPolicyPlugin', { topic: 'orders', action });
+  const audit = (...apiKeys: readonly string[]): Resource =>
+    interceptor('a', 'AuditPlugin', { topic: '.*', apiKeys });
+  const masked = (rule: JsonObject): Resource =>
+    interceptor('m', 'FieldLevelDataMaskingPlugin', {
+      topic: '.*',
+      policies: [{ name: 'p', rule, fields: ['a'] }],
+    });
+  const encrypt = (topic: string): Resource =>
+    interceptor('e', 'EncryptPlugin', {
+      topic,
+      recordValue: { fields: [{ fieldName: 'card', keySecretId: 'in-memory-kms://k' }] },
+    });
+  const decrypt = (topic: string): Resource => interceptor('d', 'DecryptPlugin', { topic });
+  const acls = (spec: JsonObject): Resource => resource('VirtualCluster', { name: 'acl' }, spec);
+  const alias = (physicalName: string): Resource =>
+    resource('AliasTopic', { name: 'free', vCluster: 'prod' }, { physicalName });
+
+  it.each<[string, readonly Resource[], readonly Resource[]]>([
+    ['a pattern', [mask('m', 'customers-.*', ['a'])], [mask('m', '$HIDDEN', ['a'])]],
+    ['another interceptor in its place', [mask('m', 'customers-.*', ['a'])], [mask('n', '$HIDDEN', ['a'])]],
+    ['a limit', [limit(3)], [limit('$NUMBER')]],
+    ['an action', [guard('BLOCK')], [guard('$INFO')]],
+    ['a request', [audit('PRODUCE', 'FETCH')], [audit('PRODUCE', '$OTHER')]],
+    ['a kind of mask', [masked({ type: 'MASK_ALL' })], [masked({ type: '$KIND', numberOfChars: 1 })]],
+    [
+      'the characters of a mask',
+      [masked({ type: 'MASK_LAST_N', numberOfChars: 4 })],
+      [masked({ type: 'MASK_LAST_N', numberOfChars: '$NUMBER' })],
+    ],
+    ['what is decrypted', [encrypt('orders')], [encrypt('orders'), decrypt('$HIDDEN')]],
+    ['ACLs', [acls({ aclEnabled: true })], [acls({ aclEnabled: '$OFF' })]],
+    [
+      'a name of a topic',
+      [mask('m', 'customers-.*', ['a'])],
+      [mask('m', 'customers-.*', ['a']), alias('$HIDDEN')],
+    ],
+  ])('%s', (_, live, after) => {
+    expect(codes(live, after)).toEqual(['hidden']);
+  });
+
+  it('but not one that does not change, or of which nothing is documented', () => {
+    const key = (keySecretId: string, disabled = false): Resource =>
+      interceptor('e', 'EncryptPlugin', {
+        topic: 'orders',
+        recordValue: {
+          fields: [{ fieldName: 'card', keySecretId, algorithm: disabled ? 'AES128_GCM' : 'AES256_GCM' }],
+        },
+      });
+    const told = (before: Resource, after: Resource): unknown =>
+      planned([before], [after], { variables }).plan.weakenings?.map(({ certainty }) => certainty)[0];
+    expect(told(key('vault-kms://a'), key('$OTHER'))).toBe('cannot-tell');
+    expect(told(key('x'), key('$OTHER', true))).toBe('cannot-tell');
+    expect(told(key('$OTHER', true), key('$OTHER'))).toBe('cannot-tell');
+  });
+});

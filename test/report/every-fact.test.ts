@@ -63,7 +63,7 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
     /\/(weakenings|weaker)\/\*\/parts\/\*\/loss$/,
     READ,
     'of what cannot be told it is not known whether anything is lost',
-    (_, weakening) => valueAt(weakening, '/certainty') === 'cannot-tell',
+    (_, weakening) => valueAt(weakening, '/certainty') !== 'weaker',
   ],
   [/^(plan|caused)\/risks\/\*\/risk$/, READ, 'the message says it in a sentence'],
   [
@@ -172,7 +172,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   moved: ['gateway', 'files', 'mixed'],
   risk: ['everyone', 'chaos'],
   status: ['ok', 'warning', 'switched', 'failed'],
-  certainty: ['weaker', 'cannot-tell'],
+  certainty: ['weaker', 'hidden', 'cannot-tell'],
   what: ['field', 'rule', 'payload', 'config'],
   loss: ['whole', 'part'],
 };

@@ -112,6 +112,15 @@ export const plan: PlanReport = {
       from: ['Interceptor/encrypts-less' as ChangeId],
     },
     {
+      ...client('wilma'),
+      protection: 'masking',
+      certainty: 'hidden',
+      by: address('Interceptor', 'masks-by-a-secret'),
+      fields: ['/spec/config/wilmas-topics'],
+      parts: [{ what: 'field', names: ['wilmas-card'], loss: 'part', topics: null, pattern: null }],
+      from: ['Interceptor/masks-less' as ChangeId],
+    },
+    {
       ...client('xenia'),
       protection: 'quality-of-xenia',
       certainty: 'cannot-tell',

@@ -178,3 +178,82 @@ describe('threat: author: a policy over chains whose order is hidden', () => {
     expect(late.said).not.toContain('has-mask');
   });
 });
+
+describe('threat: author: a protection that a hidden value decides', () => {
+  const PROTECTED = PROJECT('').replace(/ +policies:.*\n/, '');
+  const NEVER = `
+    apiVersion: gwconf/v1
+    kind: Policy
+    metadata: { name: never-weaker }
+    spec:
+      expression: size(change.weakens) == 0
+      message: nothing gets weaker
+      severity: mandatory
+      examples:
+        pass: [{ change: { after: { kind: Interceptor } } }]
+        fail: [{ change: { after: { kind: Interceptor }, weakens: [masking] } }]
+  `;
+  const moved = mask('m', 'priority: 1', '${GW_TOPIC}');
+
+  async function makeMask(policies = ''): Promise<World> {
+    const world = makeWorld({ 'gwconf.yaml': PROTECTED, 'd.yaml': mask('m', 'priority: 1', 'cards-.*') });
+    world.env['CI'] = 'true';
+    world.env['GWCONF_ALLOWED_VARIABLES'] = 'GW_TOPIC';
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    expect((await world.run('snapshot', '--out', 'live.json')).code).toBe(0);
+    if (policies !== '') {
+      world.write('p.policy.yaml', policies);
+      world.write('gwconf.yaml', `${PROTECTED}  policies: { files: [p.policy.yaml] }\n`);
+    }
+    world.write('d.yaml', moved);
+    return world;
+  }
+
+  it.each(['.*', 'cards-eu', 'nothing'])(
+    'is told, and blocks where a loss does, whatever the value is: %s',
+    async (value) => {
+      const world = await makeMask();
+      world.env['GW_TOPIC'] = value;
+      const plan = await world.run('plan');
+      expect(plan.code).toBe(0);
+      expect(plan.out).toContain('! cannot tell whether anybody else in passthrough has as much masking');
+      const gate = await world.run('plan', '--fail-on', 'loss');
+      expect([gate.code, gate.err]).toEqual([3, expect.stringContaining('since a value is hidden')]);
+      expect((await world.run('plan', '--fail-on', 'loss', '--accept-exposure', 'Interceptor/m*')).code).toBe(
+        0,
+      );
+      expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+      expect((await world.run('plan', '--fail-on', 'loss')).code).toBe(0);
+    },
+  );
+
+  it('does not meet a policy by which nothing gets weaker', async () => {
+    const world = await makeMask(NEVER);
+    world.env['GW_TOPIC'] = '.*';
+    const { code, err } = await world.run('plan');
+    expect([code, err]).toEqual([3, expect.stringContaining('nothing gets weaker')]);
+  });
+
+  it('is told in a plan from a snapshot, without the value', async () => {
+    const world = await makeMask();
+    const { code, out } = await world.run('plan', '--snapshot', 'live.json', '--fail-on', 'loss');
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining('/spec/config/topic: (hidden) → (hidden), changed'),
+    ]);
+    expect((await world.run('plan', '--snapshot', 'live.json')).code).toBe(0);
+  });
+});
+
+it.each([
+  [['--header', 'X-Key: not-shown']],
+  [['--header=Authorization: not-shown']],
+  [['--url', 'http://user:not-shown@127.0.0.1:1']],
+  [['--url=http://127.0.0.1:1/?token=not-shown']],
+])('is not in the command of a page: %s', async (flags) => {
+  const world = makeWorld({ 'gwconf.yaml': PROJECT(''), 'd.yaml': mask('m', 'priority: 1') });
+  await world.run('plan', ...flags, '-o', 'html=page.html');
+  const page = world.read('page.html');
+  expect(page).toContain('gwconf plan');
+  expect(page).not.toContain('not-shown');
+});

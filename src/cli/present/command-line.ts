@@ -52,7 +52,7 @@ export function typedLine(words: readonly string[]): string {
 /** Whether a value may hold a secret; the user fills it in. */
 function holdsSecret(flag: string, value: string): boolean {
   const isHeader = flag === '--header' && !value.startsWith('@');
-  return isHeader || flag === '--proxy' || (flag === '--url' && /^(?!embedded:).*@/s.test(value));
+  return isHeader || flag === '--proxy' || (flag === '--url' && /^(?!embedded:).*[@?]/s.test(value));
 }
 
 /** Quoted for a POSIX shell. */

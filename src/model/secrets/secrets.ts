@@ -1,4 +1,5 @@
 import {
+  canonicalText,
   changeAt,
   entriesOf,
   isList,
@@ -24,6 +25,17 @@ import { looksSecret } from './looks-secret.ts';
 
 /** What stands where a secret stood. */
 export const HIDDEN = '(hidden)';
+
+const [HIDDEN_BEGIN, HIDDEN_END] = ['${hidden ', '}'];
+
+/** What stands for a hidden value where it matters only whether it is the same: a placeholder, so nothing takes it for a value. */
+export function hiddenPlaceholder(number: number): string {
+  return `${HIDDEN_BEGIN}${number}${HIDDEN_END}`;
+}
+
+export function hasHidden(value: Json | undefined): boolean {
+  return value !== undefined && canonicalText(value).includes(HIDDEN_BEGIN);
+}
 
 /**
  * The places of all secrets in a resource, leaf by leaf: those of the kind's form (gateway-api E.7), free keys with the name of

@@ -89,9 +89,9 @@ export function describeWeakening(
     ...new Set(fields.map((pointer) => parsePointer(pointer).findLast((key) => !/^\d+$/.test(key)) ?? '')),
   ];
   const by = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
-  return certainty === 'weaker'
-    ? `${subject} ${verb} weaker ${name}: ${details}${by}`
-    : `cannot tell whether ${subject} ${verb} as much ${name}: ${details}${by}`;
+  if (certainty === 'weaker') return `${subject} ${verb} weaker ${name}: ${details}${by}`;
+  const why = certainty === 'hidden' ? ', since a value is hidden' : '';
+  return `cannot tell whether ${subject} ${verb} as much ${name}${why}: ${details}${by}`;
 }
 
 /** `card.number of customers-eu and customers-us is shown in clear` */
@@ -99,7 +99,7 @@ function describePart(part: WeakenedPart, protection: string, certainty: Told['c
   const { what, names, loss } = part;
   const subject = `${nameOf(what, names)}${describeTopics(part)}`;
   const are = names.length > 1 || MANY.includes(what) ? 'are' : 'is';
-  if (certainty === 'cannot-tell') return subject;
+  if (certainty !== 'weaker') return subject;
   if (loss === 'undone') return `${subject} ${are} ${UNDONE[protection] ?? 'no longer protected'}`;
   const [whole, less] = endingsOf(what, protection);
   return `${subject} ${are} ${loss === 'whole' ? whole : less}`;

@@ -1,3 +1,4 @@
+import type { Certainty } from '../../effective/weakening.ts';
 import { present } from '../../model/collect.ts';
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -160,8 +161,7 @@ export type Weakening = Principal &
   };
 export type WeakerProtection = {
   readonly protection: string;
-  /** `cannot-tell`: something differs, and which of both protects more is not documented or cannot be judged. */
-  readonly certainty: 'weaker' | 'cannot-tell';
+  readonly certainty: Certainty;
   /** The interceptor that gave it before, and what of its config makes the difference; no field where it no longer runs. */
   readonly by: Address;
   readonly fields: readonly Pointer[];

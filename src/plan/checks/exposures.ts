@@ -54,7 +54,7 @@ export function* checkExposures({
   }
 }
 
-/** Protection of principals that gets weaker, or of which that cannot be told, and that nothing accepts. */
+/** Protection of principals that gets weaker, where a hidden value decides that, or of which it cannot be told, and that nothing accepts. */
 export function* checkWeakenings({
   weakenings = [],
   changes,
@@ -79,7 +79,7 @@ export function* checkWeakenings({
     const cause = desired.get(other) ?? declared;
     const at = cause === undefined ? placesOfRemovals.get(other) : placeOf(cause, path ?? '/metadata/name');
     yield {
-      ...(first.certainty === 'weaker'
+      ...(first.certainty !== 'cannot-tell'
         ? { code: 'weakened-protection', severity: 'warning' }
         : { code: 'unjudged-protection', severity: 'info' }),
       message: `${describeWeakening(namePrincipals(group), group.length === 1 ? 'has' : 'have', first)}${source}`,

@@ -1,17 +1,26 @@
 import { changeAt, isList, parsePointer, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
+import {
+  placeOf,
+  type Declared,
+  type DesiredState,
+  type LiveState,
+  type Template,
+} from '../../model/state.ts';
+import { isMark } from '../saved/restore-snapshot.ts';
 import { IDENTIFYING } from './diff.ts';
 
 /**
  * Desired state in which fields without a value, because a variable is not set, have the live value, and a problem for
- * each of them, with how its variable gets a value. A resource that the gateway does not have stays as it is written.
+ * each of them, with how its variable gets a value. A resource that the gateway does not have stays as it is written, and so does a
+ * field whose variable is certainly new there.
  */
 export function adoptUnsetFields(
   desired: DesiredState,
   live: LiveState,
   cureFor: (variable: string) => string,
+  isNew: (template: Template, found: Json) => boolean = () => false,
 ): Checked<DesiredState> {
   const incomplete = [...desired.values()].filter((declared) => unsetFields(declared).length > 0);
   if (incomplete.length === 0) return { value: desired, problems: [] };
@@ -24,13 +33,22 @@ export function adoptUnsetFields(
     let resource: Json = declared.resource;
     for (const path of unset) {
       const found = counterpart(path, declared.resource, there);
-      if (found === undefined) continue;
+      const template = declared.templates?.get(path);
+      if (found === undefined || (template !== undefined && isNew(template, found))) continue;
       resource = changeAt(resource, parsePointer(path), () => found);
       problems.push(unknownProblem(declared, path, cureFor));
     }
     value.set(declared.address, { ...declared, resource: resource as Declared['resource'] }); // only fields have changed
   }
   return { value, problems };
+}
+
+/**
+ * Whether a snapshot has a text where files have a variable that is not public: taken with the same files, it would have a digest
+ * there. So the files put the variable there since, and what it holds is another value for all that a reader can tell.
+ */
+export function isSinceSnapshot({ variables }: Template, found: Json): boolean {
+  return variables.length > 0 && !isMark(found);
 }
 
 function unsetFields({ templates }: Declared): readonly Pointer[] {

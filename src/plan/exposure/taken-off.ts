@@ -8,7 +8,7 @@ import { withDefaults } from '../../model/normal/normal-form.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange, type Weakening } from '../change/plan.ts';
 import { applyTo, pairChains, type PrincipalClass } from './classes.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
@@ -65,7 +65,7 @@ function loosenedBy(
     const parts: Weakening['parts'] = [{ what, names: [], loss: 'whole', topics: null, pattern: null }];
     const told = {
       protection,
-      certainty: isOne || redaction.showsAt(address, at) ? 'weaker' : 'cannot-tell',
+      certainty: isOne || redaction.showsAt(address, at) ? 'weaker' : 'hidden',
       by: address,
       fields,
       parts,
@@ -130,13 +130,14 @@ function findNewNames(
   return changes.flatMap((change): readonly NewName[] => {
     const [before, after] = [beforeOf(change), afterOf(change)].map((one) => one && nameOf(one, kinds));
     if (after === undefined || before?.target === after.target) return [];
+    const { name: is, virtualCluster } = after;
+    if (hasHidden(after.target)) return [{ virtualCluster, was: HIDDEN, is, from: idOf(change) }];
     known ??= groupBy(
       [...live.values()].flatMap((one) => nameOf(one, kinds) ?? []),
       ({ target }) => target,
     );
     const others = (known.get(after.target) ?? []).map(({ name }) => name);
     const was = [...others, ...after.itself].filter((name) => name !== after.name);
-    const { name: is, virtualCluster } = after;
     return was.length === 0 ? [] : [{ virtualCluster, was, is, from: idOf(change) }];
   });
 }

@@ -95,6 +95,10 @@ function markOf(digest: string): string {
   return `(hidden ${digest})`;
 }
 
+export function isMark(value: Json): boolean {
+  return typeof value === 'string' && value.startsWith('(hidden ');
+}
+
 /** A snapshot and the state that it is compared with. */
 export type Unsealed = {
   readonly resources: ReadonlyMap<Address, Resource>;

@@ -14,7 +14,7 @@ import {
 } from '../../model/json/json.ts';
 import type { ChainLink, Fact, Principal } from '../../model/principal.ts';
 import { type Address, type Resource, kindOf, type Parsed } from '../../model/resource.ts';
-import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, hiddenPlaceholder, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, Template } from '../../model/state.ts';
 import type { IsSecret } from '../change/former-secrets.ts';
 import { afterOf, beforeOf, isStep, type DraftChange, type Change } from '../change/plan.ts';
@@ -82,7 +82,7 @@ export function redactChains(
   const placeholders = new Map<string, string>();
   const placeholderOf = (value: Json): string => {
     const text = canonicalText(value);
-    const known = placeholders.get(text) ?? `\${hidden ${placeholders.size}}`;
+    const known = placeholders.get(text) ?? hiddenPlaceholder(placeholders.size);
     placeholders.set(text, known);
     return known;
   };

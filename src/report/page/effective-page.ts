@@ -174,7 +174,7 @@ function hasSameChain({ declared, live }: DriftRecord): boolean {
 
 function isWeaker(drift: Drift): boolean {
   return Array.from(drift).some(({ weaker = NONE }) =>
-    weaker.some(({ certainty }) => certainty === 'weaker'),
+    weaker.some(({ certainty }) => certainty !== 'cannot-tell'),
   );
 }
 

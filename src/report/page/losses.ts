@@ -27,12 +27,12 @@ export function isLoss({ code }: { readonly code: string }): boolean {
   return LOSSES.has(code);
 }
 
-/** The objects by which principals lose something, for certain, that nobody has accepted. */
+/** The objects by which principals lose something, for certain or by a hidden value, that nobody has accepted. */
 export function losingAddresses({ exposures = [], weakenings = [] }: Losing): ReadonlySet<string> {
   return new Set([
     ...exposures.flatMap(({ lost, from, accepted }) => (accepted === undefined ? [...lost, from] : [])),
     ...weakenings.flatMap(({ by, from, certainty, accepted }) =>
-      accepted === undefined && certainty === 'weaker' ? [by, ...from] : [],
+      accepted === undefined && certainty !== 'cannot-tell' ? [by, ...from] : [],
     ),
   ]);
 }
@@ -64,6 +64,11 @@ export function lossBlocks({ exposures = [], weakenings = [], changes }: Losing)
         'Weaker protection',
         true,
         open(weaker, ({ certainty }) => certainty === 'weaker'),
+      ),
+      block(
+        'Protection that a hidden value may weaken',
+        true,
+        open(weaker, ({ certainty }) => certainty === 'hidden'),
       ),
       block(
         'Exposures',

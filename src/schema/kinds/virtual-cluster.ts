@@ -97,9 +97,10 @@ export const virtualCluster = defineKind<VirtualCluster>({
 /** ACLs that are no longer checked, for everybody or for new super users. Which ACLs there are is not judged: they grant. */
 function findLoosened(before: VirtualCluster, after: VirtualCluster): readonly Loosened[] {
   const acls = { protection: 'access', what: 'acls', virtualCluster: after.metadata.name } as const;
-  if (before.spec.aclEnabled !== true) return [];
+  const [was = false, is = false]: readonly unknown[] = [before.spec.aclEnabled, after.spec.aclEnabled]; // or what stands for a hidden value
+  if (was === false) return [];
   const former = before.spec.superUsers ?? [];
-  if (after.spec.aclEnabled !== true) return [{ ...acls, at: '/spec/aclEnabled', who: { allBut: former } }];
+  if (is !== true && is !== was) return [{ ...acls, at: '/spec/aclEnabled', who: { allBut: former } }];
   return (after.spec.superUsers ?? []).flatMap((username, index) =>
     former.includes(username)
       ? []

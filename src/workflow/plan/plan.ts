@@ -6,7 +6,7 @@ import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause, Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
-import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import { adoptUnsetFields, isSinceSnapshot } from '../../plan/diff/unset-fields.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
@@ -168,8 +168,11 @@ export async function planInput(
     const accepted = acceptLive(input.problems, declared, live, workspace.catalog.kinds);
     if (hasErrors(accepted))
       return { ...nothing, problems: [...accepted, ...problems.slice(input.problems.length)] };
-    const { value: desired, problems: unset } = adoptUnsetFields(declared, live, (name) =>
-      cureFor(name, workspace.variables),
+    const { value: desired, problems: unset } = adoptUnsetFields(
+      declared,
+      live,
+      (name) => cureFor(name, workspace.variables),
+      source.age && isSinceSnapshot,
     );
     const { value: made, problems: found } = makePlan(desired, live, workspace.catalog.kinds, {
       gateway: source.url,

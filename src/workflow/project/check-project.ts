@@ -118,7 +118,7 @@ function* changeSubjects(
     ({ from, lost: by }) => [from, ...by],
   );
   const weakened = sortsByChange(
-    weakenings.filter(({ certainty }) => certainty === 'weaker'),
+    weakenings.filter(({ certainty }) => certainty !== 'cannot-tell'),
     ({ from, by }) => [...from, by],
   );
   for (const change of changes) {

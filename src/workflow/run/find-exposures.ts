@@ -89,7 +89,8 @@ export function findUnseen(
   const unseen = {
     exposures: now.exposures.filter((one) => !seen.has(keyOf(one, one.lasting))),
     weakenings: now.weakenings.filter(
-      (one) => one.certainty === 'weaker' && !seen.has(keyOf(one, one.by)) && !seen.has(keyOf(one, true)),
+      (one) =>
+        one.certainty !== 'cannot-tell' && !seen.has(keyOf(one, one.by)) && !seen.has(keyOf(one, true)),
     ),
   };
   return checkAssessed(run, unseen, changes).map(({ message, address }) => ({
