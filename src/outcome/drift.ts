@@ -15,6 +15,7 @@ export function makeDriftReport(
   gateway: string,
   problems: readonly LocatedProblem[],
   environment?: string,
+  since?: string,
 ): DriftReport {
   const { drift = [], accepted = [] } = compared?.split ?? {};
   const { plan, uncompared = [] } = compared ?? {};
@@ -25,6 +26,7 @@ export function makeDriftReport(
     gateway,
     environment,
     ...describeScope(plan),
+    since,
     summary: {
       missing: count('missing'),
       changed: count('changed'),

@@ -114,6 +114,82 @@ describe('drift without git', () => {
   });
 });
 
+describe('drift since a snapshot', () => {
+  const vault = (token: string): string =>
+    `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: encrypt, scope: { vCluster: passthrough } }\nspec:\n  pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin\n  priority: 1\n  config: { topic: orders, kmsConfig: { vault: { uri: "http://vault", token: ${token} } }, recordValue: { payload: { keySecretId: k, algorithm: AES256_GCM } } }\n`;
+  const since = (world: World, ...args: readonly string[]) =>
+    world.run('drift', 'files', ...URL, '--since', 'then.json', ...args);
+  /** Old and new drift of each sort; one of each has been there when the snapshot was taken. */
+  const begun = async (): Promise<World> => {
+    const world = makeWorld({ 'files/team.yaml': group('one'), 'files/a.yaml': alias('a', 'x') });
+    for (const name of ['b', 'deleted']) world.write(`files/${name}.yaml`, alias(name, 'x'));
+    world.write('files/vault.yaml', vault('canary-one'));
+    world.write('hand/old.yaml', alias('old', 'x'));
+    await apply(world, 'files');
+    await apply(world, 'hand');
+    await world.run('snapshot', '--out', 'then.json', ...URL);
+    world.write('hand/vault.yaml', vault('canary-two'));
+    world.write('hand/b.yaml', alias('b', 'by-hand'));
+    world.write('hand/team.yaml', group('one', 'eve'));
+    world.write('hand/created.yaml', alias('created', 'x'));
+    world.write(
+      'hand/removal.yaml',
+      'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { reason: gone, remove: [AliasTopic/deleted@vCluster=passthrough] }\n',
+    );
+    await apply(world, 'hand');
+    world.write('files/a.yaml', alias('a', 'edited'));
+    world.write('files/new.yaml', alias('new', 'x'));
+    world.write('files/team.yaml', group('one', 'two'));
+    return world;
+  };
+
+  it('tells what has changed on the gateway since, and of what is hidden, nothing', async () => {
+    const world = await begun();
+    const found = {
+      ...{ a: 'files', b: 'gateway', new: 'files', deleted: 'gateway', old: 'files', created: 'gateway' },
+      ...{ team: ['files', 'gateway'], encrypt: undefined },
+    };
+    const args = ['files', '--manages', '*', '--since', 'then.json'];
+    expect(await movers(world, ...args)).toEqual(found);
+    await world.run('apply', '-f', 'files/b.yaml', '--auto-approve', ...URL); // a journal does not count
+    world.write('hand/b.yaml', alias('b', 'by-hand'));
+    await apply(world, 'hand/b.yaml');
+    expect(await movers(world, ...args)).toEqual(found);
+  });
+
+  it('says no more than the snapshot does', async () => {
+    const world = await begun();
+    const { out } = await since(world, '--manages', '*');
+    const { takenAt } = world.json('then.json') as { takenAt: string };
+    for (const [name, words] of [
+      ['a', 'not changed on the gateway since'],
+      ['b', 'changed on the gateway since'],
+      ['deleted', 'deleted on the gateway since'],
+      ['created', 'created on the gateway since'],
+    ])
+      expect(out).toMatch(
+        new RegExp(`AliasTopic/${name}@.*\\n(?:      /spec.*\\n)?      ${words} ${takenAt}\\n`),
+      );
+    expect(out).toContain(`not on the gateway at ${takenAt} either\n`);
+    expect(out).toContain(`on the gateway at ${takenAt} already\n`);
+    expect(out).toContain(` Of these, 4 changed on the gateway since ${takenAt}, 4 did not.`);
+    expect(out).not.toMatch(/in the files|canary/);
+  });
+
+  it('refuses one of another gateway, and one that was altered', async () => {
+    const world = await begun();
+    const other = await world.run('drift', 'files', '--url', 'embedded:other.json', '--since', 'then.json');
+    expect([other.code, other.err]).toEqual([
+      1,
+      expect.stringContaining(
+        'error[wrong-target]: the snapshot was taken of embedded:.gateway.json, and this is embedded:other.json',
+      ),
+    ]);
+    world.write('then.json', world.read('then.json').replace('"x"', '"y"'));
+    expect((await since(world)).err).toContain('error[invalid-snapshot]: then.json was altered');
+  });
+});
+
 it('drift without git says what is declared and what is live, and accuses nobody', async () => {
   const world = makeWorld({ 'files/a.yaml': alias('a', 'x'), 'files/b.yaml': alias('b', 'x') });
   await apply(world, 'files/a.yaml');

@@ -73,6 +73,10 @@ export const LIVE = {
       ...selection,
       ...connection,
       ...journal,
+      since: text(
+        '<file>',
+        'tell by this snapshot what has changed on the gateway since it was taken, and what has not',
+      ),
       detailedExitcode: toggle('exit with 2 if there is drift'),
     },
     formats: FORMATS_OF.report,

@@ -20,7 +20,7 @@ import { problems, report } from './shared.ts';
 const SORTS = ['missing', 'changed', 'unclaimed', 'remaining'] as const;
 
 const MOVED =
-  'Who moved, by the history in git or the last run; absent where neither tells. files: they have changed, in a commit or since, and that is not applied yet. gateway: it has what neither explains.';
+  'Who moved, by the history in git or the last run; absent where neither tells. files: they have changed, in a commit or since, and that is not applied yet. gateway: it has what neither explains. With since: gateway, if it has changed since the snapshot; files, if it has not.';
 
 const driftField = define(
   'driftField',
@@ -95,6 +95,7 @@ export const driftReport = report(
   {
     result: words(['drift', 'no-drift', 'blocked', 'error']),
     ...scope,
+    since: maybe(text('When the snapshot of --since was taken, ISO 8601: it tells who moved since.')),
     summary: driftCounts,
     drift: list(drift, 'What counts.'),
     accepted: list(accepted, 'What accepted-drift.yaml answers for.'),

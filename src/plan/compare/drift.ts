@@ -1,9 +1,9 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
-import { addTo } from '../../model/collect.ts';
+import { addTo, present } from '../../model/collect.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import { parsePointer, type Pattern, type Pointer } from '../../model/json/json.ts';
 import type { Position, Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import { checkExpiredRules, isExpired, nameOf } from '../checks/ownership.ts';
 import type { FieldDifference, Uncompared } from '../../model/field-difference.ts';
@@ -53,14 +53,21 @@ export type SplitDrift = {
   readonly problems: readonly Problem[];
 };
 
-/** A plan read backwards: not what would be done, but how the gateway differs, and who moved. */
-export function findDrift({
-  changes,
-  unclaimed,
-}: Pick<ShownPlan, 'changes' | 'unclaimed'>): readonly Drift[] {
+/**
+ * A plan read backwards: not what would be done, but how the gateway differs, and who moved. Of what is unclaimed, what the gateway had
+ * before tells.
+ */
+export function findDrift(
+  { changes, unclaimed }: Pick<ShownPlan, 'changes' | 'unclaimed'>,
+  since?: (address: Address) => { readonly resource: Resource | undefined } | undefined,
+): readonly Drift[] {
   return [
     ...changes.flatMap((change) => (isStep(change) ? [] : driftOfChange(change))),
-    ...unclaimed.map((address): Drift => ({ address, drift: 'unclaimed', fields: [] })),
+    ...unclaimed.map((address): Drift => {
+      const former = since?.(address);
+      const moved = former && (former.resource === undefined ? 'gateway' : 'files');
+      return { address, drift: 'unclaimed', ...present({ moved }), fields: [] };
+    }),
   ].sort(({ address: one }, { address: other }) => compareNaturally(one, other));
 }
 

@@ -34,13 +34,31 @@ const MOVES: Readonly<Record<DriftRecord['drift'], Readonly<Record<Moved, string
   remaining: { gateway: 'created on the gateway', files: 'removed in the files, not applied yet' },
 };
 
+/** The same of a snapshot, which only says whether the gateway has changed since. */
+function movesSince(since: string): typeof MOVES {
+  const changed = {
+    gateway: `changed on the gateway since ${since}`,
+    files: `not changed on the gateway since ${since}`,
+  };
+  const created = {
+    gateway: `created on the gateway since ${since}`,
+    files: `on the gateway at ${since} already`,
+  };
+  const missing = {
+    gateway: `deleted on the gateway since ${since}`,
+    files: `not on the gateway at ${since} either`,
+  };
+  return { changed, missing, unclaimed: created, remaining: created };
+}
+
 export function pageOfDrift(report: DriftReport): Page {
-  const { drift, accepted, result, environment, summary, problems } = report;
+  const { drift, accepted, result, environment, summary, problems, since } = report;
+  const moves = since === undefined ? MOVES : movesSince(since);
   const found = SECTIONS.flatMap(([sort, , title, sign, heading]) =>
     listSection(
       title,
       sign,
-      drift.filter((one) => one.drift === sort).map((one) => entryOf(one)),
+      drift.filter((one) => one.drift === sort).map((one) => entryOf(one, moves)),
       heading === undefined ? {} : { heading },
     ),
   );
@@ -64,7 +82,7 @@ export function pageOfDrift(report: DriftReport): Page {
       ...listSection(
         'Accepted',
         '?',
-        accepted.map((one) => entryOf(one, `${one.reason} (${one.owner}, until ${one.expires})`)),
+        accepted.map((one) => entryOf(one, moves, `${one.reason} (${one.owner}, until ${one.expires})`)),
       ),
       ...uncheckedOf(report),
     ],
@@ -74,29 +92,32 @@ export function pageOfDrift(report: DriftReport): Page {
   };
 }
 
-function entryOf(record: DriftRecord, ...reasons: readonly string[]): Entry {
+function entryOf(record: DriftRecord, moves: typeof MOVES, ...reasons: readonly string[]): Entry {
   const { address, at, drift, fields } = record;
   const headingOf = (by: Moved | undefined): string =>
-    by === undefined ? 'not known who moved' : MOVES[drift][by];
+    by === undefined ? 'not known who moved' : moves[drift][by];
   const edits = fields.map(({ moved: by, ...field }, place): Edit => {
     const isSame = record.moved !== 'mixed' || (place > 0 && by === fields[place - 1]?.moved);
     return { edit: 'drift', ...field, heading: isSame ? undefined : headingOf(by) };
   });
   const { moved } = record;
-  const notes = moved === undefined || moved === 'mixed' ? reasons : [MOVES[drift][moved], ...reasons];
+  const notes = moved === undefined || moved === 'mixed' ? reasons : [moves[drift][moved], ...reasons];
   const [, , , sign] = SECTIONS.find(([sort]) => sort === drift) ?? SECTIONS[0] ?? [];
   return { names: [address], at, sign, notes, isRisky: false, edits, lines: () => linesOfEdits(edits) };
 }
 
 /** How many of the objects were moved by whom, if that is known of any. */
-function countMoves(drift: readonly DriftRecord[]): string {
+function countMoves({ drift, since }: Pick<DriftReport, 'drift' | 'since'>): string {
   const count = (by: Moved): number =>
     drift.filter(
       ({ moved, fields }) => moved === by || (moved === 'mixed' && fields.some((one) => one.moved === by)),
     ).length;
+  const at = since === undefined ? '' : ` since ${since}`;
   const counts = [
-    ...(count('gateway') === 0 ? [] : [`${count('gateway')} changed on the gateway`]),
-    ...(count('files') === 0 ? [] : [`${count('files')} in the files, not applied yet`]),
+    ...(count('gateway') === 0 ? [] : [`${count('gateway')} changed on the gateway${at}`]),
+    ...(count('files') === 0
+      ? []
+      : [`${count('files')} ${since === undefined ? 'in the files, not applied yet' : 'did not'}`]),
   ];
   return counts.length === 0 ? '' : ` Of these, ${counts.join(', ')}.`;
 }
@@ -132,7 +153,8 @@ function closingOf({ summary }: DriftReport): string {
   ].join(', ');
 }
 
-function endingOf({ drift, summary, selection, manages }: DriftReport): Ending {
+function endingOf(report: DriftReport): Ending {
+  const { drift, summary, selection, manages } = report;
   const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored } = summary;
   const found = [
     `${changed} different, ${missing} not live, ${unclaimed} unclaimed`,
@@ -146,6 +168,6 @@ function endingOf({ drift, summary, selection, manages }: DriftReport): Ending {
   ].join(' ');
   return {
     headline: drift.length === 0 ? 'No drift.' : `Drift: ${found}.`,
-    rest: `${countMoves(drift)} ${rest}${describeUnmanaged(summary, manages)}`,
+    rest: `${countMoves(report)} ${rest}${describeUnmanaged(summary, manages)}`,
   };
 }

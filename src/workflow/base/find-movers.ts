@@ -1,12 +1,16 @@
+import type { Pointer } from '../../model/json/json.ts';
 import { knownKind } from '../../model/kind.ts';
 import { hasErrors } from '../../model/problem.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { anyItem } from '../../model/secrets/secrets.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { withCauses, type BasesOf } from '../../plan/causes/find-causes.ts';
 import { startHistory, type Finding, type FieldOrObject } from '../../plan/causes/history.ts';
 import { differingPlaces, overlaps } from '../../plan/causes/places.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
+import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
+import { restoreSealed, sealedPlaces } from '../../plan/saved/restore-snapshot.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -26,30 +30,38 @@ type Differing = {
   readonly paths: readonly string[];
   /** How the last runs on this gateway left objects; absent where no journal is kept. */
   readonly lastWritten?: (() => Promise<ReadonlyMap<Address, Written>>) | undefined;
+  /** What the gateway had before, if a snapshot is to tell in place of git and of runs. */
+  readonly since?: Former | undefined;
 };
 
-/** As the last run that wrote an object left it: without a resource if it deleted it. Secrets are not in it. */
-export type Written = { readonly resource: Resource | undefined; readonly secrets: readonly string[] };
+/** How an object was; undefined where that is not known. */
+export type Former = (address: Address) => Written | undefined;
+
+/** As the last run that wrote an object left it, or a snapshot has it: without a resource if it was not there. Secrets are not in it. */
+export type Written = { readonly resource: Resource | undefined; readonly secrets: readonly Pointer[] };
 
 /** Says who moved a field or an object, as far as it can. */
 type Finder = (fieldOrObject: FieldOrObject) => Finding;
 
 /**
  * The plan with causes: what no commit explains was done on the gateway, and the files are the newest version of the history of HEAD.
- * Where git does not tell, the last run that wrote an object does. Without causes where neither does.
+ * Where git does not tell, the last run that wrote an object does. Without causes where neither does. Of a snapshot, `drift` means that
+ * the gateway has changed since, and `pending` that it has not.
  */
 export async function findMovers(host: Host, workspace: Workspace, differing: Differing): Promise<Plan> {
-  const { plan, lastWritten } = differing;
+  const { plan, live, lastWritten, since } = differing;
+  const explain = (find: Finder): Plan => {
+    const basesOf: BasesOf = (change) => ({ start: change, tip: change, isMoved: false });
+    return { ...plan, changes: withCauses(plan.changes, basesOf, workspace.catalog.kinds, find) };
+  };
+  if (since !== undefined) return explain(findByFormer(workspace, since, live));
   const byGit = await openHistory(host, workspace, differing);
-  const byRuns =
-    lastWritten === undefined ? undefined : findByRuns(workspace, await lastWritten(), differing.live);
+  const byRuns = lastWritten === undefined ? undefined : findByRuns(workspace, await lastWritten(), live);
   if (byGit === undefined && byRuns === undefined) return plan;
-  const find: Finder = (fieldOrObject) => {
+  return explain((fieldOrObject) => {
     const finding = byGit?.(fieldOrObject) ?? 'unclear';
     return finding === 'unclear' ? (byRuns?.(fieldOrObject) ?? 'unclear') : finding;
-  };
-  const basesOf: BasesOf = (change) => ({ start: change, tip: change, isMoved: false });
-  return { ...plan, changes: withCauses(plan.changes, basesOf, workspace.catalog.kinds, find) };
+  });
 }
 
 /** Undefined where there is no git, or no commit that can be read. */
@@ -107,20 +119,36 @@ async function findByCommits(
 }
 
 /** What is as the last run left it was changed in files, and what is not, on the gateway. */
-function findByRuns({ catalog }: Workspace, written: ReadonlyMap<Address, Written>, live: LiveState): Finder {
+function findByRuns(workspace: Workspace, written: ReadonlyMap<Address, Written>, live: LiveState): Finder {
+  return findByFormer(workspace, (address) => written.get(address), live);
+}
+
+/** What a snapshot has of an object; undefined for a kind that the gateway did not serve. */
+export function formerOf(snapshot: LiveSnapshot, { catalog }: Workspace): Former {
+  const { resources, unavailable } = restoreSealed(snapshot, catalog.kinds).live;
+  const secrets = sealedPlaces(snapshot, catalog.kinds);
+  return (address) =>
+    unavailable.has(kindOf(address))
+      ? undefined
+      : { resource: resources.get(address), secrets: secrets.get(address) ?? [] };
+}
+
+/** What is as it was before has changed in files, and what is not, on the gateway. */
+function findByFormer({ catalog }: Workspace, formerly: Former, live: LiveState): Finder {
   return ({ address, place, path }) => {
-    const [is, left] = [live.resources.get(address), written.get(address)];
+    const [is, left] = [live.resources.get(address), formerly(address)];
     if (left === undefined) return 'unclear';
     const { resource, secrets } = left;
     if (place === undefined || is === undefined || resource === undefined)
       return (is === undefined) === (resource === undefined) ? 'pending' : 'drift';
     if (path === undefined || secrets.some((one) => isInside(path, one) || isInside(one, path)))
-      return 'unclear';
+      return 'unclear'; // what is hidden proves nothing
     const kind = knownKind(address, catalog.kinds);
     return differingPlaces(is, resource, kind).some((one) => overlaps(one, place)) ? 'drift' : 'pending';
   };
 }
 
-function isInside(path: string, around: string): boolean {
-  return `${path}/`.startsWith(`${around}/`);
+/** At any index: an item of a list may have been at another one. */
+function isInside(path: Pointer, around: Pointer): boolean {
+  return `${anyItem(path)}/`.startsWith(`${anyItem(around)}/`);
 }

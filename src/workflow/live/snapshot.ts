@@ -80,11 +80,15 @@ export async function readTemplates(
 /** An older one may be of a gateway that has changed since. */
 const OLD_SECONDS = 24 * 60 * 60;
 
-/** Reads a snapshot of the project's environment, with a warning when it is old. Throws a RequestError when there is no such file. */
+/**
+ * Reads a snapshot of the project's environment, with a warning when it is old, unless it is to be. Throws a RequestError when there is
+ * no such file.
+ */
 export async function openSnapshot(
   host: Host,
   workspace: Workspace,
   path: string,
+  { mayBeOld = false }: { readonly mayBeOld?: boolean } = {},
 ): Promise<SnapshotResult<LiveSnapshot>> {
   const text = await readFile(host, path);
   await workspace.catalog.learnFrom(text);
@@ -100,7 +104,7 @@ export async function openSnapshot(
     message: `${path} was taken ${formatDuration(ageSeconds)} ago, at ${takenAt}; the gateway may have changed since`,
     hint: 'take it again: gwconf snapshot --out FILE',
   };
-  const found = ageSeconds > OLD_SECONDS ? [...problems, old] : problems;
+  const found = ageSeconds > OLD_SECONDS && !mayBeOld ? [...problems, old] : problems;
   return { value, problems: applyLint(found, workspace.project.lint) };
 }
 

@@ -51,6 +51,15 @@ export function checkSnapshotTarget(
   return checkTarget(undefined, snapshot.gateway, workspace);
 }
 
+/** Checks that a snapshot is of the gateway that is compared with it. Undefined when it is, or when there is no gateway. */
+export function checkSameGateway(
+  { gateway }: Pick<LiveSnapshot, 'gateway'>,
+  url: string,
+): Problem | undefined {
+  if (url === '' || gateway === url) return undefined;
+  return wrong(`the snapshot was taken of ${gateway}, and this is ${url}`, 'name a snapshot of this gateway');
+}
+
 function wrong(message: string, hint: string): Problem {
   return { code: 'wrong-target', severity: 'error', message, hint };
 }

@@ -8,12 +8,14 @@ import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findDrift, isAcceptance, splitDrift, type Compared } from '../../plan/compare/drift.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
+import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { redact } from '../../plan/secrets/redact.ts';
 import { makeDriftReport, type DriftReport } from '../../outcome/drift.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { findMovers, Written } from '../base/find-movers.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
+import { checkSameGateway } from '../live/target.ts';
 import type { NotOpened } from '../live/opened.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { loadInput, todayOf, type Input } from '../project/input.ts';
@@ -26,6 +28,8 @@ import { acceptLive, mayBeLive } from './accept-live.ts';
 export type DriftOptions = Omit<ScopeOptions, 'prune'> & {
   /** How the last runs on this gateway left objects, which tells who moved where git does not. */
   readonly lastWritten?: () => Promise<ReadonlyMap<Address, Written>>;
+  /** What the gateway had before: tells who moved since, in place of git and of runs. */
+  readonly since?: LiveSnapshot | undefined;
 };
 
 /** What differs from what is declared; `compared` is undefined when the problems left nothing to compare. */
@@ -51,6 +55,7 @@ export async function detectDrift(
     'url' in source ? source.url : '',
     locateProblems(problems),
     environment?.name,
+    options.since?.takenAt,
   );
   return { outcome, problems, ...(compared === undefined ? {} : { compared }) };
 }
@@ -69,6 +74,8 @@ async function lookForDrift(
   const inFiles = [...input.problems, ...applyLint(checkFiles(world), workspace.project.lint)];
   const problems = [...inFiles, ...findFormerFile(host, workspace)];
   if (hasErrors(problems.filter((one) => !mayBeLive(one, desired)))) return { problems };
+  const elsewhere = options.since && checkSameGateway(options.since, source.url);
+  if (elsewhere !== undefined) return { problems: [...problems, elsewhere] };
   try {
     const { compared, live, found } = await compare(host, workspace, source, input, options);
     const accepted = acceptLive(problems, desired, live, workspace.catalog.kinds);
@@ -92,7 +99,7 @@ async function compare(
   workspace: Workspace,
   source: LiveSource,
   input: Input,
-  { paths = [], target = [], exclude = [], manages, lastWritten }: DriftOptions,
+  { paths = [], target = [], exclude = [], manages, lastWritten, since: snapshot }: DriftOptions,
 ): Promise<{
   readonly compared: Compared;
   readonly live: LiveState;
@@ -112,10 +119,11 @@ async function compare(
     removals,
     isSecret: makeSecretFinder(workspace.secrets.values),
   });
-  const differing = { plan: made, desired, live, input, paths, lastWritten };
+  const since = snapshot && (await import('../base/find-movers.ts')).formerOf(snapshot, workspace);
+  const differing = { plan: made, desired, live, input, paths, lastWritten, since };
   const explained = made.changes.length > 0 ? await findMoversOf(host, workspace, differing) : made;
   const plan = redact(explained, workspace.catalog.kinds);
-  const split = splitDrift(findDrift(plan), ignore, {
+  const split = splitDrift(findDrift(plan, since), ignore, {
     today: todayOf(host),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,
   });

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../model/own-kind.ts';
+import type { Pointer } from '../../model/json/json.ts';
 import type { Address } from '../../model/resource.ts';
 import { isStep } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
@@ -48,6 +49,6 @@ export async function findLastWritten(
 function leftBy(change: SavedChange): Written {
   return {
     resource: change.action === 'delete' ? undefined : change.after,
-    secrets: Object.keys(change.secrets ?? {}),
+    secrets: Object.keys(change.secrets ?? {}) as Pointer[], // as the type says
   };
 }
