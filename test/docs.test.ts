@@ -124,12 +124,16 @@ describe('the tables of the documentation', () => {
 });
 
 describe('help', () => {
-  const names = ['gwconf', ...NAMES];
+  const names = ['gwconf', 'connection', ...NAMES];
   const fileOf = (name: string): string => `${name.replaceAll(' ', '-')}.txt`;
 
   it.each(names)('%s', async (name) => {
     const { code, stdout } = await sandbox.bash(
-      name === 'gwconf' ? 'gwconf --help' : `gwconf ${name} --help`,
+      name === 'gwconf'
+        ? 'gwconf --help'
+        : name === 'connection'
+          ? 'gwconf help connection'
+          : `gwconf ${name} --help`,
     );
     expect(code).toBe(0);
     await expect(stdout).toMatchFileSnapshot(join(ROOT, 'test', 'help', fileOf(name)));

@@ -1,9 +1,9 @@
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import { VERSION } from '../workflow/tool.ts';
 import { entryOf, FIRST_WORDS, NAMES, type Name } from './table/commands.ts';
 import { GROUPS, type Formats } from './table/command.ts';
 import { flagOf, list, type Flag, type Flags } from './table/flag.ts';
-import { GLOBAL } from './table/flags.ts';
+import { connection, GATEWAY, GLOBAL } from './table/flags.ts';
 
 /** What the command line says: a command, its operand, and its flags with those before it. */
 export type Line = {
@@ -23,13 +23,13 @@ export function makeProgram(
     .version(`gwconf ${VERSION}`, '-V, --version', 'print the version')
     .showHelpAfterError('Run gwconf help, or gwconf help COMMAND.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
-    .helpCommand('help [command]', 'show the help of a command')
+    .helpCommand('help [command]', 'show the help of a command, or of connection')
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({
       writeOut,
       writeErr,
-      outputError: (text, write) => write(`${text}${insteadOf(text)}`),
+      outputError: (text, write) => write(withInstead(text, program.args)),
     })
     .on('beforeAllHelp', ({ error }: { readonly error: boolean }) => {
       const [first, name] = program.args;
@@ -70,15 +70,68 @@ export function makeProgram(
     if (description !== undefined) command.description(description);
     if (alias !== undefined) command.alias(alias);
     waiting.set(command, { ...flags, ...outputOf(formats) });
-    command.on('beforeHelp', () => complete(command));
-    const more = page === undefined ? [] : [`\nDocumentation: docs/${page}`];
-    command.addHelpText('after', ['\nExamples:', ...examples.map((line) => `  ${line}`), ...more].join('\n'));
+    command.helpOption('-h, --help', 'show this help; with --all, every option');
+    const asksForAll = (): boolean => program.args.includes('--all');
+    command.on('beforeHelp', () => {
+      complete(command);
+      if (!asksForAll()) hide(flags, command, program);
+    });
+    const rest = [...examples.map((line) => `  ${line}`), ...documentation(page)];
+    command.addHelpText('after', () =>
+      ['', ...(asksForAll() ? [] : hiddenIn(name, flags)), 'Examples:', ...rest].join('\n'),
+    );
     // Commander passes the operand, the options and the command.
     command.action((...given: readonly unknown[]) =>
       perform({ name, operand: given.length > 2 ? given[0] : undefined, args: command.optsWithGlobals() }),
     );
   }
+  addConnection(program);
   return program;
+}
+
+/** The help of the connection, for all commands that have one. */
+function addConnection(program: Command): void {
+  const topic = program.command('connection', { hidden: true });
+  topic
+    .description(
+      'How commands reach the gateway. Options override the variables in brackets, and variables override gwconf.yaml.',
+    )
+    .addHelpOption(new Option('-h, --help').hideHelp())
+    .configureHelp({ ...program.configureHelp(), commandUsage: () => 'gwconf COMMAND [options]' })
+    .on('beforeHelp', () => hide({}, topic, program))
+    .addHelpText('after', documentation('reference/connection.md').join('\n'))
+    .action(() => topic.help());
+  addFlags(topic, connection);
+}
+
+const documentation = (page: string | undefined): readonly string[] =>
+  page === undefined ? [] : [`\nDocumentation: docs/${page}`];
+
+/** Leaves out of the help what it only names. */
+function hide(flags: Flags, command: Command, program: Command): void {
+  const hidden = command.options.filter((option) => isFolded(flags[option.attributeName()]));
+  for (const option of [...hidden, ...program.options]) option.hideHelp();
+}
+
+const isFolded = (flag: Flag | undefined): boolean => flag?.isRare === true || flag?.group === GATEWAY;
+
+/** The names of the flags that the help leaves out, and where they are. */
+function hiddenIn(name: Name, flags: Flags): readonly string[] {
+  const namesOf = (some: Flags, isOne: (flag: Flag) => boolean): readonly string[] =>
+    Object.entries(some).flatMap(([key, flag]) => (isOne(flag) ? [flagOf(key)] : []));
+  const gateway = namesOf(flags, ({ group }) => group === GATEWAY).slice(0, 3);
+  const rest = [...namesOf(flags, ({ isRare }) => isRare === true), ...namesOf(GLOBAL, () => true)];
+  return [
+    ...(gateway.length === 0
+      ? []
+      : [`${GATEWAY}: ${gateway.join(', ')} and more, see gwconf help connection`]),
+    `More options, see gwconf ${name} --help --all:`,
+    ...new Help()
+      .boxWrap(rest.join(', '), 78)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    '',
+  ];
 }
 
 /** The command that those with this first word are below. */
@@ -162,12 +215,28 @@ const HABITS: Readonly<Record<string, string>> = {
     'To delete an object, declare a Removal (gwconf explain Removal), or take its document out and use --prune.',
   destroy:
     'To delete an object, declare a Removal (gwconf explain Removal), or take its document out and use --prune.',
+  '--force': 'Each thing that blocks a run has an option of its own, which the error names.',
+  check: 'gwconf validate checks files, and gwconf plan also compares them with the gateway.',
+  lint: 'gwconf validate checks files, and gwconf plan also compares them with the gateway.',
+  list: 'gwconf get lists the objects of the gateway.',
+  rollback: 'gwconf undo takes back a run.',
+  sync: 'gwconf plan shows the changes, and gwconf apply makes them.',
   refresh: 'There is no state file: gwconf plan reads the gateway.',
 };
 
-/** What to use in the place of the option or command that an error of the command line calls unknown, as a line; or nothing. */
-function insteadOf(error: string): string {
-  const [, what = ''] = /unknown (?:option|command) '([^']*)'/.exec(error) ?? [];
-  const answer = Object.hasOwn(HABITS, what) ? HABITS[what] : undefined;
-  return answer === undefined ? '' : `${answer}\n`;
+/**
+ * An error of the command line, without the value of an unknown option, which may be secret, and with what to use in its place or
+ * that of an unknown command, if gwconf knows it: then what only looks similar is left out.
+ */
+function withInstead(error: string, args: readonly string[]): string {
+  const isUnknown = (arg: string): boolean =>
+    ['option', 'command'].some((one) => error.startsWith(`error: unknown ${one} '${arg}'`));
+  const word = args.find(isUnknown) ?? '';
+  const what = word.startsWith('-') ? word.replace(/=[^]*/, '') : word;
+  const text = error.replace(word, () => what);
+  const command = args[0] === word ? args.find((arg) => NAMES.some((name) => name === arg)) : undefined;
+  const behind =
+    command === undefined ? undefined : `Options come after the command: gwconf ${command} ${what}.`;
+  const answer = Object.hasOwn(HABITS, what) ? HABITS[what] : behind;
+  return answer === undefined ? text : `${text.replace(/\n\(Did you mean .*\)/, '')}${answer}\n`;
 }

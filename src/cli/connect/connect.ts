@@ -57,11 +57,13 @@ async function connect(args: ConnectionArgs, io: Io, workspace: Workspace): Prom
   return { gateway, warnings };
 }
 
-function noGateway({ project: { filesByEnvironment }, environment }: Workspace): UsageError {
+function noGateway({ project: { filesByEnvironment, folder }, environment }: Workspace): UsageError {
   const inProject =
     environment === undefined && filesByEnvironment.size > 0
       ? `choose an environment of gwconf.yaml with --env: ${[...filesByEnvironment.keys()].join(', ')}`
-      : 'write gateway.url for an environment in gwconf.yaml';
+      : folder === undefined
+        ? 'make a project with gwconf init'
+        : 'write gateway.url for an environment in gwconf.yaml';
   return new UsageError(
     `no gateway URL: use --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or ${inProject}; for practice, use --url embedded:state.json`,
   );

@@ -5,6 +5,8 @@ export type Flag<T = unknown> = {
   readonly value?: string;
   readonly short?: string;
   readonly isHidden?: true;
+  /** Few need it: the help only names it, until `--all`. */
+  readonly isRare?: true;
   /** What it is about, as the help says it; absent: it is of the command. */
   readonly group?: string;
   readonly isRequired?: true;
@@ -36,6 +38,14 @@ export type Values<F> = {
 export function inGroup<F extends Flags>(group: string, flags: F): F {
   // Each is the same flag with one more field.
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;
+}
+
+/** Flags that few need. */
+export function rare<F extends Flags>(flags: F): F {
+  // Each is the same flag with one more field.
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, { ...flag, isRare: true }]),
+  ) as F;
 }
 
 /** A flag without a value. */

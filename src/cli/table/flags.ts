@@ -3,7 +3,7 @@ import { isReserved } from '../../schema/yaml/interpolate.ts';
 import { CAUSES } from '../../plan/change/plan.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { UsageError } from '../io.ts';
-import { choice, inGroup, list, listOf, text, toggle, type Flag, type Values } from './flag.ts';
+import { choice, inGroup, list, listOf, rare, text, toggle, type Flag, type Values } from './flag.ts';
 
 /** Flags that come before every command. */
 export const GLOBAL = {
@@ -20,10 +20,12 @@ export const GLOBAL = {
 /** Select an environment of the project, and what files can use of it. */
 export const environment = inGroup('Input', {
   env: text('<name>', 'the environment in gwconf.yaml (GWCONF_ENV); default: the only one'),
-  publicVariable: list(
-    '<name>',
-    'environment variable whose value can be shown, and fill in names (GWCONF_PUBLIC_VARIABLES); GWCONF_ALLOWED_VARIABLES limits the variables that files can use',
-  ),
+  ...rare({
+    publicVariable: list(
+      '<name>',
+      'environment variable whose value can be shown, and fill in names (GWCONF_PUBLIC_VARIABLES); GWCONF_ALLOWED_VARIABLES limits the variables that files can use',
+    ),
+  }),
 });
 
 /** Of commands that read resources. */
@@ -31,22 +33,26 @@ export const input = inGroup('Input', {
   ...environment,
   file: list('<path>', 'file, folder (read recursively), or - for stdin', { short: 'f' }),
   recursive: toggle('has no effect: folders are always read recursively', { short: 'R', isHidden: true }),
-  allowEmpty: toggle('accept files and folders without resources'),
-  strict: toggle('documents of other tools in folders are errors'),
+  ...rare({
+    allowEmpty: toggle('accept files and folders without resources'),
+    strict: toggle('documents of other tools in folders are errors'),
+  }),
 });
 
 /** The sources of secrets. */
-export const sources = inGroup('Input', {
-  allowExec: toggle('allow ${exec:NAME} to run the programs listed in gwconf.yaml (GWCONF_ALLOW_EXEC)'),
-  secretRoot: text(
-    '<folder>',
-    'base folder of ${file:PATH} (GWCONF_SECRET_ROOT; default: the project folder)',
-  ),
-});
+export const sources = rare(
+  inGroup('Input', {
+    allowExec: toggle('allow ${exec:NAME} to run the programs listed in gwconf.yaml (GWCONF_ALLOW_EXEC)'),
+    secretRoot: text(
+      '<folder>',
+      'base folder of ${file:PATH} (GWCONF_SECRET_ROOT; default: the project folder)',
+    ),
+  }),
+);
 
-export const manages = inGroup('Limits', {
-  manages: globs('addresses this project manages; overrides manages in gwconf.yaml'),
-});
+export const manages = rare(
+  inGroup('Limits', { manages: globs('addresses this project manages; overrides manages in gwconf.yaml') }),
+);
 
 const narrowing = {
   target: globs('only addresses that match; * matches any text, a leading ! excludes'),
@@ -67,27 +73,32 @@ export const limits = inGroup('Limits', {
 });
 
 function limitHelp(verb: string): string {
-  return `maximum ${verb}s in this run, as a number or a percentage of managed objects`;
+  return `most ${verb}s: a number, or % of managed objects`;
 }
 
 /** Of commands that judge patterns. */
-export const topics = inGroup('Input', {
-  topics: text(
-    '<file>',
-    'a file with a topic on each line, or - for stdin; patterns of interceptors are judged by these, in each virtual cluster, and by the alias and concentrated topics; default: topics in gwconf.yaml',
-  ),
-});
+export const topics = rare(
+  inGroup('Input', {
+    topics: text(
+      '<file>',
+      'a file with a topic on each line, or - for stdin; patterns of interceptors are judged by these, in each virtual cluster, and by the alias and concentrated topics; default: topics in gwconf.yaml',
+    ),
+  }),
+);
 
 /** Of commands that plan changes. */
 export const planning = {
   ...selection,
-  prune: toggle('delete objects that this project manages and no file declares'),
+  prune: toggle('delete managed objects that no file declares'),
   ...limits,
   ...topics,
 };
 
+/** The group of the connection, whose help is `gwconf help connection`. */
+export const GATEWAY = 'Gateway';
+
 /** The connection to the gateway. */
-export const connection = inGroup('Gateway', {
+export const connection = inGroup(GATEWAY, {
   url: text(
     '<url>',
     'gateway URL: https://HOST:8888, or embedded:FILE (GWCONF_URL, CDK_GATEWAY_BASE_URL); GWCONF_ALLOWED_HOSTS limits the URLs of gwconf.yaml and is needed for them in CI',
@@ -111,17 +122,13 @@ export const journal = inGroup('Journal', {
 });
 
 export const detail = inGroup('Output', {
-  detail: choice(
-    '<level>',
-    'how much of the plan is shown: summary, fields or full; the default fits the number of changes',
-    DETAILS,
-  ),
+  detail: choice('<level>', 'how much of the plan to show; default: by its size', DETAILS),
 });
 
 export const explain = {
   explain: text(
     '<address>',
-    'explain one change instead of showing the plan: its reason, its place in the order, its source line',
+    'explain one change instead: its reason, its place in the order, its source line',
   ),
 };
 
@@ -136,26 +143,25 @@ export const comparing = {
   ...input,
   ...planning,
   ...connection,
-  out: text(
-    '<file>',
-    'save the plan for gwconf apply FILE; contains no secrets; signed if GWCONF_PLAN_KEY or GWCONF_PLAN_PRIVATE_KEY is set',
-  ),
-  signKey: text(
-    '<file>',
-    'private key that signs the saved plan (GWCONF_PLAN_PRIVATE_KEY: PEM, or @FILE); see gwconf keygen',
-  ),
-  validFor: text(
-    '<duration>',
-    'how long the saved plan can be applied, such as 8h or 7d, or none (GWCONF_VALID_FOR; default: 1d if it is signed)',
-  ),
-  snapshot: text('<file>', 'compare with a snapshot instead of a gateway; needs no network or credentials'),
+  out: text('<file>', 'save the plan for gwconf apply FILE; contains no secrets'),
+  ...rare({
+    signKey: text(
+      '<file>',
+      'private key of gwconf keygen that signs the saved plan (GWCONF_PLAN_PRIVATE_KEY: PEM, or @FILE; a shared key: GWCONF_PLAN_KEY)',
+    ),
+    validFor: text(
+      '<duration>',
+      'how long the saved plan can be applied, such as 8h or 7d, or none (GWCONF_VALID_FOR; default: 1d if it is signed)',
+    ),
+  }),
+  snapshot: text('<file>', 'compare with a snapshot, without a gateway'),
   base: text(
     '<ref>',
-    'base branch, such as origin/main; marks each change as from this branch, merged but not applied, or drift',
+    'base branch, such as origin/main; marks changes of this branch, merged but not applied, or drift',
   ),
   failOn: listOf(
     '<what>',
-    `exit with 3 if protection is lost or gets weaker and nobody accepts it: loss; or, with --base, if a change has this cause: ${CAUSES.join(', ')}; repeatable, or a list with commas`,
+    `exit with 3 if protection is lost or weaker, and nobody accepts it: loss; or, with --base, if a change has this cause: ${CAUSES.join(', ')}; takes a list with commas`,
     (names) =>
       names.split(',').map((name) => {
         const known = FAIL_ON.find((one) => one === name.trim());
@@ -180,22 +186,24 @@ export function approving(help: string) {
 /** Of commands that change a gateway. */
 export const writing = {
   ...approving('apply without asking'),
-  parallelism: text(
-    '<n>',
-    'maximum concurrent requests; starts with 8 and adapts to the latency of the gateway (default: 64)',
-  ),
   keepGoing: toggle(
     'after a failure, continue with changes that do not depend on it; stage 2, the deletes, waits for all of stage 1',
   ),
-  settleTimeout: text(
-    '<duration>',
-    'how long to retry, and to wait until writes are visible (GWCONF_SETTLE_TIMEOUT; default: 30s)',
-  ),
-  wait: text(
-    '<duration>',
-    'how long to wait for another run on the same gateway, by its lock beside the journal (GWCONF_WAIT; default: 0s)',
-  ),
-  ...journal,
+  ...rare({
+    parallelism: text(
+      '<n>',
+      'maximum concurrent requests; starts with 8 and adapts to the latency of the gateway (default: 64)',
+    ),
+    settleTimeout: text(
+      '<duration>',
+      'how long to retry, and to wait until writes are visible (GWCONF_SETTLE_TIMEOUT; default: 30s)',
+    ),
+    wait: text(
+      '<duration>',
+      'how long to wait for another run on the same gateway, by its lock beside the journal (GWCONF_WAIT; default: 0s)',
+    ),
+    ...journal,
+  }),
 };
 
 export const secretsEnv = {

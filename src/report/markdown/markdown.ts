@@ -97,7 +97,7 @@ function renderProblem(
 ): string {
   const place =
     file === undefined || line === undefined ? '' : ` (${renderPlace({ file, line, column }, options)})`;
-  const cure = hint === undefined ? '' : `. ${prose(sentence(hint))}.`;
+  const cure = hint === undefined ? '' : `. ${prose(sentence(hint))}${hint.endsWith('?') ? '' : '.'}`;
   return `- **${severity}** ${codeSpan(code)}: ${prose(clip(message))}${place}${cure}\n`;
 }
 

@@ -43,14 +43,14 @@ export function prose(text: string): string {
 /** A word and the marks around it, which belong to the sentence. */
 function splitPunctuation(word: string): readonly [opening: string, bare: string, closing: string] {
   let end = word.length;
-  while (end > 0 && ',;:.)'.includes(word.charAt(end - 1))) end -= 1;
+  while (end > 0 && ',;:.?)'.includes(word.charAt(end - 1))) end -= 1;
   const start = end > 1 && word.startsWith('(') ? 1 : 0;
   return [word.slice(0, start), word.slice(start, end), word.slice(end)];
 }
 
 /** Letters, or a small number, with punctuation around. Hexadecimal words may be commits. */
 function isPlain(word: string): boolean {
-  return /^\(?(?:\p{L}+(?:['’]\p{L}+)?|\d{1,6})[,;:.)]*$/u.test(word) && !/[\da-f]{7}/i.test(word);
+  return /^\(?(?:\p{L}+(?:['’]\p{L}+)?|\d{1,6})[,;:.?)]*$/u.test(word) && !/[\da-f]{7}/i.test(word);
 }
 
 /** Text as code, whatever is in it. */

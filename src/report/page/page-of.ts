@@ -69,8 +69,10 @@ function pageOfValidate({ result, summary, problems }: ValidateReport): Page {
   const { resources, errors, warnings, environments } = summary;
   const where = environments === undefined ? '' : ` in ${formatCount(environments.length, 'environment')}`;
   const headline = result === 'valid' ? 'Valid' : 'Not valid';
+  const counted = (of: string): string =>
+    `${headline}: ${formatCount(resources, 'resource')}${of}, ${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`;
   return {
-    title: `${headline}: ${resources} resources, ${errors} errors, ${warnings} warnings`,
+    title: counted(''),
     tone: result === 'valid' ? (warnings > 0 ? 'review' : 'calm') : 'alarm',
     facts:
       environments === undefined
@@ -82,11 +84,7 @@ function pageOfValidate({ result, summary, problems }: ValidateReport): Page {
     closing: '',
     ending: {
       headline,
-      rest: `: ${[
-        `${formatCount(resources, 'resource')}${where}`,
-        formatCount(errors, 'error'),
-        formatCount(warnings, 'warning'),
-      ].join(', ')}.`,
+      rest: `${counted(where).slice(headline.length)}.`,
     },
   };
 }
@@ -122,8 +120,8 @@ function pageOfSelftest(report: Lazy<SelftestReport>): Page {
   ]);
   const found =
     result === 'no-differences'
-      ? `no differences in ${summary.objects} objects`
-      : `${summary.differences} differences in ${summary.objects} objects`;
+      ? `no differences in ${formatCount(summary.objects, 'object')}`
+      : `${formatCount(summary.differences, 'difference')} in ${formatCount(summary.objects, 'object')}`;
   return {
     title: `Self-test: ${found}`,
     tone: result === 'no-differences' ? 'calm' : 'alarm',

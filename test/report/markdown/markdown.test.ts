@@ -55,6 +55,7 @@ const trick = fc.oneof(
       ':',
       '&',
       '!',
+      '?',
     ),
   }),
 );
@@ -78,6 +79,10 @@ describe('text in Markdown', () => {
         for (const word of words) expect(word).not.toMatch(/[@#<>[\]*_`|\\]|:\/\/|www\.|\b[\da-f]{7,}\b/i);
       }),
     );
+  });
+
+  it('keeps the marks of the sentence out of code', () => {
+    expect(prose('Did you mean a-b? Or (spec/x), c_d.')).toBe('Did you mean `a-b`? Or (`spec/x`), `c_d`.');
   });
 
   it('is the same text when it is code', () => {
