@@ -101,3 +101,15 @@ it('a mistake of one resource hides none of the others', async () => {
     ]
   `);
 });
+
+it('Markdown counts one as one, and a question keeps its mark out of code', async () => {
+  const wrong = `
+    apiVersion: gateway/v2
+    kind: AliasTopic
+    metadata: { name: orders }
+    spec: { physicalName: orders, physicalCluste: main }
+  `;
+  const { out } = await makeWorld({ 'a.yaml': wrong }).run('validate', 'a.yaml', '-o', 'markdown');
+  expect(out).toContain('Not valid: 1 resource, 1 error, 0 warnings');
+  expect(out).toMatch(/Did you mean `?physicalCluster`?\?$/m);
+});
