@@ -236,7 +236,7 @@ function withInstead(error: string, args: readonly string[]): string {
   const text = error.replace(word, () => what);
   const command = args[0] === word ? args.find((arg) => NAMES.some((name) => name === arg)) : undefined;
   const behind =
-    command === undefined ? undefined : `Options come after the command: gwconf ${command} ${what}.`;
+    command === undefined ? undefined : `Options come after the command: gwconf ${command} ${what} ...`;
   const answer = Object.hasOwn(HABITS, what) ? HABITS[what] : behind;
   return answer === undefined ? text : `${text.replace(/\n\(Did you mean .*\)/, '')}${answer}\n`;
 }

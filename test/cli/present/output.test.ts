@@ -542,8 +542,11 @@ describe('wrong usage', () => {
     [['delete', 'Interceptor/a'], /unknown command 'delete'\nTo delete an object, declare a Removal/],
     [['plan', '--password=x'], /^error: unknown option '--password'\nOther users/],
     [['plan', `--pass=it's "x"`], /^error: unknown option '--pass'\nRun/],
-    [['--file=x', 'plan'], /unknown option '--file'\nOptions come after the command: gwconf plan --file\.\n/],
-    [['-f', 'x', 'plan'], /unknown option '-f'\nOptions come after the command: gwconf plan -f\.\n/],
+    [
+      ['--file=x', 'plan'],
+      /unknown option '--file'\nOptions come after the command: gwconf plan --file \.\.\.\n/,
+    ],
+    [['-f', 'x', 'plan'], /unknown option '-f'\nOptions come after the command: gwconf plan -f \.\.\.\n/],
     [['apply', '--auto-approve'], /no gateway URL: .* or make a project with gwconf init/],
     [['lint'], /unknown command 'lint'\ngwconf validate checks files/],
     [['show'], /missing required argument 'plan'/],
