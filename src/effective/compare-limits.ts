@@ -1,3 +1,4 @@
+import { ExactNumber } from '../model/json/exact-number.ts';
 import { isObject, joinPointer, sameJson, type Json, type Pointer, valueAt } from '../model/json/json.ts';
 import { isContained } from '../model/regex/contain-regex.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
@@ -33,14 +34,14 @@ function isAsStrong({ strength, value: before }: Limit, { value: after }: Limit)
       const [was, is] = [before, after].map((value) =>
         strength.values.findIndex((same) => same.some((one) => one === value)),
       ) as [number, number]; // one for each
-      if (was === -1 || is === -1 || was === is) return 'unknown';
+      if (was === -1 || was === is) return 'unknown';
       return is > was ? 'yes' : 'no';
     }
     case 'amount':
     case 'least':
-      return isAtLeast(numberIn(after), numberIn(before));
+      return isKept(numberIn(before), numberIn(after), (was, is) => is >= was);
     case 'most':
-      return isAtLeast(numberIn(before), numberIn(after));
+      return isKept(numberIn(before), numberIn(after), (was, is) => is <= was);
     case 'matches': {
       if (typeof before !== 'string' || typeof after !== 'string') return 'unknown';
       const isNarrower = isContained(after, [before]);
@@ -69,33 +70,35 @@ function hasOrder(strength: Strength): boolean {
   return strength.type === 'reach' ? strength.by !== 'undocumented' : strength.type !== 'unknown';
 }
 
-/** A negative number is no limit, or has no documented meaning. */
-function isAtLeast(one: number, other: number): Verdict {
-  if (!(one >= 0 && other >= 0)) return 'unknown';
-  return one >= other ? 'yes' : 'no';
+/** A negative number is no limit, or has no documented meaning, and so has what is no number: no protection in place of one. */
+function isKept(was: number, is: number, isAsStrict: (was: number, is: number) => boolean): Verdict {
+  if (!(was >= 0)) return 'unknown';
+  return is >= 0 && isAsStrict(was, is) ? 'yes' : 'no';
 }
 
 /** NaN for other values. */
 function numberIn(value: Json | undefined): number {
   if (typeof value === 'number') return value;
+  if (value instanceof ExactNumber) return value.nearest;
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
 }
 
 function isMaskedAsWell(before: Json | undefined, after: Json | undefined): Verdict {
   const [was, is] = [maskIn(before), maskIn(after)];
   if (!sameJson(was.others, is.others)) return 'unknown';
-  if (was.type === is.type && was.type !== 'MASK_ALL') return isAtLeast(is.characters, was.characters);
-  if (is.type === 'MASK_ALL' || was.type === is.type) return 'yes';
-  const isKnown = [was, is].every(({ type }) => MASKS.includes(type));
-  return isKnown ? 'no' : 'unknown';
+  if (is.type === 'MASK_ALL') return 'yes';
+  if ([was, is].some(({ type, length }) => hasPlaceholder(type) || hasPlaceholder(length))) return 'unknown';
+  if (was.type === is.type)
+    return isKept(numberIn(was.length), numberIn(is.length), (one, other) => other >= one);
+  return MASKS.includes(was.type) ? 'no' : 'unknown';
 }
 const MASKS: readonly Json[] = ['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'];
 
-type Mask = { readonly type: Json; readonly characters: number; readonly others: Json };
+type Mask = { readonly type: Json; readonly length: Json | undefined; readonly others: Json };
 
 function maskIn(rule: Json | undefined): Mask {
   const { type = 'MASK_ALL', numberOfChars, maskingChar: _, ...others } = isObject(rule) ? rule : {};
-  return { type: type ?? 'MASK_ALL', characters: numberIn(numberOfChars), others };
+  return { type: type ?? 'MASK_ALL', length: numberOfChars, others };
 }
 
 /** The place of what differs. */

@@ -245,6 +245,47 @@ describe('threat: author: a protection that a hidden value decides', () => {
   });
 });
 
+const limit = (max: string): string => `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: l, scope: { vCluster: passthrough, group: null, username: null } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.safeguard.CreateTopicPolicyPlugin
+    priority: 1
+    # gwconf-ignore invalid-value: a gateway may take it
+    config: { topic: ".*", numPartition: { ${max} } }
+`;
+
+describe('threat: author: a weaker protection by a value that says nothing', () => {
+  it.each([
+    'max: 1e400, action: BLOCK',
+    'max: 99999999999999999999, action: BLOCK',
+    'max: -1, action: BLOCK',
+    'max: "9e9", action: BLOCK',
+    'max: 3, action: BLOCK_NOT',
+  ])('counts as weaker: %s', async (max) => {
+    const world = makeWorld({
+      'gwconf.yaml': PROJECT('').replace(/ +policies:.*\n/, ''),
+      'd.yaml': limit('max: 3, action: BLOCK'),
+    });
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    world.write('d.yaml', limit(max));
+    const { code, err } = await world.run('plan', '--fail-on', 'loss');
+    expect([code, err]).toEqual([3, expect.stringContaining('error[weakened-protection]')]);
+  });
+
+  it.each(['1e400', '99999999999999999999', '1e-400'])('limits no run less: deletes: %s', async (deletes) => {
+    const limited = (most: string): string =>
+      PROJECT('').replace('files:', `limits: { deletes: ${most} }, files:`);
+    const world = makeWorld({ 'gwconf.yaml': limited('0'), 'd.yaml': limit('max: 3, action: BLOCK') });
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    world.write('gwconf.yaml', limited(deletes));
+    world.write('d.yaml', mask('other', 'priority: 1'));
+    const { err } = await world.run('plan', '--prune', '--manages', '*');
+    expect(err).toMatch(/error\[(?:over-limit|invalid-value)\]/);
+  });
+});
+
 it.each([
   [['--header', 'X-Key: not-shown']],
   [['--header=Authorization: not-shown']],

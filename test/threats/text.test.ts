@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from '../support/fast-check.ts';
@@ -198,5 +199,29 @@ describe('threat: author: names that look the same', () => {
       `,
     );
     expect(warnings(await world.run('plan'))).toEqual([]);
+  });
+});
+
+describe('threat: author: names that a shell completes', () => {
+  it('are words of it, and run nothing', async () => {
+    const world = makeWorld();
+    const { out: script } = await world.run('completion', 'bash');
+    const words = ["p';touch ran;'", '$(touch ran)', '`touch ran`', 'a;touch ran', '"', '*'];
+    world.write('words', [...words, ':words'].join('\n'));
+    world.write(
+      'run.sh',
+      `gwconf() { cat words; }\n${script}
+COMP_WORDS=(gwconf plan --env '') COMP_CWORD=3
+_gwconf
+for word in "\${COMPREPLY[@]}"; do eval "printf '%s\\n' $word"; done
+`,
+    );
+    const { stdout } = spawnSync('bash', ['run.sh'], { cwd: world.folder, encoding: 'utf8' });
+    expect(stdout.trim().split('\n')).toEqual(words);
+    expect(world.has('ran')).toBe(false);
+    // Nobody has a PowerShell here: it closes texts at several quotation marks, and has a function that knows them.
+    const { out: powershell } = await world.run('completion', 'powershell');
+    expect(powershell).toContain('EscapeSingleQuotedStringContent($word)');
+    expect(powershell).not.toContain('"\'$word\'"');
   });
 });

@@ -74,7 +74,8 @@ Register-ArgumentCompleter -Native -CommandName gwconf -ScriptBlock {
     if ($_ -notmatch '^:(files|words)$') {
       $word, $about = $_ -split "\`t", 2
       if (-not $about) { $about = $word }
-      [System.Management.Automation.CompletionResult]::new("'$word'", $word, 'ParameterValue', $about)
+      $quoted = [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($word)
+      [System.Management.Automation.CompletionResult]::new("'$quoted'", $word, 'ParameterValue', $about)
     }
   }
 }

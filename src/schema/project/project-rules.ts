@@ -250,9 +250,14 @@ function limitedOf({ deletes, updates }: RawLimited): Limited {
 
 /** `12` is a number of objects, `10%` a part of the managed ones; undefined for other text. */
 export function limitOf(written: number | string | undefined): Limit | undefined {
-  const [, number = '', percent] = /^(\d{1,9})(%?)$/.exec(String(written)) ?? [];
+  const [, number = '', percent] = /^(\d{1,9})(%?)$/.exec(asWhole(written)) ?? [];
   if (number === '') return undefined;
   return percent === '%' ? { percent: Number(number) } : { objects: Number(number) };
+}
+
+/** A number with more digits than JavaScript keeps is a bound, too: the whole number below it. */
+function asWhole(written: number | string | undefined): string {
+  return typeof written === 'string' ? written : String(Math.floor(Number(written)));
 }
 
 type Where = Pick<Problem, 'at' | 'path'>;

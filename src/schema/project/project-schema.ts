@@ -6,6 +6,7 @@ const limit = {
   ...textLike('^\\d{1,9}%?$', 'a number of objects, or a percentage such as 10%'),
   type: ['integer', 'string'],
   minimum: 0,
+  maximum: 999_999_999,
   description: 'A number of objects, or a part of the managed ones, for example 10%.',
 };
 const limited = { deletes: limit, updates: limit };
