@@ -16,7 +16,6 @@ import {
   idOf,
   isStep,
   type Change,
-  type DraftChange,
 } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
