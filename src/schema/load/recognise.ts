@@ -99,7 +99,7 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
 
 /** Where kinds come from that no file of ours names. */
 const NAME_A_COPY =
-  'write gwconf schema --gateway > gateway-docs.json, and kinds: gateway-docs.json in gwconf.yaml';
+  'run gwconf schema --gateway > gateway-docs.json, and add kinds: gateway-docs.json to gwconf.yaml';
 
 function projectIn({ path }: SourceFile): typeof MISNAMED {
   return /(?:^|[/\\])gwconf\.yaml$/.test(path) ? NOT_RESOURCES : MISNAMED;

@@ -151,7 +151,7 @@ describe('the kind', () => {
     ['UserMaping', 'did you mean UserMapping?'],
     [
       'Deployment',
-      `use one of ${[...writableKinds.map(({ name }) => name), ...catalog.ownKinds.keys()].join(', ')}`,
+      `use one of ${[...writableKinds.map(({ name }) => name), ...catalog.ownKinds.keys()].join(', ')}; for one that only the gateway knows, run gwconf schema --gateway > gateway-docs.json, and add kinds: gateway-docs.json to gwconf.yaml`,
     ],
   ])('%s is not known', (kind, hint) => {
     const file = `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: { name: a }\nspec: {}\n`;

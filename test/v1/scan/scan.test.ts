@@ -101,9 +101,10 @@ describe('migrate --scan', () => {
       Topic mappings v1: deprecated since 3.15.0, removed in 3.21.0; use /gateway/v2/alias-topic, /gateway/v2/concentrated-topic and topic views
         src/client.py:2:15  /admin/vclusters/v1/vcluster/
 
-      3 uses of v1 in 3 files, of 5 read.
       Skipped, binary: image.bin
       Skipped, ignored by git: out, src/generated.py, x.log
+
+      3 uses of v1 in 3 files, of 5 read.
       "
     `);
   });
