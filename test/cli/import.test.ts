@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { alias, all, cluster, documentOf } from '../support/documents.ts';
-import { resource } from '../support/kinds.ts';
+import { kindOf, resource } from '../support/kinds.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
 
 const GUARD = 'io.conduktor.gateway.interceptor.safeguard.CreateTopicPolicyPlugin';
@@ -538,14 +538,20 @@ spec: { config: { numPartition: { max: 7 } } }
     const ran = await mine.run('import', '--drift', '--deleted');
     expect(verdictOf(ran)).toBe('result: changes');
     expect(ran.err).toContain(
-      'warning[no-resources]: no resource is declared in over any more, which plan and apply reject\n' +
-        ' = take it out of files in gwconf.yaml, or add --allow-empty to plan and apply\n',
+      'warning[no-resources]: no resource is declared in over any more, which plan and apply reject with --prune\n' +
+        ' = take it out of files in gwconf.yaml, or add --allow-empty to them\n',
     );
+    expect((await mine.run('plan')).code).toBe(0);
     const planned = await mine.run('plan', '--prune');
     expect(planned.err).toContain(
       'error[empty-prune]: no resource is declared in over, so prune would delete what it declared before',
     );
     expect(verdictOf(await mine.run('plan', '--prune', '--allow-empty'))).toBe('result: no-changes');
+    await there.gateway.remove(kindOf('VirtualCluster'), resource('VirtualCluster', { name: 'prod' }, {}));
+    expect((await mine.run('import', '--drift', '--deleted')).err).toMatch(
+      /in in any more, which plan and apply reject\n/,
+    );
+    expect((await mine.run('plan')).err).toContain('error[no-resources]: no resource is declared in ');
   });
 
   it.each([

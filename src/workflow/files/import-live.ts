@@ -99,18 +99,21 @@ export async function importLive(
   const after = variables.length === 0 ? changed.input : fillIn(workspace, changed.input, variables);
   const left = await planInput(host, workspace, known, after, options);
   const emptied = findEmpty(changed.input).filter((path) => !findEmpty(input).includes(path));
-  const found = [...proposed.problems, ...changed.problems, ...emptied.map(emptiedProblem)];
+  // Without --prune, an empty layer of gwconf.yaml is fine beside others.
+  const isRefused = (options.paths ?? []).length > 0 || changed.input.value.size === 0;
+  const ofEmptied = emptied.map((path) => emptiedProblem(path, isRefused ? '' : ' with --prune'));
+  const found = [...proposed.problems, ...changed.problems, ...ofEmptied];
   const problems = applyLint(found, workspace.project.lint);
   return { changes: changed.changes, variables, left, problems };
 }
 
-function emptiedProblem(path: string): Problem {
+function emptiedProblem(path: string, when: string): Problem {
   const where = path === '.' ? 'this folder' : path;
   return {
     code: 'no-resources',
     severity: 'warning',
-    message: `no resource is declared in ${where} any more, which plan and apply reject`,
-    hint: 'take it out of files in gwconf.yaml, or add --allow-empty to plan and apply',
+    message: `no resource is declared in ${where} any more, which plan and apply reject${when}`,
+    hint: 'take it out of files in gwconf.yaml, or add --allow-empty to them',
   };
 }
 
