@@ -569,3 +569,14 @@ describe('how many calls are in flight', () => {
     expect(there.seen()).toEqual({ calls: 3, together: 1 });
   });
 });
+
+it.each(['human', 'markdown', 'html', 'github'])('a failure is told once in %s', async (format) => {
+  const mine = worldBeside(await serve({ topics: new Map() }), {
+    'a.yaml': all(cluster('prod'), rule('events', 'prod', 'nowhere')),
+  });
+  const { code, out, err } = await mine.run('apply', '-f', 'a.yaml', '--yes', '-o', format);
+  expect(code).toBe(5);
+  const text = out.includes('refused to create') ? out : err;
+  const count = text.split('the gateway refused to create').length - 1;
+  expect([format, count]).toEqual([format, 1]);
+});

@@ -154,7 +154,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
     }
     const page = await world.run('plan', '--base', 'HEAD', ...URL, '-o', 'markdown');
     expect(page.out).toMatch(/^### ⚠ .*, 7 rules loosened/);
-    expect(page.out).toContain('> [!NOTE]\n> **Rules that this branch makes stricter**');
+    expect(page.out).toContain('> [!NOTE]\n> **Rules that this branch changes without allowing more**');
   });
 
   it('compares rules with those of an environment that the branch renames, and not those of a new one', async () => {

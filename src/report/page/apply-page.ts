@@ -48,11 +48,16 @@ const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 
 export function pageOfApply(report: Lazy<ApplyReport>): Page {
   const { result, environment, ledger, problems, summary, undo } = report;
+  const told = new Set(problems.map(({ address, message }) => `${address ?? ''} ${message}`));
   const sections = once((): readonly Section[] => {
     const byOutcome = new Map<EntryOutcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
     for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
     return SECTIONS.flatMap(([outcome, title, sign]) =>
-      listSection(title, sign, (byOutcome.get(outcome) ?? []).map(entryOf)),
+      listSection(
+        title,
+        sign,
+        (byOutcome.get(outcome) ?? []).map((one) => entryOf(one, told)),
+      ),
     );
   });
   const counts = SECTIONS.filter(([outcome]) => summary[outcome] > 0)
@@ -86,7 +91,8 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
   };
 }
 
-function entryOf(record: LedgerRecord): Entry {
+/** Why it failed stands among the problems, if it is told there. */
+function entryOf(record: LedgerRecord, told: ReadonlySet<string>): Entry {
   const { address, action, at, by, problem, removal, step } = record;
   return {
     names: [address],
@@ -96,7 +102,7 @@ function entryOf(record: LedgerRecord): Entry {
       ...(step === undefined ? [] : [nameOf(record).slice(address.length).trim()]),
       ...(removal === undefined ? [] : [`removed: ${removal}`]),
       ...(by === undefined ? [] : [`blocked by ${by.join(', ')}`]),
-      ...(problem === undefined ? [] : [problem.message]),
+      ...(problem === undefined || told.has(`${address} ${problem.message}`) ? [] : [problem.message]),
     ],
     isRisky: problem !== undefined,
     lines: () => [],

@@ -40,7 +40,12 @@ function rulesOf({ ruleChanges = [] }: GivenUp): readonly Notes[] {
   const block = { block: 'notes', noun: 'rule', style: 'marked' } as const;
   return [
     { ...block, title: 'Rules that this branch changes', notes: looser ?? [] },
-    { ...block, title: 'Rules that this branch makes stricter', notes: stricter ?? [], isGood: true },
+    {
+      ...block,
+      title: 'Rules that this branch changes without allowing more',
+      notes: stricter ?? [],
+      isGood: true,
+    },
   ].filter(({ notes }) => notes.length > 0);
 }
 
