@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json/json.ts';
+import { secretPlaces } from '../../src/model/secrets/secrets.ts';
 import { readDescription } from '../../src/schema/described/read-description.ts';
 import { isLinear } from '../../src/schema/described/reduce-schema.ts';
 import { holds } from '../../src/schema/validate.ts';
+import { resource } from '../support/kinds.ts';
 
 type Parts = {
   readonly word?: string;
@@ -162,6 +164,23 @@ it.each([
   ['paths that are a list', '{"paths": []}'],
   ['a page', '<html></html>'],
 ])('%s is no description', (_, text) => expect(read(text).refused).not.toBe(''));
+
+it.each<Json>([
+  {},
+  { type: 'integer' },
+  { type: 'array', items: {} },
+  { type: 'object' },
+  { anyOf: [{ type: 'string' }] },
+])('it cannot show the value of a secret by another type: %j', (schema) => {
+  const keys = ['password', 'apiToken', 'credentials', 'jwt', 'api-key', 'basic.auth.user.info'];
+  const properties = Object.fromEntries(keys.map((key) => [key, schema]));
+  const found = readDescription(describing({ spec: { type: 'object', properties } }));
+  const [kind] = 'kinds' in found ? found.kinds : [];
+  const spec = Object.fromEntries(keys.map((key) => [key, ['secret-1', { of: 'secret-2' }]]));
+  const thing = resource('Thing', { name: 'a' }, spec);
+  const places = kind === undefined ? [] : [...secretPlaces(kind, thing)].sort();
+  expect(places).toEqual(keys.flatMap((key) => [`/spec/${key}/0`, `/spec/${key}/1/of`]).sort());
+});
 
 it('keys of the language are no fields, and change nothing', () => {
   const properties = JSON.parse(

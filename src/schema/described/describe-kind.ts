@@ -9,6 +9,7 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind, KindForm, Referred } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
+import { isSecretKey } from '../../model/secrets/secrets.ts';
 import { defineKind } from '../define-kind.ts';
 import { FIELDS_THAT_REFER, gatewayV2 } from '../kinds/common.ts';
 import { holds } from '../validate.ts';
@@ -46,12 +47,13 @@ export function describedKind(described: DescribedKind): Kind {
     references: Object.fromEntries(referencesIn(places)),
     sets: at((part) => part['uniqueItems'] === true),
     serverManaged: at((part) => part['readOnly'] === true),
-    secrets: at((part, key) => isText(part) && (part['writeOnly'] === true || SECRET.test(key))),
+    // Whatever type it says: a description may be wrong, or of a branch, and what the gateway has must not be shown.
+    secrets: at((part, key) => part['writeOnly'] === true || SECRET.test(key) || isSecretKey(key)),
   } as KindForm<Resource>); // its example is held to the schema below
 }
 
-/** Keys whose texts are secrets, as those of configs are. */
-const SECRET = /(?:password|passphrase|secret|token|credential|apikey|privatekey)s?$/i;
+/** Keys of secrets, beside those that are secret in free configs. */
+const SECRET = /credentials?$/i;
 
 function isText(part: JsonObject): boolean {
   return [part['type']].flat().includes('string');
