@@ -172,7 +172,9 @@ describe('drift since a snapshot', () => {
       );
     expect(out).toContain(`not on the gateway at ${takenAt} either\n`);
     expect(out).toContain(`on the gateway at ${takenAt} already\n`);
-    expect(out).toContain(` Of these, 4 changed on the gateway since ${takenAt}, 4 did not.`);
+    expect(out).toContain(
+      ` Of these, 4 changed on the gateway since ${takenAt}, 4 not changed on the gateway since ${takenAt}.`,
+    );
     expect(out).not.toMatch(/in the files|canary/);
   });
 

@@ -33,6 +33,15 @@ export function hiddenPlaceholder(number: number): string {
   return `${HIDDEN_BEGIN}${number}${HIDDEN_END}`;
 }
 
+/** Stands for an unknown secret of a snapshot. A file cannot contain it by accident, unlike the placeholder in reports. */
+export function sealedMark(digest: string): string {
+  return `(hidden ${digest})`;
+}
+
+export function isSealedMark(value: Json): boolean {
+  return typeof value === 'string' && value.startsWith('(hidden ');
+}
+
 export function hasHidden(value: Json | undefined): boolean {
   return value !== undefined && canonicalText(value).includes(HIDDEN_BEGIN);
 }

@@ -8,7 +8,7 @@ import {
   type LiveState,
   type Template,
 } from '../../model/state.ts';
-import { isMark } from '../saved/restore-snapshot.ts';
+import { isSealedMark } from '../../model/secrets/secrets.ts';
 import { IDENTIFYING } from './diff.ts';
 
 /**
@@ -48,7 +48,7 @@ export function adoptUnsetFields(
  * there. So the files put the variable there since, and what it holds is another value for all that a reader can tell.
  */
 export function isSinceSnapshot({ variables }: Template, found: Json): boolean {
-  return variables.length > 0 && !isMark(found);
+  return variables.length > 0 && !isSealedMark(found);
 }
 
 function unsetFields({ templates }: Declared): readonly Pointer[] {

@@ -10,7 +10,7 @@ import {
 } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, anyItem, sealedMark, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';
 import type { UncomparedBetween } from '../compare/compare-states.ts';
@@ -54,8 +54,8 @@ export function restoreSealed(
   const restored = resources.map(({ resource, secrets = {} }) => {
     let marked: Json = resource;
     for (const [pointer, digest = ''] of Object.entries(secrets) as [Pointer, string][]) {
-      sealed.add(markOf(digest));
-      marked = changeAt(marked, parsePointer(pointer), () => markOf(digest));
+      sealed.add(sealedMark(digest));
+      marked = changeAt(marked, parsePointer(pointer), () => sealedMark(digest));
     }
     const kind = knownKind(`${resource.kind}/` as Address, kinds);
     return [identify(kind, resource), marked as Resource] as const; // only secrets were marked
@@ -85,18 +85,9 @@ function unsealResource(
   for (const [pointer, digest] of Object.entries(secrets) as [Pointer, string][]) {
     const likely = valueAt(declared.resource, pointer);
     const same = finders.get(anyItem(pointer))?.(digest, likely);
-    unsealed = changeAt(unsealed, parsePointer(pointer), () => same ?? markOf(digest));
+    unsealed = changeAt(unsealed, parsePointer(pointer), () => same ?? sealedMark(digest));
   }
   return unsealed as Resource; // only secrets were restored
-}
-
-/** Stands for an unknown secret. A file cannot contain it by accident, unlike the placeholder in reports. */
-function markOf(digest: string): string {
-  return `(hidden ${digest})`;
-}
-
-export function isMark(value: Json): boolean {
-  return typeof value === 'string' && value.startsWith('(hidden ');
 }
 
 /** A snapshot and the state that it is compared with. */

@@ -112,12 +112,13 @@ function countMoves({ drift, since }: Pick<DriftReport, 'drift' | 'since'>): str
     drift.filter(
       ({ moved, fields }) => moved === by || (moved === 'mixed' && fields.some((one) => one.moved === by)),
     ).length;
-  const at = since === undefined ? '' : ` since ${since}`;
+  const [changed, unchanged] =
+    since === undefined
+      ? ['changed on the gateway', 'in the files, not applied yet']
+      : [`changed on the gateway since ${since}`, `not changed on the gateway since ${since}`];
   const counts = [
-    ...(count('gateway') === 0 ? [] : [`${count('gateway')} changed on the gateway${at}`]),
-    ...(count('files') === 0
-      ? []
-      : [`${count('files')} ${since === undefined ? 'in the files, not applied yet' : 'did not'}`]),
+    ...(count('gateway') === 0 ? [] : [`${count('gateway')} ${changed}`]),
+    ...(count('files') === 0 ? [] : [`${count('files')} ${unchanged}`]),
   ];
   return counts.length === 0 ? '' : ` Of these, ${counts.join(', ')}.`;
 }
