@@ -242,6 +242,8 @@ describe('threat: author: a protection that a hidden value decides', () => {
       expect.stringContaining('/spec/config/topic: (hidden) → (hidden), changed'),
     ]);
     expect((await world.run('plan', '--snapshot', 'live.json')).code).toBe(0);
+    world.env['GWCONF_PUBLIC_VARIABLES'] = 'GW_TOPIC';
+    expect((await world.run('plan', '--snapshot', 'live.json')).err).toContain('info[cannot-tell]');
   });
 });
 

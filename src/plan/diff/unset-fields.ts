@@ -44,11 +44,13 @@ export function adoptUnsetFields(
 }
 
 /**
- * Whether a snapshot has a text where files have a variable that is not public: taken with the same files, it would have a digest
+ * Finds where a snapshot has a text and files have a variable that is not public: taken with the same files, it would have a digest
  * there. So the files put the variable there since, and what it holds is another value for all that a reader can tell.
  */
-export function isSinceSnapshot({ variables }: Template, found: Json): boolean {
-  return variables.length > 0 && !isSealedMark(found);
+export function sinceSnapshot(
+  isPublic: (name: string) => boolean,
+): (template: Template, found: Json) => boolean {
+  return ({ open = [] }, found) => !open.every(isPublic) && !isSealedMark(found);
 }
 
 function unsetFields({ templates }: Declared): readonly Pointer[] {

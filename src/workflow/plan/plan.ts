@@ -6,13 +6,14 @@ import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause, Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
-import { adoptUnsetFields, isSinceSnapshot } from '../../plan/diff/unset-fields.ts';
+import { adoptUnsetFields, sinceSnapshot } from '../../plan/diff/unset-fields.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
+import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { openBase } from '../base/explain-changes.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
@@ -172,7 +173,7 @@ export async function planInput(
       declared,
       live,
       (name) => cureFor(name, workspace.variables),
-      source.age && isSinceSnapshot,
+      source.age && sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name)),
     );
     const { value: made, problems: found } = makePlan(desired, live, workspace.catalog.kinds, {
       gateway: source.url,
