@@ -40,7 +40,7 @@ function explainUnchanged(
     return [{ why: 'undeclared', message: `${what}: it ${fateOf(given)}. ${where}` }];
   }
   if (unclaimed.includes(address)) {
-    const message = `${address} is unclaimed: it is managed here, but in no file. This plan leaves it alone; --prune deletes it.`;
+    const message = `${address} is orphaned: this project manages it, but it is in no file. This plan does not change it. --prune deletes it.`;
     return [{ why: 'unclaimed', message }];
   }
   const rules = ignored.filter((one) => one.address === address);
@@ -50,7 +50,7 @@ function explainUnchanged(
       return { why: 'ignored', message: `${what} is ignored and stays as it is on the gateway: ${reason}` };
     });
   if (!unmanaged.includes(address)) return [];
-  const message = `${address} is on the gateway and in no file. This plan leaves it alone.`;
+  const message = `${address} is on the gateway, but in no file. This plan does not change it.`;
   return [{ why: 'unmanaged', message }];
 }
 
@@ -89,7 +89,7 @@ function reasonFor({ prune = [], undoes }: Lazy<PlanReport>, change: ChangeRecor
     case 'replace':
       return `${differs}; deleted and recreated, because ${because.join(' and ')} cannot be changed in place`;
     case 'delete':
-      if (removal === undefined) return `unclaimed: in no file, and pruned by ${prune.join(', ')}`;
+      if (removal === undefined) return `orphaned: in no file, and pruned by ${prune.join(', ')}`;
       return `${movedTo === undefined ? 'removed by name' : `moved to ${movedTo}`}: ${removal}`;
     default:
       return action satisfies never;

@@ -76,7 +76,7 @@ export const counts = define(
     {
       ...numbers(['create', 'update', 'replace', 'delete']),
       unchanged: count(),
-      unclaimed: count('On the gateway, in no file, inside of what is managed: deleted with --prune only.'),
+      unclaimed: count('Orphaned: managed by this project, but in no file. Only --prune deletes it.'),
       unmanaged: count(
         'On the gateway, in no file, and outside of what is managed, or nothing says what that is; left alone.',
       ),
@@ -233,8 +233,10 @@ export const base = {
 
 /** What a run covers, and may do. */
 export const bounds = {
-  manages: maybe(list(text(), 'The globs that say what is managed here; absent when nothing says so.')),
-  prune: maybe(list(text(), 'Only with --prune: the globs inside which what is unclaimed is deleted.')),
+  manages: maybe(
+    list(text(), 'The globs of the objects that this project manages; absent if manages is not set.'),
+  ),
+  prune: maybe(list(text(), 'Only with --prune: the globs of the orphaned objects that this run deletes.')),
   limits: maybe(
     object(
       { deletes: maybe(limit()), updates: maybe(limit()) },
@@ -255,7 +257,7 @@ const name = Type.Unsafe<string>(address);
 
 /** Objects that a plan leaves alone. */
 export const leftAlone = {
-  unclaimed: list(name, 'On the gateway, in no file, inside of what is managed: deleted with --prune only.'),
+  unclaimed: list(name, 'Orphaned: managed by this project, but in no file. Only --prune deletes it.'),
   unmanaged: list(
     name,
     'On the gateway, in no file, left alone; empty where manages says what is managed: others are only counted.',

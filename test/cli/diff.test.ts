@@ -207,7 +207,7 @@ describe('gwconf diff of gateways and snapshots', () => {
     );
     expect(applied.code, applied.err).toBe(0);
     const ran = await mine.run('diff', '--from', 'prod', '--to', 'live:prod');
-    expect(ran.out).toContain('No differences. 1 object the same. 1 ignored. 2 not managed here.');
+    expect(ran.out).toContain('No differences. 1 object the same. 1 ignored. 2 not managed by this project.');
   });
 
   it('compares with a snapshot, and two snapshots, whose secrets it cannot compare', async () => {

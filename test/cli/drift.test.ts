@@ -35,10 +35,10 @@ describe('gwconf drift', () => {
         'Declared, not live:',
         '  - AliasTopic/b@vCluster=passthrough  in.yaml:6',
         '',
-        'Unclaimed (managed here, but in no file):',
+        'Orphaned (managed by this project, but in no file):',
         '  + AliasTopic/stray@vCluster=passthrough',
         '',
-        'Drift: 1 different, 1 not live, 1 unclaimed. 1 object as declared.',
+        'Drift: 1 different, 1 not live, 1 orphaned. 1 object as declared.',
         '',
       ].join('\n'),
     );
@@ -52,7 +52,7 @@ describe('gwconf drift', () => {
     const none = await mine.run('drift', 'in.yaml', '--detailed-exitcode');
     expect([none.code, verdictOf(none)]).toEqual([0, 'result: no-drift']);
     expect(none.out).toContain(
-      'No drift. 1 object as declared. 1 object on the gateway in no file, left unchanged.',
+      'No drift. 1 object as declared. 1 object on the gateway is in no file and stays unchanged.',
     );
   });
 
@@ -91,7 +91,9 @@ describe('gwconf drift', () => {
       summary: { remaining: 1, ignored: 1, changed: 0 },
       drift: [{ drift: 'remaining', address: 'AliasTopic/old@vCluster=passthrough' }],
     });
-    expect((await mine.run('drift')).out).toContain('Removed in the files, but still on the gateway:');
+    expect((await mine.run('drift')).out).toContain(
+      'Listed in a Removal document, but still on the gateway:',
+    );
   });
 
   it('tells of a change that no plan could make', async () => {

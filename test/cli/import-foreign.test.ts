@@ -65,7 +65,7 @@ describe('import --from-terraform', () => {
     const files = [mine.read('gateway/interceptor.yaml'), mine.read('gateway/service-account.yaml')].join('');
     expect(files).toContain('token: "${GW_PROD_ENCRYPT_VAULT_TOKEN}"');
     expect(files + ran.out + ran.err).not.toContain('canary');
-    expect(ran.out).toContain('No changes. 3 objects up to date. 1 unclaimed.');
+    expect(ran.out).toContain('No changes. 3 objects up to date. 1 orphaned.');
     expect(ran.out.slice(ran.out.indexOf('Not of'))).toMatchInlineSnapshot(`
       "Not of the gateway, so left to Terraform:
         conduktor_console_topic_v2 (1)
@@ -79,7 +79,7 @@ describe('import --from-terraform', () => {
         terraform state rm 'conduktor_gateway_interceptor_v2.encrypt["it'\\''s"]'
         terraform state rm 'module.team.conduktor_gateway_service_account_v2.app'
 
-      No changes. 3 objects up to date. 1 unclaimed.
+      No changes. 3 objects up to date. 1 orphaned.
       "
     `);
     expect(there.writes().filter(({ method }) => method !== 'PUT')).toEqual([]);

@@ -235,7 +235,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
       expect((await world.run('plan', '--base', 'HEAD', ...URL, '-o', format)).out).toContain(said);
     const told = await world.run('plan', '--base', 'HEAD', ...URL);
     expect(told.err).toBe('result: no-changes\n'); // once
-    expect(told.out).not.toContain('Unclaimed (');
+    expect(told.out).not.toContain('Orphaned (');
     expect((await world.run('plan', '--base', 'HEAD', ...URL, '--explain', address)).out).toBe(
       `${address} is no longer declared by this branch: it ${said}. The base has it in files/a.yaml:1.\n\n`,
     );

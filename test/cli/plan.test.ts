@@ -95,7 +95,7 @@ describe('a plan in words', () => {
         'Effects on principals:',
         '  ~ anybody else in passthrough runs mask with another priority',
         '',
-        'Plan: 1 to create, 2 to update, 0 to replace, 0 to delete. 0 unchanged. 1 object on the gateway in no file, left unchanged.',
+        'Plan: 1 to create, 2 to update, 0 to replace, 0 to delete. 0 unchanged. 1 object on the gateway is in no file and stays unchanged.',
         '',
       ].join('\n'),
     );
@@ -110,7 +110,7 @@ describe('a plan in words', () => {
     );
     const { out } = await worldBeside(there, { 'a.yaml': cluster('prod') }).run('plan', 'a.yaml');
     expect(out).toBe(
-      `Gateway ${there.url}\n\nNo changes. 1 object up to date. 2 objects on the gateway in no file, left unchanged.\n`,
+      `Gateway ${there.url}\n\nNo changes. 1 object up to date. 2 objects on the gateway are in no file and stay unchanged.\n`,
     );
   });
 });
@@ -145,7 +145,7 @@ describe('what no file mentions', () => {
     const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const told = await mine.run('plan', 'a.yaml', ...MINE);
     expect(told.out).toContain('--prune:\n    VirtualCluster/team-a\n\n');
-    expect(told.out).toMatch(/up to date\. 1 unclaimed\. 1 other is not managed here\.\n$/);
+    expect(told.out).toMatch(/up to date\. 1 orphaned\. 1 other object is not managed by this project\.\n$/);
     expect(told.out).not.toContain('team-b');
     const { out } = await mine.run('plan', 'a.yaml', ...MINE, '-o', 'json');
     expect(JSON.parse(out)).toMatchObject({
@@ -161,9 +161,9 @@ describe('what no file mentions', () => {
     await there.put(...live);
     const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
     const plan = await mine.run('plan', 'a.yaml', '--prune', ...MINE);
-    expect(plan.out).toContain('Prune deletes unclaimed objects that match *team-a*, */prod\n');
+    expect(plan.out).toContain('Prune deletes orphaned objects that match *team-a*, */prod\n');
     expect(plan.out).toContain('  - VirtualCluster/team-a\n');
-    expect(plan.out).toContain('1 to delete. 1 unchanged. 1 other is not managed here.');
+    expect(plan.out).toContain('1 to delete. 1 unchanged. 1 other object is not managed by this project.');
     await mine.run('apply', '-f', 'a.yaml', '--prune', ...MINE, '--auto-approve');
     expect((await there.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual([
       'prod',

@@ -44,7 +44,7 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   ],
   [/\/(at|was)\/(\w+\/)?column$|^test\/cases\/\*\/column$/, READ, 'the line is enough to find it'],
   [/\/kind$/, READ, 'the address begins with it'],
-  [/\/manages\//, READ, 'what it leaves out is counted as not managed here'],
+  [/\/manages\//, READ, 'what it leaves out is counted as not managed by this project'],
   [/\/groups\//, READ, 'who it is about is told by name'],
   [
     /\/(before|after|declared|live|principals\/\*\/chain)\/\*\/pluginClass$/,

@@ -76,7 +76,8 @@ const READERS: Readonly<Record<Format, (text: string) => Found>> = {
       .split('<section class="objects ')
       .slice(1)
       .flatMap((section) => {
-        const action = /^[a-z]+/.exec(section)?.[0] ?? '';
+        const title = /^[a-z]+/.exec(section)?.[0] ?? '';
+        const action = title === 'orphaned' ? 'unclaimed' : title;
         const items = section.split('role="listitem" data').slice(1);
         return items.flatMap((item) => {
           const isOutcome = !Object.values(ACTIONS).includes(action) && action !== 'unclaimed';
@@ -118,7 +119,7 @@ const MARKDOWN_ACTIONS: Readonly<Record<string, string>> = {
   Update: 'update',
   Replace: 'replace',
   Delete: 'delete',
-  Unclaimed: 'unclaimed',
+  Orphaned: 'unclaimed',
 };
 
 type AnyReport = Partial<Pick<PlanReport, 'changes' | 'unclaimed'> & Pick<ApplyReport, 'ledger'>> & {
@@ -143,13 +144,13 @@ function countsIn(text: string): Readonly<Record<string, number>> {
     'to update',
     'to replace',
     'to delete',
-    'unclaimed',
+    'orphaned',
     'done',
     'failed',
     'not attempted',
   ];
   const counts = words.map((word) => [
-    word.replace('to ', '').replace(' ', '-'),
+    word === 'orphaned' ? 'unclaimed' : word.replace('to ', '').replace(' ', '-'),
     Number(new RegExp(`(\\d+) ${word}\\b`).exec(text)?.[1] ?? 0),
   ]);
   const unchanged = Number(/(\d+) (?:unchanged|objects? up to date)\./.exec(text)?.[1] ?? 0);

@@ -40,9 +40,9 @@ const about = {
   kind: text(),
   drift: words(
     SORTS,
-    'missing: declared and not there; changed: there, and not as declared; unclaimed: there, managed here, and in no file; remaining: there, though a file removes it.',
+    'missing: declared and not there; changed: there, and not as declared; unclaimed: there, managed by this project, and in no file (orphaned); remaining: there, though a file removes it.',
   ),
-  at: maybe(described('Where files declare it; what is unclaimed has no place.', position)),
+  at: maybe(described('Where files declare it; an orphaned object has no place.', position)),
   moved: maybe(words(['files', 'gateway', 'mixed'], `${MOVED} mixed: its fields differ in it.`)),
   fields: list(driftField, 'Only of what was changed.'),
 };

@@ -50,7 +50,7 @@ export const explainReport = report(
       object({
         why: words(
           ['undeclared', 'unclaimed', 'ignored', 'unmanaged'],
-          'undeclared: this branch does not declare it any more; unclaimed: managed here, and in no file; ignored: by a rule; unmanaged: not managed here.',
+          'undeclared: this branch does not declare it any more; unclaimed: managed by this project, and in no file (orphaned); ignored: by a rule; unmanaged: not managed by this project.',
         ),
         message: text('The same as a sentence.'),
       }),

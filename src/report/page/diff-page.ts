@@ -107,7 +107,7 @@ function closingOf({ summary }: DiffReport): string {
   return [
     `${same} the same`,
     ...(ignored === 0 ? [] : [`${ignored} ignored`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here`]),
+    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project`]),
   ].join(', ');
 }
 
@@ -122,7 +122,7 @@ function endingOf({ summary, from, to, selection, differences }: DiffReport): En
     `${formatCount(same, 'object')} the same.`,
     ...(expected === 0 ? [] : [`${expected} meant to differ.`]),
     ...(ignored === 0 ? [] : [`${ignored} ignored.`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here.`]),
+    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project.`]),
     ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
   ].join(' ');
   return {

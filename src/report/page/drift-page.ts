@@ -17,8 +17,8 @@ const SECTIONS: readonly (readonly [
 ])[] = [
   ['changed', 'different', 'Declared and live differ', '~'],
   ['missing', 'not live', 'Declared, not live', '-'],
-  ['unclaimed', 'unclaimed', 'Unclaimed', '+', 'Unclaimed (managed here, but in no file)'],
-  ['remaining', 'remaining', 'Removed in the files, but still on the gateway', '+'],
+  ['unclaimed', 'orphaned', 'Orphaned', '+', 'Orphaned (managed by this project, but in no file)'],
+  ['remaining', 'remaining', 'Listed in a Removal document, but still on the gateway', '+'],
 ];
 
 type Moved = Exclude<DriftRecord['moved'], 'mixed' | undefined>;
@@ -31,7 +31,7 @@ const MOVES: Readonly<Record<DriftRecord['drift'], Readonly<Record<Moved, string
   },
   missing: { gateway: 'deleted on the gateway', files: 'new in the files, not applied yet' },
   unclaimed: { gateway: 'created on the gateway', files: 'no longer in the files' },
-  remaining: { gateway: 'created on the gateway', files: 'removed in the files, not applied yet' },
+  remaining: { gateway: 'created on the gateway', files: 'listed in a Removal document, not applied yet' },
 };
 
 /** The same of a snapshot, which only says whether the gateway has changed since. */
@@ -150,7 +150,7 @@ function closingOf({ summary }: DriftReport): string {
   return [
     `${asDeclared} as declared`,
     ...(ignored === 0 ? [] : [`${ignored} ignored`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here`]),
+    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project`]),
   ].join(', ');
 }
 
@@ -158,7 +158,7 @@ function endingOf(report: DriftReport): Ending {
   const { drift, summary, selection, manages } = report;
   const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored } = summary;
   const found = [
-    `${changed} different, ${missing} not live, ${unclaimed} unclaimed`,
+    `${changed} different, ${missing} not live, ${unclaimed} orphaned`,
     ...(remaining === 0 ? [] : [`${remaining} remaining`]),
   ].join(', ');
   const rest = [

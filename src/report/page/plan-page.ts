@@ -13,7 +13,7 @@ import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
 import type { Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
 import { entryOfName, listSection, totalsOfPlan } from './sections.ts';
 
-const UNCLAIMED = 'Unclaimed';
+const ORPHANED = 'Orphaned';
 
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
   const { changes, base, undoes } = report;
@@ -41,14 +41,14 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
         isLoss: false,
         consequences: effectsOf(report),
       },
-      ...listSection(UNCLAIMED, '?', unclaimed.map(entryOfName), {
+      ...listSection(ORPHANED, '?', unclaimed.map(entryOfName), {
         heading:
-          'Unclaimed (managed here, but in no file). Declare them, name them in a Removal, or delete them with --prune',
+          'Orphaned (managed by this project, but in no file). Declare them, name them in a Removal, or delete them with --prune',
         fold: 'names',
       }),
     ],
     totals: totalsOfPlan(count, (counted) => {
-      for (const name of unclaimed) counted(UNCLAIMED, name);
+      for (const name of unclaimed) counted(ORPHANED, name);
     }),
     closing: closingOf(report),
     ending: endingOf(report),
@@ -137,7 +137,7 @@ export function factsOf(
             label: 'Prune deletes',
             text: prune.join(', '),
             isCode: true,
-            line: `Prune deletes unclaimed objects that match ${prune.join(', ')}`,
+            line: `Prune deletes orphaned objects that match ${prune.join(', ')}`,
           },
         ]),
     ...(limits === undefined ? [] : limitFacts(limits)),
@@ -226,7 +226,7 @@ function closingOf({ summary, result }: Lazy<PlanReport>): string {
   return [
     ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
     ...(ignored === 0 ? [] : [`${ignored} ignored`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed here`]),
+    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project`]),
   ].join(', ');
 }
 
@@ -234,7 +234,7 @@ function endingOf({ summary, selection, manages, base }: Lazy<PlanReport>): Endi
   const { unchanged, ignored, unclaimed } = summary;
   const untouched = [
     ...(ignored === 0 ? [] : [` ${ignored} ignored.`]),
-    ...(unclaimed === 0 ? [] : [` ${unclaimed} unclaimed.`]),
+    ...(unclaimed === 0 ? [] : [` ${unclaimed} orphaned.`]),
     ...countGivenUp(base).map((words) => ` ${words}.`),
     describeUnmanaged(summary, manages),
   ].join('');
@@ -258,13 +258,17 @@ function describeCauses(base: BaseRecord | undefined): string {
   return ` Of these, ${[`${own} by this branch`, ...countOthers(base)].join(', ')}.`;
 }
 
-/** Objects that are on the gateway and in no file, and that are not managed here. */
+/** Objects that are on the gateway and in no file, and that this project does not manage. */
 export function describeUnmanaged(
   { unmanaged }: { readonly unmanaged: number },
   manages: readonly string[] | undefined,
 ): string {
   if (unmanaged === 0) return '';
   if (manages === undefined)
-    return ` ${formatCount(unmanaged, 'object')} on the gateway in no file, left unchanged.`;
-  return unmanaged === 1 ? ' 1 other is not managed here.' : ` ${unmanaged} others are not managed here.`;
+    return unmanaged === 1
+      ? ' 1 object on the gateway is in no file and stays unchanged.'
+      : ` ${unmanaged} objects on the gateway are in no file and stay unchanged.`;
+  return unmanaged === 1
+    ? ' 1 other object is not managed by this project.'
+    : ` ${unmanaged} other objects are not managed by this project.`;
 }

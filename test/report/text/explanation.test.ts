@@ -39,7 +39,7 @@ describe('the explanation of a change', () => {
   it('gives the reason of an early delete', () => {
     expect(explain(address('old'), [account('new', 'one')], [account('old', 'one')])).toBe(`\
 - GatewayServiceAccount/old@vCluster=passthrough
-  reason:      unclaimed: in no file, and pruned by *
+  reason:      orphaned: in no file, and pruned by *
   order:       goes first: GatewayServiceAccount/new@vCluster=passthrough takes its external name
   file:        none
   position:    1 of 2, in stage 1

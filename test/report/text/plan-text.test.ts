@@ -189,7 +189,7 @@ describe('a plan as text', () => {
   it('ends with what stays unchanged', () => {
     expect(shown({ counts: { ...counts, unchanged: 1 } })).toMatch(/\nNo changes\. 1 object up to date\.\n$/);
     expect(shown({ counts: { ...counts, unchanged: 2, unclaimed: 0, unmanaged: 1, ignored: 0 } })).toMatch(
-      /\nNo changes\. 2 objects up to date\. 1 object on the gateway in no file, left unchanged\.\n$/,
+      /\nNo changes\. 2 objects up to date\. 1 object on the gateway is in no file and stays unchanged\.\n$/,
     );
   });
 
@@ -201,7 +201,7 @@ describe('a plan as text', () => {
   });
 
   it('shows what prune deletes', () => {
-    expect(shown({ prune: ['*a*', '!b'] })).toContain('Prune deletes unclaimed objects that match *a*, !b\n');
+    expect(shown({ prune: ['*a*', '!b'] })).toContain('Prune deletes orphaned objects that match *a*, !b\n');
   });
 
   it('is painted by the caller', () => {
