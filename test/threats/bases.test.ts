@@ -162,6 +162,19 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect((await world.run('plan', '--base', 'main', ...URL)).code).toBe(3);
   });
 
+  it('is told where the description of a kind is another, in the same file', async () => {
+    const world = makeGitWorld({
+      'gwconf.yaml': `${project('a')}  kinds: kinds.json\n`,
+      'kinds.json': '{ "openapi": "3.1.0", "paths": {} }',
+      'files/a.yaml': alias('a'),
+    });
+    world.commit();
+    const same = await world.run('plan', '--base', 'main', ...URL);
+    expect([same.code, same.out]).toEqual([0, expect.not.stringContaining('kinds changed')]);
+    world.write('kinds.json', '{ "openapi": "3.1.1", "paths": {} }');
+    expect((await world.run('plan', '--base', 'main', ...URL)).out).toContain('! kinds changed from');
+  });
+
   it('is told where it only takes a document out of the files', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/b.yaml': alias('b') });
     world.commit();

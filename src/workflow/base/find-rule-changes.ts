@@ -16,6 +16,9 @@ import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { ignoresIn, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
+import { digest } from '../../plan/saved/digest.ts';
+import { MOST_BYTES, pathFrom } from '../project/find-project.ts';
+import { isSystemError } from '../system-error.ts';
 import { openBeside } from '../project/open-workspace.ts';
 import { loadPolicies } from '../project/load-policies.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
@@ -103,6 +106,7 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   };
   const policies = hasPolicies(workspace.project) ? (await loadPolicies(host, workspace)).value : [];
   const { cases, places } = await readCases(host, workspace);
+  const kinds = await describedKinds(host, workspace);
   const comments = new Map<string, number>();
   for (const { code, reason, at } of commentsOf(workspace, value)) {
     const text = `${code}: ${reason}`;
@@ -113,6 +117,7 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   return {
     value: {
       ...written?.value,
+      ...(kinds === undefined ? {} : { kinds }),
       environments: filled === false ? {} : { [THIS]: filled },
       policies: Object.fromEntries(policies.map((policy) => [policy.name, textOf(policy)])),
       tests: cases,
@@ -127,6 +132,22 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
     },
     secret: ['user', 'password', ...(workspace.gateway?.secret ?? [])],
   };
+}
+
+/** The description of kinds that a project names: what its file says decides what of their objects is sent, compared and hidden. */
+async function describedKinds(
+  host: Host,
+  { project: { kinds, folder = '.', root } }: Workspace,
+): Promise<JsonObject | undefined> {
+  if (kinds === undefined) return undefined;
+  const file = kinds.text;
+  try {
+    const text = await host.readWithin([root], pathFrom(folder, file), MOST_BYTES);
+    return { file, sha256: digest(text).slice(0, 12) };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return { file }; // that it cannot be read is told with the project
+  }
 }
 
 /** The comments that ignore problems, in the project file and the files with resources. */
