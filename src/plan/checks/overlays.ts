@@ -7,8 +7,8 @@ import type { DesiredWorld } from './world.ts';
 /** Which file changes documents of which other one, once for both: an error if it must not, a note where nobody says that it may. */
 export function* checkOverlays({ desired, declared = desired, rules }: DesiredWorld): Generator<Problem> {
   const pairs = new Map<string, { readonly over: Overlay; readonly base: string; readonly of: Address[] }>();
-  for (const { address, document, overlays = [] } of declared.values())
-    for (const over of overlays) {
+  for (const { address, document, overlays } of declared.values())
+    for (const over of overlays ?? []) {
       const base = document.file.path;
       const key = JSON.stringify([over.document.file.path, base]);
       const pair = pairs.get(key) ?? { over, base, of: [] };

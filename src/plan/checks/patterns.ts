@@ -25,7 +25,15 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
   }
   if (found.length === 0 && topics.length === 0) return;
   const own = groupBy(found, ({ virtualCluster }) => virtualCluster);
-  const ofRules = found.flatMap((one) => (one.topics.type === 'pattern' ? one.topics.text : []));
+  const ofRules = new Set(found.flatMap((one) => (one.topics.type === 'pattern' ? one.topics.text : [])));
+  const judged = new Map<string, boolean>();
+  const isOfRule = (value: string): boolean => {
+    const met =
+      judged.get(value) ??
+      (ofRules.has(value) || [...ofRules].some((rule) => doOverlap(value, rule, TOPIC_CHARACTERS) !== false));
+    judged.set(value, met);
+    return met;
+  };
   const known = new Map<string | null, Topics>();
   const topicsIn = (vCluster: string | null): Topics => {
     const one =
@@ -47,8 +55,7 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
       if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
       const [link] = linksIn(address, resource, kinds);
       const near = topicsIn(link?.scope['vCluster'] ?? null).resembling(value) ?? ofAll.resembling(value);
-      if (near === undefined || ofRules.some((rule) => doOverlap(value, rule, TOPIC_CHARACTERS) !== false))
-        continue;
+      if (near === undefined || isOfRule(value)) continue;
       yield {
         code: 'unlikely-pattern',
         severity: 'warning',
@@ -117,7 +124,7 @@ class Topics {
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const place = placeIn(this.#folded, ([name]) => name >= folded);
     const near = this.#folded.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS);
-    for (const resembles of [sameStart, misspelt]) {
+    for (const resembles of folded.split('-').some(canBeMisspelt) ? [sameStart, misspelt] : [sameStart]) {
       for (const [name, { text, topic }] of near) {
         const length = resembles(folded, name, any !== '');
         if (length === undefined) continue;
@@ -174,9 +181,12 @@ function misspelt(text: string, name: string, any: boolean): number | undefined 
   if (words.at(-1) === '') other[other.length - 1] = '';
   const wrong = words.flatMap((word, at) => (word === other[at] ? [] : [[word, other[at] ?? ''] as const]));
   const [[word, meant] = ['', ''], ...more] = wrong;
-  const isTypo =
-    word.length > 4 && more.length === 0 && !/\d/.test(word + meant) && isMisspelt(word, [meant]);
+  const isTypo = more.length === 0 && canBeMisspelt(word) && !/\d/.test(meant) && isMisspelt(word, [meant]);
   return isTypo ? other.join('-').length : undefined;
+}
+
+function canBeMisspelt(word: string): boolean {
+  return word.length > 4 && !/\d/.test(word);
 }
 
 function fold(name: string): string {
