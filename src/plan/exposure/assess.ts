@@ -63,7 +63,8 @@ export function assessChanges(
 
 /** Whose protection gets weaker, judged without what is hidden: the verdict would tell of it. */
 export function assessStrength(classes: readonly PrincipalClass[], world: World): readonly Weakening[] {
-  const { redaction } = world;
+  const { redaction, changes } = world;
+  if (changes.length === 0) return [];
   const judgedClasses = judgeable(classes, world);
   const judged = judgeableWorld(world);
   const found = [
