@@ -225,3 +225,21 @@ for word in "\${COMPREPLY[@]}"; do eval "printf '%s\\n' $word"; done
     expect(powershell).not.toContain('"\'$word\'"');
   });
 });
+
+describe('threat: gateway: a text that looks like a comment which ignores problems', () => {
+  it.each([
+    [
+      'a text in a block',
+      'comment: |\n    a\n    # gwconf-ignore unknown-class: it is known',
+      'warning[unknown-class]',
+    ],
+    ['a comment', 'comment: a\n  # gwconf-ignore unknown-class: it is known', 'result: valid'],
+  ])('ignores what it is written above only if it is a comment: %s', async (_, lines, told) => {
+    const world = makeWorld({
+      'a.yaml': `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: one, scope: { vCluster: passthrough } }\nspec:\n  priority: 1\n  ${lines}\n  pluginClass: com.example.Own\n  config: {}\n`,
+    });
+    const { err, out } = await world.run('validate', 'a.yaml');
+    expect(out + err).toContain(told);
+    expect((out + err).includes('unknown-class')).toBe(told.includes('unknown-class'));
+  });
+});

@@ -64,7 +64,8 @@ function ignoreOn(file: SourceFile, at: number): Ignore | undefined {
   const { lines, starts } = textOf(file);
   const line = lines[at] ?? '';
   const [, code, reason = ''] = /^\s*#\s*gwconf-ignore\s+([\w/-]+)(?:\s*:(.*))?$/.exec(line.trimEnd()) ?? [];
-  if (code === undefined) return undefined;
+  // A gateway may have a text that looks like one, and export writes it as a block.
+  if (code === undefined || blocksOf(file)[at] === true) return undefined;
   return { code, reason: reason.trim(), at: { file, offset: (starts[at] ?? 0) + line.indexOf('#') } };
 }
 
