@@ -96,7 +96,7 @@ async function valuesOf(key: string, { value, choices, help }: Flag, asked: Aske
   if (key === 'logLevel') return ['trace', 'debug', 'info', 'warn', 'error'].map((one): Candidate => [one]);
   switch (value) {
     case '<kind>':
-      return kindNames();
+      return kindNames(asked.io);
     case '<glob>':
     case '<address>':
       return declared(asked);
@@ -124,12 +124,12 @@ async function operandsOf(name: Name, operand: string, asked: Asked): Promise<An
     case '[run]':
       return runs(asked);
     case '[kind]':
-      return [...(await kindNames()), ['Project'], ['Test']];
+      return [...(await kindNames(asked.io)), ['Project'], ['Test']];
     case '[name]':
-      return explainable();
+      return explainable(asked.io);
     case '[glob...]':
     case '[address]':
-      return [...(await kindNames()), ...(await declared(asked))];
+      return [...(await kindNames(asked.io)), ...(await declared(asked))];
     case '[plan]':
     case '<plan>':
       return plans(asked.io);
@@ -145,17 +145,17 @@ async function projectOf(io: Io) {
   return readProjectNames(io);
 }
 
-async function kindNames(): Promise<readonly Candidate[]> {
-  const { catalog } = await import('../schema/kinds/index.ts');
-  return [...catalog.kinds.values()].map(({ name, summary }) => [name, summary]);
+async function kindNames(io: Io): Promise<readonly Candidate[]> {
+  const { kinds } = await (await projectOf(io)).readCatalog();
+  return [...kinds.values()].map(({ name, summary }) => [name, summary]);
 }
 
 /** Kinds, plugin classes without their package, and codes of problems. */
-async function explainable(): Promise<readonly Candidate[]> {
+async function explainable(io: Io): Promise<readonly Candidate[]> {
   const { plugins } = await import('../schema/plugins/index.ts');
   const { PROBLEM_CODES } = await import('../model/problem-codes.ts');
   return [
-    ...(await kindNames()),
+    ...(await kindNames(io)),
     ...plugins.map(({ name }): Candidate => [name.slice(name.lastIndexOf('.') + 1), 'plugin class']),
     ...Object.entries(PROBLEM_CODES).map(([code, { meaning }]): Candidate => [code, meaning]),
     ['Project', 'gwconf.yaml'],
@@ -173,7 +173,7 @@ async function declared({ before, io }: Asked): Promise<readonly Candidate[]> {
   const paths = named.length > 0 ? named : project.filesOf(environment);
   return paths.length === 0
     ? []
-    : (await listDeclared(io, paths, project.folder ?? '.')).map((one): Candidate => [one]);
+    : (await listDeclared(io, paths, project.folder ?? '.', await project.readCatalog())).map((one): Candidate => [one]);
 }
 
 /** The newest runs in the journal of the project. */

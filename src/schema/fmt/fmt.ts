@@ -5,14 +5,15 @@ import { looksOurs } from '../load/recognise.ts';
 import { variablesFrom } from '../yaml/interpolate.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { printYaml } from '../yaml/print.ts';
+import { quoteOthers } from '../yaml/quote-others.ts';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../yaml/syntax.ts';
 import { formOf, moveDocuments, rearrange } from './document-order.ts';
 import { keyMoves } from './key-order.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 
 /**
- * Sorts the resources of a file and their keys into canonical order; undefined if nothing changes. Only lines and parts of
- * lines move, with their comments. Unreadable files (with problems), JSON and other documents are unchanged.
+ * Sorts the resources of a file and their keys into canonical order, and quotes text that readers of YAML 1.1 take for something
+ * else; undefined if nothing changes. Only lines and parts of lines move, with their comments. Unreadable files (with problems), JSON and other documents are unchanged.
  */
 export function formatFile(file: SourceFile, catalog: Catalog): Checked<string | undefined> {
   const unchanged = { value: undefined, problems: [] };
@@ -27,7 +28,10 @@ export function formatFile(file: SourceFile, catalog: Catalog): Checked<string |
       problems: [notFormatted(file, `${TOO_MANY_VALUES}; it stays as it is`, 'split it')],
     };
 
-  const text = inOrder(file.text, before, catalog);
+  const ours = before.filter(({ value }) => formOf(value, catalog) !== undefined);
+  const quoted = quoteOthers(file, new Set(ours.map(({ ref }) => ref.index)));
+  const written = quoted === file.text ? before : parseYaml({ ...file, text: quoted }, asWritten);
+  const text = inOrder(quoted, written, catalog);
   if (text === file.text) return unchanged;
   const after = parseYaml({ ...file, text }, asWritten);
   return haveSameMeaning(before, after)

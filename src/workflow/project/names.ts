@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { addressIn } from '../../model/identity.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
-import { catalog } from '../../schema/kinds/index.ts';
+import type { Catalog } from '../../model/own-kind.ts';
+import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
 import type { Host } from '../host.ts';
-import { PROJECT_FILE, pathFrom } from './find-project.ts';
+import { findCatalog, PROJECT_FILE, pathFrom } from './find-project.ts';
 
 /** A shell waits for the answer, so larger files are not read. */
 const MOST_BYTES = 1_000_000;
@@ -18,23 +19,29 @@ export type ProjectNames = {
   readonly environments: readonly string[];
   /** The files of an environment, or of the only one. */
   filesOf(environment: string | undefined): readonly string[];
+  /** The kinds that its files can have. */
+  readCatalog(): Promise<Catalog>;
 };
 
 /** The names in gwconf.yaml, for a shell that completes them. No variable is filled in, and nothing that is wrong is told. */
 export async function readProjectNames(host: Host): Promise<ProjectNames> {
   const folder = host.findUpwards(PROJECT_FILE);
-  const none = { folder, environments: [], filesOf: () => [] };
+  const none = { folder, environments: [], filesOf: () => [], readCatalog: () => Promise.resolve(builtIn) };
   if (folder === undefined) return none;
   const path = join(folder, PROJECT_FILE);
   if (host.isOfAnother(path)) return none;
   const text = await host.readWithin([host.findUpwards('.git', folder) ?? folder], path, MOST_BYTES);
   const [document] = parseYaml({ path, text, named: true }, NO_VARIABLES);
+  // Without a copy of a description, nothing more is to be read.
+  const hasCopy = valueOf(document?.value ?? null, 'kinds') !== undefined;
+  const readCatalog = hasCopy ? () => findCatalog(host) : none.readCatalog;
   const found = valueOf(document?.value ?? null, 'environments') ?? null;
-  if (!isObject(found)) return none;
+  if (!isObject(found)) return { ...none, readCatalog };
   const environments = Object.keys(found).filter(isPlain);
   return {
     folder,
     environments,
+    readCatalog,
     filesOf(environment = environments[0]) {
       const files =
         environment === undefined ? undefined : valueOf(valueOf(found, environment) ?? null, 'files');
@@ -52,6 +59,7 @@ export async function listDeclared(
   host: Host,
   paths: readonly string[],
   root: string,
+  { kinds }: Catalog,
 ): Promise<readonly string[]> {
   let bytes = 0;
   const checkSize = (more: number): undefined => {
@@ -63,7 +71,7 @@ export async function listDeclared(
   for (const file of files)
     for (const { value } of parseYaml(file, NO_VARIABLES)) {
       const kind = valueOf(value, 'kind');
-      const form = typeof kind === 'string' ? catalog.kinds.get(kind) : undefined;
+      const form = typeof kind === 'string' ? kinds.get(kind) : undefined;
       const address = form === undefined ? undefined : addressIn(form, value);
       if (address !== undefined && isPlain(address) && found.size < MOST_ADDRESSES) found.add(address);
     }
