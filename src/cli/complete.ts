@@ -173,7 +173,9 @@ async function declared({ before, io }: Asked): Promise<readonly Candidate[]> {
   const paths = named.length > 0 ? named : project.filesOf(environment);
   return paths.length === 0
     ? []
-    : (await listDeclared(io, paths, project.folder ?? '.', await project.readCatalog())).map((one): Candidate => [one]);
+    : (await listDeclared(io, paths, project.folder ?? '.', await project.readCatalog())).map(
+        (one): Candidate => [one],
+      );
 }
 
 /** The newest runs in the journal of the project. */

@@ -7,8 +7,8 @@ import { GatewayError, type ReadableGateway } from './gateway.ts';
 
 /**
  * Lists all kinds that can be written, one call each, in parallel. A kind whose list is refused is `unavailable`, with the
- * gateway's message: without authentication there are no virtual clusters (gateway-api A.3). Rejects for every other
- * failure and if all kinds are refused, once no call is in flight.
+ * gateway's message: without authentication there are no virtual clusters (gateway-api A.3). So is one that another gateway has
+ * described, or the same one in another version, and this one does not have. Rejects for every other failure and if all kinds are refused, once no call is in flight.
  */
 export async function readLive(
   gateway: Pick<ReadableGateway, 'list'>,
@@ -16,7 +16,7 @@ export async function readLive(
 ): Promise<LiveState> {
   const writable = kinds.filter(({ removal }) => removal !== undefined);
   const lists = await listKinds(gateway, writable);
-  const failed = lists.find((list) => 'error' in list && list.error.code !== 'refused');
+  const failed = lists.find((list) => 'error' in list && !isUnserved(list.kind, list.error));
   if (failed !== undefined && 'error' in failed) {
     const others = lists.some((list) => 'resources' in list);
     throw others ? aboutKind(failed.kind, failed.error) : failed.error;
@@ -25,7 +25,8 @@ export async function readLive(
   const resources = new Map<Address, Resource>();
   const unavailable = new Map<string, string>();
   for (const list of lists) {
-    if ('error' in list) unavailable.set(list.kind.name, list.error.message);
+    if ('error' in list)
+      unavailable.set(list.kind.name, list.error.code === 'not-found' ? ABSENT : list.error.message);
     else list.resources.forEach((resource) => addResource(resources, list.kind, resource));
   }
   const [first] = lists;
@@ -33,12 +34,18 @@ export async function readLive(
   return { resources, unavailable };
 }
 
+const ABSENT = 'the gateway does not have it (404)';
+
+function isUnserved({ isDescribed }: Kind, { code }: GatewayError): boolean {
+  return code === 'refused' || (code === 'not-found' && isDescribed === true);
+}
+
 /** Other lists could be read, so the gateway is there. */
 function aboutKind({ name }: Kind, error: GatewayError): GatewayError {
   const { code, message, status, retryAfterMs, unsent, cause } = error;
   const isUnknown = code === 'not-found';
   const hint = isUnknown ? 'check the version of the gateway, and any proxy in between' : error.hint;
-  const why = isUnknown ? 'the gateway does not have it (404)' : message;
+  const why = isUnknown ? ABSENT : message;
   const about = { status, hint, cause, retryAfterMs, unsent };
   return new GatewayError(code, `${name} cannot be listed: ${why}`, about);
 }

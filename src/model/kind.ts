@@ -113,6 +113,8 @@ export type KindForm<R extends Resource> = {
   /** The version of the API, and the path of the collection. */
   readonly apiVersion: string;
   readonly collection: `/${string}`;
+  /** Made of the description of a gateway, so another one may not have it. */
+  readonly isDescribed?: boolean;
   /** The resource of the Terraform provider for it, without the provider's name. */
   readonly terraform?: string;
   /** Converts a listed item to a resource, if the API returns another shape. */

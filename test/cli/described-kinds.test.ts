@@ -111,4 +111,67 @@ describe('a kind that only the gateway knows', () => {
     world.write('gateway-docs.json', out.replace('"minimum": 1', '"minimum": 2'));
     expect((await world.run('doctor', ...HERE)).out).toContain(words);
   });
+
+  it('is completed from a copy: its name, and addresses of it', async () => {
+    const world = having({ 'a.yaml': VIEW });
+    const words = async (...line: readonly string[]): Promise<string> =>
+      (await world.run('__complete', ...line)).out;
+    expect(await words('explain', 'TopicV')).not.toContain('TopicView');
+    world.write('gateway-docs.json', (await world.run('schema', '--gateway', ...HERE)).out);
+    world.write('gwconf.yaml', 'apiVersion: gwconf/v1\nkind: Project\nkinds: gateway-docs.json\n');
+    expect(await words('explain', 'TopicV')).toContain('TopicView\tA part of a topic');
+    expect(await words('get', '--kind', 'TopicV')).toContain('TopicView');
+    expect(await words('plan', '-f', 'a.yaml', '--target', 'TopicView/')).toContain(
+      'TopicView/cheap@vCluster=prod',
+    );
+    world.write('gateway-docs.json', '{');
+    expect(await words('get', '--kind', 'TopicV')).toBe(':words\n');
+  });
+
+  it('has to be described by the gateway as the plan was made', async () => {
+    const world = having({ 'a.yaml': `${cluster('prod')}---\n${VIEW}` });
+    const state = world.read('state.json');
+    expect((await world.run('plan', '-f', 'a.yaml', '--out', 'plan.json', ...HERE)).code).toBe(0);
+    const tryWith = async (text: string): Promise<string> => {
+      world.write('state.json', text);
+      const ran = await world.run('apply', 'plan.json', '--journal', 'none', ...HERE);
+      expect(ran.code).not.toBe(0);
+      expect(world.read('state.json')).toBe(text);
+      return ran.err;
+    };
+    const described = 'error[stale-plan]: the gateway describes TopicView otherwise than the plan';
+    expect(await tryWith(state.replace('"format":"password"', '"maxLength":9'))).toContain(described);
+    expect(await tryWith(state.replaceAll('topic-view', 'topic-sight'))).toContain(
+      `${described}, or not at all`,
+    );
+    world.write('state.json', state);
+    expect((await world.run('apply', 'plan.json', '--journal', 'none', ...HERE)).code).toBe(0);
+  });
+
+  it('is told by diff where two gateways describe it otherwise', async () => {
+    const state = (kinds: string): string =>
+      JSON.stringify({
+        ...{ format: 'gwconf/gateway-state@1', version: '3.21.0', kinds: parse(kinds) as unknown },
+        resources: [],
+      });
+    const project = (more: string): string => `apiVersion: gwconf/v1
+kind: Project
+${more}
+environments:
+  one: { gateway: { url: 'embedded:one.json' } }
+  two: { gateway: { url: 'embedded:two.json' } }
+`;
+    const world = makeWorld({
+      'gwconf.yaml': project(''),
+      'one.json': state(TOPIC_VIEWS.replaceAll('quota-plan', 'quota-plot')),
+      'two.json': state(TOPIC_VIEWS.replace('format: password', 'maxLength: 9')),
+      'same.json': state(TOPIC_VIEWS),
+    });
+    const diff = () => world.run('diff', '--from', 'live:one', '--to', 'live:two');
+    const { err } = await diff();
+    expect(err).toContain('live:two describes TopicView otherwise than both sides are read');
+    expect(err).toContain('live:two has the kind QuotaPlan, which the other side does not describe');
+    world.write('two.json', world.read('one.json'));
+    expect((await diff()).err).not.toContain('unread-kinds');
+  });
 });

@@ -107,7 +107,7 @@ export const TOOLS = {
     group: 'learn',
     summary: 'format files',
     description:
-      'Rewrites files in place with resources and keys in canonical order. Keeps comments, empty lines and meaning. Prints the names of changed files. Without a path, formats the files of gwconf.yaml. Use - to read stdin and write stdout.',
+      'Rewrites files in place with resources and keys in canonical order. Puts quotes around text that readers of YAML 1.1 take for something else, such as yes. Keeps comments, empty lines and meaning. Prints the names of changed files. Without a path, formats the files of gwconf.yaml. Use - to read stdin and write stdout.',
     operand: '[path...]',
     flags: {
       file: input.file,

@@ -40,7 +40,7 @@ export function describedKind(described: DescribedKind): Kind {
     places.filter((place) => test(place.schema, place.key)).map(({ pattern }) => pattern);
   return defineKind<Resource>({
     ...gatewayV2(described.path),
-    ...{ name, summary, schema, removal, scope },
+    ...{ name, summary, schema, removal, scope, isDescribed: true },
     example: exampleOf(described, schema),
     defaults: defaultsOf(places, scope),
     columns: columnsOf(spec),

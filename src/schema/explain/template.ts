@@ -156,7 +156,10 @@ function entryLines(
       .split('\n');
   const inside = mapLines(value, schema, place, writing).map((line) => `  ${line}`);
   if (Object.keys(value).length > 0) return [`${inFlow(key)}:`, ...inside];
-  return [`${inFlow(key)}: {}${inside.length === 0 ? '' : ' # in place of {}, what you need of this:'}`, ...inside];
+  return [
+    `${inFlow(key)}: {}${inside.length === 0 ? '' : ' # in place of {}, what you need of this:'}`,
+    ...inside,
+  ];
 }
 
 function descriptionOf(schema: Json | undefined): readonly string[] {

@@ -46,49 +46,7 @@ export async function findRuleChanges(
     const at = after.placeOf(one);
     return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
   });
-  return [
-    ...found,
-    ...changedKinds(base.workspace, branch.workspace),
-    ...unprotected(base.value, branch.value, changes),
-  ];
-}
-
-/** Kinds that the copies of a description describe otherwise: objects may have other fields then, and other secrets. */
-function changedKinds(before: Workspace, after: Workspace): readonly RuleChange[] {
-  const copy = after.project.kinds;
-  if (copy === undefined || before.project.kinds === undefined) return []; // the field says it
-  const [was, is] = [before, after].map(({ catalog }) => describedIn(catalog));
-  const names = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])]);
-  return [...names].flatMap((name): readonly RuleChange[] => {
-    const [olds, news] = [new Set(was?.get(name)), new Set(is?.get(name))];
-    const tell = (one: ReadonlySet<string>, other: ReadonlySet<string>): string | undefined => {
-      const facts = [...one].filter((fact) => !other.has(fact));
-      return facts.length === 0 ? undefined : cutOff(hideSecretTexts(facts.join(', '), HIDDEN));
-    };
-    const [before, after] = [tell(olds, news), tell(news, olds)];
-    if (before === undefined && after === undefined) return [];
-    const about = { rule: `kind ${name}`, at: copy.at && positionOf(copy.at), loosens: true };
-    return [{ ...about, ...(before && { before }), ...(after && { after }) }];
-  });
-}
-
-/** What a copy says of each of its kinds, fact by fact. */
-function describedIn({ described }: Workspace['catalog']): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    (described?.kinds ?? []).map(({ name, collection, removal, schema, axes }) => [
-      name,
-      factsOf({ collection, removal, axes, ...schema } as Json),
-    ]),
-  );
-}
-
-/** A fact for each end of a value, with the way to it: `spec.name.type: string`. */
-function factsOf(value: Json, at = ''): readonly string[] {
-  const entries = isObject(value) ? entriesOf(value) : [];
-  if (entries.length === 0) return [`${at}: ${inFlow(value)}`];
-  return entries.flatMap(([key, one]) =>
-    factsOf(one, key === 'properties' ? at : at === '' ? key : `${at}.${key}`),
-  );
+  return [...found, ...unprotected(base.value, branch.value, changes)];
 }
 
 /** The environment of the base that the branch has, or has renamed; a new one has nothing to be compared with. */

@@ -7,6 +7,7 @@ import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
 import { checkTarget } from '../live/target.ts';
+import type { Describing } from '../project/known-kinds.ts';
 import { loadInput } from '../project/input.ts';
 import { leaveSecretsOpen, leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 
@@ -20,7 +21,7 @@ export type Source = {
   readonly workspace: Workspace;
 } & (
   | { readonly type: 'files' }
-  | { readonly type: 'live'; readonly gateway: ReadableGateway }
+  | { readonly type: 'live'; readonly gateway: ReadableGateway & Describing }
   | { readonly type: 'snapshot'; readonly snapshot: LiveSnapshot; readonly age: SnapshotAge }
 );
 

@@ -64,9 +64,21 @@ export async function compareNamed(
     right,
     selection,
   );
+  const unread = comparison === undefined ? [] : await findUnread(workspace.catalog, sources);
   const located = new Map([...inFiles].map(([name, found]) => [name, locateProblems(found)]));
-  const rest = [...applyLint(ofProject, project.lint), ...warnings, ...problems];
+  const rest = [...applyLint([...ofProject, ...unread], project.lint), ...warnings, ...problems];
   return end([...mergeProblems(located), ...locateProblems(rest)], comparison);
+}
+
+/** Both sides are read by one description: what gateways describe in another way. */
+async function findUnread(
+  catalog: Workspace['catalog'],
+  sources: readonly Source[],
+): Promise<readonly Problem[]> {
+  const unread = [...catalog.problems];
+  for (const source of sources)
+    if (source.type === 'live') addAll(unread, await catalog.findOtherwise(source.name, source.gateway));
+  return unread;
 }
 
 function describeSource(source: Source): SourceRecord {

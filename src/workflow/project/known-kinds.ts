@@ -1,8 +1,8 @@
 import { GatewayError } from '../../gateway/gateway.ts';
 import { excess } from '../../model/json/extent.ts';
 import { parseJson, printJson } from '../../model/json/json-text.ts';
-import { isObject, valueOf, type JsonObject } from '../../model/json/json.ts';
-import type { KindSet } from '../../model/kind.ts';
+import { isObject, sameJson, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
@@ -10,7 +10,10 @@ import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import type { Described } from '../../schema/described/read-description.ts';
 
 /** A gateway that describes its API; undefined where it does not. */
-type Describing = { readonly readDescription: () => Promise<string | undefined> };
+export type Describing = {
+  readonly url?: string;
+  readonly readDescription: () => Promise<string | undefined>;
+};
 
 /**
  * The kinds that there are for one look at files and gateway: our own, and those of a description once there is one. The first
@@ -21,6 +24,7 @@ export class KnownKinds implements Catalog {
   #kinds: KindSet = builtIn.kinds;
   #described: Described | undefined;
   #gateway: Describing | undefined;
+  #asked: string | undefined;
   #fault: string | undefined;
 
   get kinds(): KindSet {
@@ -65,7 +69,7 @@ export class KnownKinds implements Catalog {
   async ask(): Promise<boolean> {
     const gateway = this.#gateway;
     if (this.#described !== undefined || gateway === undefined) return false;
-    this.#gateway = undefined;
+    [this.#gateway, this.#asked] = [undefined, gateway.url];
     try {
       const text = await gateway.readDescription();
       this.#fault = text === undefined ? undefined : await this.learn(text);
@@ -74,6 +78,31 @@ export class KnownKinds implements Catalog {
       this.#fault = `cannot be read: ${error.message}`;
     }
     return this.#kinds !== builtIn.kinds;
+  }
+
+  /** What another gateway, by its name, describes otherwise than it is read here. */
+  async findOtherwise(
+    name: string,
+    gateway: Describing & { readonly url: string },
+  ): Promise<readonly Problem[]> {
+    if (gateway.url === this.#asked) return [];
+    const own = new KnownKinds();
+    own.askBy(gateway);
+    await own.ask();
+    const differing = (own.described?.kinds ?? []).filter(
+      (kind) => !sameJson(formOf(kind), formOf(this.#kinds.get(kind.name))),
+    );
+    return differing.map((kind): Problem => {
+      const isKnown = this.#kinds.has(kind.name);
+      return {
+        code: 'unread-kinds',
+        severity: 'warning',
+        message: isKnown
+          ? `${name} describes ${kind.name} otherwise than both sides are read`
+          : `${name} has the kind ${kind.name}, which the other side does not describe: its objects are left out`,
+        hint: 'write a copy of the newer description: gwconf schema --gateway > FILE, and name it with kinds in gwconf.yaml',
+      };
+    });
   }
 
   /** What the gateway has and nobody looks at: kinds that it describes in a way that gwconf cannot manage. */
@@ -91,6 +120,13 @@ export class KnownKinds implements Catalog {
     );
     return [...unread, ...refused].map((message): Problem => ({ ...about, message, hint }));
   }
+}
+
+/** What decides how objects of a kind are compared and written. */
+export function formOf(kind: Kind | undefined): Json | undefined {
+  if (kind === undefined) return undefined;
+  const { collection, removal = null, schema, axes } = kind;
+  return { collection, removal, axes, ...schema };
 }
 
 function readKinds(text: string): JsonObject | undefined {

@@ -1,7 +1,8 @@
 import { findExcluded } from '../../apply/run-state.ts';
 import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { Kind, KindSet } from '../../model/kind.ts';
+import { sameJson } from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import {
   applyLint,
@@ -33,6 +34,7 @@ import {
   restoreSecrets,
 } from '../plan/saved-plan.ts';
 import { learnDeclared } from '../project/input.ts';
+import { formOf } from '../project/known-kinds.ts';
 import { checkSameTopics, readTopics } from '../project/topics-file.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
 import {
@@ -211,18 +213,11 @@ async function checkKinds(
   if ([...names].some((name) => !catalog.kinds.has(name))) await catalog.ask();
   for (const name of names) {
     const [one, other] = [planned, catalog.kinds].map((kinds) => formOf(kinds.get(name)));
-    if (one === other) continue;
+    if (sameJson(one, other)) continue;
     const message = `the gateway describes ${name} otherwise than the plan${other === undefined ? ', or not at all' : ''}`;
     return { code: 'stale-plan', severity: 'error', message, hint: 'plan again' };
   }
   return undefined;
-}
-
-/** What decides how objects of a kind are compared and written. */
-function formOf(kind: Kind | undefined): string | undefined {
-  if (kind === undefined) return undefined;
-  const { collection, removal, schema, axes } = kind;
-  return JSON.stringify([collection, removal, schema, axes]);
 }
 
 /**

@@ -192,7 +192,7 @@ describe('keys', () => {
           text
         c: ~
         d: 1e3
-        e: yes
+        e: "yes"
         f: !!str 12
         ? explicit
         : value

@@ -88,15 +88,18 @@ describe('what fmt has formatted', () => {
 
   it('is text for readers of YAML 1.1 where it is text for us', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.constantFrom(...MEANT), fc.stringMatching(/^[\d.:_eExobTZ-]{1,12}$/)), (text) => {
-        const written = groupWith(text.replace(',', ''));
-        const document = parseDocument(written);
-        if (document.errors.length > 0 || typeof document.getIn(['spec', 'note']) !== 'string') return;
-        const [ours, formatted] = [document.toJS() as Json, fmt(written)];
-        expect(parse(formatted)).toEqual(ours);
-        expect(parse(formatted, { version: '1.1' })).toEqual(ours);
-        expect(fmt(formatted)).toBe(formatted);
-      }),
+      fc.property(
+        fc.oneof(fc.constantFrom(...MEANT), fc.stringMatching(/^[\d.:_eExobTZ-]{1,12}$/)),
+        (text) => {
+          const written = groupWith(text.replace(',', ''));
+          const document = parseDocument(written);
+          if (document.errors.length > 0 || typeof document.getIn(['spec', 'note']) !== 'string') return;
+          const [ours, formatted] = [document.toJS() as Json, fmt(written)];
+          expect(parse(formatted)).toEqual(ours);
+          expect(parse(formatted, { version: '1.1' })).toEqual(ours);
+          expect(fmt(formatted)).toBe(formatted);
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -105,7 +108,18 @@ describe('what fmt has formatted', () => {
     expect(fmt(groupWith('yes'))).toBe(groupWith('"yes"'));
     for (const text of ['12:30', '1_000', '2026-01-01', '=', '<<', 'off', 'y'])
       expect(fmt(groupWith(text))).toBe(groupWith(`"${text}"`));
-    for (const text of ['10.0.0.1', '3.21.0', 'true', '17', '0o17', '1.5', '~', 'yesterday', "'no'", '!!str no'])
+    for (const text of [
+      '10.0.0.1',
+      '3.21.0',
+      'true',
+      '17',
+      '0o17',
+      '1.5',
+      '~',
+      'yesterday',
+      "'no'",
+      '!!str no',
+    ])
       expect(fmt(groupWith(text))).toBe(groupWith(text));
     expect(fmt('on: yes\n')).toBe('on: yes\n');
     expect(fmt(`---\n${groupWith('1').replace('note', 'on')}---\n---\n${groupWith('no')}`)).toBe(
@@ -115,9 +129,12 @@ describe('what fmt has formatted', () => {
 });
 
 it('the examples of template are read the same, also of values that have another meaning in YAML 1.1', () => {
-  const odd = { note: 'no', list: ['12:30'], 'on': { y: '1_000' } };
+  const odd = { note: 'no', list: ['12:30'], on: { y: '1_000' } };
   const example = { ...group.example, spec: odd };
-  const made = template('GatewayGroup', { ...catalog, kinds: new Map([['GatewayGroup', { ...group, example }]]) });
+  const made = template('GatewayGroup', {
+    ...catalog,
+    kinds: new Map([['GatewayGroup', { ...group, example }]]),
+  });
   const texts = [...catalog.kinds.keys(), ...plugins.map(({ name }) => name)].map(templateText);
   for (const text of [...texts, 'text' in made ? made.text : undefined])
     if (text !== undefined) expect(parse(text, { version: '1.1', merge: true })).toEqual(parse(text));
