@@ -148,6 +148,24 @@ describe('a kind that only the gateway knows', () => {
     expect((await world.run('apply', 'plan.json', '--journal', 'none', ...HERE)).code).toBe(0);
   });
 
+  it('of a copy may be one that this gateway does not have: others are planned, and nothing is deleted for it', async () => {
+    const world = makeWorld({
+      'a.yaml': cluster('prod'),
+      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nkinds: docs.yaml\n',
+      'docs.yaml': TOPIC_VIEWS,
+    });
+    const plan = await world.run('plan', '-f', 'a.yaml', '--prune', '--manages', '*/*', ...HERE);
+    expect([plan.code, plan.out], plan.err).toEqual([0, expect.stringContaining('1 to create')]);
+    world.write('a.yaml', `${cluster('prod')}---\n${VIEW}`);
+    const declared = await world.run('plan', '-f', 'a.yaml', ...HERE);
+    expect([declared.code, declared.err]).toEqual([
+      1,
+      expect.stringContaining(
+        'TopicView/cheap@vCluster=prod cannot exist: the gateway does not serve TopicView',
+      ),
+    ]);
+  });
+
   it('is told by diff where two gateways describe it otherwise', async () => {
     const state = (kinds: string): string =>
       JSON.stringify({

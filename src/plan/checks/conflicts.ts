@@ -21,7 +21,7 @@ export function* checkAvailability({ desired, live }: PlannedWorld): Generator<P
       at: placeOf(declared, '/kind'),
       address,
       path: '/kind',
-      hint: 'remove it, or change the security mode of the gateway',
+      hint: 'remove it, or check the version and security mode of the gateway',
     };
   }
 }
