@@ -210,6 +210,8 @@ const HABITS: Readonly<Record<string, string>> = {
     'gwconf plan shows what apply would do, and changes nothing; gwconf show does so for a saved plan.',
   '--password':
     'Other users of this machine could read it in the list of processes: use --password-file FILE, or GWCONF_PASSWORD.',
+  '--yes': 'Only commands that ask for something have it, such as apply and undo.',
+  '--auto-approve': 'Only commands that ask for approval have it: apply and undo.',
   '--redacted': 'A snapshot never has secrets: leave it out.',
   delete:
     'To delete an object, declare a Removal (gwconf explain Removal), or take its document out and use --prune.',

@@ -176,6 +176,10 @@ describe('user and password', () => {
       (await mine.runWith({ env }, 'plan')).err;
     expect(await said({})).toContain('requires a password, and none was given (401)');
     expect(await said({})).toContain('set GWCONF_PASSWORD, or use --password-file');
+    mine.write('gwconf.yaml', project.replace(', user: admin', ''));
+    const noUser = await said({ GWCONF_PASSWORD: 'conduktor' });
+    expect(noUser).toContain('requires a user, and none was given (401)\n = set GWCONF_USER, or use --user');
+    mine.write('gwconf.yaml', project);
     const wrong = await said({ GWCONF_PASSWORD: 'wrong', CDK_GATEWAY_USER: 'root' });
     expect(wrong).toContain('check the user (from CDK_GATEWAY_USER) and the password (from GWCONF_PASSWORD)');
   });

@@ -65,6 +65,22 @@ describe.skipIf(!hasGit)('drift in a git repository', () => {
     expect(await movers(world)).toEqual({ c: 'gateway', team: found.team });
   });
 
+  it('says so where it cannot tell, as of a value from a variable', async () => {
+    const mask = (key: string, priority: number): string =>
+      `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: own, scope: { vCluster: passthrough } }\nspec: { pluginClass: com.acme.Own, priority: ${priority}, config: { apiToken: "${key}" } }\n`;
+    const world = makeGitWorld({ 'files/own.yaml': mask('${TOKEN}', 1) });
+    world.env['TOKEN'] = 'one';
+    world.commit();
+    await apply(world, 'files');
+    world.write('hand/own.yaml', mask('two', 2));
+    await apply(world, 'hand');
+    const { out } = await world.run('drift', 'files', ...URL);
+    expect(out).toContain(
+      'not known whether the files or the gateway changed:\n      /spec/config/apiToken:',
+    );
+    expect(out).toContain('changed on the gateway, not in the files:\n      /spec/priority:');
+  });
+
   it('tells nothing of files that are in no commit, or of other folders', async () => {
     const world = await begin();
     world.write('more/own.yaml', alias('own', 'x'));

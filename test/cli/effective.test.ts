@@ -198,6 +198,12 @@ describe('gwconf effective', () => {
       'no file declares VirtualCluster/prd\n = did you mean VirtualCluster/prod?',
     );
     expect(misspelt.err).toContain('no file declares GatewayGroup/teem\n = did you mean GatewayGroup/team?');
+    const account = async (name: string): Promise<string> =>
+      (await world.run('effective', 'in.yaml', '--as', name, '--virtual-cluster', 'prod')).err;
+    expect(await account('apq')).toContain(
+      'no file declares GatewayServiceAccount/apq@vCluster=prod\n = did you mean GatewayServiceAccount/app@vCluster=prod?',
+    );
+    for (const name of ['app', 'app2', 'somebody']) expect(await account(name)).not.toContain('not-found');
     const unknown = await world.run('effective', 'in.yaml', '--external-group', 'stuff');
     expect([unknown.code, unknown.out, verdictOf(unknown)]).toEqual([1, '', 'result: not-found']);
     expect(unknown.err).toContain('no group has the external group stuff\n = did you mean staff?');

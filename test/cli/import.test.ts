@@ -183,6 +183,20 @@ describe('gwconf import', () => {
     expect(verdictOf(await mine.run('plan'))).toBe('result: no-changes');
   });
 
+  it('never advises to write the value of a secret into a file', async () => {
+    const encrypt = resource('Interceptor', { name: 'enc', scope: { vCluster: 'prod' } }, vault(SECRET));
+    const there = await withLive(encrypt);
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': cluster('prod'),
+    });
+    await mine.run('import');
+    mine.env['GW_PROD_ENC_VAULT_TOKEN'] = 'another';
+    const { err } = await mine.run('import', '--drift');
+    expect(err).toContain('stays as it is: its value comes from a variable');
+    expect(err).toContain(' = change the value of the variable\n');
+  });
+
   it('writes the values of secrets to a file of their own, or nothing', async () => {
     const there = await withLive(
       resource('Interceptor', { name: 'enc', scope: { vCluster: 'prod' } }, vault(SECRET)),

@@ -433,6 +433,16 @@ describe('a file that is none of gwconf says what it is, and what to do', () => 
       'a document of another tool: apiVersion "apps/v1", kind "Deployment"',
     ],
     [
+      'a kind of another product that is named like one of the gateway',
+      'apiVersion: kafka/v2\nkind: Topic\nmetadata: { name: x }\n',
+      'a document of another tool: apiVersion "kafka/v2", kind "Topic"',
+    ],
+    [
+      'a kind with two typos, which is none of another tool',
+      'apiVersion: gatway/v2\nkind: AliasTopc\nmetadata: { name: x }\n',
+      'did you mean AliasTopic?',
+    ],
+    [
       'a template in a value',
       'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: {{ .Values.name }} }\n',
       'render it first, such as with helm template',

@@ -210,6 +210,8 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(found.out).toMatch(/^### ✅ Plan for prod: no changes\n/);
     expect(found.out).toContain('limits.deletes');
     expect(found.err).toBe('result: no-changes\n');
+    const human = await world.run('plan', '--base', 'HEAD', ...URL);
+    expect(human.out).toContain('This branch changes nothing on the gateway.\n\nNo changes.');
   });
 
   it('tells what the branch no longer declares, in every format, with the mark of a risk', async () => {

@@ -4,9 +4,11 @@ import {
   isPair,
   isScalar,
   parseAllDocuments,
+  visit,
   type Document,
   type Node,
   type Pair,
+  type Scalar,
 } from 'yaml';
 import {
   isList,
@@ -19,6 +21,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import { endOf, lastLineOf } from '../../schema/yaml/extent.ts';
+import { exactNumber } from '../../schema/yaml/plain.ts';
 import { hasTooManyValues } from '../../schema/yaml/syntax.ts';
 import { lineEnd, lineStart } from '../../schema/yaml/text-lines.ts';
 import {
@@ -89,10 +92,17 @@ function parseOne(text: string): Syntax | undefined {
   const [document, second] = 'empty' in parsed ? [] : parsed;
   if (document === undefined || second !== undefined || document.errors.length > 0) return undefined;
   try {
+    visit(document, { Scalar: keepDigits });
     return { document, value: document.toJS() as Json };
   } catch {
     return undefined; // aliases that expand to too much
   }
+}
+
+/** A number that JavaScript would round has its digits, as where files are read. */
+function keepDigits(key: unknown, scalar: Scalar): void {
+  if (key === 'key' || typeof scalar.value !== 'number') return;
+  scalar.value = exactNumber(scalar.value, scalar.source ?? '') ?? scalar.value;
 }
 
 function parentOf(path: Pointer): Pointer {

@@ -21,7 +21,15 @@ import { splitDocuments } from '../edit/edit-file.ts';
 import { writtenPath, type AdoptedItem, type Adoption } from './adopt-live.ts';
 
 /** Why a value of the gateway is not taken over. */
-type Hindrance = 'variable' | 'several-documents' | 'own-kind' | 'secret' | 'alias' | 'anchor' | 'layout';
+type Hindrance =
+  | 'variable'
+  | 'secret-variable'
+  | 'several-documents'
+  | 'own-kind'
+  | 'secret'
+  | 'alias'
+  | 'anchor'
+  | 'layout';
 /** A field that stays as it is. */
 type Untaken = { readonly path: Pointer; readonly hindrance: Hindrance; readonly at: Place };
 
@@ -71,8 +79,10 @@ function takeOver(from: Pointer, path: Pointer, context: AdoptionContext): void 
   const source = sourceOf(path, context);
   const hindrance = source === undefined ? 'own-kind' : hindranceAt(source, path, context);
   const isThere = valueAt(declared.resource, path) !== undefined;
-  if (source === undefined || hindrance !== undefined) addUntaken(path, hindrance ?? 'own-kind', context);
-  else if (isThere && secrets.has(from)) addUntaken(path, 'secret', context);
+  if (source === undefined || hindrance !== undefined) {
+    const isSecret = hindrance === 'variable' && secrets.has(from);
+    addUntaken(path, isSecret ? 'secret-variable' : (hindrance ?? 'own-kind'), context);
+  } else if (isThere && secrets.has(from)) addUntaken(path, 'secret', context);
   else files.put(source.document, source.path, valueAt(document, from));
 }
 
@@ -232,6 +242,7 @@ function putAt(
 /** Why a field of a file does not get the value of the gateway, and what helps. */
 const WORDS: Readonly<Record<Hindrance, readonly [why: string, hint: string]>> = {
   variable: ['its value comes from a variable', 'change the value of the variable, or write the value here'],
+  'secret-variable': ['its value comes from a variable', 'change the value of the variable'],
   alias: ['its value comes from an anchor', 'change the value at the anchor, or write it here'],
   anchor: ['other places of the file repeat its value', 'change it by hand'],
   'several-documents': ['several documents give its value', 'change them by hand'],

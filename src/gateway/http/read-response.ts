@@ -198,6 +198,8 @@ function makeUnauthorizedError({ authority, given: { credentials, origins } }: T
       );
     case 'user':
       return made('requires a password, and none was given', 'set GWCONF_PASSWORD, or use --password-file');
+    case 'password':
+      return made('requires a user, and none was given', 'set GWCONF_USER, or use --user');
     case 'none':
       return made(
         'requires a user and a password, and none was given',

@@ -22,7 +22,7 @@ export type Target = {
   readonly sanitize: Sanitize;
   readonly given: {
     /** What a call logs in with; `user` is one without a password. */
-    readonly credentials: 'none' | 'user' | 'all';
+    readonly credentials: 'none' | 'user' | 'password' | 'all';
     /** Where user and password come from, if they are not of the URL. */
     readonly origins: Connection['origins'];
     readonly ca: boolean;
@@ -71,13 +71,22 @@ export function readTarget(connection: Connection): Target {
       ...Object.values(headers).flatMap((value) => value.split(' ').filter((word) => word.length >= 8)),
     ]),
     given: {
-      credentials:
-        password !== undefined || 'authorization' in headers ? 'all' : user === undefined ? 'none' : 'user',
+      credentials: givenOf(user, password, 'authorization' in headers),
       origins: 'authorization' in headers ? undefined : connection.origins,
       ca: connection.ca !== undefined,
       cert: connection.cert !== undefined,
     },
   };
+}
+
+function givenOf(
+  user: string | undefined,
+  password: string | undefined,
+  hasHeader: boolean,
+): Target['given']['credentials'] {
+  if (hasHeader || (user !== undefined && password !== undefined)) return 'all';
+  if (password !== undefined) return 'password';
+  return user === undefined ? 'none' : 'user';
 }
 
 // Never with the text itself, which may contain a password.

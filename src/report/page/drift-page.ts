@@ -95,7 +95,7 @@ export function pageOfDrift(report: DriftReport): Page {
 function entryOf(record: DriftRecord, moves: typeof MOVES, ...reasons: readonly string[]): Entry {
   const { address, at, drift, fields } = record;
   const headingOf = (by: Moved | undefined): string =>
-    by === undefined ? 'not known who moved' : moves[drift][by];
+    by === undefined ? 'not known whether the files or the gateway changed' : moves[drift][by];
   const edits = fields.map(({ moved: by, ...field }, place): Edit => {
     const isSame = record.moved !== 'mixed' || (place > 0 && by === fields[place - 1]?.moved);
     return { edit: 'drift', ...field, heading: isSame ? undefined : headingOf(by) };

@@ -25,7 +25,7 @@ const MOST_SORTED = 10_000;
 /** The changes of a plan; where it is known who caused them, by cause. */
 export function* renderChanges({ list, hasCauses }: Changes, options: TextOptions): Generator<string> {
   yield* hasCauses ? renderByCause(list, options) : renderList(list, options);
-  if (list.length > 0) yield '\n';
+  if (list.length > 0 || hasCauses) yield '\n';
 }
 
 /** Of the changes of others, so many have a line each. */

@@ -31,6 +31,15 @@ export type Recognised = {
 };
 type Unrecognised = { readonly form?: undefined; readonly fault: Fault };
 
+/** Whether an apiVersion is of the gateway or of gwconf; one that only looks like theirs is a typo, not that of another tool. */
+function isOurs(version: string): boolean {
+  return /^(?:gateway|gwconf)\//.test(version);
+}
+
+function isForeign(version: string): boolean {
+  return !isOurs(version) && suggest(version.split('/', 1)[0] ?? '', ['gateway', 'gwconf']) === undefined;
+}
+
 /** The kind of a document, or why it has none. */
 export function recognise(value: Json, file: SourceFile, catalog: Catalog): Recognised | Unrecognised {
   const fault = (code: Problem['code'], path: Pointer, message: string, hint: string): Unrecognised => ({
@@ -74,7 +83,7 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
   if (form === undefined) {
     const names = namesIn(catalog);
     const near = suggest(name, names);
-    if (near === undefined && typeof version === 'string' && !/^(?:gateway|gwconf)\//.test(version)) {
+    if (typeof version === 'string' && (near === undefined ? !isOurs(version) : isForeign(version))) {
       const message = `a document of another tool: apiVersion ${describe(version)}, kind ${describe(name)}`;
       return fault(
         'unknown-kind',

@@ -154,6 +154,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
     },
     problems: [
       ...environments.flatMap(({ rules }) => rules.problems),
+      ...environments.flatMap(({ environment }) => literalPasswords(environment)),
       ...differs.problems,
       ...policies.problems,
       ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
@@ -220,6 +221,23 @@ const HIDDEN_SETTINGS: readonly string[] = ['user', 'password'];
 
 function isCode(code: string): code is ProblemCode {
   return meaningOf(code) !== undefined;
+}
+
+/** A gateway inside gwconf has no password to keep. */
+function literalPasswords({ gateway = {} }: Pick<Environment, 'gateway'>): readonly Problem[] {
+  const { url, password } = gateway;
+  if (password === undefined || password.hasVariables || url?.text.startsWith('embedded:') === true)
+    return [];
+  return [
+    {
+      code: 'literal-secret',
+      severity: 'warning',
+      message: 'the project file has the password of a gateway in clear text',
+      at: password.place,
+      confidential: true,
+      hint: 'use ${VARIABLE} and set it where gwconf runs, or leave it out and set GWCONF_PASSWORD',
+    },
+  ];
 }
 
 function unknownCode(code: string): Pick<Problem, 'code' | 'message' | 'hint'> {

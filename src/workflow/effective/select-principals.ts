@@ -4,12 +4,13 @@ import type { EffectiveState } from '../../effective/effective-state.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
+import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
-import { suggest } from '../../model/text/suggest.ts';
+import { isMisspelt, suggest } from '../../model/text/suggest.ts';
 import type { ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
+import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 
 /** One principal, as it is asked for. Its groups are those that are named, and those that the state says it is in. */
@@ -64,21 +65,36 @@ export type Known = {
   readonly unavailable?: LiveState['unavailable'];
 };
 
-/** The virtual cluster and the groups that are asked for and do not exist; `missing` says so of an address. */
+/**
+ * The virtual cluster and the groups that are asked for and do not exist; `missing` says so of an address. A client needs no account,
+ * so one is missing only where another has a similar name.
+ */
 export function findUnknown(
-  { virtualCluster: cluster, groups = [] }: Asked,
+  { username, virtualCluster: cluster = PASSTHROUGH, groups = [] }: Asked,
   { addresses, unavailable }: Known,
   missing: (address: Address) => string,
 ): readonly Problem[] {
   const named = [
-    ...(cluster === undefined || virtualCluster.builtIn.includes(cluster)
-      ? []
-      : [addressOf(virtualCluster.name, cluster)]),
+    ...(virtualCluster.builtIn.includes(cluster) ? [] : [addressOf(virtualCluster.name, cluster)]),
+    ...(typeof username === 'string' && isTypo(username, cluster, addresses.keys())
+      ? [addressOf(serviceAccount.name, username, { vCluster: cluster })]
+      : []),
     ...groups.map((name) => addressOf(group.name, name)),
   ];
   return named
     .filter((address) => !addresses.has(address) && unavailable?.has(kindOf(address)) !== true)
     .map((address) => unknownProblem('warning', missing(address), suggest(address, addresses.keys())));
+}
+
+/** Whether a name is that of an account of a virtual cluster with a typo, not with another number: app-1 and app-2. */
+function isTypo(username: string, cluster: string, addresses: Iterable<Address>): boolean {
+  const withoutDigits = (name: string): string => name.replace(/\d+/g, '');
+  const names = [...addresses].flatMap((address) => {
+    const found = parseAddress(address);
+    return found?.kind === serviceAccount.name && found.scope['vCluster'] === cluster ? [found.name] : [];
+  });
+  const others = names.filter((name) => withoutDigits(name) !== withoutDigits(username));
+  return !names.includes(username) && isMisspelt(username, others);
 }
 
 /** An external group that no group has gives a principal nothing, so it is probably misspelt. No secret name is suggested. */

@@ -540,6 +540,8 @@ describe('wrong usage', () => {
     [['apply', '--dry-run'], /unknown option '--dry-run'\ngwconf plan shows what apply would do/],
     [['plan', '--password', 'x'], /unknown option '--password'\nOther users[^]*--password-file/],
     [['delete', 'Interceptor/a'], /unknown command 'delete'\nTo delete an object, declare a Removal/],
+    [['plan', '--yes'], /unknown option '--yes'\nOnly commands that ask for something have it/],
+    [['drift', '--auto-approve'], /unknown option '--auto-approve'\nOnly commands that ask for approval/],
     [['plan', '--password=x'], /^error: unknown option '--password'\nOther users/],
     [['plan', `--pass=it's "x"`], /^error: unknown option '--pass'\nRun/],
     [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { editDocument, readWritten } from '../../../src/declare/edit/edit-document.ts';
+import { ExactNumber } from '../../../src/model/json/exact-number.ts';
 import type { Json } from '../../../src/model/json/json.ts';
 import { dedent } from '../../support/expect-problems.ts';
 
@@ -48,6 +49,13 @@ describe('a value', () => {
   ])('becomes %s', (_, before, wanted, after) => {
     expect(textOf(before, wanted)).toBe(after);
   });
+});
+
+it('has all digits of numbers that JavaScript would round, changed or not', () => {
+  const [one, two] = ['12345678901234567890', '12345678901234567891'].map((text) => ExactNumber.of(text));
+  const text = `a: ${String(one)}\nb: [${String(one)}, 1e400]\n`;
+  const wanted = { a: two ?? null, b: [two ?? null, ExactNumber.of('1e400')] };
+  expect(textOf(text, wanted)).toBe(`a: ${String(two)}\nb: [${String(two)}, 1e400]\n`);
 });
 
 describe('a key', () => {

@@ -370,6 +370,19 @@ describe('variables in a project file', () => {
   });
 });
 
+it.each([
+  ['a literal', '"https://gw:8888"', 'password: hunter2', true],
+  ['a variable', '"https://gw:8888"', 'password: "${GW_PASSWORD}"', false],
+  ['that of the embedded gateway', '"embedded:practice.json"', 'password: hunter2', false],
+])('a password in clear text is told and not shown: %s', (_, url, password, isTold) => {
+  const text = `${HEAD}environments: { prod: { files: [a], gateway: { url: ${url}, user: ci, ${password} } } }\n`;
+  const told = parse(text).problems;
+  expect(told.map(({ code, confidential }) => [code, confidential])).toEqual(
+    isTold ? [['literal-secret', true]] : [],
+  );
+  expect(sentencesIn(text).join('')).not.toContain('hunter2');
+});
+
 describe('lint', () => {
   it('raises, lowers and turns off what may be lowered', () => {
     const lint = {
