@@ -14,6 +14,11 @@ export type Principal = {
   readonly identity?: { readonly externalName: string; readonly was: Named } | undefined;
 };
 
+/** All other clients of a virtual cluster, or the members of an external group: not one client. */
+export function standsForMany({ username, identity }: Principal): boolean {
+  return username === null && identity === undefined;
+}
+
 /** The virtual cluster that every gateway has (gateway-api B.3). */
 export const PASSTHROUGH = 'passthrough';
 

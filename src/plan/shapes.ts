@@ -124,7 +124,7 @@ function changeId(description: string): TUnsafe<ChangeId> {
 /** Principals that something happens to. */
 export const affected = {
   virtualCluster: text(),
-  username: nullable('null: anybody else in the virtual cluster.'),
+  username: nullable('null: all other clients in the virtual cluster.'),
   groups: list(text(), 'The groups that it is in after the plan.'),
   externalGroup: maybe(text('The clients that the identity provider has in this group.')),
   identity: maybe(

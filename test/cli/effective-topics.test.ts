@@ -45,7 +45,7 @@ describe('gwconf effective --topic', () => {
     const ran = await world().run('effective', 'a.yaml', '--topic', 'payments-eu');
     expect(ran.code).toBe(0);
     expect(ran.out.trimEnd().split('\n')).toEqual([
-      'anybody else in passthrough',
+      'all other clients in passthrough',
       '  no interceptors',
       '  protection: none',
       '',
@@ -53,11 +53,11 @@ describe('gwconf effective --topic', () => {
       '  5 limit (vCluster=prod) → 5 mask (vCluster=prod) → 6 own (username=ann; not certain)',
       '  protection: masking, safeguard',
       '',
-      'anybody else in prod',
+      'all other clients in prod',
       '  5 limit (vCluster=prod) → 5 mask (vCluster=prod)',
       '  protection: masking, safeguard',
       '',
-      '3 principals, 3 chains for topic payments-eu by the files.',
+      '3 clients, 3 chains for topic payments-eu by the files.',
     ]);
   });
 
@@ -92,15 +92,15 @@ describe('gwconf effective --uncovered', () => {
     expect(ran.code).toBe(0);
     expect(ran.err).toContain('result: uncovered\n');
     expect(ran.out.trimEnd().split('\n')).toEqual([
-      'anybody else in passthrough',
+      'all other clients in passthrough',
       '  without protection: PAYMENTS.eu, orders, payments-eu',
       '',
-      '2 principals of prod: anybody else and ann',
+      'clients of prod: all other clients and ann',
       '  without protection: PAYMENTS.eu, orders',
       '',
       'Interceptor/mask@vCluster=prod and Interceptor/limit@vCluster=prod have the same priority; their order is undefined',
       '',
-      '3 of 3 topics without protection for at least one of 3 principals by the files.',
+      '3 of 3 topics without protection for at least one of 3 clients by the files.',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('gwconf effective --uncovered', () => {
       'pci',
     );
     expect(ran.out).toContain('ann in prod\n  perhaps without pci: orders; it depends on Interceptor/own@');
-    expect(ran.out).toContain('anybody else in prod\n  without pci: orders\n');
+    expect(ran.out).toContain('all other clients in prod\n  without pci: orders\n');
   });
 
   it('looks at the topics of a gateway', async () => {
@@ -156,7 +156,7 @@ describe('gwconf effective --uncovered', () => {
     );
     const ran = await worldBeside(there).run('effective', '--uncovered', '--live');
     expect(ran.code).toBe(0);
-    expect(ran.out).toContain('anybody else in prod\n  without protection: refunds\n');
+    expect(ran.out).toContain('all other clients in prod\n  without protection: refunds\n');
     const page = await worldBeside(there).run('effective', '--uncovered', '--live', '-o', 'markdown');
     expect(page.out).toContain('1 of 1 topic without protection');
     expect(page.out).toContain('Topics without protection');

@@ -67,7 +67,7 @@ describe('gwconf effective', () => {
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: ok']);
     expect(ran.out).toBe(
       [
-        'anybody else in passthrough',
+        'all other clients in passthrough',
         '  5 audit (global) → 300 limit (global)',
         '  protection: audit',
         '',
@@ -75,11 +75,11 @@ describe('gwconf effective', () => {
         '  5 audit (global) → 100 limit (username=app) → 150 mask (group=team)',
         '  protection: audit, masking',
         '',
-        '2 principals of prod: anybody else and other',
+        'clients of prod: all other clients and other',
         '  5 audit (global) → 200 limit (vCluster=prod)',
         '  protection: audit',
         '',
-        '4 principals, 3 chains by the files.',
+        '4 clients, 3 chains by the files.',
         '',
       ].join('\n'),
     );
@@ -97,7 +97,7 @@ describe('gwconf effective', () => {
         '  150       mask   FieldLevelDataMaskingPlugin  group=team    -                      in.yaml:18',
         '  protection: audit, masking',
         '',
-        '1 principal, 1 chain by the files.',
+        '1 client, 1 chain by the files.',
         '',
       ].join('\n'),
     );
@@ -108,7 +108,7 @@ describe('gwconf effective', () => {
     });
   });
 
-  it('lists each principal in JSON: accounts, mapped users, users of scopes, and anybody else', async () => {
+  it('lists each principal in JSON: accounts, mapped users, users of scopes, and all other clients', async () => {
     const world = makeWorld({
       ...filesOf([...WORLD, interceptor('own', 1, { vCluster: 'prod', username: 'nobody-declares' })]),
       'map.yaml': `
@@ -150,17 +150,17 @@ describe('gwconf effective', () => {
     expect(ran.out).not.toContain('in-the-clear');
   });
 
-  it('shows any number of principals with one chain on one line, and anybody else first', async () => {
+  it('shows any number of principals with one chain on one line, and all other clients first', async () => {
     const accounts = Array.from({ length: 300 }, (_, at) => account(`app-${at + 100}`));
     const world = makeWorld(filesOf([WORLD[0] as Resource, ...accounts]));
     const { out } = await world.run('effective', 'in.yaml');
     expect(out).toBe(
       [
-        '302 principals of 2 virtual clusters: anybody else in passthrough, anybody else in prod, app-100 in prod, app-101 in prod, app-102 in prod and 297 more',
+        'clients of 2 virtual clusters: all other clients in passthrough, all other clients in prod, app-100 in prod, app-101 in prod, app-102 in prod and 297 more',
         '  no interceptors',
         '  protection: none',
         '',
-        '302 principals, 1 chain by the files.',
+        '302 clients, 1 chain by the files.',
         '',
       ].join('\n'),
     );
@@ -237,12 +237,12 @@ describe('gwconf effective', () => {
     const there = await serve();
     const world = worldBeside(there, filesOf(WORLD));
     const { out } = await world.run('effective', 'in.yaml', '-o', 'markdown', '-o', 'html=page.html');
-    expect(out).toContain('### ✅ Effective chains: 4 principals, 3 chains\n');
+    expect(out).toContain('### ✅ Effective chains: 4 clients, 3 chains\n');
     expect(out).toContain('#### Protected (3)\n');
-    expect(out).toContain('<code>2 principals of prod: anybody else and other</code>');
+    expect(out).toContain('<code>clients of prod: all other clients and other</code>');
     expect(world.read('page.html')).toContain('5 audit (global) → 200 limit (vCluster=prod)');
     const drift = await world.run('effective', 'in.yaml', '--compare', '-o', 'markdown');
-    expect(drift.out).toContain('### 📝 Effective chains: different for 4 of 4 principals, 3 chains\n');
+    expect(drift.out).toContain('### 📝 Effective chains: different for 4 of 4 clients, 3 chains\n');
     expect(drift.out).toContain(
       '- declared 5 audit (global) → 300 limit (global)\n+ live     no interceptors\n',
     );
@@ -294,9 +294,9 @@ describe('gwconf effective --live', () => {
     const ran = await worldBeside(there).run('effective', '--live', '--external-group', 'staff');
     expect(ran).toMatchObject({ code: 0, err: 'result: ok\n' });
     expect(ran.out).toContain(
-      'anybody of the external group staff in prod (group team)\n  5 audit (global) → 150 mask (group=team) → 200 limit (vCluster=prod)\n',
+      'members of the external group staff in prod (group team)\n  5 audit (global) → 150 mask (group=team) → 200 limit (vCluster=prod)\n',
     );
-    expect(ran.out).toContain(`1 principal, 1 chain on ${there.url}.\n`);
+    expect(ran.out).toContain(`1 client, 1 chain on ${there.url}.\n`);
   });
 
   it('works on a gateway without virtual clusters, and fails without an answer', async () => {
@@ -304,7 +304,7 @@ describe('gwconf effective --live', () => {
     await there.put(interceptor('audit', 5, GLOBAL));
     const world = worldBeside(there);
     expect((await world.run('effective', '--live')).out).toContain(
-      'anybody else in passthrough\n  5 audit (global)\n',
+      'all other clients in passthrough\n  5 audit (global)\n',
     );
     world.env['GWCONF_URL'] = 'http://127.0.0.1:1';
     const failed = await world.run('effective', '--live');
@@ -325,7 +325,7 @@ describe('gwconf effective --compare', () => {
     const ran = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-drift']);
     expect(ran.out).toBe(
-      `The same chains for 4 principals. Compared 3 chains of the files with ${there.url}.\n`,
+      `The same chains for 4 clients. Compared 3 chains of the files with ${there.url}.\n`,
     );
     expect(resolves(there)).toBe(3);
     expect(there.writes()).toEqual([]);
@@ -425,7 +425,7 @@ describe('gwconf effective --compare', () => {
         '  declared: 5 audit (global) → 200 limit (vCluster=prod)',
         '  live:     1 own (username=stranger) → 5 audit (global) → 200 limit (vCluster=prod)',
         '',
-        `Different chains for 2 of 5 principals. Compared 3 chains of the files with ${there.url}.`,
+        `Different chains for 2 of 5 clients. Compared 3 chains of the files with ${there.url}.`,
         '',
       ].join('\n'),
     );
@@ -456,11 +456,11 @@ describe('gwconf effective --compare', () => {
     expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: drift']);
     expect(ran.out).toBe(
       [
-        'anybody else in prod',
+        'all other clients in prod',
         '  both:     150 mask (vCluster=prod)',
         '  live gives weaker masking: card of customers-eu is shown in clear (topic); declared in Interceptor/mask@vCluster=prod',
         '',
-        `Weaker protection for 1 of 2 principals. Compared 2 chains of the files with ${there.url}.`,
+        `Weaker protection for 1 of 2 clients. Compared 2 chains of the files with ${there.url}.`,
         '',
       ].join('\n'),
     );
@@ -514,7 +514,7 @@ describe('gwconf effective --compare', () => {
     const world = worldBeside(there, { ...filesOf([...CUSTOMERS, masking(topic)]), ...more });
     const ran = await world.run('effective', '--file', 'in.yaml', '--compare');
     expect([ran.out, verdictOf(ran)]).toEqual([
-      `The same chains for 2 principals. Compared 2 chains of the files with ${there.url}.\n`,
+      `The same chains for 2 clients. Compared 2 chains of the files with ${there.url}.\n`,
       'result: no-drift',
     ]);
   });
@@ -570,7 +570,7 @@ describe('gwconf effective --compare', () => {
     await there.put(interceptor('audit', 5, GLOBAL, AUDIT), interceptor('limit', 300, GLOBAL));
     const ran = await worldBeside(there, filesOf(WORLD)).run('effective', 'in.yaml', '--compare');
     expect(ran.out).toContain(
-      '2 principals of prod: anybody else and other\n  declared: 5 audit (global) → 200 limit (vCluster=prod)\n  live:     no interceptors\n',
+      'clients of prod: all other clients and other\n  declared: 5 audit (global) → 200 limit (vCluster=prod)\n  live:     no interceptors\n',
     );
     expect(resolves(there)).toBe(1);
   });
@@ -592,7 +592,7 @@ describe('gwconf effective --compare', () => {
       '--compare',
     );
     expect(ran.err).toContain(
-      'warning[unexpected-chain]: Interceptor/audit@global does not run on the gateway, but does by the rule of scopes for anybody else in passthrough',
+      'warning[unexpected-chain]: Interceptor/audit@global does not run on the gateway, but does by the rule of scopes for all other clients in passthrough',
     );
     expect(verdictOf(ran)).toBe('result: drift');
   });
@@ -605,7 +605,7 @@ describe('gwconf effective --compare', () => {
     const found = await compareChains(host, await openWorkspace(host), gateway, options);
     expect(found).toMatchObject({ result: 'incomplete', unchecked: 3, drift: [] });
     expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toContain(
-      'cannot-tell 3 principals are not compared: the gateway is asked for at most 1 different chains',
+      'cannot-tell 3 clients are not compared: the gateway is asked for at most 1 different chains',
     );
   });
 

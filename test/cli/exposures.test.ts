@@ -68,9 +68,11 @@ function schemaOf(name: string): JsonObject {
 /** The severities and codes of what a command line tells, and its exit code. */
 async function told(world: World, ...args: readonly string[]): Promise<readonly (string | number)[]> {
   const { code, err } = await world.run(...args);
-  const found = [...err.matchAll(/^(\w+\[[\w-]*(?:exposure|protection)\]): (?:alice|bob)?( in prod)?/gm)].map(
-    ([, what = '', who = '']) => `${what}${who === '' ? '' : ' one'}`,
-  );
+  const found = [
+    ...err.matchAll(
+      /^(\w+\[[\w-]*(?:exposure|protection)\]): (?:protection gap: )?(?:alice|bob)?( in prod)?/gm,
+    ),
+  ].map(([, what = '', who = '']) => `${what}${who === '' ? '' : ' one'}`);
   return [code, ...found];
 }
 
@@ -123,7 +125,7 @@ describe('an exposure that no order avoids', () => {
     expect(undone.out).toMatch(
       /^Accepted losses of protection:\n {2}~ alice in prod has no \w+ between .*\n {6}Accepted$/m,
     );
-    expect(undone.out).toContain('Effects on principals:\n  ~ alice in prod');
+    expect(undone.out).toContain('Affected clients:\n  ~ alice in prod');
   });
 });
 
@@ -164,10 +166,10 @@ describe('a run that ends between two changes', () => {
     const where = { virtualCluster: 'prod', protection: 'audit' };
     expect(unprotected).toMatchObject([{ ...where, username: 'alice' }]);
     const sentence = `alice in prod has no audit, which ${first?.lost.join() ?? ''} gave until it changed`;
-    expect(world.read('r.md')).toContain('Without protection now');
+    expect(world.read('r.md')).toContain('Clients without protection now');
     const again = await world.run('apply', '--resume', '--settle-timeout', '10ms');
     expect(again.code).toBe(5);
-    expect(again.out).toContain(`Without protection now:\n  ! ${sentence}\n`);
+    expect(again.out).toContain(`Clients without protection now:\n  ! ${sentence}\n`);
     writes = -Infinity;
     expect(await told(world, 'apply', '--resume')).toEqual([0]);
   });
@@ -188,7 +190,7 @@ describe('a loss of protection for good', () => {
     expect(await told(world, 'plan', '-o', 'json')).toEqual([0, lost]);
     const { out, err } = await world.run('plan', '--out', 'p.plan');
     expect(out).toMatch(
-      /^Lost protection:\n {2}! alice in prod loses \w+ for good: .*\n {6}To accept it, use --accept-exposure \S+, or exposures in gwconf.yaml$/m,
+      /^Lost protection:\n {2}! alice in prod loses \w+ permanently: .*\n {6}To accept it, use --accept-exposure \S+, or exposures in gwconf.yaml$/m,
     );
     expect(err).not.toContain('protection'); // it is told once
     const accepting = await world.run('plan', '--accept-exposure', '*');
@@ -219,7 +221,7 @@ describe('a loss of protection for good', () => {
     expect([code, err]).toEqual([
       4,
       expect.stringContaining(
-        'error[stale-plan]: alice in prod loses audit for good, with the update of Interceptor/x@vCluster=prod,group=one; the plan does not say so',
+        'error[stale-plan]: alice in prod loses audit permanently, with the update of Interceptor/x@vCluster=prod,group=one; the plan does not say so',
       ),
     ]);
     expect(await told(world, 'apply', 'p.plan', '--accept-exposure', '*')).toEqual([0]);
@@ -238,10 +240,10 @@ describe('a loss of protection for good', () => {
     );
     const { out } = await world.run('plan', '--prune');
     expect(out).toContain(
-      'alice in prod loses audit for good: the delete of Interceptor/x@vCluster=prod,group=one',
+      'alice in prod loses audit permanently: the delete of Interceptor/x@vCluster=prod,group=one',
     );
     expect(out).toContain(
-      'alice in prod loses pci for good: the delete of Interceptor/x@vCluster=prod,group=one',
+      'alice in prod loses pci permanently: the delete of Interceptor/x@vCluster=prod,group=one',
     );
   });
 });
@@ -267,7 +269,7 @@ describe('protection that gets weaker', () => {
     const { code, out, err } = await world.run('plan', '--prune', '--out', 'p.plan');
     expect([code, err]).toEqual([0, expect.not.stringContaining('protection')]);
     expect(out).toMatch(
-      /Weaker protection:\n {2}! anybody else in passthrough has weaker masking: b of cards is shown in clear.*\n.*\n.*\n {2}! .*: c of cards is shown in clear\n/,
+      /Weaker protection:\n {2}! all other clients in passthrough have weaker masking: b of cards is shown in clear.*\n.*\n.*\n {2}! .*: c of cards is shown in clear\n/,
     );
     const shown = await world.run('show', 'p.plan', '-o', 'markdown');
     expect(shown.out).toMatch(/^### ⚠ [^]*\n> \[!CAUTION\]\n> \*\*Weaker protection\*\*/);

@@ -88,8 +88,8 @@ describe('gwconf test', () => {
         'a.gwtest.yaml',
         '  passed  orders-app in prod  :4',
         '',
-        'Tested in prod: 1 of 4 principals, 1 of 2 interceptors',
-        '  without a case: anybody else in passthrough, anybody else in prod and anybody of the external group analysts in prod (group batch)',
+        'Tested in prod: 1 of 4 clients, 1 of 2 interceptors',
+        '  without a case: all other clients in passthrough, all other clients in prod and members of the external group analysts in prod (group batch)',
         `  without an expectation: ${MASK_AT}`,
         '',
         '1 case: 1 passed.',
@@ -146,7 +146,7 @@ describe('gwconf test', () => {
     [
       'a sort that does not exist, and one that is missing',
       'protectedBy: [maskng, access]',
-      ['failed', 'there is no sort of protection maskng', 'orders-app in prod has no access'],
+      ['failed', 'there is no protection type maskng', 'orders-app in prod has no access'],
     ],
     [
       'the lack of a class that does not exist',
@@ -171,7 +171,7 @@ describe('gwconf test', () => {
     ['an account has its groups', 'username: orders-app, virtualCluster: prod', [MASK_AT]],
     ['groups that are named take their place', 'username: orders-app, virtualCluster: prod, groups: []', []],
     ['a client without a name may be in groups', 'virtualCluster: prod, groups: [batch]', [MASK_AT]],
-    ['anybody else', 'virtualCluster: prod', []],
+    ['all other clients', 'virtualCluster: prod', []],
   ])('%s', async (_, as, chain) => {
     const files = { ...FILES, 'gateway/audit.yaml': '# none\n' };
     expect(
@@ -191,12 +191,12 @@ describe('gwconf test', () => {
     ).toEqual([
       [
         'failed',
-        'anybody else in passthrough has no FieldLevelDataMaskingPlugin, but no interceptor; 1 more fail, such as anybody else in prod',
+        'all other clients in passthrough have no FieldLevelDataMaskingPlugin, but no interceptor; 1 more fail, such as all other clients in prod',
       ],
       ['passed'],
       ['passed'],
-      ['failed', 'anybody else in passthrough has no audit'],
-      ['failed', 'no principal matches'],
+      ['failed', 'all other clients in passthrough have no audit'],
+      ['failed', 'no client matches'],
     ]);
   });
 
@@ -413,7 +413,7 @@ describe('a case after a plan', () => {
     `{ ${ORDERS}, after: plan, expect: { protectedBy: [audit] } }`,
   );
 
-  it('fails if somebody loses a sort of protection for good, on a gateway and with a snapshot', async () => {
+  it('fails if somebody loses a sort of protection permanently, on a gateway and with a snapshot', async () => {
     const world = makeWorld({ ...FILES, 'a.gwtest.yaml': keeps });
     await world.run('apply', '--auto-approve', '-f', 'gateway');
     expect(await reportOf(world)).toMatchObject({ result: 'passed' });
@@ -430,7 +430,7 @@ describe('a case after a plan', () => {
       const report = await reportOf(world, ...args);
       expect(report.result).toBe('tests-failed');
       expect(report.problems.map(({ message }) => message)).toEqual([
-        'orders-app in prod loses audit for good; 2 more fail, such as anybody else in prod and anybody of the external group analysts in prod',
+        'orders-app in prod loses audit permanently; 2 more fail, such as all other clients in prod and members of the external group analysts in prod',
         'orders-app in prod has no audit',
       ]);
     }

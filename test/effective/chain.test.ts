@@ -35,7 +35,7 @@ test('a principal gets of each name the most specific interceptors, by priority'
   expect(chainsOf(state)(bob)).toEqual(explainEffectiveChain(state, bob));
 });
 
-test('principals are accounts, members, users of scopes, and anybody else in each virtual cluster', () => {
+test('principals are accounts, members, users of scopes, and all other clients in each virtual cluster', () => {
   const state = stateOf(
     account('bob', 'prod'),
     group('apps', ['eve'], 'prod', ['ldap-apps']),

@@ -43,7 +43,7 @@ describe('between any two states, a plan', () => {
     }),
   );
 
-  it('leaves out only clients that are at every moment like anybody else', time, () =>
+  it('leaves out only clients that are at every moment like all other clients', time, () =>
     forEachPair(({ plan, before, after }) => {
       const told = clientsOf(before, after).map((client) => printClient(client, ''));
       const left = externalClientsOf(before, after).filter(

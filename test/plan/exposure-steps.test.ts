@@ -98,7 +98,7 @@ it('fills a group in an extra step where its members swap with those of another 
   ]);
   expect(plan.changes[0]).toMatchObject({
     action: 'update',
-    reason: 'adds to members before anything is removed, so that no principal lacks protection in between',
+    reason: 'adds to members before anything is removed, so that no client lacks protection in between',
     after: { spec: { members: [{ name: 'eve' }, { name: 'bob' }] } },
     fields: [{ op: 'add', path: '/spec/members/0' }],
   });
@@ -116,7 +116,7 @@ it('bridges a name that is in the way, where interceptors swap their classes in 
   expect(plan.exposures).toBeUndefined();
   expect(countActions(plan.changes)).toEqual({ create: 0, update: 2, replace: 0, delete: 0 });
   expect(plan.changes[0]).toMatchObject({
-    reason: `takes the place of ${B} while it changes, so that no principal lacks protection in between`,
+    reason: `takes the place of ${B} while it changes, so that no client lacks protection in between`,
     after: { spec: { pluginClass: AUDIT, priority: 1 } },
   });
   expect(stepsOf(plan)).toEqual([

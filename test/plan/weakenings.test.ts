@@ -74,7 +74,7 @@ describe('a plan tells what protection gets weaker', () => {
       [mask('m', 'nothing-.*', ['card', 'name'])],
     );
     expect(told).toEqual([
-      '2 principals of prod (anybody else and bob) have weaker masking: card and name of customers-eu and customers-us are shown in clear (topic)',
+      'clients of prod (all other clients and bob) have weaker masking: card and name of customers-eu and customers-us are shown in clear (topic)',
     ]);
     expect(whoIn(plan)).toEqual(['bob', '*']);
   });
@@ -83,7 +83,7 @@ describe('a plan tells what protection gets weaker', () => {
     const pair = [[mask('m', 'payments-.*', ['card'])], [mask('m', 'other', ['card'])]] as const;
     const { told } = planned(...pair, { topics: ['payments-eu', 'orders', 'other'] });
     expect(told).toEqual([
-      '2 principals of prod (anybody else and bob) have weaker masking: card of payments-eu is shown in clear (topic)',
+      'clients of prod (all other clients and bob) have weaker masking: card of payments-eu is shown in clear (topic)',
     ]);
     expect(planned(...pair).told[0]).not.toContain('payments-eu');
   });
@@ -91,7 +91,7 @@ describe('a plan tells what protection gets weaker', () => {
   it('of two masks the one that goes', () => {
     const other = mask('other', '.*', ['name']);
     expect(planned([mask('m', 'orders', ['card']), other], [other]).told).toEqual([
-      '2 principals of prod (anybody else and bob) have weaker masking: card of orders is shown in clear',
+      'clients of prod (all other clients and bob) have weaker masking: card of orders is shown in clear',
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('a plan tells what protection gets weaker', () => {
     const rules = { protection: { masking: ['com.acme.*'] } };
     expect(planned([own({ a: 1 })], [own({ a: 2 })]).told).toEqual([]);
     expect(planned([own({ a: 1 })], [own({ a: 2 })], { rules }).told).toEqual([
-      'cannot tell whether 2 principals of prod (anybody else and bob) have as much masking: what Own does (config)',
+      'cannot tell whether clients of prod (all other clients and bob) have as much masking: what Own does (config)',
     ]);
   });
 
@@ -165,10 +165,10 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(
       planned([enc, some], [enc, dec({ topic: 'customers-.*', recordValueFields: ['ssn'] })]).told,
     ).toEqual([
-      '2 principals of prod (anybody else and bob) have weaker encryption: ssn of customers-us is decrypted, with Interceptor/dec@vCluster=prod',
+      'clients of prod (all other clients and bob) have weaker encryption: ssn of customers-us is decrypted, with Interceptor/dec@vCluster=prod',
     ]);
     expect(planned([enc, some], [enc, dec({ topic: 'customers-eu' })]).told).toEqual([
-      '2 principals of prod (anybody else and bob) have weaker encryption: iban of customers-eu is decrypted, with Interceptor/dec@vCluster=prod',
+      'clients of prod (all other clients and bob) have weaker encryption: iban of customers-eu is decrypted, with Interceptor/dec@vCluster=prod',
     ]);
     expect(planned([enc, dec({ topic: 'customers-.*' })], [enc, some]).told).toEqual([]);
     expect(planned([enc], [enc, dec({ topic: 'orders' })]).told).toEqual([]);
@@ -229,7 +229,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
     const all = [mask('m', 'customers-.*', ['card']), mask('n', '.*', ['name'])];
     const { told, plan } = planned(all, [...all, alias('copy', 'p-customers-eu')]);
     expect(told).toEqual([
-      '2 principals of prod (anybody else and bob) have weaker masking: card of copy is shown in clear, with AliasTopic/copy@vCluster=prod',
+      'clients of prod (all other clients and bob) have weaker masking: card of copy is shown in clear, with AliasTopic/copy@vCluster=prod',
     ]);
     expect(plan.weakenings?.[0]).toMatchObject({
       by: 'Interceptor/m@vCluster=prod',
@@ -297,7 +297,7 @@ describe('a plan tells who is no longer under the ACLs of a virtual cluster', ()
   it('everybody where they are switched off, and each new super user', () => {
     const off = told({ aclEnabled: true }, { aclEnabled: false });
     expect(off.told).toEqual([
-      '4 principals of acl (anybody else, ann, ben and cat) have weaker access control: the ACLs are no longer enforced (aclEnabled)',
+      'clients of acl (all other clients, ann, ben and cat) have weaker access control: the ACLs are no longer enforced (aclEnabled)',
     ]);
     expect(off.plan.weakenings?.[0]).toMatchObject({
       by: 'VirtualCluster/acl',
@@ -307,7 +307,7 @@ describe('a plan tells who is no longer under the ACLs of a virtual cluster', ()
       told({ aclEnabled: true, superUsers: ['ann'] }, { aclEnabled: true, superUsers: ['ben', 'ann', 'cat'] })
         .told,
     ).toEqual([
-      '2 principals of acl (ben and cat) have weaker access control: the ACLs are no longer enforced (superUsers)',
+      '2 clients of acl (ben and cat) have weaker access control: the ACLs are no longer enforced (superUsers)',
     ]);
   });
 

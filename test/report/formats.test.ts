@@ -219,9 +219,9 @@ describe('every format', () => {
       const text = plain(
         [...FORMATS[format]({ report, problems: [] }, { paint: NO_PAINT, tool: TOOL })].join(''),
       );
-      expect(text, format).toContain('3 principals of prod lose masking for good: Interceptor/mask');
+      expect(text, format).toContain('3 clients of prod lose masking permanently: Interceptor/mask');
       expect(text, format).toContain('Accepted: agreed');
-      expect(text, format).toContain('3 principals of prod lose mask, gain nothing');
+      expect(text, format).toContain('3 clients of prod lose mask, gain nothing');
       expect(text, format).toContain('user-1, user-2, user-3');
       expect(text, format).toContain('before: 1 mask (vCluster=prod) → 1 audit (vCluster=prod)');
       expect(text, format).toContain('after: 1 audit (vCluster=prod)');

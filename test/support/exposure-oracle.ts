@@ -111,7 +111,7 @@ function groupsOf({ vCluster, username, external }: Client, state: State): reado
   });
 }
 
-/** The clients that are there before and after: accounts, users and external groups that rules name, and anybody else. */
+/** The clients that are there before and after: accounts, users and external groups that rules name, and all other clients. */
 export function clientsOf(before: State, after: State): readonly Client[] {
   const [was, is] = [before, after].map((state) => ({
     clusters: new Set([
@@ -177,7 +177,7 @@ export function applyChange(state: State, change: Change): State {
   return next;
 }
 
-/** Every client of an external group alone, also those that are always like anybody else. */
+/** Every client of an external group alone, also those that are always like all other clients. */
 export function externalClientsOf(before: State, after: State): readonly Client[] {
   const everybody = clientsOf(before, after).filter(({ username }) => username === null);
   const names = [before, after].flatMap((state) =>
@@ -190,7 +190,7 @@ export function externalClientsOf(before: State, after: State): readonly Client[
     );
 }
 
-/** Whether a group that they are in at some time can have an interceptor at some time: otherwise they are like anybody else. */
+/** Whether a group that they are in at some time can have an interceptor at some time: otherwise they are like all other clients. */
 function canDiffer(client: Client, states: readonly State[]): boolean {
   const groups = states.flatMap((state) => groupsOf(client, state));
   return states.some((state) =>

@@ -77,7 +77,7 @@ function make(kind: string, metadata: Resource['metadata'], spec: Resource['spec
 
 type States = readonly [before: readonly Resource[], after: readonly Resource[]];
 
-/** A group gets its first clients and loses its only interceptor, which overrides what protects anybody else. */
+/** A group gets its first clients and loses its only interceptor, which overrides what protects all other clients. */
 export const emptyInBetween: States = [
   [
     make('GatewayGroup', { name: 'g' }, { members: [], externalGroups: [] }),

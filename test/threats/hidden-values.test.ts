@@ -216,7 +216,9 @@ describe('threat: author: a protection that a hidden value decides', () => {
       world.env['GW_TOPIC'] = value;
       const plan = await world.run('plan');
       expect(plan.code).toBe(0);
-      expect(plan.out).toContain('! cannot tell whether anybody else in passthrough has as much masking');
+      expect(plan.out).toContain(
+        '! cannot tell whether all other clients in passthrough have as much masking',
+      );
       const gate = await world.run('plan', '--fail-on', 'loss');
       expect([gate.code, gate.err]).toEqual([3, expect.stringContaining('since a value is hidden')]);
       expect((await world.run('plan', '--fail-on', 'loss', '--accept-exposure', 'Interceptor/m*')).code).toBe(

@@ -64,7 +64,7 @@ export const CHANGES = {
     page: 'guides/protect.md',
     summary: 'run the tests of *.gwtest.yaml files',
     description:
-      'Checks what tests expect of the interceptors that run for principals. Reads the *.gwtest.yaml files that are named, or that are in the folder of gwconf.yaml. Needs no gateway, except for cases with after: plan. Changes nothing.',
+      'Checks what tests expect of the interceptors that run for clients. Reads the *.gwtest.yaml files that are named, or that are in the folder of gwconf.yaml. Needs no gateway, except for cases with after: plan. Changes nothing.',
     operand: '[path...]',
     flags: {
       ...environment,

@@ -122,7 +122,7 @@ export const LIVE = {
     flags: {
       ...input,
       ...connection,
-      as: text('<user>', 'the name of one principal; its groups in the files count, too'),
+      as: text('<user>', 'the name of one client; its groups in the files count, too'),
       ...client,
       externalGroup: text('<name>', 'a group of the identity provider that it is in'),
       why: toggle('show what each interceptor overrides, and the line that declares it'),
@@ -132,7 +132,7 @@ export const LIVE = {
         '<file>',
         'with --uncovered or --compare, a file with a topic on each line, or - for stdin; default: topics in gwconf.yaml, or the alias and concentrated topics',
       ),
-      protection: text('<name>', 'with --uncovered, this sort of protection, such as encryption'),
+      protection: text('<name>', 'with --uncovered, this protection type, such as encryption'),
       live: toggle('show the chains on the gateway instead of those of files'),
       compare: toggle('compare the chains of files, and what they protect, with what the gateway runs'),
       detailedExitcode: toggle('exit with 2 if --compare finds drift, or --uncovered topics'),

@@ -1,5 +1,5 @@
 import { groupBy, addTo, memoize } from '../../model/collect.ts';
-import type { ChainLink, Principal } from '../../model/principal.ts';
+import { standsForMany, type ChainLink, type Principal } from '../../model/principal.ts';
 import type { Place, Problem } from '../../model/problem.ts';
 import type { LocatedText, TestCase } from '../../model/test-case.ts';
 import { list } from '../../model/text/list.ts';
@@ -25,7 +25,7 @@ type Narrowed = {
 
 type Context = { readonly tested: Tested; readonly touched: Set<ChainLink> };
 
-/** An expectation: why it does not hold for a chain; undefined if it does. */
+/** An expectation: what clients with a chain have instead; undefined if it holds. */
 type Check = { readonly at: Place; readonly fault: (chain: Narrowed) => string | undefined };
 
 export function checkCase(one: TestCase, tested: Tested): CheckedCase {
@@ -39,7 +39,7 @@ export function checkCase(one: TestCase, tested: Tested): CheckedCase {
     });
     const [first] = faults;
     const group = faults.flatMap((one) => one.group);
-    return first === undefined ? [] : [failure(at, group.map(tested.shownAs), first.found)];
+    return first === undefined ? [] : [failure(at, group.map(tested.shownAs), ['has', 'have'], first.found)];
   });
   return {
     principals,
@@ -95,7 +95,7 @@ function checkChain(
     fault: ({ links, unclear }) => {
       for (const link of links) touched.add(link);
       const [doubt] = unclear;
-      if (doubt !== undefined) return `has ${doubt.link.address}, which may cover the topic: ${doubt.reason}`;
+      if (doubt !== undefined) return `${doubt.link.address}, which may cover the topic: ${doubt.reason}`;
       const sorted = [...links].sort(
         (one, other) =>
           one.priority - other.priority || (place.get(one.address) ?? 0) - (place.get(other.address) ?? 0),
@@ -104,7 +104,7 @@ function checkChain(
       const isEqual =
         addresses.length === expected.length &&
         addresses.every((one, index) => one === expected[index]?.text);
-      return isEqual ? undefined : `has ${wordChain(addresses)}`;
+      return isEqual ? undefined : wordChain(addresses);
     },
   };
 }
@@ -118,9 +118,8 @@ function checkIncluded({ text, at }: LocatedText, { touched }: Context): Check {
       for (const link of found) touched.add(link);
       if (found.length > 0) return undefined;
       const doubt = unclear.find(({ link }) => matches(link));
-      if (doubt !== undefined)
-        return `has ${doubt.link.address}, which may not cover the topic: ${doubt.reason}`;
-      return `has no ${text}, but ${wordChain(links.map(({ address }) => address))}`;
+      if (doubt !== undefined) return `${doubt.link.address}, which may not cover the topic: ${doubt.reason}`;
+      return `no ${text}, but ${wordChain(links.map(({ address }) => address))}`;
     },
   };
 }
@@ -132,9 +131,9 @@ function checkExcluded({ text, at }: LocatedText, { tested, touched }: Context):
     at,
     fault: ({ links, unclear }) => {
       const found = links.find(matches);
-      if (found !== undefined) return `has ${found.address}`;
+      if (found !== undefined) return found.address;
       const doubt = unclear.find(({ link }) => matches(link));
-      return doubt && `has ${doubt.link.address}, which may cover the topic: ${doubt.reason}`;
+      return doubt && `${doubt.link.address}, which may cover the topic: ${doubt.reason}`;
     },
   };
 }
@@ -149,8 +148,8 @@ function checkProtected({ text, at }: LocatedText, { tested, touched }: Context)
       if (found.length > 0) return undefined;
       const doubt = unclear.find(({ link }) => gives(link));
       return doubt === undefined
-        ? `has no ${text}`
-        : `has ${doubt.link.address}, which may not cover the topic: ${doubt.reason}`;
+        ? `no ${text}`
+        : `${doubt.link.address}, which may not cover the topic: ${doubt.reason}`;
     },
   };
 }
@@ -160,9 +159,15 @@ function wordChain(addresses: readonly string[]): string {
 }
 
 /** The problem of an expectation that does not hold for these principals. */
-function failure(at: Place, group: readonly Principal[], what: string): Problem {
+function failure(
+  at: Place,
+  group: readonly Principal[],
+  [singular, plural]: readonly [string, string],
+  what: string,
+): Problem {
   const [first, ...others] = group;
-  const name = first === undefined ? '' : namePrincipal(first);
+  const name =
+    first === undefined ? '' : `${namePrincipal(first)} ${standsForMany(first) ? plural : singular}`;
   const more =
     others.length === 0
       ? ''
@@ -172,7 +177,7 @@ function failure(at: Place, group: readonly Principal[], what: string): Problem 
     severity: 'error',
     message: `${name} ${what}${more}`,
     at,
-    hint: 'gwconf effective --why shows what runs for each principal',
+    hint: 'gwconf effective --why shows what runs for each client',
   };
 }
 
@@ -197,7 +202,9 @@ function findLosses(
     if (lost.length === 0) continue;
     addTo(losers, lost.sort().join(', '), one);
   }
-  return [...losers].map(([lost, group]) => failure(at, group.map(shownAs), `loses ${lost} for good`));
+  return [...losers].map(([lost, group]) =>
+    failure(at, group.map(shownAs), ['loses', 'lose'], `${lost} permanently`),
+  );
 }
 
 /** Sorts of protection that do not exist, and expectations that cannot fail. */
@@ -218,7 +225,7 @@ function findUnknown(
         return {
           code: 'invalid-value',
           severity: 'error',
-          message: `there is no sort of protection ${text}`,
+          message: `there is no protection type ${text}`,
           at,
           hint: near === undefined ? `use one of ${sorts.join(', ')}` : `did you mean ${near}?`,
         };

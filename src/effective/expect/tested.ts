@@ -43,8 +43,8 @@ export const linksOf = memoize((state: EffectiveState) => {
 export function namePrincipal({ virtualCluster, username, externalGroup }: Principal): string {
   const name =
     externalGroup === undefined
-      ? (username ?? 'anybody else')
-      : `${username ?? 'anybody'} of the external group ${externalGroup}`;
+      ? (username ?? 'all other clients')
+      : `${username ?? 'members'} of the external group ${externalGroup}`;
   return `${name} in ${virtualCluster}`;
 }
 
@@ -94,7 +94,7 @@ function selectOne(
   const inCluster = known.filter((one) => one.virtualCluster === virtualCluster);
   const found = inCluster.find((one) => one.username === username);
   const names = inCluster.flatMap((one) => one.username ?? []);
-  const hint = 'leave out username for anybody whose name no file has';
+  const hint = 'leave out username for all other clients';
   return {
     value: [{ ...(found ?? { virtualCluster, username }), groups: groups ?? found?.groups ?? [] }],
     problems: found === undefined ? [unknown(`${username} in ${virtualCluster}`, username, names, hint)] : [],
@@ -105,8 +105,8 @@ function matchesNothing({ at }: PrincipalPattern): Problem {
   return {
     code: 'failed-expectation',
     severity: 'error',
-    message: 'no principal matches',
+    message: 'no client matches',
     at,
-    hint: 'gwconf effective lists the principals',
+    hint: 'gwconf effective lists the clients',
   };
 }

@@ -56,7 +56,7 @@ export const unprotected = define(
     groups: list(text(), 'The groups that it would have after the run.'),
     externalGroup: maybe(text('Set for clients in this group of the identity provider.')),
     identity: affected.identity,
-    protection: text('The sort of protection, such as masking.'),
+    protection: text('The protection type, such as masking.'),
     lost: list(text(), 'The addresses of the interceptors that gave it before.'),
     from: text('The change that took it away.'),
   }),
@@ -74,7 +74,7 @@ export const applyReport = report(
     unprotected: maybe(
       list(
         unprotected,
-        'The protection that principals lack now; present if the run ended before all changes were made, and some lack one.',
+        'The protection that clients lack now; present if the run ended before all changes were made, and some lack one.',
       ),
     ),
     undo: maybe(

@@ -20,12 +20,12 @@ export const link = object({
   priority,
   protects: list(
     text(),
-    'The sorts of protection that it gives: encryption, masking, audit, access, safeguard, data-quality, and those of gwconf.yaml.',
+    'The protection types that it gives: encryption, masking, audit, access, safeguard, data-quality, and those of gwconf.yaml.',
   ),
   overrides: maybe(
     list(
       address,
-      'With --why: interceptors of the same name that are for the principal, too, and do not run because of this one.',
+      'With --why: interceptors of the same name that are for the client, too, and do not run because of this one.',
     ),
   ),
   at: maybe(described('With --why: where a file declares it.', position)),
@@ -71,18 +71,18 @@ export const uncovered = object({
 
 export const coverage = object(
   {
-    protection: maybe(text('The sort of protection that was asked for; absent: any.')),
+    protection: maybe(text('The protection type that was asked for; absent: any.')),
     uncovered: list(uncovered),
     interceptors: list(
       object({
         address,
         finding: words(
           ['unmatched', 'overridden', 'tied'],
-          'unmatched: no known principal is in its scope; overridden: others override it for all of them; tied: another one has its priority.',
+          'unmatched: no known client is in its scope; overridden: others override it for all of them; tied: another one has its priority.',
         ),
         by: list(address, 'Those that override it, or one of its priority.'),
       }),
-      'Interceptors that never run for a known principal, or whose place in a chain is undefined.',
+      'Interceptors that never run for a known client, or whose place in a chain is undefined.',
     ),
   },
   'With --uncovered: topics on which no protective interceptor acts.',
@@ -90,7 +90,7 @@ export const coverage = object(
 
 export const effectiveReport = report(
   'effective-report',
-  { title: 'Report of gwconf effective -o json', description: 'Which interceptors run for each principal.' },
+  { title: 'Report of gwconf effective -o json', description: 'Which interceptors run for each client.' },
   {
     result: words([
       'ok',
@@ -120,14 +120,14 @@ export const effectiveReport = report(
       ),
       unchecked: maybe(count('With --compare: for how many the gateway was not asked.')),
       topics: maybe(count('With --uncovered: how many topics were looked at.')),
-      uncovered: maybe(count('With --uncovered: how many topics have no protection for a principal.')),
+      uncovered: maybe(count('With --uncovered: how many topics have no protection for a client.')),
       uncertain: maybe(count('With --uncovered: how many others perhaps have none.')),
     }),
     principals: lazily(chainOf, 'By virtual cluster and name.'),
     drift: maybe(
       lazily(
         chainDrift,
-        'With --compare: the principals that have another chain, or perhaps weaker protection, on the gateway.',
+        'With --compare: the clients that have another chain, or perhaps weaker protection, on the gateway.',
       ),
     ),
     coverage: maybe(coverage),

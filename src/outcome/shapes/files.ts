@@ -21,7 +21,7 @@ export const testCase = object({
   ...position.properties,
   environment: maybe(text('The environment of gwconf.yaml, if there is one.')),
   result: words(['passed', 'failed', 'not-run'], 'not-run: the files that it is about have mistakes.'),
-  principals: count('For how many principals the expectations were checked.'),
+  principals: count('For how many clients the expectations were checked.'),
   problems,
 });
 
@@ -30,7 +30,7 @@ export const coverage = object({
   files: maybe(list(text(), 'The files that a test names instead of those of an environment.')),
   principals: count('How many there are, tested or not.'),
   interceptors: count('How many there are, tested or not.'),
-  untestedPrincipals: list(object(principal), 'Principals that no case is for.'),
+  untestedPrincipals: list(object(principal), 'Clients that no case is for.'),
   untestedInterceptors: list(text(), 'Addresses of interceptors that no expectation depends on.'),
 });
 

@@ -89,15 +89,15 @@ export const exposure = object(
       ),
     ),
   },
-  'A principal that loses a sort of protection, for good or until a later change.',
+  'A client that loses a protection type, permanently or until a later change.',
 );
 
 export const weakening = object(
   { ...affected, ...weakness },
-  'A principal that keeps a sort of protection, which does less, or of which that cannot be told.',
+  'A client that keeps a protection type, which does less, or of which that cannot be told.',
 );
 
-export const effect = object({ ...affected, ...chains }, 'A principal whose interceptors change.');
+export const effect = object({ ...affected, ...chains }, 'A client whose interceptors change.');
 
 export const risk = object({
   address,
@@ -157,7 +157,7 @@ export const planReport = report(
     exposures: maybe(
       list(
         exposure,
-        'The protection that principals lose, for good or until a later change. Absent if there are none.',
+        'The protection that clients lose, permanently or until a later change. Absent if there are none.',
       ),
     ),
     weakenings: maybe(
@@ -166,7 +166,7 @@ export const planReport = report(
         'The protection that gets weaker, or of which that cannot be told. Absent if there is none.',
       ),
     ),
-    effects: maybe(list(effect, 'The principals whose interceptors change. Absent if there are none.')),
+    effects: maybe(list(effect, 'The clients whose interceptors change. Absent if there are none.')),
     changes: list(change),
     ...leftAlone,
     problems,

@@ -99,9 +99,9 @@ export const resource = define(
 /** Who something is told of. */
 export const principal = {
   virtualCluster: text(),
-  username: nullable('null: anybody else, that is every client without a name of its own in the rules.'),
+  username: nullable('null: all other clients, which no rule names.'),
   groups: list(text()),
-  externalGroup: maybe(text('Anybody in this group of the identity provider.')),
+  externalGroup: maybe(text('The members of this group of the identity provider.')),
 };
 
 export function oneOrMore<Item extends TSchema>(

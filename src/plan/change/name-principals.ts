@@ -1,14 +1,15 @@
 import { list } from '../../model/text/list.ts';
-import type { Principal } from '../../model/principal.ts';
+import { standsForMany, type Principal } from '../../model/principal.ts';
 import { parsePointer } from '../../model/json/json.ts';
 import type { Protected } from '../../model/strength.ts';
 import type { WeakenedPart, WeakerProtection } from './plan.ts';
 
 /** Principals for a sentence about them. */
 export type NamedPrincipals = {
-  /** `alice in prod`, `12 principals of prod`. */
+  /** `alice in prod`, `12 clients of prod`; without a count if some of them stand for many. */
   readonly subject: string;
-  readonly isOne: boolean;
+  /** `alice in prod has`, but `all other clients in prod have`. */
+  readonly isPlural: boolean;
   readonly names: readonly string[];
 };
 
@@ -21,21 +22,26 @@ export function describePrincipals(group: Group): NamedPrincipals {
   const clusters = [...new Set(group.map(({ virtualCluster }) => virtualCluster))];
   const where =
     clusters.length > MOST_CLUSTERS ? `${clusters.length} virtual clusters` : list(clusters.map(quoteOdd));
-  const isOne = group.length === 1;
+  const count = group.some(standsForMany) ? '' : `${group.length} `;
   return {
-    subject: isOne ? namePrincipalIn(group[0]) : `${group.length} principals of ${where}`,
-    isOne,
+    subject: group.length === 1 ? namePrincipalIn(group[0]) : `${count}clients of ${where}`,
+    isPlural: arePlural(group),
     names: mostFirst(group).map(clusters.length === 1 ? namePrincipal : namePrincipalIn),
   };
 }
 
-/** `3 principals of prod (anybody else, alice and bob)` */
-export function namePrincipals(group: Group): string {
-  const { subject, isOne, names } = describePrincipals(group);
-  return isOne ? subject : `${subject} (${list(names)})`;
+/** Whether a verb after their names is one of many. */
+export function arePlural(group: Group): boolean {
+  return group.length > 1 || standsForMany(group[0]);
 }
 
-/** Anybody else is most of the clients, so nothing may hide them. */
+/** `clients of prod (all other clients, alice and bob)` */
+export function namePrincipals(group: Group): string {
+  const { subject, names } = describePrincipals(group);
+  return group.length === 1 ? subject : `${subject} (${list(names)})`;
+}
+
+/** All other clients are most of them, so nothing may hide them. */
 export function mostFirst<T extends Principal>(group: readonly T[]): readonly T[] {
   return [
     ...group.filter(({ username }) => username === null),
@@ -55,8 +61,8 @@ export function namePrincipal({ virtualCluster, username, externalGroup, identit
     return `whoever logs in as ${quoteOdd(externalName)} (${before} before, ${quoteOdd(username ?? '')} after)`;
   }
   const name = username === null ? undefined : quoteOdd(username);
-  if (externalGroup === undefined) return name ?? 'anybody else';
-  return `${name ?? 'anybody'} of the external group ${quoteOdd(externalGroup)}`;
+  if (externalGroup === undefined) return name ?? 'all other clients';
+  return `${name ?? 'members'} of the external group ${quoteOdd(externalGroup)}`;
 }
 
 /** A name in quotes if it could be taken for a part of a sentence. */

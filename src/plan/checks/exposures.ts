@@ -6,7 +6,7 @@ import type { ExposureRule, Rules } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
-import { namePrincipals, nameProtection, describeWeakening } from '../change/name-principals.ts';
+import { arePlural, namePrincipals, nameProtection, describeWeakening } from '../change/name-principals.ts';
 import {
   LEFT_BEHIND,
   type ChangeId,
@@ -17,7 +17,7 @@ import {
 import { isExpired } from './ownership.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 
-/** Protection that principals lose, on the way or for good, and that nothing accepts. */
+/** Protection that principals lose, on the way or permanently, and that nothing accepts. */
 export function* checkExposures({
   exposures = [],
   ...world
@@ -82,7 +82,7 @@ export function* checkWeakenings({
       ...(first.certainty !== 'cannot-tell'
         ? { code: 'weakened-protection', severity: 'warning' }
         : { code: 'unjudged-protection', severity: 'info' }),
-      message: `${describeWeakening(namePrincipals(group), group.length === 1 ? 'has' : 'have', first)}${source}`,
+      message: `${describeWeakening(namePrincipals(group), arePlural(group) ? 'have' : 'has', first)}${source}`,
       ...(at === undefined ? {} : { at }),
       address,
       ...(path === undefined ? {} : { path }),
@@ -111,7 +111,7 @@ function describe(
 ): string {
   const who = namePrincipals(group);
   const what = nameProtection(protection);
-  const [are, lose] = group.length === 1 ? ['is', 'loses'] : ['are', 'lose'];
+  const [lack, lose] = arePlural(group) ? ['lack', 'lose'] : ['lacks', 'loses'];
   const nameChange = (id: ChangeId): string => {
     const address = addressOf(id, changes);
     const action = address === (id as string) ? changes.get(address)?.action : 'extra step';
@@ -119,10 +119,10 @@ function describe(
   };
   const source = addressOf(from, changes);
   const gave = lost.every((one) => one === source) ? '' : `; ${list(lost)} gave it`;
-  if (until === undefined) return `${who} ${lose} ${what} for good, with ${nameChange(from)}${gave}`;
+  if (until === undefined) return `${who} ${lose} ${what} permanently, with ${nameChange(from)}${gave}`;
   const when =
     from === until ? `during ${nameChange(from)}` : `between ${nameChange(from)} and ${nameChange(until)}`;
-  return `${who} ${are} without ${what} ${when}${gave}`;
+  return `protection gap: ${who} ${lack} ${what} ${when}${gave}`;
 }
 
 /** The object of a change: an object's own change has its address, and an extra step more. */

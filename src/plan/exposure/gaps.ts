@@ -78,7 +78,7 @@ function gapAround(prefix: Prefix, model: Model, ids: readonly ChangeId[]): Gap 
     made.add(id);
     if (from !== undefined && isProtected(model, isMade)) return { from, until: id };
   }
-  throw new Error('a gap does not end, though the principals are protected after the plan');
+  throw new Error('a gap does not end, though the clients are protected after the plan');
 }
 
 export function sortByPlace(ids: readonly ChangeId[], { placeOf }: Order): readonly ChangeId[] {

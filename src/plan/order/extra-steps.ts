@@ -83,7 +83,7 @@ export function makeBridge(change: DraftChange, kinds: KindSet): Bridge | undefi
   return {
     create: {
       ...{ address: own, action: 'create', step: 'bridge', after },
-      reason: `takes the place of ${address} while it changes, so that no principal lacks protection in between`,
+      reason: `takes the place of ${address} while it changes, so that no client lacks protection in between`,
     },
     remove: {
       ...{ address: own, action: 'delete', step: 'unbridge', before: after },
@@ -119,7 +119,7 @@ export function makeExpansion(change: DraftChange, kinds: KindSet): DraftChange 
   if (fields.length === 0 || diffFields(full, wanted, kind.sets(after)).length === 0) return undefined;
   return {
     ...{ address, action: 'update', step: 'expand' },
-    reason: `adds to ${list(grown)} before anything is removed, so that no principal lacks protection in between`,
+    reason: `adds to ${list(grown)} before anything is removed, so that no client lacks protection in between`,
     ...(at === undefined ? {} : { at }),
     ...marksOf(change),
     before,

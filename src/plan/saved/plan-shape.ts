@@ -223,19 +223,19 @@ export const savedPlan = object(
     changes: list(change),
     effects: maybe(
       list(
-        object({ principals, ...chains }, 'Principals whose interceptors change.'),
-        'What changes for principals: those with the same interceptors before and after together. Absent if there are none.',
+        object({ principals, ...chains }, 'Clients whose interceptors change.'),
+        'What changes for clients: those with the same interceptors before and after together. Absent if there are none.',
       ),
     ),
     exposures: maybe(
       list(
-        object({ principals, ...loss }, 'Principals that lose a sort of protection.'),
-        'The protection that principals lose, for good or until a later change. Absent if there are none.',
+        object({ principals, ...loss }, 'Clients that lose a protection type.'),
+        'The protection that clients lose, permanently or until a later change. Absent if there are none.',
       ),
     ),
     weakenings: maybe(
       list(
-        object({ principals, ...weakness }, 'Principals whose protection does less.'),
+        object({ principals, ...weakness }, 'Clients whose protection does less.'),
         'The protection that gets weaker, or of which that cannot be told. Absent if there is none.',
       ),
     ),
@@ -247,7 +247,7 @@ export const savedPlan = object(
     topics: maybe(
       list(
         text(undefined, { pattern: '^[\\w.-]{1,249}$' }),
-        'Only of changes that concern principals: the topics that patterns were judged by, beside alias and concentrated topics. Absent without a file of topics.',
+        'Only of changes that concern clients: the topics that patterns were judged by, beside alias and concentrated topics. Absent without a file of topics.',
       ),
     ),
     relies: list(

@@ -13,7 +13,7 @@ a{color:var(--accent)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.5rem 0}
 dt{color:var(--soft)}dd{margin:0}
 .box{border:1px solid var(--line);border-radius:.4rem;padding:.25rem 1rem;margin:1rem 0;background:var(--box)}
-.box.problems,.box.lost-protection,.box.weaker-protection{border-color:var(--del)}.box.exposures,.box.risks{border-color:var(--mod)}
+.box.problems,.box.lost-protection,.box.weaker-protection{border-color:var(--del)}.box.protection-gaps,.box.risks{border-color:var(--mod)}
 .box ul{padding-left:1.1rem}
 .effects{color:var(--soft);margin:.25rem 0 .5rem}
 .entries>div{border-top:1px solid var(--line);padding:.35rem 0}

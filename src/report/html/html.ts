@@ -195,7 +195,7 @@ function effectItems(consequences: readonly Consequence[], most: number): string
     .map((one) => `<li>${consequenceItem(one)}${block(one.lines)}</li>\n`)
     .join('');
   const left = countPrincipals(consequences.slice(most));
-  return left === 0 ? items : `${items}<li>and other effects on ${left} principals</li>\n`;
+  return left === 0 ? items : `${items}<li>and other effects on ${left} clients</li>\n`;
 }
 
 function table({ title, titles, rows }: Table): string {

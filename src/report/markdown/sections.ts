@@ -144,7 +144,7 @@ export function renderEffects({ title, consequences }: Consequences, budget: Bud
     shown.push(line);
   }
   const left = countPrincipals(consequences.slice(shown.length));
-  const more = left === 0 ? '' : `- and other effects on ${left} principals\n`;
+  const more = left === 0 ? '' : `- and other effects on ${left} clients\n`;
   return consequences.length === 0
     ? ''
     : `#### ${title} (${countPrincipals(consequences)})\n\n${shown.join('')}${more}\n`;

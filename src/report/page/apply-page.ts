@@ -4,7 +4,7 @@ import type { EntryOutcome } from '../../apply/events.ts';
 import type { ApplyReport, LedgerRecord, UnprotectedRecord } from '../../outcome/apply.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
-import { namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
+import { arePlural, namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 import { signOf } from './changes.ts';
 import type { Block, Ending, Entry, LedgerLine, Page, Section, Sign, State } from './page.ts';
 import { lossesOf, placeFacts } from './plan-page.ts';
@@ -144,7 +144,7 @@ function endingOf({ result, summary }: Lazy<ApplyReport>): Ending | undefined {
 
 function unprotectedOf({ unprotected = [] }: Lazy<ApplyReport>): readonly Block[] {
   const notes = describeUnprotected(unprotected).map((text) => ({ text }));
-  const title = 'Without protection now';
+  const title = 'Clients without protection now';
   return notes.length === 0 ? [] : [{ block: 'notes', title, noun: 'loss', notes, style: 'marked' }];
 }
 
@@ -158,7 +158,7 @@ function describeUnprotected(all: readonly UnprotectedRecord[]): readonly string
   ];
   const told = groups.slice(0, MOST_GROUPS).map((group) => {
     const [{ protection, lost, from }] = group;
-    const have = group.length === 1 ? 'has' : 'have';
+    const have = arePlural(group) ? 'have' : 'has';
     const [one, ...others] = lost;
     const isItself = others.length === 0 && one === from;
     return `${namePrincipals(group)} ${have} no ${nameProtection(protection)}, which ${list(lost)} gave until ${isItself ? 'it' : from} changed`;

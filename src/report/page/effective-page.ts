@@ -20,7 +20,7 @@ export function pageOfEffective(report: EffectiveReport): Page {
   const where = environment === undefined ? '' : ` in ${environment}`;
   const counts =
     coverage === undefined
-      ? `${summary.principals} principals, ${summary.chains} chains${topic === undefined ? '' : ` for topic ${topic}`}`
+      ? `${summary.principals} clients, ${summary.chains} chains${topic === undefined ? '' : ` for topic ${topic}`}`
       : `${formatCoverage(summary)} without ${coverage.protection ?? 'protection'}`;
   const found = drift !== undefined && drift.length > 0 ? `different for ${drift.length} of ` : '';
   const facts: readonly Fact[] = [
@@ -38,7 +38,7 @@ export function pageOfEffective(report: EffectiveReport): Page {
         : [drift === undefined ? listChains(report) : listDrift(drift)],
     totals: NO_TOTALS,
     closing: [
-      ...(coverage === undefined ? [] : [`${formatCount(summary.principals, 'principal')} looked at`]),
+      ...(coverage === undefined ? [] : [`${formatCount(summary.principals, 'client')} looked at`]),
       ...(summary.unchecked === undefined || summary.unchecked === 0
         ? []
         : [`${summary.unchecked} not compared`]),
@@ -225,7 +225,7 @@ function listCoverage(coverage: CoverageRecord): readonly Block[] {
 
 function endingOf({ summary, source, gateway = '', drift, topic }: EffectiveReport): Ending {
   const { principals, chains, unchecked = 0 } = summary;
-  const counted = formatCount(principals, 'principal');
+  const counted = formatCount(principals, 'client');
   if (drift === undefined) {
     const from = source === 'files' ? 'by the files' : `on ${gateway}`;
     const narrowed = topic === undefined ? '' : ` for topic ${topic}`;
@@ -247,7 +247,7 @@ function endingOfCoverage(
   const where = source === 'files' ? 'by the files' : `on ${gateway}`;
   return {
     headline: `${formatCoverage(summary)} without ${coverage.protection ?? 'protection'}`,
-    rest: ` for at least one of ${formatCount(summary.principals, 'principal')} ${where}.`,
+    rest: ` for at least one of ${formatCount(summary.principals, 'client')} ${where}.`,
   };
 }
 
@@ -275,11 +275,11 @@ function namesOf(topics: UncoveredRecord['topics']): string {
 function formatFinding({ address, finding, by }: CoverageRecord['interceptors'][number]): Note {
   switch (finding) {
     case 'unmatched':
-      return { name: address, text: 'never runs: no known principal is in its scope' };
+      return { name: address, text: 'never runs: no known client is in its scope' };
     case 'overridden':
       return {
         name: address,
-        text: `never runs: ${list(by)} ${by.length === 1 ? 'overrides' : 'override'} it for every known principal`,
+        text: `never runs: ${list(by)} ${by.length === 1 ? 'overrides' : 'override'} it for every known client`,
       };
     case 'tied':
       return { name: address, text: `and ${list(by)} have the same priority; their order is undefined` };

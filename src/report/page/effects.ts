@@ -81,11 +81,11 @@ function compareChains(before: readonly ShownLink[], after: readonly ShownLink[]
 function consequenceOf(group: Group, compare: (effect: Effect) => Comparison, actions: Actions): Consequence {
   const [first] = group;
   const { difference, chains } = compare(first);
-  const { subject, isOne, names } = describePrincipals(group);
+  const { subject, isPlural, names } = describePrincipals(group);
   const hasOneChain = group.every((one) => compare(one).chains === chains);
   return {
     count: group.length,
-    text: `${subject} ${describeDifference(difference, isOne)}`,
+    text: `${subject} ${describeDifference(difference, isPlural)}`,
     names,
     notes: [],
     lines: hasOneChain ? chainLines(first, difference) : [],
@@ -103,12 +103,12 @@ function causesOf({ lost, gained, classes, priorities }: Difference, actions: Ac
 
 function describeDifference(
   { lost, gained, classes, priorities, reordered }: Difference,
-  isOne: boolean,
+  isPlural: boolean,
 ): string {
   const shorten = shortenNames([...lost, ...gained, ...classes, ...priorities, ...reordered]);
   const nameAll = (addresses: readonly Address[]): string =>
     addresses.length === 0 ? 'nothing' : list(addresses.map(shorten));
-  const [lose, gain, run] = isOne ? ['loses', 'gains', 'runs'] : ['lose', 'gain', 'run'];
+  const [lose, gain, run] = isPlural ? ['lose', 'gain', 'run'] : ['loses', 'gains', 'runs'];
   const isExchange = lost.length + gained.length > 0;
   const exchange = [`${lose} ${nameAll(lost)}`, `${gain} ${nameAll(gained)}`];
   return [

@@ -37,7 +37,7 @@ export function losingAddresses({ exposures = [], weakenings = [] }: Losing): Re
   ]);
 }
 
-/** What principals lose, for good and then for some calls; what of that is accepted; and of what it cannot be told. */
+/** What principals lose, permanently and then for some calls; what of that is accepted; and of what it cannot be told. */
 export function lossBlocks({ exposures = [], weakenings = [], changes }: Losing): {
   readonly open: readonly Consequences[];
   readonly others: readonly Consequences[];
@@ -71,7 +71,7 @@ export function lossBlocks({ exposures = [], weakenings = [], changes }: Losing)
         open(weaker, ({ certainty }) => certainty === 'hidden'),
       ),
       block(
-        'Exposures',
+        'Protection gaps',
         true,
         open(lost, ({ lasting }) => !lasting),
       ),
@@ -116,11 +116,11 @@ function groupWeakenings(
   );
   return mostFirst(groups).map((group) => {
     const [first] = group;
-    const { subject, isOne, names } = describePrincipals(group);
+    const { subject, isPlural, names } = describePrincipals(group);
     const { by, from, accepted } = first;
     const isOwn = from.length === 1 && (from[0] as string) === by;
     const before = isOwn ? '' : `; protected by ${by} before`;
-    const text = describeWeakening(subject, isOne ? 'has' : 'have', first);
+    const text = describeWeakening(subject, isPlural ? 'have' : 'has', first);
     const notes = [
       `By ${list(from.map(describeStep))}${before}`,
       describeAcceptance({ accepted, lost: [by] }),
@@ -141,11 +141,11 @@ type Group = readonly [ExposureRecord, ...ExposureRecord[]];
 
 function consequenceOf(group: Group, describeStep: (id: ChangeId) => string): Consequence {
   const [first] = group;
-  const { subject, isOne, names } = describePrincipals(group);
+  const { subject, isPlural, names } = describePrincipals(group);
   const what = nameProtection(first.protection);
   const happens = first.lasting
-    ? `${isOne ? 'loses' : 'lose'} ${what} for good: ${describeStep(first.from)}`
-    : `${isOne ? 'has' : 'have'} no ${what} ${describeTime(first, describeStep)}`;
+    ? `${isPlural ? 'lose' : 'loses'} ${what} permanently: ${describeStep(first.from)}`
+    : `${isPlural ? 'have' : 'has'} no ${what} ${describeTime(first, describeStep)}`;
   return {
     count: group.length,
     text: `${subject} ${happens}`,

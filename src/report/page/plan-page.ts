@@ -37,7 +37,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
       ...lossesOf(undoes),
       {
         block: 'consequences',
-        title: 'Effects on principals',
+        title: 'Affected clients',
         isLoss: false,
         consequences: effectsOf(report),
       },

@@ -1,6 +1,6 @@
 import { list } from '../../model/text/list.ts';
 import { mostFirst, namePrincipal, namePrincipalIn } from '../../plan/change/name-principals.ts';
-import type { Principal } from '../../model/principal.ts';
+import { standsForMany, type Principal } from '../../model/principal.ts';
 import type { DiffLine } from './edits.ts';
 
 /** Principals with the same lists, in the order of the first of each group. */
@@ -24,7 +24,7 @@ export function groupPrincipals<T extends Principal>(
   return [...groups.values()];
 }
 
-/** A principal or several, for people: `3 principals of prod: anybody else, ann and bob`. */
+/** A principal or several, for people: `clients of prod: all other clients, ann and bob`. */
 export function namePrincipals(group: readonly [Principal, ...Principal[]]): string {
   const [first, ...others] = group;
   if (others.length === 0) {
@@ -36,7 +36,8 @@ export function namePrincipals(group: readonly [Principal, ...Principal[]]): str
   const isOne = clusters.size === 1;
   const names = list(mostFirst(group).map(isOne ? namePrincipal : namePrincipalIn));
   const where = isOne ? first.virtualCluster : `${clusters.size} virtual clusters`;
-  return `${group.length} principals of ${where}: ${names}`;
+  const count = group.some(standsForMany) ? '' : `${group.length} `;
+  return `${count}clients of ${where}: ${names}`;
 }
 
 /** `a, b and 9 more` */

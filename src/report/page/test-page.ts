@@ -73,7 +73,7 @@ function entryOf(record: TestCaseRecord): Entry {
     at: { file, line, column },
     notes: [
       ...(environment === undefined ? [] : [environment]),
-      ...(result === 'not-run' ? [] : [`for ${formatCount(principals, 'principal')}`]),
+      ...(result === 'not-run' ? [] : [`for ${formatCount(principals, 'client')}`]),
     ],
     isRisky: result === 'failed',
     lines: () => problems.map(({ message }) => ({ sign: '!' as const, text: onOneLine(message) })),
@@ -88,7 +88,7 @@ function describeCoverage(record: CoverageRecord): Group {
   const without = (what: string, names: readonly string[]): readonly string[] =>
     names.length === 0 ? [] : [`without ${what}: ${list(names)}`];
   return {
-    title: `Tested${where === undefined ? '' : ` in ${where}`}: ${tested(principals, untestedPrincipals)} principals, ${tested(interceptors, untestedInterceptors)} interceptors`,
+    title: `Tested${where === undefined ? '' : ` in ${where}`}: ${tested(principals, untestedPrincipals)} clients, ${tested(interceptors, untestedInterceptors)} interceptors`,
     lines: [
       ...without(
         'a case',

@@ -215,7 +215,7 @@ export function renderConsequences(
   const more =
     others.length === 0
       ? ''
-      : `  and ${formatCount(others.length, 'more group')} of ${formatCount(countPrincipals(others), 'principal')}; -o json lists all\n`;
+      : `  and ${formatCount(others.length, 'more group')} of ${formatCount(countPrincipals(others), 'client')}; -o json lists all\n`;
   return `${paint.bold(`${title}:`)}\n${shown.map((one) => renderOne(one, sign, options)).join('')}${more}\n`;
 }
 

@@ -127,7 +127,7 @@ const testForm: FileForm = {
     kind: 'Test',
     cases: [
       {
-        name: 'everybody is audited',
+        name: 'all clients are audited',
         as: '*',
         expect: { protectedBy: ['audit'] },
       },

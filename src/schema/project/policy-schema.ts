@@ -18,7 +18,7 @@ const waivers = {
   type: 'array',
   maxItems: 1000,
   items: closed(['reason', 'until'], {
-    address: { ...glob, description: 'The objects, or for principals their names: a glob. Default: all.' },
+    address: { ...glob, description: 'The objects, or for clients their names: a glob. Default: all.' },
     reason: text,
     owner: { ...text, description: 'Who is responsible until that day.' },
     until: { ...date, description: 'The last day, as YYYY-MM-DD.' },
@@ -140,7 +140,7 @@ const builtIns: Readonly<Record<BuiltInName, JsonObject>> = {
   }),
   'no-global-interceptors': builtIn('Interceptors have a virtual cluster, group or user.'),
   'no-plain-http': builtIn('Interceptors use https only.'),
-  'no-wildcard-acls': builtIn('ACLs do not allow anything to everybody, or to all topics.'),
+  'no-wildcard-acls': builtIn('ACLs do not allow anything to all clients, or to all topics.'),
   'no-wildcard-masks': builtIn('Interceptors that mask or encrypt name their topics.'),
   'priority-bands': builtIn(
     'Interceptors have a priority in the band of their owner.',
@@ -164,7 +164,7 @@ const builtIns: Readonly<Record<BuiltInName, JsonObject>> = {
   }),
   'required-protection': builtIn(
     'Every client has some protection.',
-    { protections: { ...names, description: 'Sorts of protection, such as audit.' } },
+    { protections: { ...names, description: 'Protection types, such as audit.' } },
     ['protections'],
   ),
   'team-prefix': builtIn(

@@ -184,7 +184,7 @@ function checkSort(
   if (sort === undefined || known.includes(sort)) return [];
   const near = suggest(sort, known);
   const hint = near === undefined ? `use one of ${known.join(', ')}` : `did you mean ${near}?`;
-  const message = `unknown sort of protection ${describe(sort)}`;
+  const message = `unknown protection type ${describe(sort)}`;
   return [{ code: 'invalid-value', severity: 'error', message, ...where, hint }];
 }
 

@@ -111,13 +111,13 @@ const ruleSchemas: JsonObject = {
     type: 'object',
     additionalProperties: { type: 'array', items: { ...text, description: 'A glob.' }, minItems: 1 },
     description:
-      'Sorts of protection beside encryption, masking, audit, access, safeguard and data-quality, by name: globs for the plugin classes of the interceptors that give it, or, with a slash, for their addresses.',
+      'Protection types beside encryption, masking, audit, access, safeguard and data-quality, by name: globs for the plugin classes of the interceptors that give it, or, with a slash, for their addresses.',
   },
   exposures: {
     type: 'array',
     items: closed(['address', 'reason', 'until'], {
       address: { ...text, description: 'A glob for the interceptors that may be missing.' },
-      protection: { ...text, description: 'A sort of protection. Default: every sort.' },
+      protection: { ...text, description: 'A protection type. Default: every type.' },
       reason: text,
       until: {
         ...date,

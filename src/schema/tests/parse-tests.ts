@@ -124,7 +124,7 @@ function nameOf(
   topic?: string,
 ): string {
   return [
-    username === '*' ? 'all principals' : (username ?? 'anybody else'),
+    username === '*' ? 'all clients' : (username ?? 'all other clients'),
     ...(virtualCluster === undefined || virtualCluster === '*' ? [] : [`in ${virtualCluster}`]),
     ...(groups.length === 0 ? [] : [`with ${groups.join(', ')}`]),
     ...(topic === undefined ? [] : [`on ${topic}`]),

@@ -8,9 +8,9 @@ function texts(description: string): JsonObject {
 const PATTERN = 'A glob for plugin classes, in full or by their last part, or, with a slash, for addresses.';
 
 const principal = {
-  ...textLike('^\\*$', '* for all principals, or a map'),
+  ...textLike('^\\*$', '* for all clients, or a map'),
   ...closed([], {
-    username: { ...text, description: 'The name of an account, or a glob. Default: anybody else.' },
+    username: { ...text, description: 'The name of an account, or a glob. Default: all other clients.' },
     virtualCluster: {
       ...text,
       description: 'A name, or a glob. Default: passthrough; with a glob in username, all of them.',
@@ -19,11 +19,12 @@ const principal = {
       type: 'array',
       items: text,
       description:
-        'Default: the groups that have the principal as a member. With a glob, only principals in all of them.',
+        'Default: the groups that have the client as a member. With a glob, only clients in all of them.',
     },
   }),
   type: ['string', 'object'],
-  description: 'The principal, or * for all that the files know, with anybody else in each virtual cluster.',
+  description:
+    'The client, or * for all that the files know, with all other clients in each virtual cluster.',
 };
 
 const expectations = {
@@ -34,14 +35,14 @@ const expectations = {
     includes: texts(`Interceptors that run. ${PATTERN}`),
     excludes: texts(`Interceptors that do not run. ${PATTERN}`),
     protectedBy: texts(
-      'Sorts of protection: encryption, masking, audit, access, safeguard, data-quality, or one of protection in gwconf.yaml.',
+      'Protection types: encryption, masking, audit, access, safeguard, data-quality, or one of protection in gwconf.yaml.',
     ),
     noLastingLoss: {
       enum: [true],
-      description: 'With after: plan. No principal ends without a sort of protection that it had before.',
+      description: 'With after: plan. No client ends without a protection type that it had before.',
     },
   }),
-  description: 'What is true of the interceptors that run for the principal. All of it must be.',
+  description: 'What is true of the interceptors that run for the client. All of it must be.',
 };
 
 /** The JSON Schema of a test file, for checking and for editors. */
@@ -67,7 +68,7 @@ export const testSchema: JsonObject = {
       type: 'array',
       minItems: 1,
       items: closed(['as', 'expect'], {
-        name: { ...text, description: 'What the case is about, for reports. Default: the principal.' },
+        name: { ...text, description: 'What the case is about, for reports. Default: the client.' },
         as: principal,
         topic: { ...text, description: 'Only interceptors whose config covers this topic count.' },
         after: {

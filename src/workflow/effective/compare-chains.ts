@@ -155,8 +155,8 @@ function checkComplete(unchecked: number, mostRequests: number): readonly Proble
     {
       code: 'cannot-tell',
       severity: 'warning',
-      message: `${unchecked} principals are not compared: the gateway is asked for at most ${mostRequests} different chains`,
-      hint: 'compare a part of the files, or one principal with --as',
+      message: `${unchecked} clients are not compared: the gateway is asked for at most ${mostRequests} different chains`,
+      hint: 'compare a part of the files, or one client with --as',
     },
   ];
 }

@@ -124,6 +124,6 @@ export function describePrincipal({
   externalGroup,
 }: Principal): string {
   const who =
-    externalGroup === undefined ? (username ?? 'anybody else') : `the external group ${externalGroup}`;
+    externalGroup === undefined ? (username ?? 'all other clients') : `the external group ${externalGroup}`;
   return `${who} in ${cluster}${groups.length === 0 ? '' : ` with ${list(groups)}`}`;
 }

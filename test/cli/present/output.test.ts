@@ -59,7 +59,7 @@ describe('a terminal', () => {
       'changes',
     ],
     ['drift', ['drift', '-f', 'a.yaml', ...place], /^Drift: .*$/, 'drift'],
-    ['effective', ['effective', '-f', 'a.yaml'], /^2 principals, /, 'ok'],
+    ['effective', ['effective', '-f', 'a.yaml'], /^2 clients, /, 'ok'],
     ['validate', ['validate', '-f', 'a.yaml'], /^Valid: 2 resources, 0 errors, 2 warnings\.$/, 'valid'],
     ['apply', ['apply', '-f', 'a.yaml', ...place], /^Applied: 2 done\.$/, 'applied'],
   ])('ends with totals and result, and has problems above them: %s', async (_, args, totals, result) => {
@@ -153,7 +153,7 @@ describe('the report of plan', () => {
           code: 'weakened-protection',
           severity: 'warning',
           message:
-            'anybody else in prod has weaker access control: the ACLs are no longer enforced (aclEnabled)',
+            'all other clients in prod have weaker access control: the ACLs are no longer enforced (aclEnabled)',
           hint: 'to accept it, use --accept-exposure VirtualCluster/prod, or exposures in gwconf.yaml',
           ...{ address: 'VirtualCluster/prod', path: '/spec', file: 'a.yaml', line: 4, column: 7 },
         },

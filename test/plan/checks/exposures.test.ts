@@ -117,8 +117,8 @@ describe('an exposure that is not accepted', () => {
   it('blocks if it passes, and is told of if it lasts', () => {
     const { until: _, ...lasting } = exposure({ lasting: true });
     expect(problems([exposure(), lasting])).toEqual([
-      'error[exposure]: alice in prod is without masking between the delete of Interceptor/a and the create of Interceptor/b',
-      'warning[lost-protection]: alice in prod loses masking for good, with the delete of Interceptor/a',
+      'error[exposure]: protection gap: alice in prod lacks masking between the delete of Interceptor/a and the create of Interceptor/b',
+      'warning[lost-protection]: alice in prod loses masking permanently, with the delete of Interceptor/a',
     ]);
   });
 
@@ -132,12 +132,12 @@ describe('an exposure that is not accepted', () => {
       from: B as string as ChangeId,
     });
     expect(problems([...all, external])).toEqual([
-      'error[exposure]: 3 principals of prod (anybody else, alice and bob) are without masking between the delete of Interceptor/a and the create of Interceptor/b',
-      'error[exposure]: anybody of the external group g in test is without masking during the create of Interceptor/b; Interceptor/a gave it',
+      'error[exposure]: protection gap: clients of prod (all other clients, alice and bob) lack masking between the delete of Interceptor/a and the create of Interceptor/b',
+      'error[exposure]: protection gap: members of the external group g in test lack masking during the create of Interceptor/b; Interceptor/a gave it',
     ]);
     const many = Array.from({ length: 10_000 }, (_, at) => exposure({ username: `user-${at}` }));
     expect(problems(many)[0]).toContain(
-      '10000 principals of prod (user-0, user-1, user-2, user-3, user-4 and 9995 more) are without',
+      '10000 clients of prod (user-0, user-1, user-2, user-3, user-4 and 9995 more) lack',
     );
   });
 

@@ -38,7 +38,7 @@ it('a saved plan has the effects and exposures of the plan', () => {
   expect(shown(saved({}))).toEqual(none);
 });
 
-it('a saved plan has the chains of 10,000 principals once', () => {
+it('a saved plan has the chains of 10,000 clients once', () => {
   const names = Array.from({ length: 20 }, (_, at) => `interceptor-${at}`);
   const [before, after] = [chain(...names, 'mask'), chain(...names)];
   const clients = accounts(10_000);

@@ -104,7 +104,7 @@ function pageOf(
       { block: 'table', title: 'Numbers', titles: ['Name'], rows: names.map((name) => [name]) },
       {
         block: 'consequences',
-        title: 'Effects on principals',
+        title: 'Affected clients',
         isLoss: false,
         consequences: names.map(consequenceOf),
       },

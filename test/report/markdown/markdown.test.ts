@@ -137,7 +137,7 @@ function risks(...names: readonly string[]): Block {
 }
 
 function happens(title: string, consequences: readonly Consequence[]): Block {
-  return { block: 'consequences', title, isLoss: title === 'Exposures', consequences };
+  return { block: 'consequences', title, isLoss: title === 'Protection gaps', consequences };
 }
 
 /** What happens to two principals, in these words. */
@@ -206,10 +206,10 @@ describe('a page as Markdown', () => {
           hint: 'mend it',
         })),
         blocks: [
-          happens('Exposures', names.map(consequenceOf)),
+          happens('Protection gaps', names.map(consequenceOf)),
           risks(...names),
           section('Update', '~', 10_000, [{ ...entry(first, 2), names: [first, ...others] }]),
-          happens('Effects on principals', names.map(consequenceOf)),
+          happens('Affected clients', names.map(consequenceOf)),
           { block: 'table', title: 'Numbers', titles: ['Name'], rows: names.map((name) => [name]) },
         ],
         totals: () => ({
@@ -222,7 +222,7 @@ describe('a page as Markdown', () => {
     expect(text).toMatch(/and \d+ more problems/);
     expect(text).toMatch(/and \d+ more risks/);
     expect(text).toMatch(/and \d+ more groups/);
-    expect(text).toMatch(/and other effects on \d{5} principals/);
+    expect(text).toMatch(/and other effects on \d{5} clients/);
     expect(text.match(/and \d+ more rows/g)).toHaveLength(2);
   });
 
@@ -234,7 +234,7 @@ describe('a page as Markdown', () => {
         const marked = renderMarkdown(
           page({
             blocks: [
-              happens('Exposures', told),
+              happens('Protection gaps', told),
               happens('Effects', told),
               { block: 'notes', title: 'Not checked', noun: 'note', notes, style: 'terms' },
               { block: 'table', title: 'Numbers', titles: ['Name'], rows: [[text, text]] },

@@ -41,8 +41,13 @@ describe('effects', () => {
       [...accounts(2), ...others].map((one) => effectOn(one, before, after)),
     );
     expect(more).toEqual([]);
-    expect(fate).toMatchObject({ count: 4, text: '4 principals of prod lose mask, gain nothing' });
-    expect(fate?.names).toEqual(['anybody else', 'anybody of the external group ops', 'user-1', 'user-2']);
+    expect(fate).toMatchObject({ count: 4, text: 'clients of prod lose mask, gain nothing' });
+    expect(fate?.names).toEqual([
+      'all other clients',
+      'members of the external group ops',
+      'user-1',
+      'user-2',
+    ]);
     expect(fate?.lines).toEqual([
       { sign: '-', text: 'before: 1 audit (vCluster=prod) → 1 mask (vCluster=prod)' },
       { sign: '+', text: 'after: 1 audit (vCluster=prod)' },
@@ -55,11 +60,11 @@ describe('effects', () => {
     );
     const [fate] = groupEffects(effects);
     expect(fate).toMatchObject({
-      text: '4 principals of 4 virtual clusters lose mask, gain nothing',
+      text: '4 clients of 4 virtual clusters lose mask, gain nothing',
       lines: [],
     });
     expect(fate?.names).toEqual(['alice in a', 'alice in b', 'alice in c', 'alice in d']);
-    expect(texts(effects.slice(0, 2))).toEqual(['2 principals of a and b lose mask, gain nothing']);
+    expect(texts(effects.slice(0, 2))).toEqual(['2 clients of a and b lose mask, gain nothing']);
   });
 
   it('have losses first, then those of many', () => {
@@ -68,15 +73,15 @@ describe('effects', () => {
     const loss = effectOn(alice, chain('mask'), chain());
     expect(texts([...swap, ...gain, loss])).toEqual([
       'alice in prod loses mask, gains nothing',
-      '3 principals of prod gain audit, lose nothing',
-      '2 principals of prod run b and a in another order',
+      '3 clients of prod gain audit, lose nothing',
+      '2 clients of prod run b and a in another order',
     ]);
     expect(groupEffects([loss])[0]?.lines).toEqual([]);
   });
 
   it('quote names that could be taken for words of the sentence', () => {
-    const odd = effectOn(principal('anybody else'), chain('mask, audit'), chain());
-    expect(texts([odd])).toEqual(['"anybody else" in prod loses "mask, audit", gains nothing']);
+    const odd = effectOn(principal('all other clients'), chain('mask, audit'), chain());
+    expect(texts([odd])).toEqual(['"all other clients" in prod loses "mask, audit", gains nothing']);
   });
 
   it('compare chains once that principals share', () => {

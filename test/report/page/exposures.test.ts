@@ -48,13 +48,13 @@ const textsOf = (...exposures: readonly Readonly<Parameters<typeof exposureOf>>[
 describe('exposures', () => {
   it('that last say what takes the protection away', () => {
     expect(textsOf([alice])).toEqual([
-      'alice in prod loses masking for good: the delete of Interceptor/mask@vCluster=prod',
+      'alice in prod loses masking permanently: the delete of Interceptor/mask@vCluster=prod',
     ]);
   });
 
   it('on the way have both ends, and the number of calls', () => {
     expect(textsOf(...accounts(2).map((one) => [one, returning] as const))).toEqual([
-      '2 principals of prod have no masking between the delete of Interceptor/mask@vCluster=prod and the create of Interceptor/mask-2@vCluster=prod (4 calls)',
+      '2 clients of prod have no masking between the delete of Interceptor/mask@vCluster=prod and the create of Interceptor/mask-2@vCluster=prod (4 calls)',
     ]);
     expect(textsOf([alice, { ...returning, from: id('GatewayGroup/team (release)'), seconds: 2 }])).toEqual([
       'alice in prod has no masking between the update of GatewayGroup/team (release) and the create of Interceptor/mask-2@vCluster=prod (1 call, about 2 seconds)',
@@ -67,7 +67,7 @@ describe('exposures', () => {
   it('name the sorts of protection', () => {
     const sorts = ['encryption', 'audit', 'access', 'safeguard', 'data-quality', 'pci', 'for good'];
     const texts = textsOf(...sorts.map((protection) => [alice, { protection }] as const));
-    expect(texts.map((text) => /loses (.*) for good:/.exec(text)?.[1])).toEqual([
+    expect(texts.map((text) => /loses (.*) permanently:/.exec(text)?.[1])).toEqual([
       ...['encryption', 'audit', 'access control', 'safeguards', 'data quality rules', 'pci', '"for good"'],
     ]);
   });

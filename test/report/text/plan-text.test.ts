@@ -63,16 +63,16 @@ describe('what a plan means for principals, as text', () => {
         'Gateway https://gateway.example',
         '',
         'Lost protection:',
-        '  ! 12 principals of prod lose masking for good: Interceptor/mask@vCluster=prod',
+        '  ! 12 clients of prod lose masking permanently: Interceptor/mask@vCluster=prod',
         '      user-1, user-2, user-3, user-4, user-5 and 7 more',
         '      To accept it, use --accept-exposure Interceptor/mask@vCluster=prod, or exposures in gwconf.yaml',
         '',
         'Accepted losses of protection:',
-        '  ~ anybody else in prod has no masking between Interceptor/mask@vCluster=prod and Interceptor/other@vCluster=prod',
+        '  ~ all other clients in prod have no masking between Interceptor/mask@vCluster=prod and Interceptor/other@vCluster=prod',
         '      Accepted until 2026-12-31: agreed',
         '',
-        'Effects on principals:',
-        '  ~ 12 principals of prod lose mask, gain nothing',
+        'Affected clients:',
+        '  ~ 12 clients of prod lose mask, gain nothing',
         '      user-1, user-2, user-3, user-4, user-5 and 7 more',
         '      - before: 1 audit (vCluster=prod) → 1 mask (vCluster=prod)',
         '      + after: 1 audit (vCluster=prod)',
@@ -90,11 +90,11 @@ describe('what a plan means for principals, as text', () => {
     expect(summary).not.toMatch(/user-1|before/);
   });
 
-  it('is short for 10,000 principals, each with an effect of its own', () => {
+  it('is short for 10,000 clients, each with an effect of its own', () => {
     const many = accounts(10_000).map((one, at) => effectOn(one, chain(`own-${at}`), []));
     const text = shown({ effects: many });
     expect(text.length).toBeLessThan(5000);
-    expect(text).toContain('  and 9980 more groups of 9980 principals; -o json lists all\n');
+    expect(text).toContain('  and 9980 more groups of 9980 clients; -o json lists all\n');
   });
 
   it('fits the terminal, and gives it no orders', () => {

@@ -46,7 +46,7 @@ describe('a test file', () => {
     expect(value.flatMap(({ cases }) => cases.map(({ name, isAfterPlan }) => [name, isAfterPlan]))).toEqual([
       ['orders-app in prod with batch on customers', false],
       ['nobody breaks anything', false],
-      ['anybody else', true],
+      ['all other clients', true],
     ]);
   });
 
