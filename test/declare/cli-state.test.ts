@@ -47,7 +47,7 @@ it.each([
   ['{"version": "v1"}', 'is not a state file of the official CLI'],
   ['{"version": "v2", "resources": []}', 'has the version v2; expected v1'],
   ['{"version": "v1", "version": "v1", "resources": []}', 'has a map with two equal keys'],
-  [`{"version": "v1", "resources": ${'['.repeat(1000)}`, 'is nested deeper than 256 levels'],
+  [`{"version": "v1", "resources": ${'['.repeat(2000)}`, 'is nested deeper than 1024 levels'],
 ])('refuses %s', (text, message) => {
   const { value, problems } = read(text);
   expect(value).toBeUndefined();

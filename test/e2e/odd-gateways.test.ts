@@ -4,9 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { LAYOUTS } from '../../src/declare/declared.ts';
 import { closeAll } from '../gateway/opponent.ts';
-import { verdictOf, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import fc from '../support/fast-check.ts';
 import { ODD_NAMES, oddInterceptor, oddWorld, type Answers } from '../support/odd-gateway.ts';
+import { parse } from 'yaml';
 import { isSoak } from '../support/soak.ts';
 
 afterEach(closeAll);
@@ -275,6 +276,7 @@ describe('an export leaves out what files cannot have, and writes the rest', () 
       oddInterceptor(JWT),
       oddInterceptor('nul', { password: 'a\u0000b' }),
       oddInterceptor('deep', JSON.parse(nested(220)) as Json),
+      oddInterceptor('deepest', JSON.parse(nested(1000)) as Json),
       oddInterceptor('list', [1, 2]),
       oddInterceptor('fine', { a: 1 }),
     ];
@@ -284,7 +286,8 @@ describe('an export leaves out what files cannot have, and writes the rest', () 
     for (const words of [
       'has a secret in its name',
       'Interceptor/nul',
-      'Interceptor/deep',
+      'Interceptor/deep@',
+      'Interceptor/deepest@',
       'Interceptor/list',
     ])
       expect(ran.err).toContain(words);
@@ -294,6 +297,32 @@ describe('an export leaves out what files cannot have, and writes the rest', () 
     const plan = await world.run('plan', '-f', 'gateway');
     expect([plan.code, verdictOf(plan)], plan.err).toEqual([0, 'result: no-changes']);
   });
+
+  it('which are read, planned, deleted and brought back, however deep a server lets them be', async () => {
+    const deepest = oddInterceptor('deepest', JSON.parse(nested(1000)) as Json);
+    const state = { format: 'gwconf/gateway-state@1', version: '3.21.0', resources: [deepest] };
+    const world = makeWorld({ 'a.yaml': JSON.stringify(oddInterceptor('deepest', { a: 2 })) });
+    world.write('state.json', JSON.stringify(state));
+    const here = ['--url', 'embedded:state.json'];
+    for (const args of [
+      ['get', 'Interceptor', '-o', 'yaml', ...here],
+      ['plan', '-f', 'a.yaml', '--detail', 'full', ...here],
+      ['plan', '-f', 'a.yaml', '-o', 'html', ...here],
+      ['plan', '-f', 'a.yaml', '--out', 'plan.json', ...here],
+      ['snapshot', '--out', 'snapshot.json', ...here],
+      ['plan', '-f', 'a.yaml', '--snapshot', 'snapshot.json'],
+      ['apply', 'plan.json', '--journal', 'runs', ...here],
+      ['undo', '--auto-approve', '--journal', 'runs', ...here],
+    ]) {
+      const ran = await world.run(...args);
+      expect(ran.code, `${args.join(' ')}\n${ran.err}`).toBe(0);
+      if (args[0] === 'get')
+        expect(parse(ran.out, { maxAliasCount: 0 })).toMatchObject({ kind: 'Interceptor' });
+    }
+    expect(JSON.stringify((JSON.parse(world.read('state.json')) as typeof state).resources)).toContain(
+      nested(1000),
+    );
+  }, 30_000);
 
   it('whatever names, keys, values and depths a gateway has', async () => {
     const text = fc.oneof(fc.constantFrom(...ODD_NAMES), fc.string({ unit: 'binary', maxLength: 8 }));

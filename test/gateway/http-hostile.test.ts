@@ -96,10 +96,10 @@ describe('an answer that is more than a process can hold', () => {
     (await failureOf(gatewayAt((await serve(always(200, text))).url).list(shelf))).message;
 
   it('because it is nested', async () => {
-    const deep = 'is nested deeper than 256 levels';
+    const deep = 'is nested deeper than 1024 levels';
     expect(await listing('['.repeat(100_000))).toContain(deep);
     expect(await listing(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toContain(deep);
-    expect(await listing(`${'[{"a":'.repeat(129)}1${'}]'.repeat(129)}`)).toContain(deep);
+    expect(await listing(`${'[{"a":'.repeat(513)}1${'}]'.repeat(513)}`)).toContain(deep);
   });
 
   it('because of how many values it has', () => {
@@ -107,7 +107,7 @@ describe('an answer that is more than a process can hold', () => {
   });
 
   it('and is none for brackets and commas in a text', () => {
-    const text = JSON.stringify(['['.repeat(300), `\\"${'{'.repeat(300)}`, { '[[[': '\\' }]);
+    const text = JSON.stringify(['['.repeat(2000), `\\"${'{'.repeat(2000)}`, { '[[[': '\\' }]);
     expect(excess(text)).toBeUndefined();
     expect(excess(`[${'[],'.repeat(1000)}[]]`)).toBeUndefined();
     expect(excess('"never ends')).toBeUndefined();

@@ -228,7 +228,7 @@ it.each([
   const place = ['--api-url', `http://127.0.0.1:${port}`, '--pull-request', 'https://github.com/a/b/pull/1'];
   const ran = await world.run('comment', 'report.json', ...place);
   expect(ran.code).toBe(1);
-  expect(ran.err).toContain('is nested deeper than 256 levels');
+  expect(ran.err).toContain('is nested deeper than 1024 levels');
 });
 
 describe('threat: forge: a list of comments', () => {

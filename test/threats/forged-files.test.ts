@@ -134,13 +134,13 @@ describe('threat: author: a file that gwconf did not write', () => {
       'a snapshot with deep nesting',
       `{"format":"gwconf/snapshot@1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       ['--snapshot', 'm.json'],
-      'm.json is nested deeper than 256 levels',
+      'm.json is nested deeper than 1024 levels',
     ],
     [
       'a state with deep nesting',
       `{"format":"gwconf/gateway-state@1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       ['--url', 'embedded:m.json'],
-      'm.json is nested deeper than 256 levels',
+      'm.json is nested deeper than 1024 levels',
     ],
     [
       'a snapshot with two equal keys',

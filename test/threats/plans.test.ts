@@ -772,7 +772,7 @@ describe('threat: author: a plan that is not what it shows', () => {
     [
       'deep nesting',
       () => `{"format":"gwconf/plan@1","changes":${'['.repeat(5000)}`,
-      'is nested deeper than 256 levels',
+      'is nested deeper than 1024 levels',
     ],
     [
       'a dependency on what comes later',

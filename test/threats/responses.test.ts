@@ -153,7 +153,7 @@ describe('threat: neighbour: requests to the embedded gateway', () => {
         });
         expect([refused.status, await refused.text()]).toEqual([
           400,
-          expect.stringContaining('is nested deeper than 256 levels') as string,
+          expect.stringContaining('is nested deeper than 1024 levels') as string,
         ]);
         const listed = await fetch(`${server.url}${path}`, { headers: { authorization } });
         expect([listed.status, await listed.json()]).toEqual([200, []]);

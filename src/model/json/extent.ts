@@ -1,5 +1,7 @@
-/** More than the limit for YAML. Recursion into deeper values could overflow the stack. */
-const MOST_LEVELS = 256;
+import { isList, isObject, type Json } from './json.ts';
+
+/** More than the limit for YAML, and than servers usually take, which is 1,000. Recursion into far deeper values could overflow the stack. */
+const MOST_LEVELS = 1024;
 /** Some for each of a hundred thousand resources. */
 const MOST_VALUES = 10_000_000;
 
@@ -23,6 +25,12 @@ function countKeys(value: unknown): number {
   let keys = 0;
   for (const item of Object.values(value)) keys += 1 + countKeys(item);
   return keys;
+}
+
+/** Whether a value has more levels of lists and maps. */
+export function isDeeper(value: Json, levels: number): boolean {
+  if (!isList(value) && !isObject(value)) return false;
+  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
 /** The limit that a JSON text exceeds, as a predicate; found before the text is parsed. */

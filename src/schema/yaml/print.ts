@@ -1,7 +1,10 @@
 import { Document, isCollection, isMap, isScalar, Scalar, visit, type ScalarTag } from 'yaml';
 import { ExactNumber } from '../../model/json/exact-number.ts';
+import { isDeeper } from '../../model/json/extent.ts';
+import { printJson } from '../../model/json/json-text.ts';
 import { type Json, isList, isObject } from '../../model/json/json.ts';
 import { forTerminal } from '../../model/text/escape.ts';
+import { MOST_LEVELS } from './syntax.ts';
 
 /** Quoted text stays on one line: a new line could start with a command for a build log. */
 const ON_ONE_LINE = { lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity };
@@ -14,7 +17,14 @@ export function printYaml(
   values: readonly Json[],
   isQuoted: (text: string) => boolean = () => false,
 ): string {
-  return values.map((value) => printUsual(value, isQuoted) ?? printThoroughly(value, isQuoted)).join('---\n');
+  return values
+    .map((value) => printUsual(value, isQuoted) ?? printDeep(value) ?? printThoroughly(value, isQuoted))
+    .join('---\n');
+}
+
+/** JSON is YAML, and a value of many levels is shorter so, and printed without many levels of calls. */
+function printDeep(value: Json): string | undefined {
+  return isDeeper(value, MOST_LEVELS) ? forTerminal(`${printJson(value)}\n`) : undefined;
 }
 
 /** Prints any value. */
@@ -115,6 +125,7 @@ function printMap(
   indent: string,
   isQuoted: IsQuoted,
 ): string | undefined {
+  if (indent.length > 2 * MOST_LEVELS) return undefined;
   let text = '';
   for (const key of Object.keys(map)) {
     const value = map[key];
@@ -145,6 +156,7 @@ function printBelow(value: Json, indent: string, isQuoted: IsQuoted): string | u
 }
 
 function printList(items: readonly Json[], indent: string, isQuoted: IsQuoted): string | undefined {
+  if (indent.length > 2 * MOST_LEVELS) return undefined;
   let text = '';
   for (const item of items) {
     const printed = printItem(item, `${indent}  `, isQuoted);

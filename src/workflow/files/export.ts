@@ -18,7 +18,7 @@ import type { Wanted, Term } from '../live/wanted.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { draftFiles, isNameless, type DraftedFiles, type DraftOptions } from './draft-files.ts';
 import { findSchema } from './find-schema.ts';
-import { isList, isObject, type Json } from '../../model/json/json.ts';
+import { isDeeper } from '../../model/json/extent.ts';
 import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from './new-folder.ts';
 
 type ExportOptions = NewFolder & {
@@ -163,11 +163,6 @@ function tooDeep(address: Address): Problem {
     address,
     hint: OTHER_CLIENT,
   };
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (!isList(value) && !isObject(value)) return false;
-  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
 const UNKNOWN_SECRETS: Problem = {

@@ -158,7 +158,7 @@ describe.each([
     expect(of('[1]')[0]).toContain(`${unread} is not a JSON object`);
     expect(of('{"a": 1, "a": 2}')[0]).toContain(`${unread} has a map with two equal keys`);
     expect(of('canary-7f3a')[0]).toContain(`${unread} is not JSON;`);
-    expect(of('['.repeat(100_000))[0]).toContain(`${unread} is nested deeper than 256 levels`);
+    expect(of('['.repeat(100_000))[0]).toContain(`${unread} is nested deeper than 1024 levels`);
   });
 
   it('hides what Terraform hides, and in a config that it hides as a whole what may be secret', () => {
@@ -313,7 +313,7 @@ it.each([
   ['{"format_version": "2.0", "values": {}}', 'has the format version 2.0', 'state pull'],
   ['{"format_version": "1.2", "planned_values": {}}', 'is a plan of Terraform, not a state', 'show -json'],
   ['{"serial": 1, "encrypted_data": "x"}', 'is an encrypted state of OpenTofu', 'tofu show -json'],
-  [`{"version":${'['.repeat(300)}`, 'is nested deeper than 256 levels', 'show -json'],
+  [`{"version":${'['.repeat(2000)}`, 'is nested deeper than 1024 levels', 'show -json'],
   ['{\0"\0a\0"\0', 'is UTF-16, not UTF-8', 'show -json'],
 ])('refuses what is not a state: %s', (text, message, hint) => {
   const { value, problems } = readTerraform(text, 'state.json', catalog.kinds);

@@ -35,7 +35,7 @@ describe('a saved plan that is read', () => {
     [
       'is nested without end',
       `{ "format": "${PLAN_FORMAT}", "changes": ${'['.repeat(100_000)}${']'.repeat(100_000)} }`,
-      'plan.json is nested deeper than 256 levels',
+      'plan.json is nested deeper than 1024 levels',
     ],
     ['is null', 'null', 'plan.json is not a saved plan'],
     ['has another format', '{ "format": "terraform/plan@1" }', 'plan.json is not a saved plan'],

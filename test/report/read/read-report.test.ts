@@ -146,8 +146,8 @@ describe('a report from a file', () => {
     ['a name of every object', '{"format":"gwconf/constructor"}', 'has the format gwconf/constructor'],
     [
       'nested too deep',
-      `{"format":${'['.repeat(300)}${']'.repeat(300)}}`,
-      'is nested deeper than 256 levels',
+      `{"format":${'['.repeat(2000)}${']'.repeat(2000)}}`,
+      'is nested deeper than 1024 levels',
     ],
   ])('is refused in a sentence where it is %s', (_, text, message) => {
     const { value, problems } = readReport(text, 'report.json');
