@@ -12,6 +12,8 @@ export type Entry = {
   readonly reason?: string;
   /** The reason for a delete, as a file states it. */
   readonly removal?: string;
+  /** Of a delete: what takes its place. */
+  readonly movedTo?: Address;
   /** Where it is declared. */
   readonly at?: Position;
 } & (
@@ -84,7 +86,7 @@ export function canResume(entries: readonly Entry[]): boolean {
 /** The fields that an entry takes from its change. */
 export function entryFieldsOf(
   change: Change,
-): Pick<Entry, 'id' | 'address' | 'action' | 'step' | 'reason' | 'removal' | 'at'> {
+): Pick<Entry, 'id' | 'address' | 'action' | 'step' | 'reason' | 'removal' | 'movedTo' | 'at'> {
   const { address, action, reason, at } = change;
   return {
     id: idOf(change),
@@ -93,6 +95,7 @@ export function entryFieldsOf(
     ...('step' in change && { step: change.step }),
     ...(reason !== undefined && { reason }),
     ...(change.action === 'delete' && change.removal !== undefined && { removal: change.removal }),
+    ...(change.action === 'delete' && change.movedTo !== undefined && { movedTo: change.movedTo }),
     ...(at !== undefined && { at }),
   };
 }

@@ -46,7 +46,7 @@ export function makeApplyReport(
 }
 
 export function describeEntry(entry: Entry): LedgerRecord {
-  const { address, action, outcome, step, reason, removal, at } = entry;
+  const { address, action, outcome, step, reason, removal, movedTo, at } = entry;
   return {
     address,
     action,
@@ -54,6 +54,7 @@ export function describeEntry(entry: Entry): LedgerRecord {
     step,
     reason,
     removal,
+    movedTo,
     at,
     by: entry.outcome === 'blocked' ? entry.by : undefined,
     problem: entry.outcome === 'failed' ? describeProblem(entry.problem) : undefined,

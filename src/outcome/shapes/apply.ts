@@ -34,6 +34,7 @@ export const entry = define(
       step: maybe(text('An extra step that the order needed.')),
       reason: maybe(text('Why there was that step.')),
       removal: maybe(text('Of a delete that a file asks for by name: its reason.')),
+      movedTo: maybe(described('Of a delete: what takes its place.', address)),
       at: maybe(position),
       by: maybe(list(text(), 'Of blocked: what it waited for.')),
       problem: maybe(described("Of failed: the gateway's own words.", problem)),

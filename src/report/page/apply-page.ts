@@ -5,7 +5,7 @@ import type { ApplyReport, LedgerRecord, UnprotectedRecord } from '../../outcome
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import { arePlural, namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
-import { signOf } from './changes.ts';
+import { removalNotes, signOf } from './changes.ts';
 import type { Block, Ending, Entry, LedgerLine, Page, Section, Sign, State } from './page.ts';
 import { lossesOf, placeFacts } from './plan-page.ts';
 import { listSection, once, totalsOf } from './sections.ts';
@@ -93,14 +93,14 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
 
 /** Why it failed stands among the problems, if it is told there. */
 function entryOf(record: LedgerRecord, told: ReadonlySet<string>): Entry {
-  const { address, action, at, by, problem, removal, step } = record;
+  const { address, action, at, by, problem, step } = record;
   return {
     names: [address],
     at,
     notes: [
       action,
       ...(step === undefined ? [] : [nameOf(record).slice(address.length).trim()]),
-      ...(removal === undefined ? [] : [`removed: ${removal}`]),
+      ...removalNotes(record),
       ...(by === undefined ? [] : [`blocked by ${by.join(', ')}`]),
       ...(problem === undefined || told.has(`${address} ${problem.message}`) ? [] : [problem.message]),
     ],
@@ -120,11 +120,11 @@ export const STATES: Readonly<Record<EntryOutcome, State>> = {
 
 /** A change that has ended, as a line. Why it failed stands among the problems. */
 export function lineOf(record: LedgerRecord): LedgerLine {
-  const { action, outcome, removal, by } = record;
+  const { action, outcome, by } = record;
   return {
     sign: signOf(action),
     name: nameOf(record),
-    notes: removal === undefined ? [] : [`removed: ${removal}`],
+    notes: removalNotes(record),
     state: STATES[outcome],
     why: by === undefined ? '' : ` by ${by.join(', ')}`,
   };

@@ -151,6 +151,15 @@ function* entryOf(
   };
 }
 
+/** Why a delete is asked for by name, and what takes its place. */
+export function removalNotes({
+  removal,
+  movedTo,
+}: Pick<ChangeRecord, 'removal' | 'movedTo'>): readonly string[] {
+  if (removal === undefined) return [];
+  return [`${movedTo === undefined ? 'removed' : `moved to ${movedTo}`}: ${removal}`];
+}
+
 /** What there is to say about a change beside its fields. */
 export function describeChange({
   reason,
@@ -161,9 +170,7 @@ export function describeChange({
 }: ChangeRecord): readonly string[] {
   return [
     ...(movedFrom === undefined ? [] : [`moved from ${movedFrom}`]),
-    ...(removal === undefined
-      ? []
-      : [`${movedTo === undefined ? 'removed' : `moved to ${movedTo}`}: ${removal}`]),
+    ...removalNotes({ removal, movedTo }),
     ...(reason === undefined ? [] : [reason]),
     ...(because === undefined
       ? []
