@@ -33,7 +33,7 @@ describe('apply asks', () => {
 
   it('on a terminal, after the plan was shown, and a yes is done', async () => {
     const { ran, there } = await ask({ answer: 'yes' });
-    expect(ran.questions).toEqual([`Make these changes on ${there.url}? Type yes to confirm: `]);
+    expect(ran.questions).toEqual([`Apply these changes to ${there.url}? Type yes to confirm: `]);
     expect(ran.code).toBe(0);
     expect(verdictOf(ran)).toBe('result: applied');
     expect(await there.list('VirtualCluster')).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('apply asks', () => {
   it.each(['no', '', 'y', 'YES', 'yes please'])('and %j is a no', async (answer) => {
     const { ran, there } = await ask({ answer });
     expect(ran.code).toBe(3);
-    expect(ran.err).toContain('Nothing was changed.');
+    expect(ran.err).toContain('Cancelled. Nothing was changed.');
     expect(verdictOf(ran)).toBe('result: blocked');
     expect(there.writes()).toEqual([]);
   });

@@ -38,7 +38,7 @@ async function approve(prepared: readonly Prepared[], args: SwitchArgs, io: Io):
   const count = formatCount(prepared.length, 'instance');
   const answer = await io.ask(`Switch ${args.from} to ${args.to} on ${count}? Type yes to confirm: `);
   const isApproved = answer.trim() === 'yes' && !io.interrupted.aborted;
-  if (!isApproved) io.err('Nothing was changed.\n');
+  if (!isApproved) io.err('Cancelled. Nothing was changed.\n');
   return isApproved;
 }
 

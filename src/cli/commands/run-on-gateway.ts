@@ -94,12 +94,12 @@ function askToApprove(url: string, io: Io): (question: Approval) => Promise<bool
   return async (question) => {
     const answer = await io.ask(`${onOneLine(questionOf(question, url))} Type yes to confirm: `);
     const isApproved = answer.trim() === 'yes' && !io.interrupted.aborted;
-    if (!isApproved) io.err('Nothing was changed.\n');
+    if (!isApproved) io.err('Cancelled. Nothing was changed.\n');
     return isApproved;
   };
 }
 
 function questionOf({ shown: { undoes }, part }: Approval, url: string): string {
-  if (undoes === undefined) return `Make these changes on ${url}?`;
+  if (undoes === undefined) return `Apply these changes to ${url}?`;
   return `Undo ${part === 'all' ? '' : 'the rest of '}run ${undoes.run} on ${url}?`;
 }

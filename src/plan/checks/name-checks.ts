@@ -167,7 +167,7 @@ export function* checkSelection(
     yield {
       code: 'unmatched-target',
       severity: 'warning',
-      message: `--${flag} ${written} matches nothing that is declared or on the gateway`,
+      message: `--${flag} ${written} matches no object in the files or on the gateway`,
       hint:
         near === undefined
           ? 'use addresses as plan prints them; * matches any text'

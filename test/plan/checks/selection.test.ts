@@ -25,11 +25,11 @@ describe('a glob of --target or --exclude', () => {
 
   it('that matches nothing has a warning with a similar address', () => {
     expect(told('target', 'Room/red', 'Room/rad', '!Room/bleu')).toEqual([
-      'warning: --target Room/rad matches nothing that is declared or on the gateway; did you mean Room/red?',
-      'warning: --target !Room/bleu matches nothing that is declared or on the gateway; did you mean Room/blue?',
+      'warning: --target Room/rad matches no object in the files or on the gateway; did you mean Room/red?',
+      'warning: --target !Room/bleu matches no object in the files or on the gateway; did you mean Room/blue?',
     ]);
     expect(told('exclude', 'Nothing/like/it')).toEqual([
-      'warning: --exclude Nothing/like/it matches nothing that is declared or on the gateway; use addresses as plan prints them; * matches any text',
+      'warning: --exclude Nothing/like/it matches no object in the files or on the gateway; use addresses as plan prints them; * matches any text',
     ]);
   });
 
