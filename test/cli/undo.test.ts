@@ -466,7 +466,9 @@ describe('a secret', () => {
     const answer = (): string => 'no';
     const ran = await world.runWith({ answer }, 'apply', '-f', 'none.yaml', ...URL, ...PRUNE);
     heard.push(ran.err);
-    expect(heard[0]).toMatch(/^cannot be undone: Interceptor\/encrypt.*\nNothing was changed\.$/m);
+    expect(heard[0]).toMatch(
+      /^cannot be undone: Interceptor\/encrypt.*\nCancelled\. Nothing was changed\.$/m,
+    );
   });
 
   it('from a variable comes back when the variable has its former value', async () => {
@@ -835,7 +837,7 @@ describe('an undo that lacks a former secret', () => {
     const { world, now } = await ranWithTokens();
     const no = await world.runWith({ answer: 'no' }, 'undo', ...URL);
     expect(no.err).toMatch(
-      /stays as it is: VirtualCluster\/new, .*\nNothing was changed\.\nresult: blocked\n$/,
+      /stays as it is: VirtualCluster\/new, .*\nCancelled\. Nothing was changed\.\nresult: blocked\n$/,
     );
     expect(no.questions[0]).toMatch(/^Undo the rest of run \S+ on embedded:live\.json\?/);
     expect(stateOf(world)).toEqual(now);

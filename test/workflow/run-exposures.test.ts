@@ -122,7 +122,7 @@ it('a saved plan is stale if somebody loses a protection now of which it does no
         limits: { deletes: { objects: 1000 }, updates: { objects: 1000 } },
       });
       const stale = problems.filter(({ code }) => code === 'stale-plan');
-      expect(stale.some(({ message }) => message.includes('for good'))).toBe(isUnseen);
+      expect(stale.some(({ message }) => message.includes('permanently'))).toBe(isUnseen);
       if (result === 'stale') expect(await stateNow()).toEqual(before);
       else if (result === 'applied') expect(isUnseen).toBe(false);
       const kind = result === 'stale' && isUnseen ? 'lost' : result;

@@ -31,7 +31,7 @@ export type Made = {
 
 /** SHA-256 of the style and the script: nothing else may run in the page, and nothing may be loaded. */
 export const HASHES = {
-  style: 'sha256-JxsfDPhP4lVXlmQu1b7xZpFpK4RibG3amBaKzty8uUc=',
+  style: 'sha256-O5fn9HVSLHkkuWkzPrafVhspDIsseOYaHG0iQW6m1Zw=',
   script: 'sha256-TlvdVXfLwxnJhmyqCForZQXMbO6uaXlywZqS8XDAWTg=',
 };
 
