@@ -1,5 +1,5 @@
 import { LAYOUTS, type SecretName } from '../../declare/declared.ts';
-import { isReserved } from '../../schema/yaml/interpolate.ts';
+import { isReserved } from '../../model/text/placeholder.ts';
 import { CAUSES } from '../../plan/change/plan.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { UsageError } from '../io.ts';

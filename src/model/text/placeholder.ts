@@ -4,3 +4,8 @@ export function hasPlaceholder(value: unknown): boolean {
   const begin = value.indexOf('${');
   return value.includes('{{') || (begin !== -1 && value.includes('}', begin));
 }
+
+/** Whether a variable is a setting of gwconf or of the official tools, which may be a credential. On Windows names have no case. */
+export function isReserved(name: string): boolean {
+  return /^(?:GWCONF|CDK)_/i.test(name);
+}

@@ -1,6 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import type { Json, Pointer } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
+import { isReserved } from '../../model/text/placeholder.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { readPlain } from './plain.ts';
 
@@ -232,11 +233,6 @@ export function hasVariable(text: string): boolean {
 /** Whether a name is `file:PATH` or `exec:NAME`. */
 export function isSource(name: string): boolean {
   return /^(?:file|exec):./s.test(name);
-}
-
-/** Whether a variable is a setting of gwconf or of the official tools, which may be a credential. On Windows names have no case. */
-export function isReserved(name: string): boolean {
-  return /^(?:GWCONF|CDK)_/i.test(name);
 }
 
 function reserved(name: string): Fault {

@@ -2,7 +2,8 @@ import { isSecretKey } from '../../model/secrets/secrets.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Environment, Exec } from '../../schema/project/project.ts';
-import { isReserved, isSource, type Variables, type Sourced } from '../../schema/yaml/interpolate.ts';
+import { isReserved } from '../../model/text/placeholder.ts';
+import { isSource, type Variables, type Sourced } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
 
