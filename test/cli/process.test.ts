@@ -105,7 +105,11 @@ describe('the start', () => {
     const packages = [...loaded].flatMap((path) => [
       ...readFileSync(path, 'utf8').matchAll(/node_modules\/([\w-]+)\//g),
     ]);
-    expect([...new Set(packages.map(([, name]) => name))].sort()).toEqual(['commander', 'ignore', 'picocolors']);
+    expect([...new Set(packages.map(([, name]) => name))].sort()).toEqual([
+      'commander',
+      'ignore',
+      'picocolors',
+    ]);
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(215_000);
   });
