@@ -121,6 +121,8 @@ export type KindForm<R extends Resource> = {
   readonly read?: (item: JsonObject) => Parsed;
   /** The place of the identity in a DELETE request; absent for a read-only kind. */
   readonly removal?: 'path' | 'body' | 'path-and-body';
+  /** Part of the gateway's software, configured by nobody: listed only when it is asked for. */
+  readonly isBuiltIn?: true;
   /** JSON Schemas; closed objects, so that other fields are unknown. */
   readonly schema: { readonly metadata: JsonObject; readonly spec: JsonObject };
   /** Checked by the compiler, and against the schema by a test. */

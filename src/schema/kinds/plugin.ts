@@ -23,6 +23,7 @@ const text = { type: 'string' };
 export const plugin = defineKind<PluginKind>({
   name: 'Plugin',
   summary: 'A plugin class that the gateway can run. Read-only.',
+  isBuiltIn: true,
   ...gatewayV2('plugin'),
   read: ({ plugin: name, ...spec }) => ({ metadata: { name: typeof name === 'string' ? name : '' }, spec }),
   schema: {

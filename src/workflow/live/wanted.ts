@@ -52,7 +52,9 @@ export function parseWanted(
     kinds: [...kinds.values()].filter(
       (kind) =>
         (limited.size === 0 || limited.has(kind)) &&
-        (terms.length === 0 || terms.some((term) => mayMatch(term, kind))),
+        (terms.length === 0
+          ? kind.isBuiltIn !== true || limited.has(kind)
+          : terms.some((term) => mayMatch(term, kind))),
     ),
     terms,
     globs: [
