@@ -26,7 +26,8 @@ import type { LiveState } from '../model/state.ts';
 import { isBuiltIn } from '../plan/change/select.ts';
 import { isExposed } from '../schema/load/exposed.ts';
 import type { Declared, DeclareOptions, Document } from './declared.ts';
-import { findSecrets, type FoundSecret, nameSecrets } from './name-secrets.ts';
+import { findSecrets, type FoundSecret } from './find-secrets.ts';
+import { nameSecrets } from './name-secrets.ts';
 import { writeOut } from './write-out.ts';
 
 /** A resource in the form of a file, with its secrets. */
