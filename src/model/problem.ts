@@ -37,6 +37,8 @@ export type Problem = {
   readonly variable?: string;
   /** Whether there is a secret at the place, whose line must not be shown. */
   readonly confidential?: true;
+  /** The base of the branch has it, too. */
+  readonly inBase?: true;
 };
 
 /** A problem with positions, for renderers. */

@@ -199,6 +199,42 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(ran.code).toBe(0);
   });
 
+  it('tells a warning of the branch, and counts those that the base has, too', async () => {
+    const glob = (name: string, priority: number): string => `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: ${name}, scope: { vCluster: passthrough } }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin
+        priority: ${priority}
+        config: { topic: ${name}-*, action: BLOCK }
+    `;
+    const world = makeGitWorld({ 'files/old.yaml': glob('old', 1), 'gwconf.yaml': PUBLIC });
+    world.commit();
+    world.write('files/new.yaml', glob('new', 2));
+    world.write('files/old.yaml', `# moved down\n${glob('old', 1)}`);
+    const run = (...args: readonly string[]): Promise<Ran> =>
+      world.run('plan', '-f', 'files', '--base', 'HEAD', ...args, ...URL);
+    const human = await run();
+    expect(human.err).toContain('files/new.yaml');
+    expect(human.err).not.toContain('files/old.yaml');
+    expect(human.out).toContain(
+      'Not repeated: 1 warning on files, also in the base; gwconf validate shows them',
+    );
+    expect((await run('-o', 'markdown')).out).toContain('Not repeated 1 warning on files, also in the base');
+    expect((await run('-o', 'github')).out.match(/^::.*$/gm)).toEqual([
+      expect.stringContaining('file=files/new.yaml'),
+    ]);
+    const { problems } = JSON.parse((await run('-o', 'json')).out) as PlanReport;
+    expect(problems.map(({ file, inBase }) => [file, inBase])).toEqual([
+      ['files/new.yaml', undefined],
+      ['files/old.yaml', true],
+    ]);
+    const sarif = (await run('-o', 'sarif')).out;
+    expect(sarif.match(/"baselineState": "unchanged"/g)).toHaveLength(1);
+    expect((await world.run('validate', '-f', 'files')).err).toContain('files/old.yaml');
+  });
+
   it('is calm about a branch that only makes rules stricter', async () => {
     const project = (rules: string): string =>
       `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files]${rules} } }\n`;

@@ -5,6 +5,7 @@ import {
   define,
   described,
   exactly,
+  flag,
   list,
   maybe,
   nullable,
@@ -47,6 +48,9 @@ export const problem = define(
       path: maybe(pointer),
       hint: maybe(text('What to do about it, an imperative.')),
       variable: maybe(text('The environment variable that is not set, if that is all that is wrong.')),
+      inBase: maybe(
+        flag('Only of a plan with a base: the base has the same, so it is not shown to people again.'),
+      ),
     },
     'Something wrong with the input or the gateway, as all reports have it.',
     { dependencies: { file: ['line', 'column'], line: ['file'], column: ['file'] } },

@@ -3,10 +3,16 @@ import type { Severity } from '../../model/problem-codes.ts';
 import { onOneLine } from '../escape.ts';
 import { formatMessage, formatPath, parseTool } from './problems.ts';
 
-/** GitHub workflow commands, one on a line: GitHub shows each as an annotation of its file and line. */
+/**
+ * GitHub workflow commands, one on a line: GitHub shows each as an annotation of its file and line. Warnings that the base has as well
+ * are none of the branch.
+ */
 export function renderGithub(problems: readonly LocatedProblem[], tool: string): string {
   const { name } = parseTool(tool);
-  return problems.map((problem) => renderCommand(problem, name)).join('');
+  return problems
+    .filter(({ severity, inBase }) => severity === 'error' || inBase !== true)
+    .map((problem) => renderCommand(problem, name))
+    .join('');
 }
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };

@@ -57,7 +57,7 @@ function toResult(
   printOf: (problem: LocatedProblem) => string,
   codes: readonly string[],
 ): Result {
-  const { code, severity, at, also, address } = problem;
+  const { code, severity, at, also, address, inBase } = problem;
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
@@ -74,6 +74,7 @@ function toResult(
     ...(also === undefined
       ? {}
       : { relatedLocations: [{ id: 1, ...toLocation(also), message: { text: 'the first is here' } }] }),
+    ...(inBase === true ? { baselineState: 'unchanged' as const } : {}),
     partialFingerprints: { 'gwconf/v1': printOf(problem) },
   };
 }

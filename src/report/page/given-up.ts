@@ -16,9 +16,11 @@ const TOLD: ReadonlySet<string> = new Set<ProblemCode>([
   'unjudged-protection',
 ]);
 
-/** Whether a problem need not stand among the others, because a page tells it. */
-export function isTold({ code, severity }: { readonly code: string; readonly severity: Severity }): boolean {
-  return severity !== 'error' && TOLD.has(code);
+type Tellable = { readonly code: string; readonly severity: Severity; readonly inBase?: boolean | undefined };
+
+/** Whether a problem need not stand among the others, because a page tells it, or counts it as one of the base. */
+export function isTold({ code, severity, inBase }: Tellable): boolean {
+  return severity !== 'error' && (TOLD.has(code) || inBase === true);
 }
 
 /** What a branch gives up, for whoever decides on it. */

@@ -120,9 +120,10 @@ function nextOf({ result, undoes, problems }: Lazy<PlanReport>): string | undefi
 
 /** What was looked at, and within which rules. */
 export function factsOf(
-  report: ScopeRecord & Partial<Pick<PlanReport, 'snapshot' | 'prune' | 'limits' | 'base' | 'undoes'>>,
+  report: ScopeRecord &
+    Partial<Pick<PlanReport, 'snapshot' | 'prune' | 'limits' | 'base' | 'undoes' | 'problems'>>,
 ): readonly Fact[] {
-  const { selection, snapshot, prune, limits, base, undoes } = report;
+  const { selection, snapshot, prune, limits, base, undoes, problems = [] } = report;
   return [
     ...(snapshot === undefined ? [] : snapshotFacts(snapshot)),
     ...placeFacts(report),
@@ -141,7 +142,7 @@ export function factsOf(
           },
         ]),
     ...(limits === undefined ? [] : limitFacts(limits)),
-    ...(base === undefined ? [] : baseFacts(base)),
+    ...(base === undefined ? [] : [...baseFacts(base), ...knownFacts(problems)]),
   ];
 }
 
@@ -204,6 +205,19 @@ function baseFacts(base: BaseRecord): readonly Fact[] {
       ? []
       : [{ label: 'Branch', text: behind, isCode: false, line: `This branch is ${behind}` }]),
   ];
+}
+
+/** How much of what is wrong with the files is not told again. */
+function knownFacts(problems: PlanReport['problems']): readonly Fact[] {
+  const known = problems.filter(({ severity, inBase }) => severity !== 'error' && inBase === true);
+  if (known.length === 0) return [];
+  const notes = known.filter(({ severity }) => severity === 'info').length;
+  const parts = [
+    ...(notes === known.length ? [] : [formatCount(known.length - notes, 'warning')]),
+    ...(notes === 0 ? [] : [formatCount(notes, 'note')]),
+  ];
+  const text = `${parts.join(' and ')} on files, also in the base; gwconf validate shows them`;
+  return [{ label: 'Not repeated', text, isCode: false, line: `Not repeated: ${text}` }];
 }
 
 /** Which gateway an outcome is about. */

@@ -1,3 +1,5 @@
+import { checkWorld } from '../../plan/checks/world-checks.ts';
+import { fileOf } from '../../schema/yaml/places.ts';
 import { removalsOf } from '../../declare/propose-removals.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
@@ -50,6 +52,8 @@ type OpenBase = {
   readonly explain: (
     made: PlanToExplain,
   ) => Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }>;
+  /** The problems, each marked that the base has as well. */
+  readonly markKnown: (problems: readonly Problem[], today: string) => Promise<readonly Problem[]>;
   readonly close: () => void;
 };
 
@@ -91,8 +95,30 @@ export async function openBase(
       );
       return { plan, problems: [...judged, ...checkCauses(plan.changes, made.failOn)] };
     },
+    markKnown: async (problems, today) => {
+      try {
+        return markKnown(problems, problemsOf(await readStart(), workspace.catalog, today));
+      } catch (error) {
+        if (!isUnreadable(error)) throw error; // told with the causes
+        return problems;
+      }
+    },
     close: () => git.close(),
   };
+}
+
+/** What is wrong with the files of a commit, with the severities of its project. */
+function problemsOf({ listing, declared }: Read, { kinds }: Catalog, today: string): readonly Problem[] {
+  const { value: desired, removals, problems } = declared;
+  const world = { desired, removals, kinds, today, prune: false, rules: rulesAt(listing, undefined) };
+  return [...problems, ...applyLint(checkWorld(world), listing.workspace?.project.lint ?? {})];
+}
+
+function markKnown(problems: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
+  const keyOf = ({ code, severity, address, path, message, at }: Problem): string =>
+    JSON.stringify([code, severity, address, path, message, at && fileOf(at).path]);
+  const keys = new Set(known.map(keyOf));
+  return problems.map((one) => (keys.has(keyOf(one)) ? { ...one, inBase: true } : one));
 }
 
 type Opened = {

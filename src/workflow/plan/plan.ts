@@ -208,6 +208,7 @@ export async function planInput(
       losses: plan,
       readLive: () => Promise.resolve(live),
     });
+    const all = [...withoutToldAgain(accepted, unlisted), ...contradictions, ...judged, ...policies];
     return {
       desired,
       files,
@@ -216,7 +217,7 @@ export async function planInput(
       plan: explained?.plan ?? plan,
       shown: redact(explained?.plan ?? plan, workspace.catalog.kinds),
       cannotTell: unset.length,
-      problems: [...withoutToldAgain(accepted, unlisted), ...contradictions, ...judged, ...policies],
+      problems: base === undefined ? all : await base.markKnown(all, today),
     };
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };
