@@ -51,13 +51,19 @@ const ASSERT = `module.exports = (value) => {
   if (!value) throw Object.assign(new Error('assertion failed'), { code: 'ERR_ASSERTION' });
 };`;
 
-/** Replaces the contents of files by their paths, and `node:assert`. */
+/** gwconf does not ask for HTTP/2, and the HTTP client would load what Node.js has for it. */
+const NO_HTTP2 = `module.exports = () => {
+  throw new Error('HTTP/2 was not asked for');
+};`;
+
+/** Replaces the contents of files by their paths, `node:assert`, and what the HTTP client knows of HTTP/2. */
 export function replaceFiles(replacements) {
   return {
     name: 'replacements',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^node:assert$/ }, () => ({ path: 'assert', namespace: 'assert' }));
       onLoad({ filter: /./, namespace: 'assert' }, () => ({ contents: ASSERT }));
+      onLoad({ filter: /\/undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({ contents: NO_HTTP2 }));
       for (const [path, contents] of Object.entries(replacements)) {
         onLoad({ filter: new RegExp(`/${path}$`) }, () => ({ contents, resolveDir: root }));
       }

@@ -113,6 +113,12 @@ describe('the start', () => {
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(215_000);
   });
+
+  it('of a command that calls a gateway does not load HTTP/2, which gwconf does not speak', () => {
+    const chunks = readdirSync('dist/chunks').map((name) => readFileSync(join('dist/chunks', name), 'utf8'));
+    expect(chunks.some((text) => text.includes('node:tls'))).toBe(true);
+    expect(chunks.filter((text) => text.includes('node:http2'))).toEqual([]);
+  });
 });
 
 describe('a failure that nobody waited for', () => {
