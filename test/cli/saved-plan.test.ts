@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
@@ -227,6 +228,17 @@ describe('the input of a saved plan', () => {
     const ran = await world.run('show', 'p.plan', '-f', 'in');
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
     expect(ran.err).toContain('error[other-input]: the plan was not made from in\n');
+  });
+
+  it('is not kept with the plan of a journal, which nobody compares: its digest takes longer than a small apply', async () => {
+    const world = await made();
+    expect((await world.run('apply', '-f', 'in', '--yes', ...HERE)).code).toBe(0);
+    const names = readdirSync(world.folder, { recursive: true, encoding: 'utf8' });
+    const [kept = ''] = names.filter((name) => name.endsWith('.plan.json'));
+    const ran = await world.run('show', kept, '-f', 'in');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain('error[other-input]: the plan does not say which files it was made from\n');
+    expect((await world.run('show', kept)).code).toBe(0);
   });
 
   it('is not missed by apply, nor held against it', async () => {

@@ -36,6 +36,7 @@ export type SaveOptions = {
 /** What a plan was made of, and what is to be said of it. */
 type PlanInput = {
   readonly desired: DesiredState;
+  /** Empty for a plan that nobody compares with files: their digest is slow. */
   readonly files: readonly SourceFile[];
   readonly problems: readonly Problem[];
   readonly topics?: readonly string[] | undefined;
@@ -75,10 +76,10 @@ export async function savePlan(
   const warnings = problems.flatMap(asWarning);
   // The digest of the input is computed on another core.
   const [input, open] = await Promise.all([
-    withDigests(host, salt, inputDigest(files)),
+    files.length === 0 ? undefined : withDigests(host, salt, inputDigest(files)),
     withDigests(host, salt, (slow) => sealPlan(plan, desired, workspace.catalog.kinds, about, slow)),
   ]);
-  return sign({ ...open, input, ...(warnings.length === 0 ? {} : { warnings }) }, keys);
+  return sign({ ...open, ...(input && { input }), ...(warnings.length === 0 ? {} : { warnings }) }, keys);
 }
 
 /** Whether changes can mean something for clients. */
@@ -130,6 +131,13 @@ export async function checkPlanInput(
   saved: SavedPlan,
   paths: readonly string[],
 ): Promise<readonly Problem[]> {
+  if (saved.input === undefined)
+    return [
+      otherInput(
+        'the plan does not say which files it was made from',
+        'name a plan that gwconf plan --out wrote',
+      ),
+    ];
   const memory = new MemoryBudget(host);
   const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
     memory.note('file', 'files', bytes, values);
@@ -138,13 +146,15 @@ export async function checkPlanInput(
   const input = await withDigests(host, saved.salt, inputDigest(files));
   if (input === saved.input) return problems;
   return [
-    {
-      code: 'other-input',
-      severity: 'error',
-      message: `the plan was not made from ${paths.join(', ')}`,
-      hint: 'check out the files that it was made from and name them as they were named for plan; or plan again',
-    },
+    otherInput(
+      `the plan was not made from ${paths.join(', ')}`,
+      'check out the files that it was made from and name them as they were named for plan; or plan again',
+    ),
   ];
+}
+
+function otherInput(message: string, hint: string): Problem {
+  return { code: 'other-input', severity: 'error', message, hint };
 }
 
 /**

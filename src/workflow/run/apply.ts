@@ -89,7 +89,8 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
         moved.length > 0 ? moved : assessNow(run, live.resources, left, { ...judging, removed }).problems,
       );
     },
-    saved: () => savePlan(host, workspace, planned, plan, { keys, validForMs: defaultValidity(keys) }),
+    saved: () =>
+      savePlan(host, workspace, { ...planned, files: [] }, plan, { keys, validForMs: defaultValidity(keys) }),
   };
   if (run.approve === undefined) return makeChanges(run, task);
   if (run.journal !== undefined)
