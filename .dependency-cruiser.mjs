@@ -51,6 +51,7 @@ const mayImport = {
 const doors = {
   yaml: ['src/schema/yaml/', 'src/schema/fmt/key-order.ts', 'src/declare/edit/'],
   unbash: 'src/v1/read/shell/',
+  'age-encryption': 'src/workflow/project/sops.ts',
   diff: 'src/cli/present/line-diff.ts',
   ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts', 'src/model/compile-shape.ts'],
   typebox: ['src/model/shape.ts', 'src/model/compile-shape.ts', 'src/plan/shapes.ts', 'src/outcome/shapes/'],
@@ -77,6 +78,7 @@ const doors = {
   ],
   child_process: ['src/host/git.ts', 'src/host/programs.ts'],
   crypto: [
+    'src/workflow/project/sops.ts',
     'src/schema/validate.ts',
     'src/plan/saved/digest.ts',
     'src/plan/saved/signature.ts',

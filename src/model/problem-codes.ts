@@ -11,7 +11,7 @@ export const PROBLEM_CODES = {
   'bad-placeholder': error('a ${…} that is not a valid placeholder'),
   'missing-variable': error('a ${VAR} that is not set'),
   'variable-not-allowed': error('a ${VAR} that files must not use'),
-  'unresolved-source': error('a ${file:PATH} or ${exec:NAME} without a value'),
+  'unresolved-source': error('a source, such as ${file:PATH} or ${vault:PATH#field}, without a value'),
   'exposed-secret': error(
     'a value that may be secret, in a name, a key or a reference, which all output shows',
   ),

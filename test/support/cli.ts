@@ -208,7 +208,10 @@ function ioOf(
     readWithin: (folders, path, mostBytes = maxInputBytes) =>
       now(() => readWithin(folders.map(at), at(path), mostBytes)),
     openGit: (path) => Promise.resolve(openGit(at(path), { ...process.env, ...env })),
-    runProgram: (program) => runProgram({ ...program, folder: at(program.folder) }),
+    runProgram: (program) => {
+      const path = { PATH: `${at('bin')}:${process.env['PATH'] ?? ''}` };
+      return runProgram({ ...program, folder: at(program.folder), env: { ...process.env, ...path } });
+    },
     watch: (onChange) => {
       const { add, close } = watchFolders((path) => onChange(near(path)));
       return { add: (folders) => add(folders.map(at)), close };

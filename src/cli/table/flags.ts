@@ -42,7 +42,9 @@ export const input = inGroup('Input', {
 /** The sources of secrets. */
 export const sources = rare(
   inGroup('Input', {
-    allowExec: toggle('allow ${exec:NAME} to run the programs listed in gwconf.yaml (GWCONF_ALLOW_EXEC)'),
+    allowExec: toggle(
+      'allow ${exec:NAME} to run the programs listed in gwconf.yaml, and ${vault:…} and other stores to run theirs (GWCONF_ALLOW_EXEC)',
+    ),
     secretRoot: text(
       '<folder>',
       'base folder of ${file:PATH} (GWCONF_SECRET_ROOT; default: the project folder)',

@@ -5,7 +5,7 @@ export function hasPlaceholder(value: unknown): boolean {
   return value.includes('{{') || (begin !== -1 && value.includes('}', begin));
 }
 
-/** Whether a variable is a setting of gwconf or of the official tools, which may be a credential. On Windows names have no case. */
+/** Whether a variable is a setting of gwconf or of the official tools, which may be a credential, or the key of all secrets. On Windows names have no case. */
 export function isReserved(name: string): boolean {
-  return /^(?:GWCONF|CDK)_/i.test(name);
+  return /^(?:(?:GWCONF|CDK)_|SOPS_AGE_KEY$)/i.test(name);
 }

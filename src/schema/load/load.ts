@@ -9,7 +9,7 @@ import type { Removal } from '../../model/rules.ts';
 import { asWritten, secretPlaces } from '../../model/secrets/secrets.ts';
 import { isValid, placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
 import { describe } from '../wording.ts';
-import { variablesFrom, type Variables } from '../yaml/interpolate.ts';
+import { variablesFrom, mayHaveSources, type Variables } from '../yaml/interpolate.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { checkDocument } from './check.ts';
@@ -55,7 +55,7 @@ export function load(
   };
 }
 
-/** The names of all `${file:PATH}` and `${exec:NAME}` in files: `file:PATH`, `exec:NAME`. */
+/** The names of all sources in files, of `${file:PATH}`, `${exec:NAME}` and those in stores: `file:PATH`. */
 export function sourcesIn(files: readonly SourceFile[], catalog: Catalog): ReadonlySet<string> {
   const names = new Set<string>();
   const note = (name: string): 'open' => {
@@ -63,7 +63,7 @@ export function sourcesIn(files: readonly SourceFile[], catalog: Catalog): Reado
     return 'open';
   };
   const variables = variablesFrom(() => undefined, { source: note });
-  for (const file of files) if (/\$\{(?:file|exec):/.test(file.text)) documentsOf(file, catalog, variables);
+  for (const file of files) if (mayHaveSources(file.text)) documentsOf(file, catalog, variables);
   return names;
 }
 

@@ -75,9 +75,10 @@ export type Placeholders = Variables | KeptPlaceholders;
 
 /** A text, which may be shown if it is public, an error, or `open` if the text is unknown and not needed. */
 export type Sourced =
-  | { readonly text: string; readonly isPublic?: boolean }
-  | { readonly fault: { readonly message: string; readonly hint: string } }
-  | 'open';
+  { readonly text: string; readonly isPublic?: boolean } | { readonly fault: SourceFault } | 'open';
+
+/** Why a source has no value. */
+export type SourceFault = { readonly message: string; readonly hint: string };
 
 export type Fault = Pick<Problem, 'code' | 'message' | 'variable'> & { readonly hint: string };
 
@@ -230,9 +231,17 @@ export function hasVariable(text: string): boolean {
   return [...text.matchAll(PLACEHOLDER)].some(([, dollar, , end]) => dollar === '' && end === '}');
 }
 
-/** Whether a name is `file:PATH` or `exec:NAME`. */
+/** Whether a name is `file:PATH`, `exec:NAME`, or a secret in a store, such as `vault:PATH#field`. */
 export function isSource(name: string): boolean {
-  return /^(?:file|exec):./s.test(name);
+  return SOURCE.test(name);
+}
+
+/** `${vault:-x}` is a variable with a default, and no path of a store begins with a dash. */
+const SOURCE = /^(?:(?:file|exec):.|(?:sops|vault|aws-sm|k8s):[^-])/s;
+
+/** Whether a text may name a source. */
+export function mayHaveSources(text: string): boolean {
+  return /\$\{(?:file|exec|sops|vault|aws-sm|k8s):/.test(text);
 }
 
 function reserved(name: string): Fault {
@@ -247,12 +256,12 @@ function badPlaceholder(written: string): Fault {
   const shown = written.replace(/^(\$\{[\w.]*[^\w.}]).+\}$/s, '$1…}'); // a default may be a secret
   return {
     code: 'bad-placeholder',
-    message: `expected \${VAR}, \${VAR:-default}, \${file:PATH} or \${exec:NAME}; found ${shown}`,
+    message: `expected \${VAR}, \${VAR:-default}, \${file:PATH}, \${exec:NAME} or a store such as \${vault:PATH#field}; found ${shown}`,
     hint: `use the name of an environment variable; or write $${shown} to send ${shown} to the gateway`,
   };
 }
 
-function noSources(name: string): { readonly message: string; readonly hint: string } {
+function noSources(name: string): SourceFault {
   return { message: `\${${name}} is not allowed here`, hint: 'use an environment variable here' };
 }
 

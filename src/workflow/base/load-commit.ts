@@ -6,11 +6,13 @@ import type { Declared } from '../../model/state.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
+import { isInStore } from '../project/stores.ts';
 import { EXEC, findProgram } from '../project/variables.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { loadFiles, type Input } from '../project/input.ts';
 import { openWorkspace } from '../project/open-workspace.ts';
-import { FILE, MOST_SECRET_BYTES, withoutNewline } from '../project/sources.ts';
+import { FILE, withoutNewline } from '../project/sources.ts';
+import { MOST_SECRET_BYTES } from '../project/printed.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import {
@@ -126,11 +128,15 @@ async function readSources(
 ): Promise<ReadonlyMap<string, Sourced>> {
   const sources = new Map<string, Sourced>();
   for (const name of names) {
-    const own = name.startsWith(EXEC)
-      ? isSameProgram(name, workspace, ofBranch)
-        ? undefined
-        : 'open'
-      : await readSource(commit, pathFrom(workspace.access.secretRoot, name.slice(FILE.length)));
+    const own = isInStore(name)
+      ? name.startsWith('sops:')
+        ? 'open' // its file may have been another
+        : undefined
+      : name.startsWith(EXEC)
+        ? isSameProgram(name, workspace, ofBranch)
+          ? undefined
+          : 'open'
+        : await readSource(commit, pathFrom(workspace.access.secretRoot, name.slice(FILE.length)));
     if (own !== undefined) sources.set(name, own);
   }
   return sources;

@@ -7,7 +7,7 @@ import { findProject, PROJECT_FILE, pathFrom } from './find-project.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { Secrets } from './secrets.ts';
-import { makeVariables, readVariableRule, secretValues } from './variables.ts';
+import { makeVariables, readSourceRule, readVariableRule, secretValues } from './variables.ts';
 import type { Access, LocatedProject, NamedGateway, Workspace } from './workspace.ts';
 
 /** How a workspace is opened. */
@@ -38,7 +38,12 @@ export async function openWorkspace(host: Host, options: WorkspaceOptions = {}):
   const located = { ...said, folder, root, filesByEnvironment: listFiles(said, folder ?? '.') };
   const opening: Opening = {
     project: located,
-    access: { publicVariables, allowExec, secretRoot: options.secretRoot ?? folder ?? '.' },
+    access: {
+      publicVariables,
+      allowExec,
+      allowedSources: readSourceRule(host.env),
+      secretRoot: options.secretRoot ?? folder ?? '.',
+    },
     masker,
     memory: new MemoryBudget(host),
     catalog,

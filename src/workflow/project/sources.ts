@@ -1,9 +1,12 @@
 import type { Problem } from '../../model/problem.ts';
 import { parseTimeout } from '../../model/text/quantities.ts';
-import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
+import type { Sourced, SourceFault, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
+import type { openStores } from './open-store.ts';
+import { isInStore } from './stores.ts';
 import { reasonOf } from '../system-error.ts';
-import { EXEC, findProgram, type SourceFault } from './variables.ts';
+import { BY_HAND, MOST_SECRET_BYTES, printedBy, type Resolved } from './printed.ts';
+import { EXEC, findProgram } from './variables.ts';
 import { pathFrom } from './find-project.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -20,11 +23,15 @@ export async function resolveSources(
     secrets: { note },
     variables,
   } = workspace;
+  const all = [...new Set(names)];
+  const readStore = all.some(isInStore) ? await openStoresOf(host, workspace) : undefined;
   const found = await Promise.all(
-    [...new Set(names)].map(async (name): Promise<readonly [string, Resolved]> => {
-      const resolved = await (name.startsWith(EXEC)
-        ? runSource(host, workspace, name)
-        : readSource(host, workspace, name));
+    all.map(async (name): Promise<readonly [string, Resolved]> => {
+      const resolved = await (isInStore(name) && readStore !== undefined
+        ? readStore(name)
+        : name.startsWith(EXEC)
+          ? runSource(host, workspace, name)
+          : readSource(host, workspace, name));
       return [name, resolved];
     }),
   );
@@ -46,10 +53,11 @@ export async function resolveSources(
   return { value: { ...variables, source }, faults: new Map(faults) };
 }
 
-/** What came of a source; of a file with where it is, and all of its text. */
-type Resolved =
-  | { readonly text: string; readonly file?: { readonly path: string; readonly text: string } }
-  | { readonly fault: SourceFault };
+/** Loaded on demand: few projects have secrets in stores. */
+const openStoresOf: typeof openStores = async (...args) => {
+  const { openStores: open } = await import('./open-store.ts');
+  return open(...args);
+};
 
 /** The names of files of the work tree that git has as they are: they are no secrets, whatever `${file:…}` makes of them. */
 async function findPublished(
@@ -67,8 +75,6 @@ async function findPublished(
 
 /** How the names of files begin, in `${file:PATH}`. */
 export const FILE = 'file:';
-/** No secret is larger. */
-export const MOST_SECRET_BYTES = 1_000_000;
 
 async function readSource(
   host: Host,
@@ -108,28 +114,11 @@ async function runSource(
   }
   const { command, timeout = '10s' } = program;
   const timeoutMs = parseTimeout(timeout) ?? 10_000;
-  const ended = await host.runProgram({ command, folder, timeoutMs, mostBytes: MOST_SECRET_BYTES });
-  const failed = (why: string): Resolved => {
-    // Its output may be the secret, and its error message may repeat it.
-    masker.learn(new TextDecoder().decode(ended.stdout.slice(0, MOST_REPEATED)));
-    const words = masker.mask(ended.stderr.trim()).slice(0, MOST_WORDS);
-    const hint = 'run it by hand, in the folder of gwconf.yaml';
-    return { fault: { message: `${called} ${why}${words === '' ? '' : `: ${words}`}`, hint } };
-  };
-  if ('stopped' in ended) return failed(ended.stopped);
-  if (ended.code !== 0) return failed(`ended with ${ended.code}`);
-  try {
-    const text = withoutNewline(
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(ended.stdout),
-    );
-    return text === '' ? failed('printed nothing') : { text };
-  } catch {
-    return failed('printed something that is not UTF-8 text');
-  }
+  const printed = await printedBy(host, masker, { command, folder, timeoutMs }, called);
+  if ('fault' in printed) return printed;
+  const text = withoutNewline(printed.text);
+  return text === '' ? { fault: { message: `${called} printed nothing`, hint: BY_HAND } } : { text };
 }
-
-const MOST_WORDS = 300;
-const MOST_REPEATED = 10_000;
 
 /** Text without the line break at its end. */
 export function withoutNewline(text: string): string {

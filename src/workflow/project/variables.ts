@@ -3,9 +3,10 @@ import { compileGlobs } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Environment, Exec } from '../../schema/project/project.ts';
 import { isReserved } from '../../model/text/placeholder.ts';
-import { isSource, type Variables, type Sourced } from '../../schema/yaml/interpolate.ts';
+import { isSource, type SourceFault, type Variables, type Sourced } from '../../schema/yaml/interpolate.ts';
 import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
+import { isInStore, storeOf } from './stores.ts';
 
 const ALLOWED = 'GWCONF_ALLOWED_VARIABLES';
 const PUBLIC = 'GWCONF_PUBLIC_VARIABLES';
@@ -30,6 +31,11 @@ export function readVariableRule(
   const allowed = globsIn(env(ALLOWED)) ?? (isCi(env) ? [] : undefined);
   if (allowed !== undefined) return { allowed: [...allowed, ...shown], shown };
   return { allowed, shown: [...shown, ...(environment?.publicVariables ?? [])] };
+}
+
+/** Globs for the secrets of stores that files can ask for; in CI none, unless the job says so. Undefined: all. */
+export function readSourceRule(env: Host['env']): readonly string[] | undefined {
+  return globsIn(env('GWCONF_ALLOWED_SOURCES')) ?? (isCi(env) ? [] : undefined);
 }
 
 /** The variables of an environment; `note` gets the values that must not be shown. */
@@ -109,9 +115,6 @@ function globsIn(list: string | undefined): readonly string[] | undefined {
   return list?.split(/[\s,]+/).filter((glob) => glob !== '');
 }
 
-/** Why a source has no value. */
-export type SourceFault = Extract<Sourced, { fault: unknown }>['fault'];
-
 /** How the names of programs begin, in `${exec:NAME}`. */
 export const EXEC = 'exec:';
 
@@ -140,6 +143,10 @@ export function findProgram(name: string, environment: Environment | undefined):
 /** For commands that compare nothing: no file is read and no program run. */
 function leaveSourcesOpen(environment: Environment | undefined): (name: string) => Sourced {
   return (name) => {
+    if (isInStore(name)) {
+      const found = storeOf(name);
+      return 'fault' in found ? found : 'open';
+    }
     const fault = name.startsWith(EXEC) ? findProgram(name, environment).fault : undefined;
     return fault === undefined ? 'open' : { fault };
   };

@@ -51,6 +51,8 @@ export type Access = {
   readonly publicVariables: readonly string[];
   /** Whether `${exec:NAME}` may run a program. */
   readonly allowExec: boolean;
+  /** Globs for what `${vault:…}` and other stores may be asked for; undefined if all. */
+  readonly allowedSources: readonly string[] | undefined;
   /** Where the paths of `${file:PATH}` begin. */
   readonly secretRoot: string;
 };

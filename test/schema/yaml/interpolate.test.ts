@@ -103,7 +103,7 @@ describe('a placeholder is a problem', () => {
         'or write $${ABSENT} for a placeholder of the gateway',
     ]);
     expect(sentencesOf(fileWith('a: ${1ST}'))).toEqual([
-      'expected ${VAR}, ${VAR:-default}, ${file:PATH} or ${exec:NAME}; found ${1ST}; ' +
+      'expected ${VAR}, ${VAR:-default}, ${file:PATH}, ${exec:NAME} or a store such as ${vault:PATH#field}; found ${1ST}; ' +
         'use the name of an environment variable; or write $${1ST} to send ${1ST} to the gateway',
     ]);
     expect(sentencesOf(fileWith('a: "${TOKEN:=hunter2}"')).join()).toContain('found ${TOKEN:…};');

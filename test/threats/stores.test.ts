@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { World } from '../support/cli.ts';
+import {
+  apply,
+  CLEAR,
+  expectRefused,
+  expectToken,
+  KEY,
+  MINE,
+  withProgram,
+  worldWith,
+} from '../support/store-world.ts';
+import { makeSopsFile } from '../support/sops-file.ts';
+
+describe('secrets in stores', () => {
+  it.each([
+    ['an encrypted value', (text: string) => text.replace(/(pin: ENC\[AES256_GCM,data:)./, '$1A')],
+    ['a value in clear', (text: string) => text.replace('region: eu', 'region: us')],
+    [
+      'one value in the place of another',
+      (text: string) => text.replace(/(token: ).*\n(\s*pin: )(.*)/, '$1$3\n$2$3'),
+    ],
+    ['the time', (text: string) => text.replace('2026-11-25T12', '2026-11-26T12')],
+    ['the MAC', (text: string) => text.replace(/mac: .*/, 'mac: ""')],
+    ['a value less', (text: string) => text.replace(/\n\s*pin: .*/, '')],
+    ['a value in clear for an encrypted one', (text: string) => text.replace(/pin: .*/, 'pin: 1111')],
+  ])('refuses a file in which somebody without the key has changed %s', async (_, change) => {
+    const text = await makeSopsFile(CLEAR, KEY.recipient, { isClear: (key) => key === 'region' });
+    const wide = text.replace(/>-?\n\s+/g, '');
+    expect(change(wide)).not.toBe(wide);
+    const world = worldWith('${sops:s.yaml#vault.token}', { 's.yaml': change(wide) });
+    expectRefused(await apply(world, MINE), world, 'error[unresolved-source]: the file s.yaml was changed');
+  });
+
+  it.each([
+    '${vault:--address=http://evil#a}',
+    '${vault:/-x#a}',
+    '${k8s:-n/evil/a}',
+    '${aws-sm:--endpoint-url}',
+    '${aws-sm:a b}',
+  ])('are no options of a program: %s', async (written) => {
+    const world = worldWith(written);
+    for (const name of ['vault', 'aws', 'kubectl']) withProgram(world, name, 'echo {}');
+    await apply(world, {}, '--allow-exec');
+    expect(world.has('calls')).toBe(false);
+  });
+});
+
+describe('stores in a job', () => {
+  const world = async (): Promise<World> =>
+    worldWith('${sops:s.yaml#vault.token}', { 's.yaml': await makeSopsFile(CLEAR, KEY.recipient) });
+  const job = { CI: 'true', SOPS_AGE_KEY: KEY.identity };
+
+  it('give only what the job allows', async () => {
+    const mine = await world();
+    const none = await apply(mine, { env: job });
+    expectRefused(
+      none,
+      mine,
+      'is not read: nothing allows it',
+      'add sops:s.yaml#vault.token to GWCONF_ALLOWED_SOURCES',
+    );
+    const other = { env: { ...job, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#users.*, vault:*' } };
+    expectRefused(await apply(mine, other), mine, 'is not read: nothing allows it');
+    await expectToken(mine, { env: { ...job, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#*' } });
+  });
+
+  it.each([
+    ['GitHub', { GITHUB_EVENT_NAME: 'pull_request' }],
+    ['GitHub, with the secrets of the base', { GITHUB_EVENT_NAME: 'pull_request_target' }],
+    [
+      'GitHub, for a comment',
+      { GITHUB_REPOSITORY: 'a/b', GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: 'event.json' },
+    ],
+    [
+      'GitLab',
+      { CI_API_V4_URL: 'https://gitlab.example/api/v4', CI_PROJECT_ID: '1', CI_MERGE_REQUEST_IID: '7' },
+    ],
+    ['Bitbucket', { BITBUCKET_WORKSPACE: 'a', BITBUCKET_REPO_SLUG: 'b', BITBUCKET_PR_ID: '7' }],
+    ['Jenkins', { CHANGE_URL: 'https://github.com/a/b/pull/7' }],
+  ])('give nothing to one for a pull request: %s', async (_, env) => {
+    const mine = await world();
+    mine.write('event.json', JSON.stringify({ issue: { number: 7, pull_request: {} } }));
+    const ran = await mine.runWith(
+      { env: { ...job, ...env, GWCONF_ALLOWED_SOURCES: '*' } },
+      'plan',
+      '--allow-exec',
+    );
+    expect([ran.code, ran.err]).toEqual([
+      1,
+      expect.stringContaining('is not read in the job of a pull request'),
+    ]);
+    expect(ran.err).toContain('gwconf plan --snapshot FILE');
+  });
+});
