@@ -23,14 +23,15 @@ import type { EnvironmentArgs } from '../table/flags.ts';
 
 /** Prints every setting and where it comes from, never a secret, and checks the gateway; with `deep`, a self-test instead. */
 export const run: Run<'doctor'> = async (given) => {
-  const { args, output, io, connect } = given;
+  const { args, output, connect } = given;
+  const io = readingOnce(given.io);
   const workspace = await given.openWorkspace(args);
   const settings = await readSettings(args, io, workspace.gateway);
   const keys = await findPlanKeys(io);
   const rows = listSettings(workspace, { settings, keys, args }, io);
   if (args.deep === true) {
     printSettings(rows, output.detail === 'full', io.err, io.errPaint); // stdout is for the report
-    return testDeeply(given, workspace);
+    return testDeeply({ ...given, io }, workspace);
   }
   const isFull = output.detail === 'full';
   if (output.stdout === 'human') printSettings(rows, isFull, io.out, io.outPaint);
@@ -40,10 +41,21 @@ export const run: Run<'doctor'> = async (given) => {
     settings: rows,
     problems: wrong.filter((problem) => problem !== undefined),
     isAllowed: notAllowed === undefined,
-    open: settings.url.value === undefined ? undefined : () => connect(args, workspace),
+    open: settings.url.value === undefined ? undefined : () => connect(args, workspace, io),
   });
   return { view: { report, problems }, isAnswer: true };
 };
+
+/** Whoever connects reads the settings again, and a pipe such as that of `<(…)` only once. */
+function readingOnce(io: Io): Io {
+  const texts = new Map<string, Promise<string>>();
+  const readNamedFile = (path: string): Promise<string> => {
+    const text = texts.get(path) ?? io.readNamedFile(path);
+    texts.set(path, text);
+    return text;
+  };
+  return { ...io, readNamedFile };
+}
 
 /** What is set, or should be, and how much is not. */
 function printSettings(
@@ -64,8 +76,8 @@ function problemIn(setting: Setting | FoundKeys[keyof FoundKeys]): Problem | und
   return setting !== undefined && 'problem' in setting ? setting.problem : undefined;
 }
 
-async function testDeeply({ args, connect }: Given<'doctor'>, workspace: Workspace): Promise<Ending> {
-  const connected = await connect(args, workspace);
+async function testDeeply({ args, io, connect }: Given<'doctor'>, workspace: Workspace): Promise<Ending> {
+  const connected = await connect(args, workspace, io);
   const { outcome, problems } = await ('problems' in connected
     ? runSelfTest(workspace, connected)
     : runSelfTest(workspace, connected.gateway, connected.warnings));
