@@ -18,7 +18,7 @@ import { orAll } from './support/soak.ts';
 import { templateText } from './support/template-text.ts';
 
 /** One of so many mutations is tried; `npm run soak` tries all. */
-const STRIDE = orAll(151, 1);
+const STRIDE = orAll(307, 1);
 
 const { kinds, ownKinds } = catalog;
 

@@ -40,7 +40,7 @@ import { orAll } from './support/soak.ts';
 
 const { kinds } = catalog;
 const everything: readonly string[] = ['*'];
-const runs = { numRuns: orAll(35, 1000) };
+const runs = { numRuns: orAll(12, 1000) };
 
 const interceptor = (name: string, plugin: string, config: JsonObject): Resource =>
   asValid({
@@ -156,7 +156,7 @@ describe('a plan', () => {
         for (const address of lost) before.set(address, after.get(address));
         expect(await stateOf(gateway)).toEqual(new Map([...before].filter(([, one]) => one !== undefined)));
       }),
-      { numRuns: orAll(12, 200), examples: [swap] }, // each works out slow digests
+      { numRuns: orAll(6, 200), examples: [swap] }, // each works out slow digests
     ));
 
   it('is carried out without a refusal, and planned again it needs nothing', () =>
@@ -316,7 +316,7 @@ describe('a saved plan', () => {
         expect(value).toEqual(JSON.parse(JSON.stringify(saved)));
         expect(value === undefined ? '' : textOf(value)).toBe(text);
       }),
-      { numRuns: 50 },
+      runs,
     ));
 
   it('shows no secret, and neither does any rendering of a plan', () =>
@@ -338,7 +338,7 @@ describe('a saved plan', () => {
         }
         for (const { address } of plan.changes) expect(renderings[1]).toContain(address);
       }),
-      { numRuns: 50 },
+      runs,
     ));
 });
 

@@ -82,9 +82,9 @@ async function cutAt(
 }
 
 it.each([
-  [1, 8],
-  [3, 3],
-  [8, 8],
+  [1, 13],
+  [3, 7],
+  [8, 13],
 ])(
   'a run that is cut before any line of its journal has told the truth, and is resumed to its end, with %i calls together',
   async (parallelism, every) => {

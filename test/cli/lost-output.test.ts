@@ -13,7 +13,14 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NAMES } from '../../src/cli/table/commands.ts';
-import { makeWorld, verdictOf, type Circumstances, type Ran, type World } from '../support/cli.ts';
+import {
+  makeWorld,
+  verdictOf,
+  worldsLike,
+  type Circumstances,
+  type Ran,
+  type World,
+} from '../support/cli.ts';
 import { account, cluster } from '../support/documents.ts';
 import { tokenWith } from '../support/tokens.ts';
 import { BINARY, shell, type Ended } from '../support/process.ts';
@@ -68,7 +75,7 @@ const REPORTING = ['validate', 'test', 'plan', 'diff', 'apply', 'undo', 'show', 
 /** They print nothing on stderr. */
 const SILENT = ['schema', 'explain', 'template', 'version', 'completion', 'help', 'journal', 'keygen'];
 
-async function place(): Promise<World> {
+const place = worldsLike(async () => {
   const world = makeWorld({
     'a.yaml': cluster('prod'),
     'app.yaml': account('app'),
@@ -85,12 +92,12 @@ async function place(): Promise<World> {
   await world.run('snapshot', '--url', 'embedded:done.json', '--out', 'one.json');
   await world.run('snapshot', '--url', 'embedded:', '--out', 'two.json');
   return world;
-}
+});
 
 const run = ({ folder }: World, line: string): Promise<Ended> => shell({ cwd: folder }, line);
 
 /** The runs whose stdout or stderr is a full disk; the others are told that it is full, without a process. */
-const ON_DISK = ['plan', 'apply', 'schema', ...(isSoak() ? Object.keys(COMMANDS) : [])];
+const ON_DISK = ['apply', 'schema', ...(isSoak() ? Object.keys(COMMANDS) : [])];
 
 /** A run of a command that cannot write to one of its streams. */
 async function runLosing(
@@ -143,7 +150,7 @@ describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
   );
 
   it.each(['json', 'ndjson'])('on stderr leaves a report in %s readable', async (format) => {
-    const ran = await run(await place(), `gwconf plan a.yaml --url embedded: -o ${format} 2> /dev/full`);
+    const ran = await runHere({ lost: ['err'] }, `plan a.yaml --url embedded: -o ${format}`);
     const last =
       ran.out
         .trimEnd()
@@ -154,10 +161,8 @@ describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
   });
 
   it.each([
-    '> /dev/full',
-    '2> /dev/full',
+    ...(isSoak() ? ['> /dev/full', '2> /dev/full', '-o json > /dev/full'] : []),
     '> /dev/full 2>&1',
-    '-o json > /dev/full',
     '-o ndjson > /dev/full',
   ])('does not stop an apply, whose journal is complete: %s', async (to) => {
     const world = await place();
@@ -179,7 +184,6 @@ describe.skipIf(!HAS_FULL)(`output ${onFullDisk}`, () => {
       expect((await world.runWith({ lost }, 'apply', '-f', 'a.yaml', '--url', 'embedded:')).code).toBe(64);
     }
     expect((await run(world, 'gwconf validate gone.yaml > /dev/full 2>&1')).code).toBe(1);
-    expect((await run(world, 'gwconf plan --nothing > /dev/full 2>&1')).code).toBe(64);
   });
 
   it('does not stop the embedded gateway', async () => {

@@ -69,7 +69,7 @@ describe('a live state as documents', () => {
         const { documents } = declareLive(live, catalog);
         expect(JSON.stringify(documents)).not.toContain(SECRET);
       }),
-      { numRuns: orAll(30, 100) },
+      { numRuns: orAll(12, 100) },
     ));
 
   it('gives the same text in whatever order the gateway lists it', () =>

@@ -42,7 +42,7 @@ const kills = Array.from({ length: WRITES }, (_, place) => ({
 }));
 
 // test/apply/resume.test.ts stops a run at each line, without a process.
-it.each(someOf(kills, 9))(
+it.each(someOf(kills, 15))(
   'apply --parallelism $width that is killed $when its write $at was done left a true journal; --resume converges, and so does a new apply',
   async ({ at, when, width }) => {
     const world = makeWorld({ 'all.yaml': fileOf(...AFTER), 'p.plan': textOf(saved) });

@@ -54,7 +54,7 @@ const START = [
   ...['red', 'blue'].map((name) => resource('GatewayGroup', { name }, {})),
 ];
 
-const GATEWAYS = orAll(30, 100);
+const GATEWAYS = orAll(10, 100);
 
 // Each gateway has 100 states, with every principal in each of them.
 it('the chain of a principal is what the gateway resolves, and what the rule says, in thousands of states', async () => {

@@ -172,7 +172,7 @@ it('it gets weaker exactly where somebody who tries everything finds it weaker',
       if (weaker.length === 0) expect(certain).toEqual([]);
       else expect(told).not.toEqual([]);
     }),
-    { numRuns: orAll(1000, 20_000) },
+    { numRuns: orAll(300, 20_000) },
   );
 });
 
@@ -209,6 +209,6 @@ it('the fields, requests and known topics that it names are those', () => {
         else for (const topic of topics) expect(expected.map(([, one]) => one)).toContain(topic);
       }
     }),
-    { numRuns: orAll(500, 10_000) },
+    { numRuns: orAll(150, 10_000) },
   );
 });

@@ -108,7 +108,7 @@ describe('between any two states, a plan', () => {
           }
         }
       },
-      { states: largeState, most: Infinity, share: 1 / 20 },
+      { states: largeState, most: Infinity, share: 1 / 10 },
     ),
   );
 

@@ -217,7 +217,7 @@ it('refuses a saved plan with another extra step than its update needs', () => {
 });
 
 it('an extra step is resumed, undone or planned over wherever a run stops', time, async () => {
-  const numRuns = Math.ceil(runs.numRuns / 8); // each applies a plan many times
+  const numRuns = Math.ceil(runs.numRuns / 4); // each applies a plan many times
   let stepped = 0;
   await fc.assert(
     fc.asyncProperty(pairs, fc.nat(), async ([there, wanted], cut) => {

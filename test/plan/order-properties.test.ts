@@ -15,6 +15,7 @@ import { virtualClock } from '../support/clock.ts';
 import { kindOf } from '../support/kinds.ts';
 import { forEachPair, make, planOf, someOrderOf, time, type Possible } from '../support/order-pairs.ts';
 import { orderGateway } from '../support/order-states.ts';
+import { orAll } from '../support/soak.ts';
 
 const { kinds } = catalog;
 
@@ -118,7 +119,7 @@ it(
         const fewer = [...subsets([...opens.keys()])].filter((chosen) => chosen.length < steps);
         expect(fewer.filter(suffice)).toEqual([]);
       },
-      { numRuns: 300, seed: 1 },
+      { numRuns: orAll(100, 300), seed: 1 },
     ), // the search for the fewest is a good guess, no proof
 );
 
@@ -130,11 +131,11 @@ it('the pairs are worth it: most can be planned, and many need a step or a delet
       if (changes.some(isStep)) seen.steps += 1;
       if (changes.some(({ action, stage }) => action === 'delete' && stage === 1)) seen.early += 1;
     },
-    { numRuns: 200, seed: 1 },
+    { numRuns: 60, seed: 1 },
   );
-  expect(seen.planned).toBeGreaterThan(100);
-  expect(seen.steps).toBeGreaterThan(20);
-  expect(seen.early).toBeGreaterThan(20);
+  expect(seen.planned).toBeGreaterThan(30);
+  expect(seen.steps).toBeGreaterThan(6);
+  expect(seen.early).toBeGreaterThan(6);
 });
 
 function* subsets<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -8,6 +8,7 @@ import { makeMatcher, makeSelector } from '../../src/plan/change/select.ts';
 import { removalOf, SOMEWHERE } from '../support/rules.ts';
 import { toys } from '../support/toy-states.ts';
 import { desiredOf, liveOf, toyKinds } from '../support/toy-kinds.ts';
+import { orAll } from '../support/soak.ts';
 
 const glob = fc.constantFrom(
   '*',
@@ -73,9 +74,9 @@ it('nothing is written that rules and flags do not allow, whatever they are', ()
       expect(isWithin(count('delete', 'replace'), all, given.deletes)).toBe(true);
       expect(isWithin(count('update', 'replace'), all, given.updates)).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: orAll(500, 2000) },
   );
-  expect(written).toBeGreaterThan(100);
+  expect(written).toBeGreaterThan(30);
 });
 
 function isWithin(count: number, all: number, { objects = -1, percent = -1 }: Limit): boolean {

@@ -10,6 +10,7 @@ import { resource } from '../support/kinds.ts';
 import { fileOf, liveStateOf } from '../support/plans.ts';
 import { SOMEWHERE } from '../support/rules.ts';
 import fc from '../support/fast-check.ts';
+import { orAll } from '../support/soak.ts';
 
 const PREFIX = 'io.conduktor.gateway.interceptor.';
 
@@ -218,7 +219,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
             .sort(),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: orAll(25, 60) },
     );
   });
 
@@ -327,7 +328,7 @@ describe('a plan tells who is no longer under the ACLs of a virtual cluster', ()
         );
         expect(whoIn(told(before, after).plan)).toEqual(freed);
       }),
-      { numRuns: 50 },
+      { numRuns: orAll(20, 50) },
     );
   });
 
@@ -364,7 +365,7 @@ it('a list of topics takes no warning away, so a plan made with it is not stale 
       const withList = weaker(planned(live, wanted, { topics: known }).plan);
       expect(withList).toEqual(expect.arrayContaining([...weaker(planned(live, wanted).plan)]));
     }),
-    { numRuns: 60 },
+    { numRuns: orAll(25, 60) },
   );
 });
 

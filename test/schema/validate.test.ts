@@ -23,12 +23,12 @@ it('equal items of a list whose items are unique are found however long it is, a
   const schema = {
     properties: { members: { type: 'array', uniqueItems: true, items: { type: 'object' } }, free: {} },
   };
-  // Were each compared with each other, this would take minutes.
-  const members = Array.from({ length: 100_000 }, (_, at) => ({ name: `app-${at}`, vCluster: 'v' }));
+  // Were each compared with each other, this would take a quarter of a minute.
+  const members = Array.from({ length: 20_000 }, (_, at) => ({ name: `app-${at}`, vCluster: 'v' }));
   expect(holds(schema, { members, free: [1, 1] })).toBe(true);
   const repeated = [...members, { vCluster: 'v', name: 'app-7' }, { name: 'app-8', vCluster: 'v' }];
   expect(holds(schema, { members: repeated })).toBe(false);
   expect(violationsOf(schema, { members: repeated })).toMatchObject([
-    { keyword: 'uniqueItems', path: '/members', params: { i: 100_000, j: 7 } },
+    { keyword: 'uniqueItems', path: '/members', params: { i: 20_000, j: 7 } },
   ]);
 });

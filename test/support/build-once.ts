@@ -19,6 +19,9 @@ const TYPES = ['dist/index.d.ts', 'dist/testing.d.ts'];
 const CACHE = join(root, 'node_modules/.cache');
 const LOCK = join(CACHE, 'build-once.pid');
 
+/** Products that this process has found to be newer than all sources. */
+const known = new Set<string>();
+
 /**
  * Builds what some tests run, unless it is newer than everything it is made from. The first test that needs it calls this; test
  * files in other processes wait. The types of the library, which take as long as all the rest, are made where a test needs them.
@@ -26,6 +29,7 @@ const LOCK = join(CACHE, 'build-once.pid');
  */
 export function buildOnce({ types = false } = {}): void {
   const products = types ? [...PROGRAM, ...TYPES] : PROGRAM;
+  if (products.every((path) => known.has(path))) return;
   if (areBuilt(products)) return;
   mkdirSync(CACHE, { recursive: true });
   while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
@@ -43,7 +47,9 @@ export function buildOnce({ types = false } = {}): void {
 function areBuilt(products: readonly string[]): boolean {
   const newestSource = Math.max(...SOURCES.flatMap((path) => timesOf(join(root, path))));
   const oldestProduct = Math.min(...products.map((path) => timesOf(join(root, path))[0] ?? 0));
-  return newestSource < oldestProduct;
+  const isNewer = newestSource < oldestProduct;
+  if (isNewer) for (const path of products) known.add(path);
+  return isNewer;
 }
 
 /** Whether the lock is ours now; that of a process which was ended goes. */

@@ -24,6 +24,7 @@ import {
   writeFile,
   writePrivately,
 } from '../../src/host/write-files.ts';
+import type { Clock } from '../../src/apply/events.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { ExitCode } from '../../src/outcome/verdict.ts';
 import type { Lines } from '../../src/workflow/host.ts';
@@ -33,6 +34,7 @@ import { run } from '../../src/cli/run.ts';
 import { makeMasker, NO_PAINT, type Masker } from '../../src/index.ts';
 import { virtualClock } from './clock.ts';
 import { dedent } from './expect-problems.ts';
+import { keepFolder } from './kept-folder.ts';
 import { quickKey } from './quick-key.ts';
 
 /** What a command line gave, and what it left behind is in the world's folder. */
@@ -72,6 +74,8 @@ export type Circumstances = {
   readonly masker?: Masker;
   /** The streams that could not be written. */
   readonly lost?: readonly ('out' | 'err')[];
+  /** What it waits by; a clock that jumps unless told. */
+  readonly clock?: Clock;
   /** The folder that the command works in; the world's unless told. */
   readonly within?: string;
   /** What stands before the disk when lines are added to a file. */
@@ -96,11 +100,11 @@ export const PID = 4711;
 export const NOW = new Date('2026-03-01T12:00:00Z');
 
 /** A world of its own for one test, with these files; gone when the test is over. */
-export function makeWorld(files: Readonly<Record<string, string>> = {}): World {
+export function makeWorld(files: Readonly<Record<string, string>> = {}, runsBefore = 0): World {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gwconf-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env: Record<string, string> = {};
-  let runs = 0;
+  let runs = runsBefore;
   const world: World = {
     folder,
     env,
@@ -130,6 +134,26 @@ export function makeWorld(files: Readonly<Record<string, string>> = {}): World {
   return world;
 }
 
+/** Makes worlds alike: the first in earnest, and the others of what its folder and its environment had then. */
+export function worldsLike(make: () => Promise<World>): () => Promise<World> {
+  let like: (() => World) | undefined;
+  return async () => {
+    if (like !== undefined) return like();
+    const first = await make();
+    const [fill, env] = [keepFolder(first.folder), { ...first.env }];
+    like = () => {
+      const world = makeWorld({}, LATER);
+      fill(world.folder);
+      Object.assign(world.env, env);
+      return world;
+    };
+    return first;
+  };
+}
+
+/** So many runs later none has the time of one before. */
+const LATER = 1000;
+
 type Told = { readonly out: string[]; readonly err: string[]; readonly questions: string[] };
 
 function ioOf(
@@ -151,6 +175,7 @@ function ioOf(
     lines = (own) => own,
     masker = makeMasker(),
     lost = [],
+    clock = virtualClock(),
   }: Circumstances,
   told: Told,
   time: Date,
@@ -247,7 +272,7 @@ function ioOf(
     },
     namesIn: (path) => now(() => namesIn(at(path), tree())),
     now: () => time,
-    clock: virtualClock(),
+    clock,
     random: () => SALT,
     deriveKey: quickKey,
     interrupted: (interrupt ?? new AbortController()).signal,

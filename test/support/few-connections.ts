@@ -3,18 +3,30 @@ import { onTestFinished } from 'vitest';
 
 /** What becomes of a connection beyond those that are taken. */
 export const REJECTIONS = ['refused', 'reset', 'closed', '503'] as const;
+export type FewConnections = {
+  readonly url: string;
+  /** How many it rejected so far. */
+  readonly rejected: () => number;
+  /** Resolves once none is open, so that it takes any. */
+  readonly idle: () => Promise<void>;
+};
+
 export type Rejection = (typeof REJECTIONS)[number];
 
-/** Something before a gateway that takes only so many connections at a time. Returns its URL, and how many it rejected. */
+/** Something before a gateway that takes only so many connections at a time. */
 export async function takeFewConnections(
   url: string,
   most: number,
   rejection: Rejection,
-): Promise<{ readonly url: string; readonly rejected: () => number }> {
+): Promise<FewConnections> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
+  const waiting: (() => void)[] = [];
   let rejected = 0;
   let isOver = false;
+  const tell = (): void => {
+    if (open.size === 0) for (const go of waiting.splice(0)) go();
+  };
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     if (open.size >= most) {
@@ -30,7 +42,8 @@ export async function takeFewConnections(
     socket.on('close', () => {
       behind.destroy();
       open.delete(socket);
-      if (!isOver && !server.listening) server.listen(place, '127.0.0.1');
+      if (isOver || server.listening) tell();
+      else server.listen(place, '127.0.0.1', tell);
     });
   });
   await listen(server);
@@ -40,7 +53,12 @@ export async function takeFewConnections(
     for (const socket of open) socket.destroy();
     if (server.listening) server.close();
   });
-  return { url: `http://127.0.0.1:${place}`, rejected: () => rejected };
+  return {
+    url: `http://127.0.0.1:${place}`,
+    rejected: () => rejected,
+    idle: () =>
+      new Promise((resolve) => (open.size === 0 && server.listening ? resolve() : waiting.push(resolve))),
+  };
 }
 
 function listen(server: Server): Promise<void> {

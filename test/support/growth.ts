@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 export async function expectLinear(work: (size: number) => unknown): Promise<void> {
   await work(1);
   const base = await processorTime(work, 1);
-  let size = 125;
+  let size = 16;
   const isEnough = async (): Promise<boolean> => (await processorTime(work, size)) - base >= ENOUGH_MS;
   // Twice, since code is compiled at first.
   while (size < LARGEST && !((await isEnough()) && (await isEnough()))) size *= 2;

@@ -19,7 +19,7 @@ import { movingPair, orderGateway, orderPair } from './order-states.ts';
 const { kinds } = catalog;
 
 /** How many pairs of states; `npm run soak -- --pairs 100000` says more. The seed of a failure is printed. */
-export const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 50);
+export const PAIRS = Number(process.env['GWCONF_PAIRS'] ?? 20);
 export const runs = { numRuns: PAIRS };
 export const time = { timeout: 300_000 + PAIRS * 1000 };
 

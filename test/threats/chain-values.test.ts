@@ -153,7 +153,7 @@ describe('threat: author: a secret in what chains are made of', () => {
         }),
         {
           ...runs,
-          numRuns: Math.ceil(PAIRS / 15),
+          numRuns: Math.ceil(PAIRS / 10),
           examples: [[[['priority', 'externalGroup'], '"${CANARY}"']]],
         },
       );

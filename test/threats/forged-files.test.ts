@@ -84,7 +84,7 @@ describe('threat: author: a file that gwconf did not write', () => {
   it('is refused with a sentence, or read: every mutation of a snapshot', { timeout: 300_000 }, async () => {
     const { world } = await applied();
     expect((await world.run('snapshot', '--out', 's.json', ...HERE)).code).toBe(0);
-    for (const [what, mutation] of someOf(mutationsOf(world.json('s.json') as JsonObject), 3)) {
+    for (const [what, mutation] of someOf(mutationsOf(world.json('s.json') as JsonObject), 7)) {
       world.write('m.json', reseal(mutation));
       const ran = await world.run('plan', 'a.yaml', '--snapshot', 'm.json');
       expect([0, 1], `${what}\n${ran.err}`).toContain(ran.code);
@@ -106,7 +106,7 @@ describe('threat: author: a file that gwconf did not write', () => {
 
   it('is refused with a sentence, or read: every mutation of a state', { timeout: 300_000 }, async () => {
     const { world } = await applied();
-    for (const [what, mutation] of someOf(mutationsOf(world.json('state.json') as JsonObject), 3)) {
+    for (const [what, mutation] of someOf(mutationsOf(world.json('state.json') as JsonObject), 7)) {
       world.write('m.json', JSON.stringify(mutation));
       const ran = await world.run('plan', 'a.yaml', '--url', 'embedded:m.json');
       expect([0, 1], `${what}\n${ran.err}`).toContain(ran.code);
@@ -118,7 +118,7 @@ describe('threat: author: a file that gwconf did not write', () => {
     const path = `${JOURNAL}/${run}.ndjson`;
     const lines = world.read(path).trim().split('\n');
     for (const [at, line] of lines.entries())
-      for (const [what, mutation] of someOf(mutationsOf(JSON.parse(line) as JsonObject), 3)) {
+      for (const [what, mutation] of someOf(mutationsOf(JSON.parse(line) as JsonObject), 7)) {
         world.write(path, `${lines.with(at, JSON.stringify(mutation)).join('\n')}\n`);
         for (const args of [['journal'], ['journal', run], ['undo', run, '--yes', '--url', 'embedded:']]) {
           const ran = await world.run(...args);

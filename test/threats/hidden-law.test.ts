@@ -14,7 +14,7 @@ import { hasGit, makeGitWorld } from '../support/git-world.ts';
 import { placesIn, withTextAt, type DocumentPlace } from '../support/places.ts';
 import { time } from '../support/order-pairs.ts';
 import { isSoak, someOf } from '../support/soak.ts';
-import { makeWorld } from '../support/cli.ts';
+import { makeWorld, worldsLike } from '../support/cli.ts';
 import { tokenWith } from '../support/tokens.ts';
 
 /** A masker that hides nothing, so that only the origin of a value does. */
@@ -306,7 +306,7 @@ const TEST: JsonObject = {
 };
 
 /** The project in a folder, with a gateway that has most of it, a snapshot, a run that is recorded, and a commit. */
-async function makeBase(): Promise<World> {
+const makeBase = worldsLike(async () => {
   const world = makeGitWorld({
     'gwconf.yaml': printYaml([PROJECT]),
     'a.yaml': printYaml(DOCUMENTS),
@@ -335,7 +335,7 @@ async function makeBase(): Promise<World> {
   cpSync(join(world.folder, 'a.yaml'), join(world.folder, 'bare/a.yaml'));
   world.commit();
   return world;
-}
+});
 
 /** A project in which a value at some place is `CANARY`, and two values that it can have, neither of which the gateway has there. */
 type Scene = {
@@ -565,7 +565,7 @@ describe.skipIf(!hasGit)('threat: author: two runs that differ only in a hidden 
     async () => {
       const base = await makeBase();
       const found: string[] = [];
-      for (const [at, scene] of someOf(SCENES, 160, 11).entries())
+      for (const [at, scene] of someOf(SCENES, 320, 11).entries())
         found.push(
           ...(await differences(
             base,

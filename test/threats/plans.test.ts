@@ -703,7 +703,7 @@ describe('threat: author: a plan that is not what it shows', () => {
       const meant = shownIn(await world.run('show', 'm.plan', '-o', 'json'));
       let refused = 0;
       let accepted = 0;
-      for (const [what, text] of someOf(mutationsOf(plan), 4)) {
+      for (const [what, text] of someOf(mutationsOf(plan), 11)) {
         const { value, problems } = decodePlan(text, 'm.plan', catalog.kinds);
         if (value === undefined) {
           expect(
@@ -727,8 +727,8 @@ describe('threat: author: a plan that is not what it shows', () => {
         if (made !== wanted) expect(shownIn(shown), what).not.toBe(meant);
         else expect(shownIn(shown), what).toBe(meant);
       }
-      expect(refused).toBeGreaterThan(300);
-      expect(accepted).toBeGreaterThan(10);
+      expect(refused).toBeGreaterThan(100);
+      expect(accepted).toBeGreaterThan(3);
     },
   );
 

@@ -32,7 +32,7 @@ const group = (members: string): string =>
   `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: g }\nspec:\n  members:\n${members}`;
 
 /** So many problems that a call with one argument for each would fail is for a soak. */
-const MANY = orAll(20_000, 130_000);
+const MANY = orAll(12_000, 130_000);
 
 type Attack = {
   readonly files: Readonly<Record<string, string>>;

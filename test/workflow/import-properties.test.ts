@@ -90,6 +90,6 @@ it('brings files to what is live, keeps what need not change byte for byte, and 
             expect((await importInto(tree, live, options)).changes).toEqual([]);
       },
     ),
-    { numRuns: orAll(12, 100) },
+    { numRuns: orAll(6, 100) },
   );
 }, 120_000);

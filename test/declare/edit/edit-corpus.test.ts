@@ -30,7 +30,7 @@ describe('a value of the corpus', () => {
         const source = text.slice(from, to);
         const value = readWritten(source);
         if (value === undefined) continue;
-        for (const path of someOf(leaves(value), 3)) {
+        for (const path of someOf(leaves(value), 7)) {
           const tokens = parsePointer(path);
           check(
             source,

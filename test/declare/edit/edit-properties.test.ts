@@ -18,6 +18,7 @@ import {
   valueOfNode,
   type Node,
 } from '../../support/commented-yaml.ts';
+import { orAll } from '../../support/soak.ts';
 
 it('edits a text as a person would, and nothing else in it', () => {
   fc.assert(
@@ -45,7 +46,7 @@ it('edits a text as a person would, and nothing else in it', () => {
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: orAll(120, 400) },
   );
 });
 

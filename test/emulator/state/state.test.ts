@@ -6,6 +6,7 @@ import { defineKind } from '../../../src/schema/define-kind.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { kindOf, resource } from '../../support/kinds.ts';
+import { orAll } from '../../support/soak.ts';
 
 const virtualCluster = kindOf('VirtualCluster');
 const prod = resource('VirtualCluster', { name: 'prod' });
@@ -210,16 +211,17 @@ describe('a gateway of other kinds', () => {
   });
 });
 
-it('holds a hundred thousand resources', async () => {
+it('holds any number of resources', async () => {
+  const many = orAll(10_000, 150_000);
   const gateway = memoryGateway(catalog.kinds);
   await gateway.put(virtualCluster, prod);
   const alias = kindOf('AliasTopic');
-  for (let at = 0; at < 100_000; at += 1) {
+  for (let at = 0; at < many; at += 1) {
     await gateway.put(
       alias,
       resource('AliasTopic', { name: `t${at}`, vCluster: 'prod' }, { physicalName: 'x' }),
     );
   }
-  expect(await gateway.list(alias)).toHaveLength(100_000);
+  expect(await gateway.list(alias)).toHaveLength(many);
   await expect(gateway.remove(virtualCluster, prod)).rejects.toMatchObject({ code: 'conflict' });
 });

@@ -11,6 +11,7 @@ import {
 import { startHistory } from '../../../src/plan/causes/history.ts';
 import { fieldId, type Change } from '../../../src/plan/change/plan.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
+import { orAll } from '../../support/soak.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'].map((name) => `Thing/${name}`);
 const FIELDS = ['x', 'y', 'z'];
@@ -196,7 +197,7 @@ it('no change has a cause that the story does not have: what waits is no drift, 
       if (findUnexplained(changes, basesOf, toyKinds).length === 0)
         expect(checkCauses(changes, ['drift', 'base', 'base-or-drift'])).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: orAll(150, 500) },
   );
   expect([...seen].sort()).toEqual(['base', 'base-or-drift', 'behind', 'branch', 'drift', 'mixed']);
 });

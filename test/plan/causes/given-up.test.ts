@@ -5,6 +5,7 @@ import type { Undeclared } from '../../../src/plan/change/plan.ts';
 import { makePlan, type PlanOptions } from '../../../src/plan/make-plan.ts';
 import { removalOf, SOMEWHERE } from '../../support/rules.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
+import { orAll } from '../../support/soak.ts';
 
 function givenUp(
   base: Toys,
@@ -74,7 +75,7 @@ it('what a branch no longer declares, or no longer removes, is deleted by its pl
           expect(managed).toBe((manages === undefined ? value.unmanaged : value.unclaimed).includes(address));
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: orAll(250, 1000) },
   );
   expect(told).toBeGreaterThan(100);
 });

@@ -10,6 +10,7 @@ import { uniqueKeysOf } from '../../../src/model/normal/constrained-values.ts';
 import { someOrderOf } from '../../support/order-pairs.ts';
 import { desiredOf, liveOf, team, thing, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 import { toys } from '../../support/toy-states.ts';
+import { orAll } from '../../support/soak.ts';
 
 describe('the order', () => {
   it('makes what is referred to before those that refer to it', () => {
@@ -235,7 +236,7 @@ describe('whatever is there and whatever is wanted,', () => {
         }
         if (prunes) expect(state.size).toBe(Object.keys(after).length);
       }),
-      { numRuns: 1000 },
+      { numRuns: orAll(250, 1000) },
     );
     expect(made).toBeGreaterThan(200);
   });

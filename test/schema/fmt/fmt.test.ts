@@ -12,6 +12,7 @@ import { yamlFiles } from '../../support/corpus.ts';
 import { dedent } from '../../support/expect-problems.ts';
 import { state } from '../../support/generate.ts';
 import { resource } from '../../support/kinds.ts';
+import { orAll } from '../../support/soak.ts';
 
 describe('keys', () => {
   it('come in the order of the form, unknown ones last and as they were', () => {
@@ -393,7 +394,7 @@ describe('of every file', () => {
       fc.property(documents, style, (values, choices) => {
         holdsFor(values.map((value) => write(value, choices)).join('---\n'));
       }),
-      { numRuns: 100 },
+      { numRuns: orAll(30, 300) },
     );
   });
 
@@ -411,7 +412,7 @@ describe('of every file', () => {
           .join('---\n');
         expect(fmt(other)).toBe(fmt(text));
       }),
-      { numRuns: 100 },
+      { numRuns: orAll(30, 300) },
     );
   });
 });

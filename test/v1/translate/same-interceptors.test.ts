@@ -18,6 +18,7 @@ import { compareClients, resolverFor } from '../../../src/v1/migrate/migrate-liv
 import { callsOf, CHECKS, type Written } from './calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
 import { makeV1Routes } from '../../../src/v1/face/face-routes.ts';
+import { orAll } from '../../support/soak.ts';
 
 /** A gateway with v1 that has got these calls, and those that it took. */
 function perform(
@@ -121,7 +122,7 @@ it('each client gets the same interceptors from what calls become as from the ca
       const { gateway, taken } = perform(callsOf(...written), '3.2.0');
       expect(await findDifferences(taken, gateway)).toEqual([]);
     }),
-    { numRuns: 150 },
+    { numRuns: orAll(50, 150) },
   );
 });
 
@@ -135,7 +136,7 @@ it('the same from what is read of the gateway, through v1 alone and with v2', as
       for (const resources of [undefined, [...live.resources.values()]])
         expect(await findDifferences(callsOfLive('http://old', v1, resources), gateway)).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: orAll(35, 100) },
   );
 });
 
@@ -149,7 +150,7 @@ it('no two clients become one', () => {
         expect(keys).toHaveLength(new Set(keys).size);
       }
     }),
-    { numRuns: 300, examples: [[TWO_ALICES]] },
+    { numRuns: orAll(100, 300), examples: [[TWO_ALICES]] },
   );
 });
 
