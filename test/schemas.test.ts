@@ -11,6 +11,7 @@ import {
   type Server,
 } from '../src/index.ts';
 import { publish } from '../src/model/compile-shape.ts';
+import type { FleetReport } from '../src/outcome/fleet.ts';
 import type { ApplyReport } from '../src/outcome/apply.ts';
 import { SHAPES } from '../src/outcome/shapes/published.ts';
 import { makeWorld, type Ran, type World } from './support/cli.ts';
@@ -44,6 +45,8 @@ const NAMES = [
   'ndjson',
   'saved-plan',
   'snapshot',
+  'environments-report',
+  'fleet-report',
   'runs-report',
   'run-report',
 ] as const;
@@ -363,6 +366,39 @@ describe('diff --from --to', () => {
     world.write('one.yaml', dedent(CLUSTER));
     world.write('two.yaml', 'kind: [');
     expect(await report('diff --from one --to two', 'diff-report', '')).toMatchObject({ result: 'error' });
+  });
+});
+
+describe('several environments', () => {
+  it('each command, also as lines, and the list of them', async () => {
+    const names = ['one', 'two'];
+    const of = (name: string): string =>
+      `  ${name}: { gateway: { url: "embedded:${name}.json" }, files: [${name}.yaml] }\n`;
+    world.write(
+      'gwconf.yaml',
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n${names.map(of).join('')}${of('other')}`,
+    );
+    world.write('one.yaml', dedent(CLUSTER));
+    world.write('two.yaml', [CLUSTER, ALIAS].map(dedent).join('---\n'));
+    world.write('other.yaml', dedent(CLUSTER));
+    world.write(
+      'all.gwtest.yaml',
+      'apiVersion: gwconf/v1\nkind: Test\ncases:\n  - { as: { virtualCluster: prod }, expect: { chain: [] } }\n',
+    );
+    const commands = ['validate', 'plan', 'drift', 'diff --from other', 'test', 'effective', 'doctor --deep'];
+    for (const command of commands) {
+      const line = `${command} --env one,two`;
+      const ran = await gwconf(`${line} -o json`, {});
+      const found = conforming('fleet-report', ran.out, ran) as FleetReport;
+      expect(found.environments.map((one) => one.environment)).toEqual(names);
+      if (command === 'effective') continue;
+      const lines = (await gwconf(`${line} -o ndjson`, {})).out.trimEnd().split('\n');
+      const records = lines.map((text) => conforming('ndjson', text) as Readonly<Record<string, unknown>>);
+      const summaries = records.filter(({ type }) => type === 'summary');
+      expect(summaries.map((one) => one['environment'])).toEqual([...names, undefined]);
+    }
+    const listed = await gwconf('environments -o json', {});
+    conforming('environments-report', listed.out, listed);
   });
 });
 

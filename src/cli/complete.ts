@@ -127,6 +127,8 @@ async function operandsOf(name: Name, operand: string, asked: Asked): Promise<An
       return [...(await kindNames(asked.io)), ['Project'], ['Test']];
     case '[name]':
       return explainable(asked.io);
+    case '[name...]':
+      return (await projectOf(asked.io)).environments.map((one): Candidate => [one]);
     case '[glob...]':
     case '[address]':
       return [...(await kindNames(asked.io)), ...(await declared(asked))];

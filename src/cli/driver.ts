@@ -1,20 +1,16 @@
 import { EXIT, type ExitCode } from '../outcome/verdict.ts';
-import type { Reach, Run } from './given.ts';
 import type { Io } from './io.ts';
+import { perform } from './perform.ts';
 import type { Ending } from './present/finish.ts';
 import { typedLine } from './present/command-line.ts';
 import { parseOutput, type Output } from './present/parse-output.ts';
 import type { Line } from './program.ts';
-import { entryOf, type Name } from './table/commands.ts';
-import type { EnvironmentArgs, SourceArgs } from './table/flags.ts';
+import { entryOf } from './table/commands.ts';
 
-/** Runs a command with what it may reach, ends it as it says, and closes what it opened. */
-export async function drive(
-  { name, operand, args }: Line,
-  io: Io,
-  words: readonly string[],
-): Promise<ExitCode> {
-  const { formats, gateway } = entryOf(name);
+/** Runs a command, for one environment or for several, and ends it as it says. */
+export async function drive(line: Line, io: Io, words: readonly string[]): Promise<ExitCode> {
+  const { name, args } = line;
+  const { formats, takesSeveral = false } = entryOf(name);
   const output: Output =
     formats === undefined
       ? { stdout: 'human', files: [] }
@@ -23,82 +19,16 @@ export async function drive(
     const { finish } = await import('./present/finish.ts');
     return finish(ending, io, output, args['detailedExitcode'] === true);
   };
-  const opened: { close(): Promise<void> }[] = [];
-  const given = {
-    ...{ operand, args, output, io, print },
-    openWorkspace: async (flags: EnvironmentArgs & SourceArgs) =>
-      (await import('./connect/read-flags.ts')).openWorkspaceFor(flags, io),
-    ...(gateway === undefined ? {} : reach(gateway, opened, io)),
-  };
-  try {
-    const { run } = await RUNS[name]();
-    const ending = await run(given as never); // what the entry of this name says
-    return ending === undefined ? EXIT.ok : await print(ending);
-  } finally {
-    for (const one of opened) await one.close();
-  }
+  const stage = { io, output, print };
+  const ending = await (takesSeveral && mayBeSeveral(line, io) ? performEach : perform)(line, stage);
+  return ending === undefined ? EXIT.ok : print(ending);
 }
 
-function reach(
-  access: 'read' | 'write',
-  opened: { close(): Promise<void> }[],
-  io: Io,
-): Reach['read'] | Reach['write'] {
-  const connect: Reach['write']['connect'] = async (flags, workspace, within = io) => {
-    const { tryConnect } = await import('./connect/connect.ts');
-    const tried = await tryConnect(flags, within, workspace);
-    if ('gateway' in tried) opened.push(tried.gateway);
-    return tried;
-  };
-  if (access === 'write') return { connect };
-  return {
-    connect: async (flags, workspace, within = io) => {
-      const { tryConnectToRead } = await import('./connect/connect.ts');
-      const tried = await tryConnectToRead(flags, within, workspace);
-      if ('gateway' in tried) opened.push(tried.gateway);
-      return tried;
-    },
-    openLive: async (flags, workspace) => {
-      const { openLive } = await import('./connect/live-source.ts');
-      const source = await openLive(flags, workspace, io);
-      if ('source' in source) opened.push(source);
-      return source;
-    },
-  };
+/** Whether a command line may be about several environments, by a list or a glob. */
+function mayBeSeveral({ args }: Line, io: Io): boolean {
+  const wanted = args['env'] ?? io.env('GWCONF_ENV') ?? '';
+  return typeof wanted === 'string' && /[,*]|^!/.test(wanted);
 }
 
-/** What each command does, loaded when it runs. */
-const RUNS: { readonly [name in Name]: () => Promise<{ readonly run: Run<name> }> } = {
-  init: () => import('./commands/init.ts'),
-  validate: () => import('./commands/validate.ts'),
-  test: () => import('./commands/test.ts'),
-  plan: () => import('./commands/plan.ts'),
-  diff: () => import('./commands/diff.ts'),
-  apply: () => import('./commands/apply.ts'),
-  undo: () => import('./commands/undo.ts'),
-  journal: () => import('./commands/journal.ts'),
-  show: () => import('./commands/show.ts'),
-  comment: () => import('./commands/comment.ts'),
-  import: () => import('./commands/import.ts'),
-  drift: () => import('./commands/drift.ts'),
-  get: () => import('./commands/get.ts'),
-  plugins: () => import('./commands/plugins.ts'),
-  effective: () => import('./commands/effective.ts'),
-  resolve: () => import('./commands/resolve.ts'),
-  'token issue': () => import('./commands/token-issue.ts'),
-  'token inspect': () => import('./commands/token-inspect.ts'),
-  'cluster switch': () => import('./commands/cluster-switch.ts'),
-  export: () => import('./commands/export.ts'),
-  migrate: () => import('./commands/migrate.ts'),
-  snapshot: () => import('./commands/snapshot.ts'),
-  render: () => import('./commands/render.ts'),
-  doctor: () => import('./commands/doctor.ts'),
-  keygen: () => import('./commands/keygen.ts'),
-  schema: () => import('./commands/schema.ts'),
-  gateway: () => import('./commands/gateway.ts'),
-  fmt: () => import('./commands/fmt.ts'),
-  explain: () => import('./commands/explain.ts'),
-  template: () => import('./commands/template.ts'),
-  version: () => import('./commands/version.ts'),
-  completion: () => import('./commands/completion.ts'),
-};
+/** Loaded on demand: most command lines are about one. */
+const performEach: typeof perform = async (...args) => (await import('./fleet/fleet.ts')).performEach(...args);

@@ -1,6 +1,7 @@
 import { compileShapes, tolerant } from '../model/compile-shape.ts';
 import { applyReport } from './shapes/apply.ts';
 import { driftReport } from './shapes/drift.ts';
+import { fleetReport } from './shapes/fleet.ts';
 import { planReport } from './shapes/plan.ts';
 import { validateReport } from './shapes/files.ts';
 
@@ -10,6 +11,7 @@ export const shapes = {
   'gwconf/apply-report@1': tolerant(applyReport),
   'gwconf/drift-report@1': tolerant(driftReport),
   'gwconf/validate-report@1': tolerant(validateReport),
+  'gwconf/fleet-report@1': tolerant(fleetReport),
 };
 
 /** Their checks; the build replaces this file by compiled ones. */

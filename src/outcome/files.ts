@@ -1,5 +1,5 @@
 import type { Plain } from '../model/shape.ts';
-import type { validateReport, coverage, testCase, testReport } from './shapes/files.ts';
+import type { validateReport, coverage, environmentsReport, testCase, testReport } from './shapes/files.ts';
 import { type LocatedProblem, hasErrors } from '../model/problem.ts';
 import { describeProblem } from './problem-record.ts';
 import { resultOf } from './verdict.ts';
@@ -53,3 +53,6 @@ export function makeTestReport(
 
 /** The code of an expectation that does not hold; any other error is a mistake in a file. */
 const FAILED = 'failed-expectation';
+
+/** What `gwconf environments` lists. */
+export type EnvironmentsReport = Plain<typeof environmentsReport>;

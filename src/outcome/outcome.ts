@@ -9,12 +9,13 @@ import type {
   TokenReport,
   TokenInspection,
 } from './gateway.ts';
-import type { TestReport, ValidateReport } from './files.ts';
+import type { EnvironmentsReport, TestReport, ValidateReport } from './files.ts';
 import type { ScanReport } from './migrate.ts';
 import type { DiffReport } from './diff.ts';
 import type { DriftReport } from './drift.ts';
 import type { EffectiveReport } from './effective.ts';
 import type { ExplainReport } from './explain.ts';
+import type { FleetReport } from './fleet.ts';
 import type { Lazy } from './lazy.ts';
 import type { PlanReport } from './plan.ts';
 import type { RunReport, RunsReport } from './run.ts';
@@ -44,4 +45,6 @@ export type Report = Lazy<
   | TokenReport
   | TokenInspection
   | ScanReport
+  | EnvironmentsReport
+  | FleetReport
 >;

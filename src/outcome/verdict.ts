@@ -75,6 +75,29 @@ export function resultOf<R extends Result>(
   return hasErrors(problems) || !isMade ? 'error' : well;
 }
 
+/** Exit codes of results, the worst first. */
+const WORST_FIRST: readonly ExitCode[] = [
+  EXIT.bug,
+  EXIT.unwritten,
+  EXIT.interrupted,
+  EXIT.partial,
+  EXIT.failed,
+  EXIT.usage,
+  EXIT.stale,
+  EXIT.blocked,
+  EXIT.pending,
+  EXIT.ok,
+];
+
+/** The worst of several results; of equally bad ones that which stands first in the table of all. Of none, that all is well. */
+export function worstOf(results: readonly Result[]): Result {
+  const known = Object.keys(RESULTS) as Result[]; // the keys of the table
+  const rankOf = (result: Result): number =>
+    WORST_FIRST.indexOf(exitCodeOf(result, true)) * known.length + known.indexOf(result);
+  const [first = 'ok', ...others] = results;
+  return others.reduce((worst, one) => (rankOf(one) < rankOf(worst) ? one : worst), first);
+}
+
 /** The exit code for a result; `isDetailed` is `--detailed-exitcode`. */
 export function exitCodeOf(result: Result, isDetailed = false): ExitCode {
   return isDetailed && DETAILED.has(result) ? EXIT.pending : RESULTS[result];

@@ -12,6 +12,7 @@ import type { LinkTo } from './markup.ts';
 import { pageOf } from './page/page-of.ts';
 import type { Paint, TextOptions } from './text/layout.ts';
 import { joinParts, type Parted, partPage } from './text/text.ts';
+import type { TestReport } from '../outcome/files.ts';
 import type { Report } from '../outcome/outcome.ts';
 
 /** What a command has to show. */
@@ -44,9 +45,10 @@ const RENDERERS = {
   json: ({ report }) => renderJson(report),
   ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
-  junit: ({ report, problems }, { tool }) => [
-    report.format === 'gwconf/test-report@1' ? renderTestJunit(report, tool) : renderJunit(problems, tool),
-  ],
+  junit: ({ report, problems }, { tool }) => {
+    const tests = testsIn(report);
+    return [tests === undefined ? renderJunit(problems, tool) : renderTestJunit(tests, tool)];
+  },
   github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
   'gitlab-quality': ({ problems }) => [renderCodeQuality(problems)],
   'gitlab-terraform': ({ report }) => [renderTerraformReport(report)],
@@ -58,6 +60,16 @@ const RENDERERS = {
     renderMarkdown(pageOf(report), { limit: SUMMARY_BYTES, dialect: GITHUB, linkTo }),
   ],
 } satisfies Readonly<Record<string, Renderer>>;
+
+/** The cases of tests, also of several environments; undefined for another report. */
+function testsIn(report: Report): Pick<TestReport, 'cases' | 'problems'> | undefined {
+  if (report.format === 'gwconf/test-report@1') return report;
+  if (report.format !== 'gwconf/fleet-report@1' || report.command !== 'test') return undefined;
+  const cases = report.environments.flatMap(({ outcome }) =>
+    outcome.format === 'gwconf/test-report@1' ? outcome.cases : [],
+  );
+  return { cases, problems: report.problems };
+}
 
 /** A report for a terminal. */
 export function renderText(report: Report, options: TextOptions): Iterable<string> {

@@ -377,7 +377,7 @@ describe('gwconf diff is used as it is meant', () => {
     ['diff --from staging --to missing.json', 'missing.json is not an environment or a snapshot file'],
     ['diff --from staging --to prod --out p.json', "unknown option '--out'"],
     ['diff --from staging --to prod topics.yaml', 'too many arguments'],
-    ['diff --from staging --to prod --env prod', "unknown option '--env'"],
+    ['diff --from staging --to prod --env prod', '--env and --to both name what --from is compared with'],
     ['diff --from staging --to prod --url http://x', 'leave out --url'],
   ])('%s is invalid usage', async (line, message) => {
     const ran = await worldOf(alias('a'), alias('a')).run(...line.split(' '));

@@ -43,6 +43,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   effective: ['effective app.yaml', 'ok'],
   resolve: ['resolve --as app --url embedded:done.json', 'ok'],
   render: ['render a.yaml', 'valid'],
+  environments: ['environments --chdir listed', 'ok'],
   doctor: ['doctor --url embedded:', 'ok'],
   undo: ['undo --url embedded:done.json --auto-approve', 'applied'],
   journal: ['journal', 'unwritten'],
@@ -83,6 +84,7 @@ const place = worldsLike(async () => {
       'apiVersion: gwconf/v1\nkind: Test\nfiles: [app.yaml]\ncases:\n  - { as: {}, expect: { chain: [] } }\n',
     'a.token': tokenWith({ username: 'app' }),
     '.gitignore': '*.token\n',
+    'listed/gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: {} }\n',
     'b.yaml': 'kind: VirtualCluster\napiVersion: gateway/v2\nmetadata:\n  name: b\n',
   });
   mkdirSync(join(world.folder, 'new'));
@@ -113,10 +115,10 @@ async function runLosing(
 /** A run without a process, whose --chdir a world does not have. */
 async function runHere(circumstances: Circumstances, args: string): Promise<Ran> {
   const world = await place();
-  const [, within, rest] = /^(?:init )--chdir (\S+) (.*)$/.exec(args) ?? [];
+  const [, name = '', within, rest = ''] = /^(init|environments) --chdir (\S+) ?(.*)$/.exec(args) ?? [];
   return within === undefined
     ? world.runWith(circumstances, ...args.split(' '))
-    : world.runWith({ ...circumstances, within }, 'init', ...(rest ?? '').split(' '));
+    : world.runWith({ ...circumstances, within }, name, ...rest.split(' ').filter(Boolean));
 }
 
 it('knows a run of each command', () => {

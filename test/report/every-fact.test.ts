@@ -36,9 +36,13 @@ type When = (holder: Json, owner: Json) => boolean;
 
 /** What a format does not tell of an outcome, by the place in any of them, and why. `*` stands for each item of a list. */
 const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: string, when?: When])[] = [
-  [/^\w+\/problems\//, ['human'], 'a terminal shows problems below the report, with the lines of the files'],
   [
-    /^\w+\/problems\/\*\/(address|path|column)$/,
+    /^\w+\/(environments\/\*\/outcome\/)?problems\//,
+    ['human'],
+    'a terminal shows problems below the report, with the lines of the files',
+  ],
+  [
+    /^\w+\/(environments\/\*\/outcome\/)?problems\/\*\/(address|path|column)$/,
     DOCUMENTS,
     'the message names the object, the place its line',
   ],
@@ -119,6 +123,8 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   ],
   [/^test\/cases\/\*\/problems\//, READ, 'they stand among the problems as a whole'],
   [/^run\/run\/(startedAt|changes|done|failed)$/, READ, 'each process and each change is told'],
+  [/^fleet\/command$/, ['human'], 'it has been typed'],
+  [/^fleet\/result$/, DOCUMENTS, 'the results are counted, the worst first'],
   [/^validate\/summary\/environments\//, ['human'], 'a terminal counts them'],
   [/^resolve\/interceptors\/\*\/address$/, READ, 'its name, and the part of its scope that counts, are told'],
   [/^resolve\/interceptors\/\*\/pluginClass$/, READ, 'the last part of the class is enough'],
@@ -164,6 +170,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   finding: ['unmatched', 'overridden', 'tied'],
   covers: ['yes', 'unknown'],
   because: ['variable', 'digest'],
+  state: ['ended', 'not-begun', 'failed'],
   side: ['from', 'to'],
   source: ['files', 'gateway'],
   type: ['live', 'snapshot'],
@@ -194,6 +201,8 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
   'gwconf/token-report@1': ['ok', 'error'],
   'gwconf/token-inspection@1': ['expiring', 'ok'],
   'gwconf/scan-report@1': ['v1-used', 'error'],
+  'gwconf/environments-report@1': ['ok', 'error'],
+  'gwconf/fleet-report@1': ['valid', 'error'],
   'gwconf/get-report@1': ['incomplete', 'not-found'],
   'gwconf/migrate-report@1': ['not-converted', 'ok'],
 };

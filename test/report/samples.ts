@@ -11,7 +11,8 @@ import type {
   TokenReport,
   TokenInspection,
 } from '../../src/outcome/gateway.ts';
-import type { TestReport, ValidateReport } from '../../src/outcome/files.ts';
+import type { EnvironmentsReport, TestReport, ValidateReport } from '../../src/outcome/files.ts';
+import { makeFleetReport, type FleetReport } from '../../src/outcome/fleet.ts';
 import type { ScanReport, MigrateReport } from '../../src/outcome/migrate.ts';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import type { EffectiveReport } from '../../src/outcome/effective.ts';
@@ -840,6 +841,43 @@ export const migrate: MigrateReport = {
   problems: [problem('migrate', 1709)],
 };
 
+export const environments: EnvironmentsReport = {
+  format: 'gwconf/environments-report@1',
+  result: 'ok',
+  since: 'origin/older',
+  environments: [
+    { environment: 'first-listed', files: ['files-of-first'], changed: ['changed-of-first'] },
+    { environment: 'second-listed', files: ['files-of-second'], changed: ['changed-of-second'] },
+  ],
+  problems: [problem('environments', 1801)],
+};
+
+const validateOf = (name: string, place: number): ValidateReport => ({
+  format: 'gwconf/validate-report@1',
+  result: 'valid',
+  summary: { resources: place, errors: place + 1, warnings: place + 2, environments: [`of-${name}`] },
+  problems: [problem(name, place + 3)],
+});
+
+export const fleet: FleetReport = makeFleetReport(
+  'validate',
+  [
+    { environment: 'fleet-one', state: 'ended', outcome: validateOf('fleet-one', 1901) },
+    { environment: 'fleet-two', state: 'not-begun', outcome: validateOf('fleet-two', 1911) },
+  ],
+  {
+    waves: [
+      {
+        environments: ['fleet-one'],
+        state: 'ended',
+        checks: [{ check: 'doctor', environment: 'fleet-one', result: 'ok', found: 'Nothing is odd.' }],
+      },
+      { environments: ['fleet-two'], state: 'not-begun', checks: [] },
+    ],
+    problems: [problem('fleet', 1921)],
+  },
+);
+
 export const SAMPLES: Readonly<Record<string, Report>> = {
   plan,
   caused,
@@ -863,4 +901,6 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   issued,
   token,
   scan,
+  environments,
+  fleet,
 };

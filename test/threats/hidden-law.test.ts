@@ -52,6 +52,7 @@ const WALK: Readonly<Record<Name | 'help', readonly string[] | { readonly not: s
   ],
   resolve: ['resolve --as payments-app --virtual-cluster prod'],
   render: ['render'],
+  environments: ['environments', 'environments --changed-since HEAD -o json'],
   doctor: ['doctor', 'doctor --deep'],
   journal: ['journal'],
   show: ['show saved.plan', 'show saved.plan -f a.yaml'],

@@ -4,22 +4,25 @@ import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
 import { compareNamed, type OpenedSource } from '../../workflow/plan/compare.ts';
 import { openBeside } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { FLAGS, OWN_FLAGS, OWN_VARIABLES } from '../connect/settings.ts';
+import { asOneOfSeveral, saysSetting } from '../connect/one-of-several.ts';
+import { FLAGS, OWN_FLAGS } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
+import type { Args } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 
 /** Compares two environments, gateways or snapshots. */
 export const run: Run<'diff'> = async (given) => {
   const { args } = given;
-  const { from, to } = args;
+  const [from, to] = sidesOf(args);
   if (from === undefined || to === undefined)
     throw new UsageError(
       'gwconf diff needs --from and --to: name two environments, live:ENVIRONMENT for a gateway, or snapshot files; gwconf plan compares files with a gateway',
     );
   checkConnectionFlags([from, to], args);
-  const base = await given.openWorkspace(args);
+  const { env: _, ...others } = args;
+  const base = await given.openWorkspace(others);
   const named = (name: string, other: string) => ({
     name,
     open: () => openSource(name, other, args, base, given).catch(problemsOf),
@@ -35,6 +38,13 @@ export const run: Run<'diff'> = async (given) => {
     isNarrowed: report.selection !== undefined,
   };
 };
+
+/** What is compared; `live:` alone is the gateway of the environment of `--env`, which is the second side unless `--to` says more. */
+function sidesOf({ from, to, env }: Args<'diff'>): readonly (string | undefined)[] {
+  if (env !== undefined && to !== undefined && to !== LIVE)
+    throw new UsageError('--env and --to both name what --from is compared with: leave out one of them');
+  return [from, env === undefined ? to : `${to ?? ''}${env}`];
+}
 
 function problemsOf(error: unknown): Extract<OpenedSource, { problems: unknown }> {
   if (error instanceof ProblemsError) return error;
@@ -84,26 +94,13 @@ function checkConnectionFlags(names: readonly string[], args: ConnectionArgs): v
   );
 }
 
-/**
- * Where there are two gateways, what gwconf.yaml says of each comes before the variables, which are for both. Throws a UsageError if it does
- * not say which gateway is meant: a variable would name the same one twice.
- */
-function asOneOfTwo({ gateway }: Workspace, name: string, io: Io): Io {
-  const settings: Readonly<Record<string, unknown>> = gateway?.settings ?? {};
-  const isSaid = (setting: string): boolean =>
-    settings[setting] !== undefined ||
-    gateway?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) === true;
-  if (!isSaid('url'))
+/** Throws a UsageError if gwconf.yaml does not say which gateway is meant: a variable would name the same one twice. */
+function asOneOfTwo(workspace: Workspace, name: string, io: Io): Io {
+  if (!saysSetting(workspace, 'url'))
     throw new UsageError(
       `two gateways are compared: write url under gateway of ${name.slice(LIVE.length)} in gwconf.yaml`,
     );
-  return {
-    ...io,
-    env: (variable) => {
-      const setting = OWN_VARIABLES.get(variable);
-      return setting !== undefined && isSaid(setting) ? undefined : io.env(variable);
-    },
-  };
+  return asOneOfSeveral(workspace, io);
 }
 
 function about(name: string): (problem: Problem) => Problem {

@@ -91,6 +91,13 @@ export function openWorkspaceFor(args: EnvironmentArgs & SourceArgs, io: Io): Pr
   });
 }
 
+/** Opens the project without choosing one of several environments. */
+export function openProjectFor(args: EnvironmentArgs & SourceArgs, io: Io): Promise<Workspace> {
+  const env: Io['env'] = (name) => (name === 'GWCONF_ENV' ? undefined : io.env(name));
+  const { env: _, ...others } = args;
+  return openWorkspaceFor(others, { ...io, env });
+}
+
 /** The environment that is asked for, and by what; an empty variable asks for none. */
 export function wantedEnvironment(
   args: EnvironmentArgs,

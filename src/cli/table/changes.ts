@@ -1,5 +1,5 @@
 import { FORMATS_OF, type Command } from './command.ts';
-import { choiceWithDefault, list, optional, text, toggle, withDefault } from './flag.ts';
+import { choiceWithDefault, commaList, list, optional, text, toggle, withDefault } from './flag.ts';
 import {
   compared,
   comparing,
@@ -7,9 +7,11 @@ import {
   detail,
   detailedExitcode,
   environment,
+  environments,
   explain,
   globs,
   input,
+  inputs,
   journal,
   limits,
   planning,
@@ -47,8 +49,9 @@ export const CHANGES = {
     description:
       'Checks files without a gateway, of all environments if none is chosen. Reports every problem with its file, line and column, and how to fix it.',
     operand: '[path...]',
+    takesSeveral: true,
     flags: {
-      ...input,
+      ...inputs,
       ...topics,
       failOn: withDefault(
         '<severity>',
@@ -66,8 +69,9 @@ export const CHANGES = {
     description:
       'Checks what tests expect of the interceptors that run for clients. Reads the *.gwtest.yaml files that are named, or that are in the folder of gwconf.yaml. Needs no gateway, except for cases with after: plan. Changes nothing.',
     operand: '[path...]',
+    takesSeveral: true,
     flags: {
-      ...environment,
+      ...environments,
       ...sources,
       ...connection,
       snapshot: text('<file>', 'for cases about a plan: plan with a snapshot instead of a gateway'),
@@ -84,6 +88,7 @@ export const CHANGES = {
     description:
       'Compares files with the gateway and shows the changes that apply would make. Changes nothing.',
     operand: '[path...]',
+    takesSeveral: true,
     flags: comparing,
     formats: FORMATS_OF.plan,
     gateway: 'read',
@@ -95,6 +100,7 @@ export const CHANGES = {
   diff: {
     group: 'look',
     page: 'reference/diff.md',
+    takesSeveral: true,
     summary: 'compare two environments, gateways or snapshots',
     description:
       'Compares two environments, their gateways or snapshots, field by field. Changes nothing. gwconf plan compares files with a gateway.',
@@ -104,6 +110,10 @@ export const CHANGES = {
         'an environment (its files), live:ENVIRONMENT (its gateway), or a snapshot file',
       ),
       to: text('<source>', 'what it is compared with'),
+      env: commaList(
+        '<names>',
+        'in place of --to, environments that are compared with --from, each: names and globs, with commas; --to live: means their gateways',
+      ),
       ...compared,
       ...connection,
       detailedExitcode,

@@ -26,6 +26,8 @@ export type Command = {
   readonly formats?: Formats;
   /** What it may do with a gateway; absent: nothing, and it gets none. */
   readonly gateway?: 'read' | 'write';
+  /** Whether it takes several environments at once, side by side, with one report. */
+  readonly takesSeveral?: true;
   /** The page of docs that is about it, and a heading there. */
   readonly page?: string;
   /** Two command lines for the help. */

@@ -78,6 +78,11 @@ export function optional(value: `[${string}]`, help: string): Flag<string | true
   return { help, value };
 }
 
+/** A list, as a text with commas; given several times it goes on. */
+export function commaList(value: `<${string}>`, help: string): Flag<string | undefined> {
+  return { help, value, read: (one, before) => (before === undefined ? one : `${before},${one}`) };
+}
+
 /** One of some words. */
 export function choice<const T extends string>(
   value: `<${string}>`,

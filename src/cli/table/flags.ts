@@ -3,7 +3,18 @@ import { isReserved } from '../../model/text/placeholder.ts';
 import { CAUSES } from '../../plan/change/plan.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { UsageError } from '../io.ts';
-import { choice, inGroup, list, listOf, rare, text, toggle, type Flag, type Values } from './flag.ts';
+import {
+  choice,
+  commaList,
+  inGroup,
+  list,
+  listOf,
+  rare,
+  text,
+  toggle,
+  type Flag,
+  type Values,
+} from './flag.ts';
 
 /** Flags that come before every command. */
 export const GLOBAL = {
@@ -28,6 +39,17 @@ export const environment = inGroup('Input', {
   }),
 });
 
+/** The same for several environments at once. */
+export const environments = {
+  ...environment,
+  ...inGroup('Input', {
+    env: commaList(
+      '<names>',
+      "environments in gwconf.yaml (GWCONF_ENV): names and globs in quotes, with commas, or repeated: 'prod-*,!prod-eu'; default: the only one",
+    ),
+  }),
+};
+
 /** Of commands that read resources. */
 export const input = inGroup('Input', {
   ...environment,
@@ -38,6 +60,9 @@ export const input = inGroup('Input', {
     strict: toggle('documents of other tools in folders are errors'),
   }),
 });
+
+/** The same for several environments at once. */
+export const inputs = { ...input, env: environments.env };
 
 /** The sources of secrets. */
 export const sources = rare(
@@ -142,7 +167,7 @@ export const { detailedExitcode } = inGroup('Output', {
 
 /** Of commands that compare, and change nothing. */
 export const comparing = {
-  ...input,
+  ...inputs,
   ...planning,
   ...connection,
   out: text('<file>', 'save the plan for gwconf apply FILE; contains no secrets'),

@@ -6,6 +6,7 @@ import {
   detail,
   environment,
   input,
+  inputs,
   journal,
   manages,
   NEW_FOLDER,
@@ -68,8 +69,9 @@ export const LIVE = {
     description:
       'Shows where the gateway differs from files, which managed objects are in no file, and what could not be checked. Changes nothing.',
     operand: '[path...]',
+    takesSeveral: true,
     flags: {
-      ...input,
+      ...inputs,
       ...selection,
       ...connection,
       ...journal,
@@ -119,8 +121,9 @@ export const LIVE = {
     description:
       'Shows which interceptors run for each client, in order, and which protection they give: for service accounts, users in scopes, and all other clients of each virtual cluster. --as, --virtual-cluster, --group and --external-group select one client. Reads the files; --live reads the gateway instead, and --compare reads both. Changes nothing.',
     operand: '[path...]',
+    takesSeveral: true,
     flags: {
-      ...input,
+      ...inputs,
       ...connection,
       as: text('<user>', 'the name of one client; its groups in the files count, too'),
       ...client,

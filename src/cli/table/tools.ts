@@ -1,7 +1,7 @@
 import { FORMATS_OF, type Command } from './command.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { choice, inGroup, list, required, text, toggle, withDefault } from './flag.ts';
-import { connection, environment, input } from './flags.ts';
+import { connection, environment, environments, input } from './flags.ts';
 
 /** The other commands: about files, settings and gwconf itself. */
 export const TOOLS = {
@@ -16,15 +16,35 @@ export const TOOLS = {
     formats: { names: ['yaml', 'json'] },
     examples: ['gwconf render --env prod', 'gwconf render topics.yaml -o json'],
   },
+  environments: {
+    group: 'look',
+    page: 'guides/fleet.md',
+    summary: 'list the environments, or those that a branch touches',
+    description:
+      'Lists the environments of gwconf.yaml, all or those that names and globs choose. With --changed-since, those of which the commits of this branch change a file that they read, or what gwconf.yaml says of them. Build servers make a job for each of a matrix.',
+    operand: '[name...]',
+    flags: {
+      changedSince: text(
+        '<ref>',
+        'only environments that the commits since this branch or commit touch, such as origin/main',
+      ),
+    },
+    formats: { names: ['human', 'json', 'github-matrix', 'gitlab-matrix'] },
+    examples: [
+      "gwconf environments 'prod-*'",
+      'gwconf environments --changed-since origin/main -o github-matrix',
+    ],
+  },
   doctor: {
     group: 'look',
     page: 'reference/doctor.md',
     summary: 'show settings and their sources, and check the gateway',
     description:
       'Shows each setting and where it comes from, and checks the gateway: connection, certificates, credentials and rights, version, security, health, clock and latency, each with what to do. Changes nothing. Secrets are not shown.',
+    takesSeveral: true,
     flags: {
       ...connection,
-      ...environment,
+      ...environments,
       ...inGroup('Output', {
         detail: choice('<level>', 'full: also the settings that are not set', DETAILS),
       }),

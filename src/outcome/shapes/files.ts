@@ -51,3 +51,26 @@ export const testReport = report(
     problems: list(problem, 'All problems, with those of the cases.'),
   },
 );
+
+export const environmentsReport = report(
+  'environments-report',
+  {
+    title: 'Report of gwconf environments -o json',
+    description: 'The environments of gwconf.yaml, all or those that are asked for.',
+  },
+  {
+    result: words(['ok', 'error']),
+    since: maybe(text('The ref of --changed-since.')),
+    environments: list(
+      object({
+        environment: text(),
+        files: list(text(), 'Its layers, as paths from here.'),
+        changed: maybe(
+          list(text(), 'With --changed-since: the files that it reads, and gwconf.yaml, that have changed.'),
+        ),
+      }),
+      'In the order of gwconf.yaml.',
+    ),
+    problems,
+  },
+);

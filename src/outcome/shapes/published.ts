@@ -13,15 +13,16 @@ import {
   tokenInspection,
   tokenReport,
 } from './gateway.ts';
+import { fleetReport } from './fleet.ts';
 import { driftReport, accepted, drift, unchecked } from './drift.ts';
 import { effectiveReport } from './effective.ts';
 import { explainReport, explained } from './explain.ts';
-import { testReport, validateReport, coverage, testCase } from './files.ts';
+import { environmentsReport, testReport, validateReport, coverage, testCase } from './files.ts';
 import { migrateReport, scanReport } from './migrate.ts';
 import { planReport, change, effect, exposure, risk, weakening } from './plan.ts';
 import { runReport, runsReport } from './run.ts';
 import { selftestReport, normalisation } from './selftest.ts';
-import { exactly, object, text } from '../../model/shape.ts';
+import { exactly, maybe, object, text } from '../../model/shape.ts';
 import { problem } from './shared.ts';
 
 /** The records of lists: their type, what they are, and the shape of an item. */
@@ -76,18 +77,22 @@ const REPORTS: readonly (readonly [command: string, report: TObject, lists: read
   ['selftest', selftestReport, ['problems', 'normalisations', 'changes']],
   ['diff --from --to', diffReport, ['problems', 'differences', 'expected', 'uncompared']],
   ['test', testReport, ['problems', 'cases', 'coverage']],
+  ['a command for several environments', fleetReport, ['problems', 'environments']],
 ];
 
 const version = object(
   {
     type: exactly('version'),
     format: text(undefined, {
-      pattern: '^gwconf/(validate|plan|explain|apply|diff|drift|selftest|test)-report@1$',
+      pattern: '^gwconf/(validate|plan|explain|apply|diff|drift|selftest|test|fleet)-report@1$',
     }),
     tool: text('gwconf and its version.'),
   },
   'The first line: which report the lines make up, and what wrote it.',
 );
+
+/** Of several environments, the lines of each come one after another. */
+const ofSeveral = maybe(text('Of a command for several environments: which one.'));
 
 /** Lines of `-o ndjson`. */
 const ndjson: TSchema = {
@@ -118,7 +123,7 @@ function recordOf(
     ...others,
     description,
     required: ['type', ...required],
-    properties: { type: exactly(type), ...properties },
+    properties: { type: exactly(type), environment: ofSeveral, ...properties },
   };
 }
 
@@ -135,8 +140,10 @@ export const SHAPES = {
   'doctor-report': doctorReport,
   'drift-report': driftReport,
   'effective-report': effectiveReport,
+  'environments-report': environmentsReport,
   'explain-report': explainReport,
   'export-report': exportReport,
+  'fleet-report': fleetReport,
   'get-report': getReport,
   'migrate-report': migrateReport,
   ndjson,

@@ -29,8 +29,28 @@ const SEVERITIES: Readonly<Record<Severity, string>> = { error: 'blocker', warni
  * would be wrong.
  */
 export function renderTerraformReport(report: Report): string {
-  const counts = report.format === 'gwconf/plan-report@1' ? countsOf(report) : {};
+  const counts = report.format === 'gwconf/fleet-report@1' ? addUp(report) : countsIn(report);
   return `${JSON.stringify(counts)}\n`;
+}
+
+function countsIn(report: Report): Readonly<Record<string, unknown>> {
+  return report.format === 'gwconf/plan-report@1' ? countsOf(report) : {};
+}
+
+/** The sum of all environments; none if one of them has no numbers. */
+function addUp({
+  environments,
+}: Extract<Report, { readonly format: 'gwconf/fleet-report@1' }>): Readonly<Record<string, unknown>> {
+  const sums = { create: 0, update: 0, delete: 0 };
+  for (const { outcome } of environments) {
+    const counts = countsIn(outcome);
+    for (const name of ['create', 'update', 'delete'] as const) {
+      const count = counts[name];
+      if (typeof count !== 'number') return counts;
+      sums[name] += count;
+    }
+  }
+  return sums;
 }
 
 function countsOf({

@@ -18,7 +18,10 @@ export function renderJunit(problems: readonly LocatedProblem[], tool: string): 
 }
 
 /** JUnit XML of tests: a suite for each file, and one for mistakes in files, which are errors. */
-export function renderTestJunit({ cases, problems }: TestReport, tool: string): string {
+export function renderTestJunit(
+  { cases, problems }: Pick<TestReport, 'cases' | 'problems'>,
+  tool: string,
+): string {
   const { name } = parseTool(tool);
   const suites = [...groupBy(cases, ({ file }) => file)].map(([file, inFile]): Suite => ({
     name: formatPath(file),

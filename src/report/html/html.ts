@@ -41,13 +41,36 @@ export function renderHtml(page: Page, options: HtmlOptions): Iterable<string> {
 }
 
 function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
-  const { boxes, sections, tables, effects, steps } = arrange(page);
+  const { sections, steps, parts } = arrange(page);
   yield `${head(page)}<body><main>\n`;
   yield `<header class="tone ${page.tone}"><h1>${text(page.title)}</h1>${facts(page, options)}</header>\n`;
   yield list(
     'Problems',
     page.problems.map((one) => problem(one, options)),
   );
+  const isShort = sections.reduce((sum, { count }) => sum + count, 0) <= MOST_OPEN;
+  yield* renderBlocks(page, { ...options, isShort, filters: filters(sections, page, isShort), place: '' });
+  if (steps !== undefined) yield renderGraph(steps);
+  for (const [at, part] of parts.entries()) {
+    yield `<section class="part"><h2>${text(part.title)}</h2>\n`;
+    yield* renderBlocks(part, { ...options, isShort: false, filters: '', place: `-${at + 1}` });
+    yield '</section>\n';
+  }
+  yield totals(page, sections);
+  yield `</main><script>${SCRIPT}</script></body></html>\n`;
+}
+
+type BlockOptions = HtmlOptions & {
+  readonly isShort: boolean;
+  /** What stands before the sections. */
+  readonly filters: string;
+  /** What makes the names of its sections different from those of other parts. */
+  readonly place: string;
+};
+
+function* renderBlocks(page: Pick<Page, 'blocks'>, options: BlockOptions): Generator<string> {
+  const { boxes, sections, tables, effects } = arrange(page);
+  const { isShort, place } = options;
   for (const box of boxes)
     yield list(
       box.title,
@@ -56,21 +79,17 @@ function* partsOf(page: Page, options: HtmlOptions): Generator<string> {
         : box.consequences.map(consequenceItem),
       box.block === 'notes' ? paste(box) : '',
     );
-  const isShort = sections.reduce((sum, { count }) => sum + count, 0) <= MOST_OPEN;
-  yield filters(sections, page, isShort);
+  yield options.filters;
   const beside = besideChanges(effects);
   for (const section of sections) {
     const [open, close] = folded(section);
-    yield `<section class="objects ${idOf(section)}" id="${idOf(section)}">${open}\n`;
+    yield `<section class="objects ${idOf(section)}" id="${idOf(section)}${place}">${open}\n`;
     yield '<div class="entries" role="list">\n';
     yield* renderEntries(section, { isShort, linkTo: options.linkTo, below: belowChange(beside) });
     yield `</div>${close}</section>\n`;
   }
   for (const one of tables) yield table(one);
   for (const one of effects) yield effectList(one);
-  if (steps !== undefined) yield renderGraph(steps);
-  yield totals(page, sections);
-  yield `</main><script>${SCRIPT}</script></body></html>\n`;
 }
 
 /** Up to this many objects are all open; of more, those that deserve a look. */

@@ -32,13 +32,26 @@ const RECORDS = {
 export function* renderNdjson(report: Report, tool: string): Generator<string> {
   const line = (type: string, fields: object): string => forTerminal(`${printJson({ type, ...fields })}\n`);
   yield line('version', { format: report.format, tool });
+  if (report.format === 'gwconf/fleet-report@1') {
+    // The records of each environment with its name, then those of all.
+    for (const { environment, outcome } of report.environments)
+      for (const [type, fields] of recordsOf(outcome)) yield line(type, { environment, ...fields });
+    const { environments: _, ...all } = report;
+    for (const [type, fields] of recordsOf(all)) yield line(type, fields);
+    return;
+  }
+  for (const [type, fields] of recordsOf(report)) yield line(type, fields);
+}
+
+/** The items of the lists of a report, and last what is left of it. */
+function* recordsOf(report: object): Generator<readonly [type: string, fields: object]> {
   const rest = new Map<string, unknown>(Object.entries(report));
   for (const [list, type] of Object.entries(RECORDS)) {
     const records = rest.get(list) as Iterable<object> | undefined; // as the types of reports have them
-    for (const record of records ?? []) yield line(type, record);
+    for (const record of records ?? []) yield [type, record];
     rest.delete(list);
   }
-  yield line('summary', Object.fromEntries(rest));
+  yield ['summary', Object.fromEntries(rest)];
 }
 
 /** A report as indented JSON with a line break at its end, in pieces. */

@@ -1,6 +1,6 @@
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import { arrange } from '../page/arrange.ts';
-import type { Note, Notes, Page, Section, Table, Tone, Total } from '../page/page.ts';
+import type { Note, Notes, Page, Part, Section, Table, Tone, Total } from '../page/page.ts';
 import {
   Budget,
   bytesOf,
@@ -19,7 +19,7 @@ import { renderConsequence, renderEffects, renderSections } from './sections.ts'
  * leaves out.
  */
 export function renderMarkdown(page: Page, options: MarkdownOptions): string {
-  const { boxes, sections, tables, effects } = arrange(page);
+  const { sections, parts } = arrange(page);
   const head = `### ${TONES[page.tone]} ${prose(page.title)}\n\n${renderFacts(page)}`;
   const foot = renderTotals(page, sections, new Budget(options.limit / 10));
   const lists = new Budget((options.limit - bytesOf(head) - bytesOf(foot)) / 4);
@@ -29,9 +29,21 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
     lists,
   );
   const hasErrors = page.problems.some(({ severity }) => severity === 'error');
+  const top = `${head}${renderBox(hasErrors ? 'CAUTION' : 'WARNING', 'Problems', problems, options)}`;
+  const room = options.limit - bytesOf(foot);
+  const text = renderBlocks(page, { before: top, lists, room: parts.length > 0 ? room / 2 : room }, options);
+  return `${text}${renderParts(parts, room - bytesOf(text), options)}${foot}`;
+}
+
+/** Blocks below what stands before them, in so much room; a part of it is for lists. */
+function renderBlocks(
+  page: Pick<Page, 'blocks'>,
+  { before, lists, room: all }: { readonly before: string; readonly lists: Budget; readonly room: number },
+  options: MarkdownOptions,
+): string {
+  const { boxes, sections, tables, effects } = arrange(page);
   const top = [
-    head,
-    renderBox(hasErrors ? 'CAUTION' : 'WARNING', 'Problems', problems, options),
+    before,
     ...boxes.map((block) =>
       block.block === 'notes'
         ? renderBox(
@@ -52,14 +64,36 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
           ),
     ),
   ].join('');
-  const room = options.limit - bytesOf(top) - bytesOf(foot);
+  const room = all - bytesOf(top);
   const below = [
     ...tables.map((table) => renderTable(table, new Budget(room / 8))),
     ...effects.map((block) => renderEffects(block, new Budget(room / 8))),
   ].join('');
   const budget = new Budget(room - bytesOf(below));
-  return `${top}${renderSections(sections, budget, options)}${below}${foot}`;
+  return `${top}${renderSections(sections, budget, options)}${below}`;
 }
+
+/** Parts below each other: each gets an equal share of the room that is left, and what is left out is counted. */
+function renderParts(parts: readonly Part[], room: number, options: MarkdownOptions): string {
+  const shown: string[] = [];
+  let left = room - LEFT_OUT;
+  for (const [at, part] of parts.entries()) {
+    const share = left / (parts.length - at);
+    const before = `### ${prose(part.title)}\n\n`;
+    const text = renderBlocks(part, { before, lists: new Budget(share / 4), room: share }, options);
+    if (bytesOf(text) > left) {
+      const more = parts.length - at;
+      shown.push(`and ${more} more ${more === 1 ? 'part' : 'parts'}, for which there is no room\n\n`);
+      break;
+    }
+    shown.push(text);
+    left -= bytesOf(text);
+  }
+  return shown.join('');
+}
+
+/** Room for the sentence on parts that are left out. */
+const LEFT_OUT = 100;
 
 const TONES: Readonly<Record<Tone, string>> = { calm: '✅', review: '📝', warning: '⚠', alarm: '🛑' };
 

@@ -1,5 +1,5 @@
 import { addAll } from '../../model/collect.ts';
-import type { Checks, Consequences, Losses, Note, Notes, Page, Section, Step, Table } from './page.ts';
+import type { Checks, Consequences, Losses, Note, Notes, Page, Part, Section, Step, Table } from './page.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 
 /** The blocks of a page in the order of a document. */
@@ -12,6 +12,7 @@ export type Arranged = {
   readonly effects: readonly Consequences[];
   /** The order of the changes of a plan. */
   readonly steps: LazyList<Step> | undefined;
+  readonly parts: readonly Part[];
 };
 
 /** Gives each block its place in a document. */
@@ -20,6 +21,7 @@ export function arrange({ blocks }: Pick<Page, 'blocks'>): Arranged {
   const sections: Section[] = [];
   const tables: Table[] = [];
   const effects: Consequences[] = [];
+  const parts: Part[] = [];
   let steps: LazyList<Step> | undefined;
   for (const block of blocks)
     switch (block.block) {
@@ -48,13 +50,16 @@ export function arrange({ blocks }: Pick<Page, 'blocks'>): Arranged {
       case 'table':
         tables.push(block);
         break;
+      case 'part':
+        parts.push(block);
+        break;
       case 'checks':
         tables.push(tableOf(block));
         break;
       default:
         block satisfies never;
     }
-  return { boxes, sections, tables, effects, steps };
+  return { boxes, sections, tables, effects, steps, parts };
 }
 
 function tableOf({ title, list }: Checks): Table {

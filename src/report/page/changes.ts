@@ -56,6 +56,7 @@ export function listChanges(
   return {
     block: 'changes',
     list: changes,
+    narrow: (some) => listChanges(some, hasCauses, risky),
     hasCauses,
     sections: once(sections),
     steps: mapLazily(changes, stepOf),

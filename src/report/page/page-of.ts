@@ -6,11 +6,12 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { pageOfApply } from './apply-page.ts';
 import { pageOfDiff } from './diff-page.ts';
 import { pageOfDrift } from './drift-page.ts';
+import { pageOfFleet } from './fleet-page.ts';
 import { pageOfExplanation } from './explain-page.ts';
 import { pageOfEffective } from './effective-page.ts';
 import { pageOfDoctor, pageOfPlugins, pageOfResolve, pageOfSwitch } from './gateway-pages.ts';
 import { pageOfExport } from './export-page.ts';
-import { pageOfIssuedToken, pageOfScan, pageOfToken } from './tool-pages.ts';
+import { pageOfEnvironments, pageOfIssuedToken, pageOfScan, pageOfToken } from './tool-pages.ts';
 import { describeChange, signOf } from './changes.ts';
 import { editsOf, linesOfEdits } from './edits.ts';
 import type { Entry, Page } from './page.ts';
@@ -58,6 +59,10 @@ export function pageOf(report: Report): Page {
       return pageOfIssuedToken(report);
     case 'gwconf/token-inspection@1':
       return pageOfToken(report);
+    case 'gwconf/fleet-report@1':
+      return pageOfFleet(report, pageOf);
+    case 'gwconf/environments-report@1':
+      return pageOfEnvironments(report);
     case 'gwconf/scan-report@1':
       return pageOfScan(report);
     default:

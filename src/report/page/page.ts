@@ -45,7 +45,10 @@ export type Fact = {
 export type Ending = { readonly headline: string; readonly rest: string };
 
 export type Block =
-  Notes | Losses | Consequences | Changes | Ledger | Runs | Cases | Groups | Section | Table | Checks;
+  Notes | Losses | Consequences | Changes | Ledger | Runs | Cases | Groups | Section | Table | Checks | Part;
+
+/** Blocks below a title of their own: what is told of one of several environments, or of some of them. */
+export type Part = { readonly block: 'part'; readonly title: string; readonly blocks: readonly Block[] };
 
 /** Sentences about objects that nobody may overlook. */
 export type Notes = {
@@ -94,6 +97,8 @@ export type Consequences = {
 export type Changes = Grouped & {
   readonly block: 'changes';
   readonly list: LazyList<ChangeRecord>;
+  /** The same of some of the changes. */
+  readonly narrow: (list: LazyList<ChangeRecord>) => Changes;
   /** Whether it is known who caused them. */
   readonly hasCauses: boolean;
   /** The same as steps: what must be made before a step has come before. */

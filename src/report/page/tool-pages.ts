@@ -1,6 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import type { MigratedCallRecord, MigrateReport, AreaRecord, ScanReport } from '../../outcome/migrate.ts';
+import type { EnvironmentsReport } from '../../outcome/files.ts';
 import type { TokenInspection, TokenReport } from '../../outcome/gateway.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
@@ -190,4 +191,33 @@ function wordCall({ file, line, method, path, object }: MigratedCallRecord): str
 
 function capitalise(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+export function pageOfEnvironments({ result, since, environments, problems }: EnvironmentsReport): Page {
+  const isTold = since !== undefined;
+  const count = formatCount(environments.length, 'environment');
+  const title = isTold ? `${count} touched since ${since}` : count;
+  const rows = environments.map(({ environment, files, changed = [] }) => [
+    environment,
+    files.length === 0 ? '-' : files.join(', '),
+    ...(isTold ? [changed.join(', ')] : []),
+  ]);
+  return {
+    ...{ totals: NO_TOTALS, closing: '', facts: [], problems },
+    title: `${result === 'error' ? 'error: ' : ''}${title}`,
+    tone: result === 'error' ? 'alarm' : 'calm',
+    blocks:
+      rows.length === 0
+        ? []
+        : [
+            {
+              block: 'table',
+              title: 'Environments',
+              titles: ['Environment', 'Files', ...(isTold ? ['Changed'] : [])],
+              rows,
+              look: 'columns',
+            },
+          ],
+    ending: { headline: `${title}.`, rest: '' },
+  };
 }

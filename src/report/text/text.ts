@@ -15,6 +15,7 @@ import type {
   Losses,
   Notes,
   Page,
+  Part,
   Runs,
   Section,
   Table,
@@ -99,9 +100,16 @@ function renderBlock(block: Block, options: TextOptions): Iterable<string> {
       return renderTableBlock(block, options);
     case 'checks':
       return renderChecks(block, options);
+    case 'part':
+      return renderPart(block, options);
     default:
       return block satisfies never;
   }
+}
+
+function* renderPart({ title, blocks }: Part, options: TextOptions): Generator<string> {
+  yield `${options.paint.bold(wrap(`=== ${onOneLine(title)}`, options.width, 4).join('\n'))}\n`;
+  for (const block of blocks) yield* renderBlock(block, options);
 }
 
 const MOST_NAMES = 20;

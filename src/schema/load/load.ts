@@ -12,7 +12,7 @@ import { describe } from '../wording.ts';
 import { variablesFrom, mayHaveSources, type Variables } from '../yaml/interpolate.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
-import { checkDocument } from './check.ts';
+import { checkDocument, type CheckedDocument } from './check.ts';
 import { expand } from './expand.ts';
 import { overlay } from './overlay.ts';
 import { looksOurs, isOtherFile, formNamed } from './recognise.ts';
@@ -41,9 +41,9 @@ export function load(
     .flatMap((file) => documentsOf(file, catalog, variables, foreign));
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
-    const checked = checkDocument(document, catalog, context, variables);
-    addAll(problems, checked.problems);
-    return checked.value === undefined ? [] : [checked.value];
+    const { value, problems: found } = checkOnce(document, catalog, context, variables);
+    addAll(problems, found);
+    return value === undefined ? [] : [value];
   });
   const expanded = expand(recognised, catalog, context);
   const resolved = resolve(expanded.value, catalog.kinds);
@@ -53,6 +53,29 @@ export function load(
     declaring: new Set(parsed.map(({ ref }) => ref.file)),
     problems: [...problems, ...expanded.problems, ...resolved.problems, ...checkForeign(foreign)],
   };
+}
+
+/** A document that nothing fills in, with what was found of it among these kinds, of a gateway of this sort. */
+const checked = new WeakMap<
+  ParsedDocument,
+  { readonly kinds: KindSet; readonly context: string; readonly found: CheckedDocument }
+>();
+
+/** Checks a document; one that several environments share, and that nothing fills in, once. */
+function checkOnce(
+  document: ParsedDocument,
+  catalog: Catalog,
+  context: Context,
+  variables: Variables,
+): CheckedDocument {
+  if (document.templates.size > 0) return checkDocument(document, catalog, context, variables);
+  const { kinds } = catalog;
+  const of = JSON.stringify([context.version, context.security]);
+  const known = checked.get(document);
+  if (known !== undefined && known.kinds === kinds && known.context === of) return known.found;
+  const found = checkDocument(document, catalog, context, variables);
+  checked.set(document, { kinds, context: of, found });
+  return found;
 }
 
 /** The names of all sources in files, of `${file:PATH}`, `${exec:NAME}` and those in stores: `file:PATH`. */

@@ -3,6 +3,7 @@ import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Placeholders } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './text-lines.ts';
+import { readOnce } from './remembered.ts';
 import { readUsual } from './usual.ts';
 import { isOurs } from './ours.ts';
 import { hasTooManyValues, syntaxOf, TOO_MANY_VALUES, wordSyntax } from './syntax.ts';
@@ -12,7 +13,9 @@ export type { ParsedDocument } from './document.ts';
 
 /** Reads YAML 1.2 (and JSON) with merge keys; skips empty documents. */
 export function parseYaml(file: SourceFile, placeholders: Placeholders): readonly ParsedDocument[] {
-  return readUsual(file, placeholders) ?? readThoroughly(file, placeholders);
+  const read = (by: Placeholders): readonly ParsedDocument[] =>
+    readUsual(file, by) ?? readThoroughly(file, by);
+  return 'keep' in placeholders ? read(placeholders) : readOnce(file, placeholders, read);
 }
 
 /** Reads all of YAML, with the place of each error. */

@@ -18,7 +18,7 @@ import {
 } from '../../plan/compare/compare-states.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import { mergeProblems } from '../project/validate.ts';
+import { mergeProblems } from '../../outcome/merge-problems.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { readSource, type Source } from './compare-source.ts';
 import { makeComparable } from './make-comparable.ts';

@@ -43,6 +43,13 @@ export class KnownKinds implements Catalog {
     return undefined;
   }
 
+  /** What is known so far, for another look at files and gateway: what that learns is its own. */
+  fork(): KnownKinds {
+    const other = new KnownKinds();
+    [other.#kinds, other.#described] = [this.#kinds, this.#described];
+    return other;
+  }
+
   /** The gateway to ask. */
   askBy(gateway: Describing): void {
     this.#gateway ??= gateway;

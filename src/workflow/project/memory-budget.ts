@@ -46,6 +46,11 @@ export class MemoryBudget {
     return this.findExcess();
   }
 
+  /** How many like this one fit into the memory at once. */
+  get fitting(): number {
+    return this.#heap === 0 ? Infinity : Math.floor((this.#limits.heapLimitBytes - BASE) / this.#heap);
+  }
+
   /** What of all that was noted is too large. */
   findExcess(): TooLarge | undefined {
     const { heapLimitBytes, maxInputBytes } = this.#limits;

@@ -75,6 +75,16 @@ export function openBeside(host: Host, workspace: Workspace, name: string): Work
   return openEnvironment(host, openingOf(workspace), environmentOf(workspace.project, name));
 }
 
+/**
+ * Opens one of several environments that are worked on side by side: what it learns of secrets and of its gateway stays its own, and
+ * it has a budget of its own. Throws a RequestError for one that is not there.
+ */
+export function openApart(host: Host, workspace: Workspace, name: string, masker: Masker): Workspace {
+  const opening = openingOf(workspace);
+  const own = { ...opening, masker, catalog: opening.catalog.fork(), memory: new MemoryBudget(host) };
+  return openEnvironment(host, own, environmentOf(workspace.project, name));
+}
+
 /** What environments are opened with: only the masker and the budget are shared between them. */
 type Opening = Pick<Workspace, 'project' | 'memory' | 'catalog'> & {
   readonly access: Omit<Access, 'variables'>;

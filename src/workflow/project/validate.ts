@@ -1,10 +1,10 @@
 import type { Catalog } from '../../model/own-kind.ts';
-import { type LocatedProblem, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import { type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
-import { list } from '../../model/text/list.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/world-checks.ts';
+import { mergeProblems } from '../../outcome/merge-problems.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makeValidateReport, type ValidateReport } from '../../outcome/files.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -144,26 +144,6 @@ async function checkInput(
       ...policies,
     ],
   };
-}
-
-/** One list of the problems of several environments. What not all of them have says which do. */
-export function mergeProblems(
-  byEnvironment: ReadonlyMap<string, readonly LocatedProblem[]>,
-): readonly LocatedProblem[] {
-  const merged = new Map<string, { readonly problem: LocatedProblem; readonly names: string[] }>();
-  for (const [name, problems] of byEnvironment) {
-    for (const problem of problems) {
-      const key = JSON.stringify(problem);
-      const known = merged.get(key);
-      if (known === undefined) merged.set(key, { problem, names: [name] });
-      else if (known.names.at(-1) !== name) known.names.push(name);
-    }
-  }
-  return [...merged.values()].map(({ problem, names }) =>
-    names.length === byEnvironment.size
-      ? problem
-      : { ...problem, message: `${problem.message} (in ${list(names)})` },
-  );
 }
 
 /** Variables without a value, each where it is used first. Of secrets there is nothing to check. */

@@ -15,6 +15,11 @@ export const TRICKS = [
 ];
 
 /** What happens to two principals, in these words. */
+/** No page of one environment is narrowed. */
+const narrow = (): never => {
+  throw new Error('a page of one environment is not narrowed');
+};
+
 function consequenceOf(text: string): Consequence {
   const lines = [{ sign: '+', text } as const];
   return { count: 2, text, names: [text, text], notes: [text], lines };
@@ -94,6 +99,7 @@ function pageOf(
         block: 'changes',
         list: [],
         hasCauses: false,
+        narrow,
         steps,
         sections: () =>
           arranged([

@@ -1,0 +1,64 @@
+import { hasErrors, applyLint } from '../../model/problem.ts';
+import { makeFleetReport } from '../../outcome/fleet.ts';
+import { describeProblem } from '../../outcome/problem-record.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { isSeveral, selectEnvironments } from '../../workflow/project/select-environments.ts';
+import { openProjectFor, wantedEnvironment } from '../connect/read-flags.ts';
+import { OWN_FLAGS } from '../connect/settings.ts';
+import { UsageError } from '../io.ts';
+import { perform, type Stage } from '../perform.ts';
+import type { Ending } from '../present/finish.ts';
+import type { Line } from '../program.ts';
+import { flagOf } from '../table/flag.ts';
+import { gather, runInEach, type Fleet } from './run-in-each.ts';
+
+/** Performs a command in each environment that the command line chooses, side by side; in the only one as if it were named. */
+export async function performEach(line: Line, stage: Stage): Promise<Ending | undefined> {
+  const { io } = stage;
+  const { name } = line;
+  const wanted = wantedEnvironment(line.args, io)?.name ?? '';
+  if (!isSeveral(wanted)) return perform(line, stage);
+  const base = await openProjectFor(line.args, io);
+  const { project } = base;
+  if (project.folder === undefined && base.problems.length === 0)
+    throw new UsageError(`no gwconf.yaml here or above describes the environments ${wanted}`);
+  const found = locateProblems(applyLint(base.problems, project.lint));
+  if (hasErrors(found)) {
+    const problems = found.map(describeProblem);
+    return { view: { report: makeFleetReport(name, [], { problems }), problems: found } };
+  }
+  const names = selectEnvironments(wanted, [...project.environments.keys()]).filter(
+    (one) => !isComparedWithItself(line, one),
+  );
+  const [only = '', another] = names;
+  if (another === undefined) return perform({ ...line, args: { ...line.args, env: only } }, stage);
+  refuseOwn(line, names.length);
+  const fleet: Fleet = { base, names, problems: found };
+  const { out } = line.args;
+  if (name === 'plan' && typeof out === 'string')
+    return (await import('./save-plans.ts')).savePlans(line, stage, fleet, out);
+  const endings = await runInEach(line, stage, fleet, names);
+  return gather(name, endings, stage, fleet);
+}
+
+/** `diff --from one --env '*'` is about the others. */
+function isComparedWithItself({ name, args: { from, to = '' } }: Line, environment: string): boolean {
+  return name === 'diff' && from === `${String(to)}${environment}`;
+}
+
+/** Flags of commands that are about one environment. */
+const OF_ONE: readonly string[] = [...OWN_FLAGS, 'snapshot', 'since', 'watch', 'expectCommit'];
+
+/** Throws a UsageError for what can only be meant for one environment, or read once. */
+function refuseOwn({ name, operand, args }: Line, count: number): void {
+  const given = OF_ONE.find(
+    (flag) => args[flag] !== undefined && (flag !== 'expectCommit' || name !== 'apply'),
+  );
+  if (given !== undefined)
+    throw new UsageError(
+      `${flagOf(given)} is for one environment, and ${count} are chosen: leave it out, or choose one${OWN_FLAGS.some((one) => one === given) ? '; gwconf.yaml can say it for each' : ''}`,
+    );
+  const paths = [operand, args['file'], args['topics']].flat();
+  if (paths.includes('-'))
+    throw new UsageError(`stdin can be read once, and ${count} environments are chosen: name a file`);
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { jsonPieces } from '../../model/json/pieces.ts';
+import { formatCount } from '../../report/phrases.ts';
+import { pathForShell, quoted } from '../present/command-line.ts';
+import type { Stage } from '../perform.ts';
+import type { Ending } from '../present/finish.ts';
+import type { Line } from '../program.ts';
+import { gather, runInEach, type Ended, type Fleet } from './run-in-each.ts';
+
+/** The report of the plans in a folder: it says which environments there are, and what came of each. */
+export const REPORT_FILE = 'fleet.json';
+
+/** The name of the plan of an environment in a folder. */
+export function planName(environment: string): string {
+  return `${encodeURIComponent(environment)}.plan.json`;
+}
+
+/** Plans each environment, and keeps the plans in a folder. */
+export async function savePlans(line: Line, stage: Stage, fleet: Fleet, folder: string): Promise<Ending> {
+  const { io, output } = stage;
+  // What an earlier run has left there is no longer what was planned last.
+  await io.writePrivately(join(folder, REPORT_FILE), '');
+  const ended = await planEach(line, stage, fleet, (name) => join(folder, planName(name)));
+  const ending = gather('plan', ended, { output }, fleet);
+  const { view } = ending;
+  if (view !== undefined) await io.writePrivately(join(folder, REPORT_FILE), jsonPieces(view.report));
+  const saved = ended.filter(({ ending: one }) => isSaved(one)).length;
+  const words = `gwconf apply ${quoted(pathForShell(folder))}`;
+  return {
+    ...ending,
+    hints: `${formatCount(saved, 'plan')} of ${formatCount(ended.length, 'environment')} ${saved === 1 ? 'is' : 'are'} saved in ${folder}. Apply them with: ${words}\n`,
+  };
+}
+
+/** Plans each environment into a file of its own. */
+export function planEach(
+  line: Line,
+  stage: Stage,
+  fleet: Fleet,
+  fileOf: (environment: string) => string,
+): Promise<readonly Ended[]> {
+  const lineFor = (name: string): Line => ({
+    name: 'plan',
+    operand: line.operand ?? [],
+    args: { ...line.args, out: fileOf(name) },
+  });
+  return runInEach(line, stage, fleet, fleet.names, { lineFor });
+}
+
+/** Whether an environment has a plan that can be applied. */
+export function isSaved({ view }: Ending): boolean {
+  return (
+    view !== undefined && 'result' in view.report && ['changes', 'no-changes'].includes(view.report.result)
+  );
+}

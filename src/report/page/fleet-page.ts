@@ -1,0 +1,182 @@
+import { groupBy, largestOf } from '../../model/collect.ts';
+import { resultOfMember, type FleetReport, type MemberOutcome } from '../../outcome/fleet.ts';
+import { inSome, mergeProblems } from '../../outcome/merge-problems.ts';
+import { formatCount } from '../phrases.ts';
+import type { Block, Fact, Page, Part, Table, Tone } from './page.ts';
+import { NO_TOTALS } from './sections.ts';
+import { takeApart, type Apart } from './take-apart.ts';
+
+/** What a reader sees of several environments: a table of all, what they have alike, told once, and then what each has of its own. */
+export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome) => Page): Page {
+  const { command, environments, summary, problems } = report;
+  const pages = new Map(environments.map(({ environment, outcome }) => [environment, pageOf(outcome)]));
+  const all = [...pages.values()];
+  const counts = summary.results
+    .map(({ result, environments: count }) => `${words(result)} in ${count}`)
+    .join(', ');
+  const count = formatCount(summary.environments, 'environment');
+  const { shared, columns } = splitFacts(all);
+  // Blocks of the pages tell some of the problems of outcomes.
+  const told = mergeProblems(new Map(Array.from(pages, ([name, page]) => [name, page.problems])));
+  const ofOutcomes = mergeProblems(
+    new Map(environments.map(({ environment, outcome }) => [environment, outcome.problems])),
+  ).map((one) => JSON.stringify(one));
+  const own = problems.filter((one) => !ofOutcomes.includes(JSON.stringify(one)));
+  return {
+    title: `${command.charAt(0).toUpperCase()}${command.slice(1)} for ${count}${counts === '' ? '' : `: ${counts}`}`,
+    tone: worstTone([...all.map(({ tone }) => tone), own.some(isError) ? 'alarm' : 'calm']),
+    facts: shared,
+    next: [...new Set(all.flatMap(({ next }) => next ?? []))].join(' ') || undefined,
+    problems: [...own, ...told],
+    blocks: [
+      ...(environments.length === 0 ? [] : [tableOf(report, pages, columns)]),
+      ...wavesOf(report),
+      ...partsOf(pages),
+    ],
+    totals: NO_TOTALS,
+    closing: '',
+    ending: { headline: `${count}:`, rest: ` ${counts === '' ? 'nothing was done' : counts}.` },
+  };
+}
+
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === 'error';
+}
+
+function words(result: string): string {
+  return result.replaceAll('-', ' ');
+}
+
+const TONES: readonly Tone[] = ['calm', 'review', 'warning', 'alarm'];
+
+function worstTone(tones: readonly Tone[]): Tone {
+  return TONES[largestOf(tones.map((tone) => TONES.indexOf(tone)))] ?? 'calm';
+}
+
+/** What is the same for all, and the labels of what is not. */
+function splitFacts(pages: readonly Page[]): {
+  readonly shared: readonly Fact[];
+  readonly columns: readonly string[];
+} {
+  const byLabel = groupBy(
+    pages.flatMap(({ facts }) => facts),
+    ({ label }) => label,
+  );
+  byLabel.delete('Environment');
+  const shared: Fact[] = [];
+  const columns: string[] = [];
+  for (const [label, facts] of byLabel) {
+    const [first] = facts;
+    const isSame = facts.length === pages.length && facts.every(({ text }) => text === first.text);
+    if (!isSame || pages.length === 1) columns.push(label);
+    // A line may name the environment.
+    else shared.push(first.line === undefined ? first : { ...first, line: `${label} ${first.text}` });
+  }
+  return { shared, columns };
+}
+
+function tableOf(
+  { environments }: FleetReport,
+  pages: ReadonlyMap<string, Page>,
+  columns: readonly string[],
+): Table {
+  const rows = environments.map((member) => {
+    const { environment, state } = member;
+    const page = pages.get(environment);
+    const factOf = (label: string): string =>
+      page?.facts
+        .filter((fact) => fact.label === label)
+        .map(({ text }) => text)
+        .join(', ') ?? '';
+    return [
+      environment,
+      state === 'not-begun' ? 'not begun' : words(resultOfMember(member)),
+      ...columns.map((label) => factOf(label) || '-'),
+      page === undefined ? '' : foundIn(page),
+    ];
+  });
+  return {
+    block: 'table',
+    title: 'Environments',
+    titles: ['Environment', 'Result', ...columns, 'Found'],
+    rows,
+    look: 'columns',
+  };
+}
+
+/** What came of it in a sentence or two. That of a page where something is wrong begins with what. */
+function foundIn({ title, tone, closing, ending }: Page): string {
+  if (tone !== 'alarm' && ending !== undefined) return `${ending.headline}${ending.rest}`.trim();
+  return closing === '' ? title : `${title}; ${closing}`;
+}
+
+function wavesOf({ waves }: FleetReport): readonly Table[] {
+  if (waves === undefined) return [];
+  const rows = waves.map(({ environments, state, checks }, at) => [
+    String(at + 1),
+    environments.join(', '),
+    words(state),
+    checks
+      .map(
+        ({ check, environment, result, found }) => `${check} of ${environment}: ${words(result)} (${found})`,
+      )
+      .join('; ') || '-',
+  ]);
+  return [
+    {
+      block: 'table',
+      title: 'Waves',
+      titles: ['Wave', 'Environments', 'State', 'Checks'],
+      rows,
+      look: 'titled',
+    },
+  ];
+}
+
+/** An item of a block, and the environments that have it. */
+type Found = { readonly apart: Apart; readonly list: string; item: unknown; readonly places: number[] };
+
+/** The blocks of all pages: those items first that most have, each told once. */
+function partsOf(pages: ReadonlyMap<string, Page>): readonly Part[] {
+  const names = [...pages.keys()];
+  const found = new Map<string, Found>();
+  for (const [place, { blocks }] of [...pages.values()].entries())
+    for (const block of blocks) {
+      const apart = takeApart(block);
+      for (const { list, item, key } of apart.items) {
+        const whole = `${apart.same}\n${list}\n${key}`;
+        const known = found.get(whole);
+        if (known === undefined) found.set(whole, { apart, list, item, places: [place] });
+        else if (known.places.at(-1) !== place) {
+          known.places.push(place);
+          known.item = withoutOtherPlace(known.item, item);
+        }
+      }
+    }
+  const groups = [...groupBy(found.values(), ({ places }) => places.join()).values()];
+  return groups
+    .sort(([one], [other]) => {
+      const [few, many] = [one.places.length, other.places.length];
+      return few === many ? (one.places[0] ?? 0) - (other.places[0] ?? 0) : many - few;
+    })
+    .map((group): Part => {
+      const some = group[0].places.flatMap((place) => names[place] ?? []);
+      const [only = ''] = some;
+      const title = some.length === 1 ? only : `The same ${inSome(some, names)}`;
+      return { block: 'part', title, blocks: rebuild(group) };
+    });
+}
+
+/** An item that is at different places of files in different environments is told without one. */
+function withoutOtherPlace(item: unknown, other: unknown): unknown {
+  const atOf = (one: unknown): unknown =>
+    typeof one === 'object' && one !== null && 'at' in one ? one.at : undefined;
+  const isSame = JSON.stringify(atOf(item)) === JSON.stringify(atOf(other));
+  return isSame || typeof item !== 'object' ? item : { ...item, at: undefined };
+}
+
+function rebuild(items: readonly Found[]): readonly Block[] {
+  return [...groupBy(items, ({ apart }) => apart.same).values()].map((group) =>
+    group[0].apart.build((list) => group.flatMap((one) => (one.list === list ? [one.item] : []))),
+  );
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { addAll } from '../../model/collect.ts';
+import { sameJson, valueOf, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Environment, Project } from '../../schema/project/project.ts';
+import type { Git, Host } from '../host.ts';
+import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
+import { openWorkspace } from '../project/open-workspace.ts';
+import type { LocatedProject, Workspace } from '../project/workspace.ts';
+import { FileError, reasonOf } from '../system-error.ts';
+import { GitTree, MissingObject, openCommit, type CommitFiles, type Listings } from './commit-files.ts';
+import { findBase, shallowCure } from './find-base.ts';
+
+/** What a branch changes of what each environment reads, by its name; of the environments that it touches. */
+export type Touched = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Finds the environments that the commits since a branch began touch: by their layers, the files that these and gwconf.yaml name, and
+ * by what gwconf.yaml says of them, or of all. Uncommitted changes are not looked at.
+ */
+export async function findTouched(
+  host: Host,
+  workspace: Workspace,
+  ref: string,
+): Promise<{ readonly value: Touched } | { readonly problem: Problem }> {
+  const git = await host.openGit('.');
+  try {
+    const found = await findBase(git, ref);
+    if ('problem' in found) return found;
+    const listings: Listings = new Map();
+    const tree = new GitTree(git);
+    const open = async (commit: string): Promise<AtCommit> => {
+      const files = openCommit(host, tree, found.place, (await tree.readCommit(commit)).tree, listings);
+      const { project } = await openWorkspace(await files.asHost(), {
+        publicVariables: workspace.access.publicVariables,
+        masker: workspace.secrets.masker,
+      });
+      return { files, project, sources: new Map(), mostBytes: host.maxInputBytes };
+    };
+    const [before, after] = [await open(found.commit), await open(await headOf(git))];
+    const touched = new Map<string, readonly string[]>();
+    for (const name of workspace.project.environments.keys()) {
+      const changed = await changesOf(name, before, after);
+      if (changed.length > 0) touched.set(name, changed);
+    }
+    return { value: touched };
+  } catch (error) {
+    if (error instanceof MissingObject)
+      return {
+        problem: noBase(`git does not have all commits since ${ref}`, shallowCure('to compare them')),
+      };
+    if (error instanceof FileError)
+      return {
+        problem: noBase(`the commits since ${ref} cannot be compared: ${reasonOf(error)}`, undefined),
+      };
+    throw error;
+  } finally {
+    git.close();
+  }
+}
+
+/** A commit, with the files that its resources take text from, by the id of the file with these. */
+type AtCommit = {
+  readonly files: CommitFiles;
+  readonly project: LocatedProject;
+  readonly sources: Map<string, readonly string[]>;
+  readonly mostBytes: number;
+};
+
+async function headOf(git: Git): Promise<string> {
+  const ended = await git.run(['rev-parse', '--verify', 'HEAD^{commit}']);
+  return new TextDecoder().decode(ended.stdout).trim();
+}
+
+function noBase(message: string, hint: string | undefined): Problem {
+  return { code: 'no-base', severity: 'error', message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** What differs for an environment between two commits: files, and gwconf.yaml. */
+async function changesOf(name: string, before: AtCommit, after: AtCommit): Promise<readonly string[]> {
+  const [was, is] = [await readBy(name, before), await readBy(name, after)];
+  const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => was.get(path) !== is.get(path));
+  const own = [before, after].map(({ project }) => saidOf(name, project));
+  const isSame = sameJson(own[0] ?? null, own[1] ?? null);
+  return [...(isSame ? [] : [join(after.project.folder ?? '.', PROJECT_FILE)]), ...paths.sort()];
+}
+
+/** What gwconf.yaml says of an environment, and of all. The order of waves is no matter of what is declared. */
+function saidOf(name: string, { written }: Project): Json {
+  const said: JsonObject = withKey(written?.value ?? {}, 'waves', undefined);
+  return withKey(said, 'environments', valueOf(valueOf(said, 'environments') ?? null, name) ?? null);
+}
+
+/** The files that an environment reads, with what is in them and where in its layers they are. */
+async function readBy(
+  name: string,
+  { files, project, sources, mostBytes }: AtCommit,
+): Promise<ReadonlyMap<string, string>> {
+  const { folder = '.', environments, filesByEnvironment, policies, kinds, topics } = project;
+  const environment = environments.get(name);
+  if (environment === undefined) return new Map();
+  const found = new Map<string, string>();
+  const listed = await files.list(filesByEnvironment.get(name) ?? []);
+  for (const { path, id, layer } of listed) found.set(path, `${id} ${layer ?? 0}`);
+  const named = [
+    ...policies.files.map(({ path }) => path),
+    ...[kinds, environment.topics ?? topics].flatMap((one) => (one === undefined ? [] : [one.text])),
+    ...connectionFiles(environment),
+  ];
+  const taken: string[] = [];
+  for (const file of listed) {
+    const known = sources.get(file.id) ?? sourcesIn((await files.read(file, mostBytes)).text);
+    sources.set(file.id, known);
+    addAll(taken, known);
+  }
+  for (const path of new Set([...named, ...taken].map((one) => pathFrom(folder, one))))
+    for (const { path: at, id } of await listOne(files, path)) if (!found.has(at)) found.set(at, id);
+  return found;
+}
+
+/** Nothing for what lies outside of the repository. */
+async function listOne(files: CommitFiles, path: string): ReturnType<CommitFiles['list']> {
+  try {
+    return await files.list([path]);
+  } catch (error) {
+    if (error instanceof FileError) return [];
+    throw error;
+  }
+}
+
+function connectionFiles({ gateway = {} }: Environment): readonly string[] {
+  const { ca, cert, key } = gateway;
+  return [ca, cert, key].flatMap((one) => (one === undefined || one.hasVariables ? [] : [one.text]));
+}
+
+/** The paths in `${file:PATH}`. */
+function sourcesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/\$\{file:([^}]{1,1000})\}/g), ([, path = '']) => path);
+}
