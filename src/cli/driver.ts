@@ -31,4 +31,5 @@ function mayBeSeveral({ args }: Line, io: Io): boolean {
 }
 
 /** Loaded on demand: most command lines are about one. */
-const performEach: typeof perform = async (...args) => (await import('./fleet/fleet.ts')).performEach(...args);
+const performEach: typeof perform = async (...args) =>
+  (await import('./fleet/fleet.ts')).performEach(...args);
