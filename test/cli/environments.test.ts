@@ -17,7 +17,8 @@ const FILES = {
   'eu.txt': 'orders\n',
   'shared/a.yaml': cluster('prod'),
   'canary/a.yaml': alias('orders', 'orders-v1', 'prod'),
-  'us/a.yaml': alias('orders', '"${file:name.txt}"', 'prod'),
+  'us/a.yaml': alias('orders', '"${file:name.txt}${sops:s.yaml#key}"', 'prod'),
+  's.yaml': 'key: one\n',
   'name.txt': 'orders-v1\n',
 };
 
@@ -83,6 +84,7 @@ describe.skipIf(!hasGit)('gwconf environments --changed-since', () => {
       { 'topics.txt': 'sales\n' },
       { canary: ['topics.txt'], us: ['topics.txt'] },
     ],
+    ['an encrypted file', { 's.yaml': 'key: two\n' }, { us: ['s.yaml'] }],
     ['a file that a resource takes a value from', { 'name.txt': 'orders-v2\n' }, { us: ['name.txt'] }],
     [
       'a variable of one',
@@ -97,7 +99,7 @@ describe.skipIf(!hasGit)('gwconf environments --changed-since', () => {
     [
       'a new environment',
       { 'gwconf.yaml': `${PROJECT}  new: { files: [us] }\n` },
-      { new: ['gwconf.yaml', 'name.txt', 'topics.txt', 'us/a.yaml'] },
+      { new: ['gwconf.yaml', 'name.txt', 's.yaml', 'topics.txt', 'us/a.yaml'] },
     ],
   ])('tells whom it touches: %s', async (_, changes, touched) => {
     expect(await touchedBy(changes)).toEqual(touched);

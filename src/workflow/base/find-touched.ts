@@ -133,7 +133,10 @@ function connectionFiles({ gateway = {} }: Environment): readonly string[] {
   return [ca, cert, key].flatMap((one) => (one === undefined || one.hasVariables ? [] : [one.text]));
 }
 
-/** The paths in `${file:PATH}`. */
+/** The paths in `${file:PATH}` and `${sops:PATH#KEY}`. */
 function sourcesIn(text: string): readonly string[] {
-  return Array.from(text.matchAll(/\$\{file:([^}]{1,1000})\}/g), ([, path = '']) => path);
+  return Array.from(
+    text.matchAll(/\$\{(?:file:([^}]{1,1000})|sops:([^}#]{1,1000})#[^}]*)\}/g),
+    ([, file, sops = '']) => file ?? sops,
+  );
 }
