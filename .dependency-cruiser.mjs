@@ -28,6 +28,7 @@ const mayImport = {
     'outcome',
   ],
   v1: ['model', 'schema', 'plan', 'declare', 'gateway', 'emulator', 'outcome', 'workflow'],
+  controller: ['model', 'plan', 'schema', 'apply', 'workflow'],
   host: ['model', 'apply', 'workflow'],
   cli: [
     'model',
@@ -44,6 +45,7 @@ const mayImport = {
     'forge',
     'workflow',
     'v1',
+    'controller',
     'host',
   ],
 };
@@ -54,19 +56,33 @@ const doors = {
   'age-encryption': 'src/workflow/project/sops.ts',
   diff: 'src/cli/present/line-diff.ts',
   ajv: ['src/schema/validate.ts', 'src/schema/load-ajv.ts', 'src/model/compile-shape.ts'],
-  typebox: ['src/model/shape.ts', 'src/model/compile-shape.ts', 'src/plan/shapes.ts', 'src/outcome/shapes/'],
+  typebox: [
+    'src/model/shape.ts',
+    'src/model/compile-shape.ts',
+    'src/plan/shapes.ts',
+    'src/outcome/shapes/',
+    'src/controller/resource-shape.ts',
+  ],
   'fastest-levenshtein': 'src/model/text/suggest.ts',
   'get-east-asian-width': 'src/report/text/table.ts',
   'json-diff-ts': 'src/plan/diff/diff.ts',
   'lossless-json': 'src/model/json/json-text.ts',
   '@bufbuild/cel': 'src/policy/cel/',
   '@bufbuild/re2': 'src/policy/cel/',
-  undici: ['src/gateway/http/client.ts', 'src/forge/fetch.ts'],
+  undici: [
+    'src/gateway/http/client.ts',
+    'src/forge/fetch.ts',
+    'src/controller/kube.ts',
+    'src/controller/artifact.ts',
+  ],
+  '@kubernetes/client-node': 'src/controller/kube.ts',
+  'prom-client': 'src/controller/metrics.ts',
+  'modern-tar': 'src/controller/artifact.ts',
   '@octokit/request': 'src/forge/rest.ts',
   commander: 'src/cli/',
   picocolors: 'src/cli/',
   pino: 'src/cli/host/log.ts',
-  http: 'src/emulator/server.ts',
+  http: ['src/emulator/server.ts', 'src/controller/endpoints.ts'],
   tls: ['src/gateway/http/examine.ts', 'src/forge/fetch.ts'],
   ignore: 'src/host/git-ignore.ts',
   fs: [
@@ -87,6 +103,7 @@ const doors = {
     'src/host/write-files.ts',
     'src/emulator/server.ts',
     'src/emulator/signer.ts',
+    'src/controller/artifact.ts',
   ],
 };
 
@@ -96,6 +113,7 @@ const SHAPES = [
   '^src/plan/shapes.ts$',
   '^src/plan/saved/.*-shape.ts$',
   '^src/outcome/shapes/',
+  '^src/controller/(resource-shape|crd).ts$',
 ];
 
 const folder = (name) => `^src/${name}/`;

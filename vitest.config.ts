@@ -46,6 +46,9 @@ function hasRoomInMemory(): boolean {
   }
 }
 
+/** They need an API server of Kubernetes, and say so where there is none. */
+const KUBERNETES = ['test/kubernetes/*.test.ts'];
+
 /** What is made of the sources: the package, the single file, the image and the action. `npm test` leaves them out. */
 const PACKAGES = ['test/packages/*.test.ts', 'test/threats/action.test.ts'];
 
@@ -53,8 +56,12 @@ export default defineConfig({
   test: {
     env: hasRoomInMemory() ? { TMPDIR: MEMORY } : {},
     projects: [
-      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: PACKAGES } },
+      {
+        extends: true,
+        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [...PACKAGES, ...KUBERNETES] },
+      },
       { extends: true, test: { name: 'packages', include: PACKAGES } },
+      { extends: true, test: { name: 'kubernetes', include: KUBERNETES } },
     ],
     setupFiles: ['test/support/tune-engine.ts'],
     // One for each core; the default leaves one of them to whoever watches.

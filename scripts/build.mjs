@@ -2,7 +2,14 @@ import { chmod, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from '
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { BUNDLE, givingChecks, licensesOf, provideValidators, replaceFiles } from './bundle.mjs';
+import {
+  BUNDLE,
+  kubernetesClient,
+  givingChecks,
+  licensesOf,
+  provideValidators,
+  replaceFiles,
+} from './bundle.mjs';
 import { mergeChunks } from './chunks.mjs';
 import { makeDeclarations } from './declarations.mjs';
 import { importBundled, precompile, precompileChecks } from './validators.mjs';
@@ -56,7 +63,7 @@ const code = await build({
   format: 'esm',
   chunkNames: 'chunks/[name]-[hash]',
   external: [...chunkOf.values()],
-  plugins: [replaceFiles(replacements)],
+  plugins: [kubernetesClient, replaceFiles(replacements)],
 });
 const { files, facades } = await mergeChunks(code, root);
 const start = await build({

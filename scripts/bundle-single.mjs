@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { BUNDLE, givingChecks, provideValidators, replaceFiles } from './bundle.mjs';
+import { BUNDLE, givingChecks, kubernetesClient, provideValidators, replaceFiles } from './bundle.mjs';
 import { precompileChecks } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -29,6 +29,7 @@ export async function bundleSingle(validators) {
     format: 'cjs',
     target: 'node22',
     plugins: [
+      kubernetesClient,
       provideValidators(new Map([...validators, ...[...checks.values()].flatMap((formats) => [...formats])])),
       replaceFiles({
         'src/schema/load-ajv.ts': `export const loadAjv = () => require('ajv');`,

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -70,6 +71,34 @@ export function replaceFiles(replacements) {
     },
   };
 }
+
+const OF_KUBERNETES = '/node_modules/@kubernetes/client-node/';
+
+/**
+ * The client of Kubernetes, as small as it can be: what it does not use of itself has no effects, and its informer passes over the
+ * generated models, of which it serializes texts alone. Rollup takes built-ins for modules without a default export, which it imports: it gets
+ * them as what `require` returns.
+ */
+export const kubernetesClient = {
+  name: 'kubernetes-client',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, importer, namespace, pluginData, ...about }) => {
+      if (namespace === 'builtin') return { path, external: true };
+      if (pluginData === OF_KUBERNETES || !importer.includes(OF_KUBERNETES)) return undefined;
+      if (isBuiltin(path)) return { path, namespace: 'builtin' };
+      const { resolveDir, kind } = about;
+      const found = await resolve(path, { importer, resolveDir, kind, pluginData: OF_KUBERNETES });
+      return path.startsWith('.') ? { ...found, sideEffects: false } : found;
+    });
+    // Without the prefix it is loaded at once: what `src/cli/host/compiled.ts` loads late has no names to import before it is used.
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = require('${path.replace(/^node:/, '')}');`,
+    }));
+    onLoad({ filter: /client-node\/dist\/serializer\.js$/ }, () => ({
+      contents: 'export const ObjectSerializer = { serialize: (text) => text };',
+    }));
+  },
+};
 
 /** The packages in bundles: their folders and what their package.json says. */
 export async function packagesIn(...metafiles) {

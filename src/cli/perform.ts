@@ -97,6 +97,7 @@ const RUNS: { readonly [name in Name]: () => Promise<{ readonly run: Run<name> }
   doctor: () => import('./commands/doctor.ts'),
   keygen: () => import('./commands/keygen.ts'),
   schema: () => import('./commands/schema.ts'),
+  controller: () => import('./commands/controller.ts'),
   gateway: () => import('./commands/gateway.ts'),
   fmt: () => import('./commands/fmt.ts'),
   explain: () => import('./commands/explain.ts'),

@@ -98,8 +98,8 @@ export function integer(description?: string): TInteger {
   return Type.Integer(about(description));
 }
 
-export function flag(description?: string): TBoolean {
-  return Type.Boolean(about(description));
+export function flag(description?: string, options: TSchemaOptions = {}): TBoolean {
+  return Type.Boolean({ ...about(description), ...options });
 }
 
 export function anything(description?: string): TUnsafe<Json> {
@@ -110,8 +110,9 @@ export function anything(description?: string): TUnsafe<Json> {
 export function words<const Words extends readonly string[]>(
   list: Words,
   description?: string,
+  options: TSchemaOptions = {},
 ): TUnsafe<Words[number]> {
-  return Type.Unsafe<Words[number]>({ ...about(description), enum: [...list] });
+  return Type.Unsafe<Words[number]>({ ...about(description), enum: [...list], ...options });
 }
 
 export function exactly<const Value extends string | number | boolean>(

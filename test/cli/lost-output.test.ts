@@ -60,6 +60,7 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   ],
   'token inspect': ['token inspect a.token', 'ok'],
   'cluster switch': ['cluster switch --to failover --yes', 'ok'],
+  controller: ['controller --port 0', 'wrong-usage'],
   schema: ['schema', 'unwritten'],
   gateway: ['gateway --port 0 & sleep 0; wait', 'unwritten'],
   fmt: ['fmt b.yaml', 'formatted'],
@@ -69,8 +70,8 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   completion: ['completion bash', 'unwritten'],
   help: ['help', 'unwritten'],
 };
-// One prints a line and then serves; the other needs a gateway that is served.
-const SERVING = ['gateway', 'cluster switch'];
+// One prints a line and then serves; the others need a gateway that is served, or a cluster.
+const SERVING = ['gateway', 'cluster switch', 'controller'];
 /** They print a report. */
 const REPORTING = ['validate', 'test', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'effective', 'init'];
 /** They print nothing on stderr. */

@@ -17,7 +17,7 @@ const SHARED =
     ? new URL('../../../shared/', import.meta.url)
     : pathToFileURL(`${process.env['GWCONF_SHARED']}/`);
 
-export function sharedFolder(name: 'corpus' | 'corpus-v1' | 'upstream'): SharedFolder {
+export function sharedFolder(name: 'corpus' | 'corpus-v1' | 'kube' | 'upstream'): SharedFolder {
   const url = new URL(`${name}/`, SHARED);
   const isAbsent = !existsSync(url);
   return {

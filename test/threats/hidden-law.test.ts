@@ -66,6 +66,7 @@ const WALK: Readonly<Record<Name | 'help', readonly string[] | { readonly not: s
   fmt: ['fmt --check', 'fmt'],
   keygen: { not: 'makes a key of nothing' },
   'cluster switch': { not: 'reads no file but gwconf.yaml, whose settings each other command reads' },
+  controller: { not: 'prints a log only; its own test looks for secrets in all that it tells' },
   gateway: { not: 'reads no file of a project' },
   schema: { not: 'prints what is built in' },
   explain: { not: 'prints what is built in' },

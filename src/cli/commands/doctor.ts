@@ -11,7 +11,7 @@ import { isCi } from '../../workflow/ci.ts';
 import { diagnose } from '../../workflow/live/diagnose.ts';
 import { runSelfTest } from '../../workflow/files/self-test.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { readAllowedHosts, VARIABLE } from '../connect/allowed-hosts.ts';
+import { readAllowedHosts, VARIABLE } from '../../workflow/live/allowed-hosts.ts';
 import { checkHostAllowed } from '../connect/credentials.ts';
 import { wantedEnvironment } from '../connect/read-flags.ts';
 import { findPlanKeys, type FoundKeys, PLAN_KEYS } from '../connect/plan-keys.ts';

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { UsedVariable } from '../../workflow/project/used-variables.ts';
 import { VERSION } from '../../workflow/tool.ts';
-import { originOf } from '../connect/allowed-hosts.ts';
+import { originOf } from '../../workflow/live/allowed-hosts.ts';
 import type { Io } from '../io.ts';
 
 /** What a workflow is for. */

@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { EMBEDDED, isEmbedded } from '../../workflow/live/embedded.ts';
 import type { Io } from '../io.ts';
-import { originOf, portOf, readAllowedHosts, VARIABLE } from './allowed-hosts.ts';
+import { originOf, portOf, readAllowedHosts, VARIABLE } from '../../workflow/live/allowed-hosts.ts';
 import type { Settings } from './settings.ts';
 
 /**

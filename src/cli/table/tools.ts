@@ -88,6 +88,22 @@ export const TOOLS = {
       'gwconf schema --gateway --env prod > gateway-docs.json',
     ],
   },
+  controller: {
+    group: 'operate',
+    page: 'guides/kubernetes.md',
+    summary: 'keep gateways as GatewayConfig resources of Kubernetes say',
+    description:
+      'Runs until it is interrupted: looks at each GatewayConfig of a cluster, plans, and applies as far as its mode says. In a pod, uses its service account; elsewhere, KUBECONFIG. GWCONF_ALLOWED_HOSTS limits the gateways that resources can name. Writes a JSON log to stderr.',
+    flags: {
+      namespace: list('<name>', 'only resources of this namespace; default: of all'),
+      folder: list('<path>', 'a mounted folder that resources can name as their source, or folders in it'),
+      journal: text('<folder>', 'folder of journals (default: gwconf-controller in the temporary folder)'),
+      parallelism: withDefault('<n>', 'resources looked at side by side', '8'),
+      address: withDefault('<host>', 'address that /metrics, /healthz and /readyz are served at', '0.0.0.0'),
+      port: withDefault('<port>', 'port of these; 0 picks a free one', '8080'),
+    },
+    examples: ['gwconf controller --namespace gateways', 'KUBECONFIG=kind.yaml gwconf controller --port 0'],
+  },
   gateway: {
     group: 'learn',
     page: 'reference/testing.md',

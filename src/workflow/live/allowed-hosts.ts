@@ -1,6 +1,7 @@
 import { compileGlob } from '../../model/text/glob.ts';
-import { EMBEDDED } from '../../workflow/live/embedded.ts';
-import { UsageError, type Io } from '../io.ts';
+import type { Host } from '../host.ts';
+import { RequestError } from '../request-error.ts';
+import { EMBEDDED } from './embedded.ts';
 
 export const VARIABLE = 'GWCONF_ALLOWED_HOSTS';
 
@@ -14,15 +15,14 @@ export type AllowedHosts = {
   admitsPlainHttp(url: URL): boolean;
 };
 
-/** The hosts that the job allows; undefined if it does not say. Throws a UsageError for an entry that is not a host. */
-export function readAllowedHosts(io: Io): AllowedHosts | undefined {
+/** The hosts that a variable allows; undefined if it is not set. Throws a RequestError for an entry that is not a host. */
+export function readAllowedHosts({ env }: Pick<Host, 'env'>, variable = VARIABLE): AllowedHosts | undefined {
   // Empty allows none: a variable that a job failed to fill must not allow all.
-  const entries = io
-    .env(VARIABLE)
+  const entries = env(variable)
     ?.split(/[\s,]+/)
     .filter((entry) => entry !== '');
   if (entries === undefined) return undefined;
-  const hosts = entries.filter((entry) => entry !== EMBEDDED).map(parseEntry);
+  const hosts = entries.filter((entry) => entry !== EMBEDDED).map((entry) => parseEntry(entry, variable));
   return {
     entries,
     embedded: entries.includes(EMBEDDED),
@@ -38,13 +38,13 @@ type Entry = {
   readonly port: string | undefined;
 };
 
-function parseEntry(text: string): Entry {
+function parseEntry(text: string, variable: string): Entry {
   const bracketed = URL.canParse(`http://[${text}]`) ? `[${text}]` : text; // an IPv6 address
   const [, scheme, host, port] =
     /^(?:(https?):\/\/)?(\[[\da-f:.*]+\]|[^\s:/@?#\\[\]]+)(?::(\d+))?\/?$/i.exec(bracketed) ?? [];
   if (host === undefined)
-    throw new UsageError(
-      `expected ${VARIABLE} to list hosts such as https://gateway.example:8888; found ${text}`,
+    throw new RequestError(
+      `expected ${variable} to list hosts such as https://gateway.example:8888; found ${text}`,
     );
   return {
     scheme: scheme === undefined ? undefined : `${scheme.toLowerCase()}:`,

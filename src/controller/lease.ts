@@ -1,0 +1,160 @@
+import type { Host } from '../workflow/host.ts';
+import { KubeError, PATHS, type Kube } from './kube.ts';
+import type { KubeObject } from './resource.ts';
+
+/** A lock, or how long to wait before it is tried again. */
+export type Taken = { readonly held: Held } | { readonly retryInMs: number };
+
+export type Held = {
+  /** Aborted when the lock may be somebody else's: it could not be renewed in time. */
+  readonly lost: AbortSignal;
+  readonly release: () => Promise<void>;
+};
+
+/** The locks of all replicas. */
+export type Locks = {
+  /** The lock of this name; `owner` is deleted with it. */
+  readonly take: (namespace: string, name: string, owner?: object) => Promise<Taken>;
+};
+
+type Lease = KubeObject & {
+  readonly spec?: { readonly holderIdentity?: string | null; readonly leaseDurationSeconds?: number };
+};
+
+export type LockOptions = {
+  /** Of this replica; no other has it, nor had. */
+  readonly identity: string;
+  readonly durationSeconds?: number;
+};
+
+/** How soon to try again what is probably given back soon. */
+const BUSY_MS = 500;
+
+/**
+ * Locks that are Leases. A replica that dies leaves its leases as they are; who has seen one unchanged for its duration takes it over, so
+ * that clocks need not agree. A holder that cannot renew stops before that.
+ */
+export function makeLocks(
+  kube: Pick<Kube, 'get' | 'create' | 'replace'>,
+  { clock, now }: Pick<Host, 'clock' | 'now'>,
+  { identity, durationSeconds = 15 }: LockOptions,
+): Locks {
+  /** As they were last seen, and when they were first seen so. */
+  const seen = new Map<string, { readonly lease: Lease; readonly at: number }>();
+  const held = new Set<string>();
+  const durationMs = durationSeconds * 1000;
+
+  const note = (key: string, lease: Lease): number => {
+    const before = seen.get(key);
+    const isSame = before?.lease.metadata.resourceVersion === lease.metadata.resourceVersion;
+    if (before === undefined || !isSame) seen.set(key, { lease, at: clock.now() });
+    return isSame && before !== undefined ? clock.now() - before.at : 0;
+  };
+
+  const written = (lease: object, holder: string | null): object => {
+    const time = `${now().toISOString().slice(0, -1)}000Z`;
+    return {
+      ...lease,
+      spec: {
+        holderIdentity: holder,
+        leaseDurationSeconds: durationSeconds,
+        acquireTime: time,
+        renewTime: time,
+      },
+    };
+  };
+
+  const acquire = async (
+    key: string,
+    namespace: string,
+    name: string,
+    owner?: object,
+  ): Promise<Lease | number> => {
+    const path = `${PATHS.leases(namespace)}/${name}`;
+    const known = seen.get(key)?.lease;
+    if (known !== undefined && isFree(known)) {
+      // One that was given back is probably free still: to write it tells.
+      seen.delete(key);
+      const mine = await kube.replace<Lease>(path, written(known, identity)).catch(unlessConflict);
+      if (mine !== undefined) return mine;
+    }
+    const found = await kube.get<Lease>(path);
+    if (found === undefined) {
+      const metadata = { name, namespace, ...(owner && { ownerReferences: [owner] }) };
+      const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata };
+      return kube.create<Lease>(PATHS.leases(namespace), written(lease, identity));
+    }
+    const unchangedMs = note(key, found);
+    if (!isFree(found)) {
+      const left = (found.spec?.leaseDurationSeconds ?? durationSeconds) * 1000 - unchangedMs;
+      if (left > 0) return left;
+    }
+    return kube.replace<Lease>(path, written(found, identity));
+  };
+
+  return {
+    async take(namespace, name, owner) {
+      const key = `${namespace}/${name}`;
+      if (held.has(key)) return { retryInMs: BUSY_MS };
+      held.add(key);
+      try {
+        const lease = await acquire(key, namespace, name, owner);
+        if (typeof lease !== 'number')
+          return { held: hold(key, `${PATHS.leases(namespace)}/${name}`, lease) };
+        held.delete(key);
+        return { retryInMs: Math.min(lease, 4 * BUSY_MS) };
+      } catch (error) {
+        held.delete(key);
+        seen.delete(key);
+        // Somebody else was faster.
+        if (error instanceof KubeError && error.status === 409) return { retryInMs: BUSY_MS };
+        throw error;
+      }
+    },
+  };
+
+  function hold(key: string, path: string, taken: Lease): Held {
+    const lost = new AbortController();
+    const done = new AbortController();
+    let lease = taken;
+    let renewedAt = clock.now();
+    const renew = async (): Promise<void> => {
+      for (;;) {
+        await clock.wait(durationMs / 4, done.signal);
+        if (done.signal.aborted || lost.signal.aborted) return;
+        try {
+          const at = clock.now();
+          lease = await kube.replace<Lease>(path, written(lease, identity));
+          renewedAt = at;
+        } catch (error) {
+          const isTaken = error instanceof KubeError && (error.status === 409 || error.status === 404);
+          if (isTaken || clock.now() - renewedAt > durationMs / 2) lost.abort();
+        }
+      }
+    };
+    const renewing = renew();
+    return {
+      lost: lost.signal,
+      async release() {
+        done.abort();
+        await renewing;
+        held.delete(key);
+        seen.delete(key);
+        if (lost.signal.aborted) return;
+        // What cannot be given back expires.
+        const free = await kube.replace<Lease>(path, written(lease, null)).catch(() => undefined);
+        if (free !== undefined) seen.set(key, { lease: free, at: clock.now() });
+      },
+    };
+  }
+}
+
+/** Somebody else has written it, or it is gone. */
+function unlessConflict(error: unknown): undefined {
+  if (error instanceof KubeError && (error.status === 409 || error.status === 404)) return;
+  throw error;
+}
+
+function isFree({ spec }: Lease): boolean {
+  return (spec?.holderIdentity ?? '') === '';
+}

@@ -1,0 +1,354 @@
+import { join } from 'node:path';
+import { parseJson, printJson } from '../model/json/json-text.ts';
+import { canonicalText } from '../model/json/json.ts';
+import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
+import type { Counts } from '../plan/change/plan.ts';
+import { isStep } from '../plan/change/plan.ts';
+import { digest } from '../plan/saved/digest.ts';
+import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
+import type { ShownPlan } from '../plan/secrets/redact.ts';
+import { locateProblems } from '../schema/load/locate.ts';
+import type { Host } from '../workflow/host.ts';
+import { aroundCalls } from '../workflow/live/around-calls.ts';
+import { openGateway } from '../workflow/live/connection.ts';
+import { gatewaySource } from '../workflow/live/live-source.ts';
+import { checkTarget } from '../workflow/live/target.ts';
+import { planProject, type PlanOptions } from '../workflow/plan/plan.ts';
+import { loadInput } from '../workflow/project/input.ts';
+import { openWorkspace } from '../workflow/project/open-workspace.ts';
+import { leaveVariablesOpen, type Workspace } from '../workflow/project/workspace.ts';
+import { RequestError } from '../workflow/request-error.ts';
+import { applyProject } from '../workflow/run/apply.ts';
+import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journal-files.ts';
+import type { RunResult } from '../workflow/run/start-run.ts';
+import { projectHost } from './files.ts';
+import { KubeError, type Kube } from './kube.ts';
+import { Refusal } from './refusal.ts';
+import { keyOf, type GatewayConfig } from './resource.ts';
+import { readSecrets, type Given } from './secrets.ts';
+import { readSource, type Source, type SourceOptions } from './source.ts';
+
+/** How a look at one resource ended. Its texts repeat no secret. */
+export type Outcome = {
+  /**
+   * `done`: the gateway is as the files say, or what differs is reported, which is all that the mode asks for. `waiting`: a plan waits for
+   * approval. `failed`: what went wrong may pass. `stalled`: somebody has to mend something.
+   */
+  readonly state: 'done' | 'waiting' | 'failed' | 'stalled' | 'interrupted';
+  readonly reason: string;
+  readonly message: string;
+  readonly revision?: string;
+  /** Undefined when there was none. */
+  readonly plan?: PlanSummary;
+  /** How the run of it ended; undefined when there was none. */
+  readonly result?: RunResult['result'];
+  /** The changes that were made, and the calls to the gateway. */
+  readonly made: number;
+  readonly calls: number;
+};
+
+export type PlanSummary = {
+  readonly digest: string;
+  readonly counts: Pick<Counts, 'create' | 'update' | 'replace' | 'delete'>;
+  /** `update AliasTopic/orders@vCluster=prod` */
+  readonly changes: readonly string[];
+  readonly addresses: readonly string[];
+  readonly losses: readonly string[];
+};
+
+export type ReconcileOptions = SourceOptions & {
+  /** The folder of journals. */
+  readonly journal: string;
+};
+
+/** A file that no project has: what is deleted with a resource is planned from a project that declares nothing. */
+const NOTHING = '.gwconf-nothing.yaml';
+
+/**
+ * Looks at the gateway of a resource, and changes it as far as its mode says. With `removes`, the resource is going, and what its files
+ * declare goes with it. Rejects with a KubeError when the API server fails.
+ */
+export async function reconcile(
+  host: Host,
+  kube: Pick<Kube, 'get'>,
+  resource: GatewayConfig,
+  {
+    signal,
+    removes,
+    ...options
+  }: ReconcileOptions & { readonly signal: AbortSignal; readonly removes: boolean },
+): Promise<Outcome> {
+  const masker = makeMasker();
+  const spent = { made: 0, calls: 0 };
+  let revision: string | undefined;
+  try {
+    const given = await readSecrets(host, kube, resource, masker);
+    const source = await readSource(host, kube, resource, options);
+    ({ revision } = source);
+    const outcome = await look({ host, resource, given, source, masker, signal, removes, spent, ...options });
+    return { ...masked(outcome, masker), ...spent, revision };
+  } catch (error) {
+    if (error instanceof KubeError) throw error;
+    const about = { ...spent, ...(revision === undefined ? {} : { revision }) };
+    if (error instanceof Refusal) {
+      const { reason, message, mayPass } = error;
+      return { ...masked({ state: mayPass ? 'failed' : 'stalled', reason, message }, masker), ...about };
+    }
+    if (!(error instanceof RequestError)) throw error;
+    return {
+      ...masked({ state: 'stalled', reason: 'InvalidProject', message: error.message }, masker),
+      ...about,
+    };
+  }
+}
+
+type Look = ReconcileOptions & {
+  readonly host: Host;
+  readonly resource: GatewayConfig;
+  readonly given: Given;
+  readonly source: Source;
+  readonly masker: Masker;
+  readonly signal: AbortSignal;
+  readonly removes: boolean;
+  readonly spent: { made: number; calls: number };
+};
+
+type Ended = Omit<Outcome, 'made' | 'calls' | 'revision'>;
+
+async function look({
+  host: outer,
+  resource,
+  given,
+  source,
+  masker,
+  signal,
+  removes,
+  spent,
+  ...options
+}: Look): Promise<Ended> {
+  const { spec } = resource;
+  const journal = join(options.journal, keyOf(resource));
+  const files = removes ? new Map([...source.files, [NOTHING, new Uint8Array()]]) : source.files;
+  const host = projectHost(outer, { files, variables: given.variables, journal, log: outer.log });
+  const workspace = await openWorkspace(host, {
+    environment: spec.environment,
+    folder: source.folder,
+    masker,
+  });
+  if (hasErrors(workspace.problems)) return refused(workspace.problems);
+  const opened = await openGateway(host, workspace, given.connection);
+  const gateway = aroundCalls(opened, (call) => {
+    spent.calls += 1;
+    return call(opened);
+  });
+  const planning: PlanOptions = {
+    prune: spec.prune,
+    ...(removes ? await removing(host, workspace) : {}),
+  };
+  const summarize = (shown: ShownPlan, problems: readonly Problem[]): PlanSummary =>
+    summaryOf(shown, problems, {
+      url: gateway.url,
+      environment: workspace.environment?.name,
+      versions: given.versions,
+    });
+  try {
+    if ((spec.mode ?? 'plan') === 'plan') {
+      const elsewhere = checkTarget(undefined, gateway.url, workspace);
+      if (elsewhere !== undefined) return refused([elsewhere]);
+      const { shown, problems } = await planProject(
+        host,
+        workspace,
+        gatewaySource(workspace, gateway, host.clock),
+        planning,
+      );
+      const plan = shown && summarize(shown, problems);
+      if (hasErrors(problems) || plan === undefined) return { ...refused(problems), ...(plan && { plan }) };
+      const words =
+        plan.addresses.length === 0
+          ? 'nothing to change'
+          : `${inWords(plan.counts)}; mode plan changes nothing`;
+      const reason = plan.addresses.length === 0 ? 'UpToDate' : 'ChangesFound';
+      return { state: 'done', reason, message: words, plan };
+    }
+    let asked: PlanSummary | undefined;
+    const run = await applyProject(host, workspace, gateway, {
+      ...planning,
+      journal,
+      signal,
+      ...(spec.mode === 'approve' && {
+        approve: ({ shown }) => {
+          asked = summarize(shown, []);
+          return Promise.resolve(asked.digest === spec.approvedPlan);
+        },
+      }),
+    });
+    await dropOldJournals(host, journal);
+    return endOf(run, { spent, asked, summarize });
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** As many runs as somebody may want to look at, or undo. */
+const KEPT_RUNS = 10;
+
+/** The disk of a pod is small, and a controller runs for months. */
+async function dropOldJournals(host: Host, journal: string): Promise<void> {
+  for (const run of (await listRuns(host, journal)).slice(KEPT_RUNS))
+    for (const fileOf of [journalFile, planFile, undoFile]) await host.removeFile(fileOf(journal, run));
+}
+
+/** Everything that the files declare, and that the environment manages, is to go. */
+async function removing(host: Host, workspace: Workspace): Promise<PlanOptions> {
+  const { declared, problems } = await loadInput(host, leaveVariablesOpen(workspace), { allowEmpty: true });
+  if (hasErrors(problems))
+    throw new Refusal(
+      'PruneUnknown',
+      `what to delete is not known: ${tell(problems)}. Mend the files, or take away the finalizer`,
+    );
+  const own = [...declared.values()].map(({ address }) => address);
+  const wild = own.find((address) => address.includes('*'));
+  if (wild !== undefined)
+    throw new Refusal(
+      'PruneUnknown',
+      `${wild} would be taken for a pattern: delete it by name in a Removal document first`,
+    );
+  return {
+    paths: [NOTHING],
+    allowEmpty: true,
+    prune: true,
+    manages: [...(workspace.environment?.manages ?? []), ...own],
+  };
+}
+
+function endOf(
+  { result, shown, entries, problems }: RunResult,
+  {
+    spent,
+    asked,
+    summarize,
+  }: {
+    readonly spent: Look['spent'];
+    readonly asked: PlanSummary | undefined;
+    readonly summarize: (shown: ShownPlan, problems: readonly Problem[]) => PlanSummary;
+  },
+): Ended {
+  const plan = shown && summarize(shown, problems);
+  const about = { result, ...(plan && { plan }) };
+  spent.made = entries.filter(({ outcome }) => outcome === 'done').length;
+  if (result === 'applied')
+    return { state: 'done', reason: 'Applied', message: `${countOf(spent.made)} made`, ...about };
+  if (result === 'no-changes')
+    return { state: 'done', reason: 'UpToDate', message: 'nothing to change', ...about };
+  if (result === 'interrupted')
+    return {
+      state: 'interrupted',
+      reason: 'Interrupted',
+      message: 'the run was stopped; the next look goes on',
+      ...about,
+    };
+  if (result === 'blocked' && asked !== undefined && !hasErrors(problems)) {
+    const message = `${inWords(asked.counts)}: to approve, set spec.approvedPlan to ${asked.digest}`;
+    return {
+      state: 'waiting',
+      reason: 'PlanPending',
+      message,
+      ...about,
+      plan: { ...asked, losses: plan?.losses ?? [] },
+    };
+  }
+  if (result === 'partial' || result === 'failed') {
+    const first = entries.find((entry) => entry.outcome === 'failed');
+    const why = first === undefined ? tell(problems) : `${first.address}: ${first.problem.message}`;
+    return {
+      state: 'failed',
+      reason: result === 'partial' ? 'PartlyApplied' : 'ApplyFailed',
+      message: why,
+      ...about,
+    };
+  }
+  return { ...refused(problems), ...about };
+}
+
+/** What problems mean: those of a gateway may pass, any other has to be mended. */
+function refused(problems: readonly Problem[]): Ended {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const message = tell(errors);
+  if (isBlocked(errors)) return { state: 'stalled', reason: 'Blocked', message };
+  if (errors.some(({ code }) => code === 'gateway-error'))
+    return { state: 'failed', reason: 'GatewayError', message };
+  if (errors.some(({ code }) => code === 'connection-error'))
+    return { state: 'failed', reason: 'GatewayUnreachable', message };
+  if (errors.some(({ code }) => ['stale-plan', 'run-in-progress', 'vanished'].includes(code)))
+    return { state: 'failed', reason: 'GatewayChanged', message };
+  return { state: 'stalled', reason: 'InvalidFiles', message };
+}
+
+/** The first problem in full, and how many more there are. */
+function tell(problems: readonly Problem[]): string {
+  const [first, ...more] = locateProblems(problems.filter(({ severity }) => severity === 'error'));
+  if (first === undefined) return 'no plan could be made';
+  const place = first.at === undefined ? '' : `${first.at.file}:${first.at.line}:${first.at.column}: `;
+  // A controller has no flags: hints that name one are of commands.
+  const isOfCommands = first.hint?.includes('--') === true;
+  const cure = isOfCommands ? `gwconf explain ${first.code} says more` : first.hint;
+  const hint = cure === undefined ? '' : `; ${cure}`;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${place}${first.message}${hint}${others}`;
+}
+
+const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'exposure']);
+
+/** A plan in short. Its digest is the same for the same changes, however often it is planned, and covers values of Secrets by their version. */
+function summaryOf(
+  shown: ShownPlan,
+  problems: readonly Problem[],
+  about: {
+    readonly url: string;
+    readonly environment: string | undefined;
+    readonly versions: readonly string[];
+  },
+): PlanSummary {
+  const own = shown.changes.filter((change) => !isStep(change));
+  const { create, update, replace, delete: deleted } = shown.counts;
+  const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
+  const { url, environment = null, versions } = about;
+  const whole = parseJson(printJson({ changes, url, environment, versions }));
+  return {
+    digest: `sha256:${digest(canonicalText(whole))}`,
+    counts: { create, update, replace, delete: deleted },
+    changes: own.map(({ action, address }) => `${action} ${address}`),
+    addresses: own.map(({ address }) => address),
+    losses: [...new Set(problems.filter(({ code }) => LOSSES.has(code)).map(({ message }) => message))],
+  };
+}
+
+/** `1 change` */
+export function countOf(changes: number): string {
+  return `${changes} change${changes === 1 ? '' : 's'}`;
+}
+
+/** `2 to create, 1 to delete` */
+export function inWords(counts: PlanSummary['counts']): string {
+  const parts = (['create', 'update', 'replace', 'delete'] as const).filter((action) => counts[action] > 0);
+  return parts.length === 0
+    ? 'nothing to change'
+    : parts.map((action) => `${counts[action]} to ${action}`).join(', ');
+}
+
+function masked<E extends Ended>(ended: E, { mask }: Masker): E {
+  const { plan } = ended;
+  const list = (texts: readonly string[]): readonly string[] => texts.map(mask);
+  return {
+    ...ended,
+    message: mask(ended.message),
+    ...(plan && {
+      plan: {
+        ...plan,
+        changes: list(plan.changes),
+        addresses: list(plan.addresses),
+        losses: list(plan.losses),
+      },
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Plain } from '../model/shape.ts';
+import type { spec, status } from './resource-shape.ts';
+
+export const GROUP = 'gwconf.io';
+export const VERSION = 'v1alpha1';
+export const KIND = 'GatewayConfig';
+export const PLURAL = 'gatewayconfigs';
+/** Keeps a resource until what its files declare is deleted. */
+export const FINALIZER = `${GROUP}/prune`;
+/** A new value of one of these asks for a look at once; the second is that of Flux. */
+export const REQUESTS = [`${GROUP}/requestedAt`, 'reconcile.fluxcd.io/requestedAt'];
+
+export type Spec = Plain<typeof spec>;
+export type Status = Plain<typeof status>;
+export type Condition = NonNullable<Status['conditions']>[number];
+
+/** What all objects of Kubernetes have. */
+export type KubeObject = {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly generation?: number;
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+    readonly finalizers?: readonly string[];
+  };
+};
+
+export type GatewayConfig = KubeObject & { readonly spec: Spec; readonly status?: Status };
+
+/** `NAMESPACE/NAME` */
+export function keyOf({ metadata: { namespace = '', name } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** The last request for a look by annotation. */
+export function requestOf({ metadata: { annotations = {} } }: KubeObject): string | undefined {
+  return REQUESTS.map((name) => annotations[name]).find((value) => value !== undefined);
+}

@@ -1,0 +1,88 @@
+import type { Masker } from '../plan/secrets/masker.ts';
+import { readAllowedHosts, originOf, VARIABLE } from '../workflow/live/allowed-hosts.ts';
+import type { ConnectionOptions } from '../workflow/live/connection.ts';
+import { isLoopback } from '../model/text/loopback.ts';
+import type { Host } from '../workflow/host.ts';
+import { PATHS, type Kube } from './kube.ts';
+import { Refusal } from './refusal.ts';
+import type { GatewayConfig, KubeObject } from './resource.ts';
+
+type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
+
+/** What a resource takes from Secrets. */
+export type Given = {
+  readonly connection: ConnectionOptions;
+  readonly variables: ReadonlyMap<string, string>;
+  /** The Secrets of variables as they are: others give other values. */
+  readonly versions: readonly string[];
+};
+
+/** Reads the Secrets that a resource names; the masker learns every value. Throws a Refusal for one that is missing. */
+export async function readSecrets(
+  host: Host,
+  kube: Pick<Kube, 'get'>,
+  { metadata: { namespace = '' }, spec }: GatewayConfig,
+  masker: Masker,
+): Promise<Given> {
+  const { url, credentialsSecret, caSecret, clientCertificateSecret } = spec.gateway;
+  const read = async (
+    name: string | undefined,
+    keys: readonly string[],
+  ): Promise<Partial<Record<string, string>>> => {
+    if (name === undefined) return {};
+    const { values } = await readSecret(kube, namespace, name);
+    for (const key of keys)
+      if ((values.get(key) ?? '') === '')
+        throw new Refusal('SecretMissing', `the Secret ${name} in the namespace ${namespace} has no ${key}`);
+    for (const key of keys) if (key !== 'user' && !key.endsWith('.crt')) masker.learn(values.get(key) ?? '');
+    return Object.fromEntries(values);
+  };
+  const login = await read(credentialsSecret, ['user', 'password']);
+  const { 'ca.crt': ca } = await read(caSecret, ['ca.crt']);
+  const { 'tls.crt': cert, 'tls.key': key } = await read(clientCertificateSecret, ['tls.crt', 'tls.key']);
+  checkUrl(host, url, credentialsSecret !== undefined);
+  const variables = new Map<string, string>();
+  const versions: string[] = [];
+  for (const { secret } of spec.variablesFrom ?? []) {
+    const { values, version } = await readSecret(kube, namespace, secret);
+    versions.push(version);
+    for (const [name, value] of values) variables.set(name, value);
+  }
+  return {
+    connection: { url, user: login['user'], password: login['password'], ca, cert, key },
+    variables,
+    versions,
+  };
+}
+
+async function readSecret(
+  kube: Pick<Kube, 'get'>,
+  namespace: string,
+  name: string,
+): Promise<{ readonly values: ReadonlyMap<string, string>; readonly version: string }> {
+  const found = await kube.get<Secret>(`${PATHS.core(namespace, 'secrets')}/${name}`);
+  if (found === undefined)
+    throw new Refusal('SecretMissing', `the Secret ${name} does not exist in the namespace ${namespace}`);
+  const values = Object.entries(found.data ?? {}).map(([key, base64]) => {
+    const text = Buffer.from(base64, 'base64').toString('utf8');
+    return [key, text.replace(/\r?\n$/, '')] as const;
+  });
+  const { uid = '', resourceVersion = '' } = found.metadata;
+  return { values: new Map(values), version: `${name} ${uid} ${resourceVersion}` };
+}
+
+/** Anybody who may make a resource could name a host of their own, and get what is in a Secret. */
+function checkUrl(host: Host, text: string, hasPassword: boolean): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Refusal('HostNotAllowed', `spec.gateway.url is not the URL of a gateway: ${text}`);
+  const allowed = readAllowedHosts(host);
+  if (allowed !== undefined && !allowed.admits(url))
+    throw new Refusal('HostNotAllowed', `${VARIABLE} of the controller does not allow ${originOf(url)}`);
+  const isPlain = url.protocol === 'http:' && !isLoopback(url.hostname);
+  if (isPlain && hasPassword && allowed?.admitsPlainHttp(url) !== true)
+    throw new Refusal(
+      'PlainHttp',
+      `the password would be sent to ${originOf(url)} without encryption: use https, or add ${originOf(url)} to ${VARIABLE} of the controller`,
+    );
+}

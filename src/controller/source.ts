@@ -1,0 +1,128 @@
+import { join, normalize, relative } from 'node:path';
+import { canonicalText } from '../model/json/json.ts';
+import { digest } from '../plan/saved/digest.ts';
+import type { Host } from '../workflow/host.ts';
+import { readArtifact, type Artifact } from './artifact.ts';
+import type { Files } from './files.ts';
+import { PATHS, type Kube } from './kube.ts';
+import { Refusal } from './refusal.ts';
+import type { GatewayConfig, KubeObject, Spec } from './resource.ts';
+
+/** The files of a project, where in them it begins, and what tells them from others. */
+export type Source = { readonly files: Files; readonly folder: string; readonly revision: string };
+
+export type ConfigMap = KubeObject & {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, string>>;
+};
+
+/** A source of Flux, as far as gwconf reads it. */
+export type FluxSource = KubeObject & { readonly status?: { readonly artifact?: Artifact } };
+
+/** Where the sources of each kind are in the API; `namespace` undefined for those of all. */
+export const SOURCES = {
+  ConfigMap: (namespace?: string) => PATHS.core(namespace, 'configmaps'),
+  GitRepository: (namespace?: string) => fluxPath(namespace, 'gitrepositories'),
+  OCIRepository: (namespace?: string) => fluxPath(namespace, 'ocirepositories'),
+  Bucket: (namespace?: string) => fluxPath(namespace, 'buckets'),
+} as const;
+export type SourceKind = keyof typeof SOURCES;
+
+function fluxPath(namespace: string | undefined, plural: string): string {
+  return `/apis/source.toolkit.fluxcd.io/v1${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`;
+}
+
+/** The object that a source is in; undefined for a folder. */
+export function sourceOf({
+  source,
+}: Pick<Spec, 'source'>): { readonly kind: SourceKind; readonly name: string } | undefined {
+  if (source.configMap !== undefined) return { kind: 'ConfigMap', name: source.configMap.name };
+  return source.flux && { kind: source.flux.kind, name: source.flux.name };
+}
+
+export type SourceOptions = {
+  /** The folders on this disk that resources may name, or name folders of. */
+  readonly folders: readonly string[];
+};
+
+/** Reads the files that a resource names. Throws a Refusal when it cannot. */
+export async function readSource(
+  host: Host,
+  kube: Pick<Kube, 'get'>,
+  { metadata: { namespace = '' }, spec }: GatewayConfig,
+  options: SourceOptions,
+): Promise<Source> {
+  const { folder } = spec.source;
+  if (folder !== undefined) return readFolder(host, folder, options);
+  const named = sourceOf(spec);
+  if (named === undefined) throw new Refusal('SourceMissing', 'spec.source names nothing');
+  const { kind, name } = named;
+  const found = await kube.get(`${SOURCES[kind](namespace)}/${name}`);
+  if (found === undefined)
+    throw new Refusal('SourceMissing', `the ${kind} ${name} does not exist in the namespace ${namespace}`);
+  if (kind === 'ConfigMap') return readConfigMap(found);
+  const { status: { artifact } = {} } = found as FluxSource;
+  if (artifact === undefined)
+    throw new Refusal('SourceNotReady', `the ${kind} ${name} has no artifact yet`, { mayPass: true });
+  const files = await readArtifact(host, artifact);
+  const path = normalize(spec.source.flux?.path ?? '.').replace(/\/$/, '');
+  if (path.startsWith('..') || path.startsWith('/'))
+    throw new Refusal('SourceMissing', `spec.source.flux.path leads out of the artifact: ${path}`);
+  const isThere = path === '.' || [...files.keys()].some((one) => one.startsWith(`${path}/`));
+  if (!isThere) throw new Refusal('SourceMissing', `the ${kind} ${name} has no folder ${path}`);
+  return { files, folder: path, revision: artifact.revision ?? artifact.digest ?? '' };
+}
+
+function readConfigMap({ data = {}, binaryData = {} }: ConfigMap): Source {
+  const texts = Object.entries(data).map(([name, text]) => [name, Buffer.from(text)] as const);
+  const bytes = Object.entries(binaryData).map(
+    ([name, base64]) => [name, Buffer.from(base64, 'base64')] as const,
+  );
+  const files = new Map([...texts, ...bytes]);
+  return { files, folder: '.', revision: revisionOf(files) };
+}
+
+/** A mounted volume. That of a ConfigMap has links within itself, which are followed. */
+async function readFolder(host: Host, folder: string, { folders }: SourceOptions): Promise<Source> {
+  const root = folders.find((one) => normalize(folder) === normalize(one) || inside(one, folder));
+  if (root === undefined) {
+    const which = folders.length === 0 ? 'serves no folders' : `serves ${folders.join(', ')}`;
+    const cure = 'start it with --folder, or name another source';
+    throw new Refusal('SourceRefused', `this controller ${which}, and not ${folder}: ${cure}`);
+  }
+  const files = new Map<string, Uint8Array>();
+  let total = 0;
+  const walk = async (path: string): Promise<void> => {
+    for (const name of await host.namesIn(path)) {
+      if (name.startsWith('.')) continue;
+      const at = join(path, name);
+      let text: string;
+      try {
+        text = await host.readWithin([root], at);
+      } catch (error) {
+        const names = await host.namesIn(at).catch(() => undefined);
+        if (names === undefined)
+          throw new Refusal('SourceRefused', `${at} cannot be read: ${(error as Error).message}`);
+        await walk(at);
+        continue;
+      }
+      const bytes = Buffer.from(text);
+      if ((total += bytes.length) > host.maxInputBytes)
+        throw new Refusal('SourceRefused', `${folder} is larger than ${host.maxInputBytes / 1e6} MB`);
+      files.set(relative(folder, at), bytes);
+    }
+  };
+  await walk(folder);
+  if (files.size === 0) throw new Refusal('SourceMissing', `${folder} is not there, or empty`);
+  return { files, folder: '.', revision: revisionOf(files) };
+}
+
+function inside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '' && !way.startsWith('..') && !way.startsWith('/');
+}
+
+function revisionOf(files: Files): string {
+  const all = [...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')] as const);
+  return `sha256:${digest(canonicalText(Object.fromEntries(all)))}`;
+}

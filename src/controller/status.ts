@@ -1,0 +1,143 @@
+import { countOf, inWords, type Outcome } from './reconcile.ts';
+import { requestOf, type Condition, type GatewayConfig, type Status } from './resource.ts';
+
+/** An event of Kubernetes, before it is one. */
+export type Said = { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string };
+
+const MOST = { changes: 20, addresses: 10, losses: 10, text: 1000 };
+
+/** When a look began and ended, and who looked. */
+export type Moment = { readonly start: Date; readonly end: Date; readonly by: string };
+
+/** The status of a resource after a look at its gateway. */
+export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: Moment): Status {
+  const { spec, status: before = {}, metadata } = resource;
+  const { state, plan, revision, made, calls } = outcome;
+  const at = moment.end.toISOString();
+  const isApplied = state === 'done' && (spec.mode ?? 'plan') !== 'plan';
+  const left = isApplied || plan === undefined ? NONE : plan.counts;
+  const hasPlan = state === 'done' || state === 'waiting' || plan !== undefined;
+  return {
+    observedGeneration: metadata.generation,
+    conditions: conditionsAfter(resource, outcome, at),
+    lastHandledReconcileAt: requestOf(resource) ?? before.lastHandledReconcileAt,
+    lastAttemptedRevision: revision ?? before.lastAttemptedRevision,
+    lastAppliedRevision: isApplied ? (revision ?? before.lastAppliedRevision) : before.lastAppliedRevision,
+    changes: hasPlan
+      ? { total: left.create + left.update + left.replace + left.delete, ...left }
+      : before.changes,
+    pendingPlan:
+      state === 'waiting' && plan !== undefined
+        ? {
+            digest: plan.digest,
+            summary: inWords(plan.counts),
+            changes: few(plan.changes, MOST.changes),
+            losses: few(plan.losses, MOST.losses),
+          }
+        : undefined,
+    drift: driftAfter(resource, outcome),
+    lastRun: {
+      result: outcome.result ?? state,
+      startedAt: moment.start.toISOString(),
+      at,
+      made,
+      calls,
+      by: moment.by,
+    },
+    lastSuccess: state === 'done' || state === 'waiting' ? at : before.lastSuccess,
+  };
+}
+
+const NONE = { create: 0, update: 0, replace: 0, delete: 0 };
+
+/** The status while a resource is looked at for the first time, or otherwise than before. */
+export function statusDuring(resource: GatewayConfig, now: Date): Status {
+  const { status: before = {}, metadata } = resource;
+  const message = `looking at the gateway for generation ${metadata.generation ?? 0}`;
+  const conditions = [
+    conditionOf(resource, 'Ready', 'Unknown', { reason: 'Progressing', message }, now.toISOString()),
+    conditionOf(resource, 'Reconciling', 'True', { reason: 'Progressing', message }, now.toISOString()),
+  ];
+  return { ...before, conditions };
+}
+
+/** As kstatus reads them: `Reconciling` and `Stalled` are there only while they are true. */
+function conditionsAfter(resource: GatewayConfig, outcome: Outcome, at: string): readonly Condition[] {
+  const { state } = outcome;
+  const ready = conditionOf(resource, 'Ready', state === 'done' ? 'True' : 'False', outcome, at);
+  if (state === 'done' || state === 'waiting') return [ready];
+  const other = state === 'stalled' ? 'Stalled' : 'Reconciling';
+  return [ready, conditionOf(resource, other, 'True', outcome, at)];
+}
+
+function conditionOf(
+  { status, metadata }: GatewayConfig,
+  type: string,
+  value: Condition['status'],
+  { reason, message }: Pick<Outcome, 'reason' | 'message'>,
+  at: string,
+): Condition {
+  const before = status?.conditions?.find((one) => one.type === type);
+  const lastTransitionTime = before?.status === value ? before.lastTransitionTime : at;
+  const observedGeneration = metadata.generation;
+  return { type, status: value, observedGeneration, lastTransitionTime, reason, message: short(message) };
+}
+
+/**
+ * What was found otherwise than the files say. In `plan`, all that a plan would change. Elsewhere what somebody changed on the gateway,
+ * after this revision had been applied; once a run has brought it back there is none.
+ */
+function driftAfter({ spec, status: before = {} }: GatewayConfig, outcome: Outcome): Status['drift'] {
+  const { plan, state, revision } = outcome;
+  if (plan === undefined) return state === 'done' ? { count: 0, addresses: [] } : before.drift;
+  const isDrift =
+    (spec.mode ?? 'plan') === 'plan' || (state !== 'done' && revision === before.lastAppliedRevision);
+  const addresses = isDrift ? plan.addresses : [];
+  return { count: addresses.length, addresses: few(addresses, MOST.addresses) };
+}
+
+/** What there is to tell, against the status before: nothing twice. */
+export function eventsOf(
+  { spec, status: before = {} }: GatewayConfig,
+  outcome: Outcome,
+  after: Status,
+): readonly Said[] {
+  const { state, plan, reason, message, made, revision } = outcome;
+  const said: Said[] = [];
+  const say = (type: Said['type'], why: string, words: string): void => {
+    said.push({ type, reason: why, message: short(words) });
+  };
+  const ready = before.conditions?.find(({ type }) => type === 'Ready');
+  const isNew = ready?.reason !== reason || ready.message !== short(message);
+  if (made > 0) {
+    const isHealed = revision !== undefined && revision === before.lastAppliedRevision;
+    const what = plan === undefined ? '' : `: ${few(plan.changes, MOST.addresses).join(', ')}`;
+    say(
+      'Normal',
+      isHealed ? 'DriftCorrected' : 'Applied',
+      `${countOf(made)} made at ${revision ?? ''}${what}`,
+    );
+  }
+  const drift = after.drift ?? { count: 0, addresses: [] };
+  const isOther = JSON.stringify(drift) !== JSON.stringify(before.drift);
+  if (drift.count > 0 && isOther)
+    say('Warning', 'DriftDetected', `${drift.count} not as the files say: ${drift.addresses.join(', ')}`);
+  if (plan !== undefined && plan.losses.length > 0 && (made > 0 || isNew))
+    say('Warning', 'ProtectionLost', few(plan.losses, MOST.losses).join('; '));
+  if (state === 'waiting' && after.pendingPlan?.digest !== before.pendingPlan?.digest)
+    say('Normal', 'PlanPending', message);
+  if ((state === 'failed' || state === 'stalled') && isNew) say('Warning', reason, message);
+  const wasBad = ready?.status === 'False' && before.pendingPlan === undefined;
+  if (state === 'done' && wasBad && made === 0) say('Normal', 'Recovered', message);
+  if (state === 'done' && ready === undefined && made === 0 && drift.count === 0 && spec.suspend !== true)
+    say('Normal', reason, message);
+  return said;
+}
+
+function few(texts: readonly string[], most: number): readonly string[] {
+  return texts.slice(0, most).map(short);
+}
+
+function short(text: string): string {
+  return text.length <= MOST.text ? text : `${text.slice(0, MOST.text - 1)}…`;
+}

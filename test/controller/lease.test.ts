@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { KubeError, type Kube } from '../../src/controller/kube.ts';
+import { makeLocks, type Held, type Locks } from '../../src/controller/lease.ts';
+import { virtualClock } from '../support/clock.ts';
+
+type Lease = { metadata: { resourceVersion: string }; spec: { holderIdentity: string | null } };
+
+/** Leases in memory, of an API server that can be away. */
+function leases() {
+  const all = new Map<string, Lease>();
+  const state = { isAway: false, version: 0 };
+  const answer = <T>(make: () => unknown): Promise<T> =>
+    state.isAway ? Promise.reject(new KubeError(0, 'away')) : new Promise((resolve) => resolve(make() as T));
+  const put = (path: string, lease: object): Lease => {
+    const stored = { ...lease, metadata: { resourceVersion: String((state.version += 1)) } } as Lease;
+    all.set(path, stored);
+    return stored;
+  };
+  const kube: Pick<Kube, 'get' | 'create' | 'replace'> = {
+    get: (path) => answer(() => all.get(path)),
+    create: (path, lease) =>
+      answer(() => {
+        const at = `${path}/${(lease as { metadata: { name: string } }).metadata.name}`;
+        if (all.has(at)) throw new KubeError(409, 'already exists');
+        return put(at, lease);
+      }),
+    replace: (path, lease) =>
+      answer(() => {
+        if (all.get(path)?.metadata.resourceVersion !== (lease as Lease).metadata.resourceVersion)
+          throw new KubeError(409, 'conflict');
+        return put(path, lease);
+      }),
+  };
+  return { kube, state, holder: () => [...all.values()][0]?.spec.holderIdentity };
+}
+
+function replicas() {
+  const { kube, state, holder } = leases();
+  const clock = virtualClock();
+  const now = (): Date => new Date(clock.now());
+  const one = makeLocks(kube, { clock, now }, { identity: 'one' });
+  const other = makeLocks(kube, { clock, now }, { identity: 'other' });
+  return { one, other, state, holder, clock };
+}
+
+async function heldBy(locks: Locks): Promise<Held> {
+  const taken = await locks.take('team', 'app');
+  if (!('held' in taken)) throw new Error('somebody else has it');
+  return taken.held;
+}
+
+describe('a lease', () => {
+  it('is held by one replica, and by one of its looks, at a time', async () => {
+    const { one, other, holder } = replicas();
+    const held = await heldBy(one);
+    expect(holder()).toBe('one');
+    expect(await one.take('team', 'app')).toHaveProperty('retryInMs');
+    expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
+    await held.release();
+    expect(holder()).toBeNull();
+    await (await heldBy(other)).release();
+    await (await heldBy(one)).release();
+  });
+
+  it('of a replica that died is taken over once it has not changed for its duration, whatever the clocks say', async () => {
+    const { kube } = leases();
+    const [dead, alive] = [virtualClock(), virtualClock()];
+    const now = (): Date => new Date(0);
+    await heldBy(
+      makeLocks(
+        kube,
+        { clock: { ...dead, wait: () => new Promise(() => undefined) }, now },
+        { identity: 'dead' },
+      ),
+    );
+    const other = makeLocks(kube, { clock: alive, now }, { identity: 'alive' });
+    expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
+    await alive.wait(14_000, new AbortController().signal);
+    expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
+    await alive.wait(1_001, new AbortController().signal);
+    expect(await other.take('team', 'app')).toHaveProperty('held');
+  });
+
+  it('that cannot be renewed is given up before another replica can take it', async () => {
+    const { kube, state } = leases();
+    const clock = virtualClock();
+    const locks = makeLocks(kube, { clock, now: () => new Date(0) }, { identity: 'one' });
+    const held = await heldBy(locks);
+    state.isAway = true;
+    const start = clock.now();
+    await new Promise((resolve) => held.lost.addEventListener('abort', resolve));
+    expect(clock.now() - start).toBeLessThan(15_000);
+    await held.release();
+  });
+});
