@@ -5,6 +5,9 @@ import { readCalls } from '../../src/v1/read/read-calls.ts';
 import { findUses } from '../../src/v1/scan/scan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
+import { identify } from '../../src/model/identity.ts';
+import type { DraftChange } from '../../src/plan/change/plan.ts';
+import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import type { Json } from '../../src/model/json/json.ts';
@@ -14,7 +17,9 @@ import { openCommit, GitTree } from '../../src/workflow/base/commit-files.ts';
 import type { Git } from '../../src/workflow/host.ts';
 import { alias } from '../support/documents.ts';
 import { makeWorld, type World } from '../support/cli.ts';
-import { resource } from '../support/kinds.ts';
+import { kindOf, resource } from '../support/kinds.ts';
+import { liveStateOf } from '../support/plans.ts';
+import { account } from '../support/resources.ts';
 import { memoryHost } from '../support/memory-host.ts';
 import { expectLinear } from '../support/growth.ts';
 import { orAll } from '../support/soak.ts';
@@ -312,6 +317,18 @@ describe('threat: author: input that takes the square of its size', () => {
       const place = { root: '/', prefix: '' };
       const commit = openCommit(memoryHost(), new GitTree(git), place, '0'.repeat(40), new Map());
       expect((await commit.list(['.'])).length).toBe(Math.min(size, 90_000));
+    });
+  });
+
+  it('new names of many topics are judged for many clients in linear time', async () => {
+    await expectLinear((size) => {
+      const numbers = Array.from({ length: size }, (_, at) => at);
+      const { resources } = liveStateOf(numbers.map((at) => account(`app-${at}`)));
+      const drafts = numbers.map((at): DraftChange => {
+        const after = resource('AliasTopic', { name: `a${at}` }, { physicalName: `p${at}` });
+        return { action: 'create', address: identify(kindOf('AliasTopic'), after), after };
+      });
+      expect(orderSafely(drafts, resources, catalog.kinds).changes).toHaveLength(size);
     });
   });
 

@@ -122,7 +122,10 @@ export function pairChains(
   ) as [EffectiveState, EffectiveState]; // one for each
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
   const lasting = groupBy(listLasting(before, after), ({ virtualCluster }) => virtualCluster);
+  const found = new Map<string, readonly ChainPair[]>();
   return (virtualCluster) => {
+    const made = found.get(virtualCluster);
+    if (made !== undefined) return made;
     const pairs = new Map<
       Chain,
       Map<Chain, ChainPair & { readonly principals: [Principal, ...Principal[]] }>
@@ -137,7 +140,9 @@ export function pairChains(
       if (pair === undefined) known.set(is, { before: was, after: is, principals: [principal] });
       else pair.principals.push(principal);
     }
-    return [...pairs.values()].flatMap((known) => [...known.values()]);
+    const all = [...pairs.values()].flatMap((known) => [...known.values()]);
+    found.set(virtualCluster, all);
+    return all;
   };
 }
 

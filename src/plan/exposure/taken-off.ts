@@ -111,6 +111,7 @@ export function findOtherNames({
       };
       const isByUser = [...chains.before, ...chains.after].some(({ one }) => namesUsers(one));
       const ofAll = isByUser ? undefined : tell(principals[0]);
+      if (ofAll?.length === 0) return [];
       return principals.flatMap((principal) =>
         (ofAll ?? tell(principal)).map((told) => ({ ...principal, ...told })),
       );
