@@ -8,13 +8,19 @@ export type Permit = {
   readonly release: (how: number | 'overloaded' | 'ignored') => void;
 };
 
-type Active = { readonly kind: string; readonly alone: boolean; readonly epoch: number; hadCompany: boolean };
+type Active = { readonly alone: boolean; readonly epoch: number; hadCompany: boolean };
 type Waiting = {
   readonly kind: string;
   readonly alone: boolean;
   readonly finishes: boolean;
   readonly resolve: (permit: Permit | undefined) => void;
 };
+
+/** Whether the write in flight must be the only one of its kind. */
+function isAlone(company: ReadonlySet<Active>): boolean {
+  const [first] = company;
+  return first?.alone === true;
+}
 
 type AcquireOptions = { readonly alone?: boolean; readonly finishes?: boolean };
 
@@ -23,8 +29,10 @@ export class Limiter {
   readonly #concurrency: ConcurrencyLimit;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #active = new Set<Active>();
-  #waiting: readonly Waiting[] = [];
+  /** Writes in flight, by kind. */
+  readonly #active = new Map<string, Set<Active>>();
+  #inFlight = 0;
+  #waiting: Waiting[] = [];
   #pausedUntil = -Infinity;
   #timerRuns = false;
 
@@ -50,7 +58,7 @@ export class Limiter {
     { alone = false, finishes = false }: AcquireOptions = {},
   ): Promise<Permit | undefined> {
     return new Promise((resolve) => {
-      this.#waiting = [...this.#waiting, { kind, alone, finishes, resolve }];
+      this.#waiting.push({ kind, alone, finishes, resolve });
       this.#grant();
     });
   }
@@ -69,22 +77,26 @@ export class Limiter {
     const blocked = new Set<string>(); // kinds with a write that waits to be alone: later ones do not overtake it
     this.#waiting = this.#waiting.filter((waiting) => {
       const { kind, alone } = waiting;
-      const company = [...this.#active].filter((other) => other.kind === kind);
-      if (company.length > 0 && (alone || company.some((other) => other.alone))) blocked.add(kind);
-      if (blocked.has(kind) || this.#active.size >= this.limit) return true;
-      for (const other of company) other.hadCompany = true;
-      waiting.resolve(this.#makePermit({ kind, alone, hadCompany: company.length > 0 }));
+      const company = this.#active.get(kind) ?? new Set();
+      if (company.size > 0 && (alone || isAlone(company))) blocked.add(kind);
+      if (blocked.has(kind) || this.#inFlight >= this.limit) return true;
+      // All of several have had company.
+      if (company.size === 1) for (const other of company) other.hadCompany = true;
+      this.#active.set(kind, company);
+      waiting.resolve(this.#makePermit(company, alone));
       return false;
     });
   }
 
-  #makePermit(about: Omit<Active, 'epoch'>): Permit {
-    const active: Active = { ...about, epoch: this.#concurrency.epoch };
-    this.#active.add(active);
+  #makePermit(company: Set<Active>, alone: boolean): Permit {
+    const active: Active = { alone, epoch: this.#concurrency.epoch, hadCompany: company.size > 0 };
+    company.add(active);
+    this.#inFlight += 1;
     return {
       hadCompany: () => active.hadCompany,
       release: (how) => {
-        this.#active.delete(active);
+        company.delete(active);
+        this.#inFlight -= 1;
         if (typeof how === 'number') this.#concurrency.recordAnswer(how, active.epoch);
         if (how === 'overloaded') this.#concurrency.recordOverload(active.epoch);
         this.#grant();
