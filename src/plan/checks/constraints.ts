@@ -60,6 +60,7 @@ export function findMismatches({ live, kinds, changes }: PlannedChanges): readon
       const made = change?.action === 'replace' ? change.after : resource;
       note(later, address, sharedValueOf(kind, made));
     }
+    if (now.size === 0) return [];
     return mine.flatMap((change): readonly Mismatch[] => {
       const { address } = change;
       const after = afterOf(change);

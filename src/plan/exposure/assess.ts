@@ -107,6 +107,7 @@ function judgeableWorld({ live, changes, ...world }: World): World {
     changes: changes.map((change) => {
       if (isStep(change)) return change;
       const [before, after] = [judgedAt(change.address, 'before'), judgedAt(change.address, 'after')];
+      if (before === undefined && after === undefined) return change;
       return {
         ...change,
         ...('before' in change && before !== undefined ? { before } : {}),
@@ -123,6 +124,7 @@ export function assessClasses(
   protectionOf: ProtectionOf,
   redaction: ChainRedaction,
 ): Omit<Assessment, 'weakenings'> {
+  if (classes.length === 0) return { effects: [], exposures: [] };
   const order = orderOf(changes);
   return {
     effects: classes.flatMap((one) => effectsOf(one, redaction)).sort(byPrincipal),

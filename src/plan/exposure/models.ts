@@ -1,7 +1,7 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { factsOf, linkOf as toLink, memberKeyOf } from '../../effective/effective-state.ts';
 import { groupBy, addTo } from '../../model/collect.ts';
-import type { KindSet } from '../../model/kind.ts';
+import { knownKind, type KindSet } from '../../model/kind.ts';
 import { rankOf, type ChainLink, type Fact } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 import { type ChangeId, afterOf, beforeOf, idOf, type DraftChange } from '../change/plan.ts';
@@ -184,7 +184,8 @@ export function makeTimelines(
   const links: LinkTimeline[] = [];
   const takers = new Map<string, ChangeId>();
   const members = new Map<string, ({ readonly group: string } & Timeline<boolean>)[]>();
-  for (const [address, own] of groupBy(changes, (change) => change.address)) {
+  const telling = changes.filter(({ address }) => knownKind(address, kinds).facts !== undefined);
+  for (const [address, own] of groupBy(telling, (change) => change.address)) {
     const read = (resource: Resource | undefined): readonly Fact[] =>
       resource === undefined ? [] : factsOf(address, resource, kinds);
     const start = read(live.get(address));

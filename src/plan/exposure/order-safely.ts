@@ -1,4 +1,4 @@
-import { makeProtection } from '../../effective/protection.ts';
+import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
@@ -53,6 +53,39 @@ export function orderSafely(
   known: Known = {},
 ): SafeOrder {
   const protectionOf = makeProtection(protection);
+  const { ordered, assessment, classes, redaction } = findSafeOrder(
+    drafts,
+    { live, kinds, isTaken, known },
+    protectionOf,
+  );
+  const { changes } = ordered;
+  const world = { live, changes, kinds, protectionOf, redaction, topics: known.topics };
+  return { ...ordered, ...assessment, weakenings: assessStrength(classes, world) };
+}
+
+/** The same order, for those who do not tell what it means for principals. */
+export function orderOnly(
+  drafts: readonly DraftChange[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+  protection: ProtectionRules = {},
+): OrderedChanges {
+  const around = { live, kinds, isTaken: () => false, known: {} };
+  return findSafeOrder(drafts, around, makeProtection(protection)).ordered;
+}
+
+type Around = {
+  readonly live: ReadonlyMap<Address, Resource>;
+  readonly kinds: KindSet;
+  readonly isTaken: (address: Address) => boolean;
+  readonly known: Known;
+};
+
+function findSafeOrder(
+  drafts: readonly DraftChange[],
+  { live, kinds, isTaken, known }: Around,
+  protectionOf: ProtectionOf,
+): TriedOrder {
   const classify = ({ changes }: OrderedChanges): readonly PrincipalClass[] =>
     classifyPrincipals(live, changes, kinds);
   const protectionsOf = (ordered: OrderedChanges): readonly KeptProtection[] =>
@@ -83,9 +116,7 @@ export function orderSafely(
     const wider = extra.expanded.size + extra.bridged.size === 0 ? plain : attempt(extra);
     if (wider.ordered.cycles.length === 0 && countGaps(wider) < countGaps(plain)) best = wider;
   }
-  const { changes } = best.ordered;
-  const world = { live, changes, kinds, protectionOf, redaction: best.redaction, topics: known.topics };
-  return { ...best.ordered, ...best.assessment, weakenings: assessStrength(best.classes, world) };
+  return best;
 }
 
 /** An order of changes, and what it means for principals. */
@@ -111,6 +142,7 @@ type Task = {
 
 function closeGaps(task: Task): OrderedChanges {
   const { usual, protections } = task;
+  if (protections.length === 0) return usual;
   const order = orderOf(usual.changes);
   const open = findOpen(protections, order);
   if (open.length === 0) return usual;

@@ -31,7 +31,7 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
     if (one !== other) found.push({ change: idOf(one), on: idOf(other), why });
   };
   const { freed, taken } = valuesThatMove(changes, kinds);
-  const given = sharedValuesGivenUp(changes, kinds);
+  let given: ReturnType<typeof sharedValuesGivenUp> | undefined;
   for (const change of changes) {
     const kind = kinds.get(kindOf(change.address));
     if (kind === undefined) continue;
@@ -56,7 +56,9 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
       const holder = freed.get(value.key);
       if (holder !== undefined) add(change, holder, { type: 'takes', value });
     }
-    const shared = after === undefined ? undefined : sharedValueOf(kind, after);
+    if (after === undefined || kind.agree === undefined) continue;
+    given ??= sharedValuesGivenUp(changes, kinds);
+    const shared = given.size === 0 ? undefined : sharedValueOf(kind, after);
     for (const { value, by } of (shared && given.get(shared.within)) ?? []) {
       if (shared === undefined || value === shared.value) continue;
       // Two replaces would wait for each other; checkAgreement reports that better than a cycle would.

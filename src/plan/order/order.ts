@@ -52,11 +52,8 @@ export function orderChanges(
       : dependency,
   );
   const graph = makeGraph(dependencies, nodes.keys(), steps);
-  const needs = makeGraph(
-    dependencies.filter(({ why }) => why.type !== 'preferred'),
-    nodes.keys(),
-    steps,
-  );
+  const firm = dependencies.filter(({ why }) => why.type !== 'preferred');
+  const needs = firm.length === dependencies.length ? graph : makeGraph(firm, nodes.keys(), steps);
 
   const isStepId = new Set([...steps.values(), ...added.changes.map(idOf)]);
   const { order: sequence, late } = sortGraph(

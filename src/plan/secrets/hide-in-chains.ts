@@ -112,7 +112,8 @@ export function redactChains(
       return { ...principal, identity: { ...identity, externalName: externalOf(identity.externalName) } };
     },
     judgedAt: remember((address: Address, side: Side) => {
-      const [resource, shown] = [resourceAt(address, side), shownAt(address, side)];
+      const resource = resourceAt(address, side);
+      const shown = resource && shownAt(address, side);
       if (resource === undefined || shown === undefined || shown === resource) return undefined;
       const open = openWhere(resource, shown, placeholderOf);
       return open === resource ? undefined : (open as Resource); // one with other values in its spec is one still

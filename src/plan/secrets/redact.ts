@@ -10,7 +10,7 @@ import {
   printPointer,
   valueAt,
 } from '../../model/json/json.ts';
-import { present } from '../../model/collect.ts';
+import { memoize, present } from '../../model/collect.ts';
 import { withoutDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { RiskSort } from '../../model/kind.ts';
@@ -97,10 +97,7 @@ export function hideSecrets<C extends DraftChange>(change: C, kinds: KindSet): C
 }
 
 /** The same, where it is known where they are. */
-export function hideAt<C extends DraftChange>(
-  change: C,
-  { before: inBefore, after: inAfter }: ReturnType<typeof secretsOf>,
-): C {
+export function hideAt<C extends DraftChange>(change: C, { before: inBefore, after: inAfter }: SecretsOf): C {
   if (inBefore.size + inAfter.size === 0) return change;
   // What is secret now is taken to have been secret before, at any index of its list. The reverse does not hold: a value
   // that replaces a secret must reach the gateway.
@@ -189,11 +186,16 @@ export function redactLive(
   return secret.size === 0 ? live : (hide(live, '', (pointer) => secret.has(pointer)) as Resource);
 }
 
-/** Where the former and the new value of a change hold secrets. */
-export function secretsOf(
-  change: DraftChange,
-  kind: Kind,
-): { readonly before: ReadonlySet<Pointer>; readonly after: ReadonlySet<Pointer> } {
+type SecretsOf = { readonly before: ReadonlySet<Pointer>; readonly after: ReadonlySet<Pointer> };
+
+/** Where the former and the new value of a change hold secrets. Reports, seals and judgements ask for it. */
+export function secretsOf(change: DraftChange, kind: Kind): SecretsOf {
+  return secretsIn(kind)(change);
+}
+
+const secretsIn = memoize((kind: Kind) => memoize((change: DraftChange) => findSecrets(change, kind)));
+
+function findSecrets(change: DraftChange, kind: Kind): SecretsOf {
   const former = formerSources(change);
   const before = 'before' in change ? secretPlaces(kind, change.before, former) : new Set<Pointer>();
   if (change.action === 'delete') return { before, after: new Set() };

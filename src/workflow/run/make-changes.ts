@@ -17,7 +17,7 @@ import {
   isStep,
 } from '../../plan/change/plan.ts';
 import { applyTo } from '../../plan/exposure/classes.ts';
-import { orderSafely } from '../../plan/exposure/order-safely.ts';
+import { orderOnly } from '../../plan/exposure/order-safely.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { restoreLiveSecrets } from '../../plan/saved/unseal-plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
@@ -186,7 +186,7 @@ function undoOf(
   const undo = makeUndo(
     made,
     kinds,
-    found && ((drafts) => orderSafely(drafts, applyTo(found, made), kinds, rulesOf(workspace).protection)),
+    found && ((drafts) => orderOnly(drafts, applyTo(found, made), kinds, rulesOf(workspace).protection)),
   );
   const reason = 'this run begins without its secret';
   const left = [...excluded.keys()].map((address) => ({ address, leftOut: true, reason }));
