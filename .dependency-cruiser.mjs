@@ -79,6 +79,7 @@ const doors = {
   'prom-client': 'src/controller/metrics.ts',
   'modern-tar': 'src/controller/artifact.ts',
   '@octokit/request': 'src/forge/rest.ts',
+  '@modelcontextprotocol/sdk': 'src/cli/mcp/serve.ts',
   commander: 'src/cli/',
   picocolors: 'src/cli/',
   pino: 'src/cli/host/log.ts',

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../outcome/verdict.ts';
+import type { RunLine } from './given.ts';
 import type { Io } from './io.ts';
 import { perform } from './perform.ts';
 import type { Ending } from './present/finish.ts';
@@ -8,7 +9,12 @@ import type { Line } from './program.ts';
 import { entryOf } from './table/commands.ts';
 
 /** Runs a command, for one environment or for several, and ends it as it says. */
-export async function drive(line: Line, io: Io, words: readonly string[]): Promise<ExitCode> {
+export async function drive(
+  line: Line,
+  io: Io,
+  words: readonly string[],
+  runLine: RunLine,
+): Promise<ExitCode> {
   const { name, args } = line;
   const { formats, takesSeveral = false } = entryOf(name);
   const output: Output =
@@ -19,7 +25,7 @@ export async function drive(line: Line, io: Io, words: readonly string[]): Promi
     const { finish } = await import('./present/finish.ts');
     return finish(ending, io, output, args['detailedExitcode'] === true);
   };
-  const stage = { io, output, print };
+  const stage = { io, output, print, runLine };
   const ending = await (takesSeveral && mayBeSeveral(line, io) ? performEach : perform)(line, stage);
   return ending === undefined ? EXIT.ok : print(ending);
 }

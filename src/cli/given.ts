@@ -18,9 +18,14 @@ export type Given<N extends Name> = {
   readonly output: Output<FormatOf<N>>;
   readonly io: Io;
   readonly openWorkspace: (args: EnvironmentArgs & SourceArgs) => Promise<Workspace>;
+  /** Runs another command line. */
+  readonly runLine: RunLine;
   /** Prints a report now; a command that ends returns it instead. */
   readonly print: (ending: Ending<FormatOf<N>>) => Promise<ExitCode>;
 } & Reach[Access<N>];
+
+/** Runs a command line in a world, and returns its exit code. */
+export type RunLine = (words: readonly string[], io: Io) => Promise<ExitCode>;
 
 /** What a command does. It ends as it returns; without that, well and with nothing more to tell. */
 export type Run<N extends Name> = (

@@ -1,6 +1,6 @@
 import type { ExitCode } from '../outcome/verdict.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';
-import type { Reach, Run } from './given.ts';
+import type { Reach, Run, RunLine } from './given.ts';
 import type { Io } from './io.ts';
 import type { Ending } from './present/finish.ts';
 import type { Output } from './present/parse-output.ts';
@@ -13,6 +13,8 @@ export type Stage = {
   readonly io: Io;
   readonly output: Output;
   readonly print: (ending: Ending) => Promise<ExitCode>;
+  /** Runs another command line. */
+  readonly runLine: RunLine;
   /** Default: as flags and variables say. */
   readonly openWorkspace?: (flags: EnvironmentArgs & SourceArgs) => Promise<Workspace>;
 };
@@ -20,12 +22,12 @@ export type Stage = {
 /** Runs a command with what its entry says that it may reach, and closes what it opened. */
 export async function perform(
   { name, operand, args }: Line,
-  { io, output, print, openWorkspace }: Stage,
+  { io, output, print, runLine, openWorkspace }: Stage,
 ): Promise<Ending | undefined> {
   const { gateway } = entryOf(name);
   const opened: { close(): Promise<void> }[] = [];
   const given = {
-    ...{ operand, args, output, io, print },
+    ...{ operand, args, output, io, print, runLine },
     openWorkspace:
       openWorkspace ??
       (async (flags: EnvironmentArgs & SourceArgs) =>
@@ -102,6 +104,7 @@ const RUNS: { readonly [name in Name]: () => Promise<{ readonly run: Run<name> }
   fmt: () => import('./commands/fmt.ts'),
   explain: () => import('./commands/explain.ts'),
   template: () => import('./commands/template.ts'),
+  mcp: () => import('./commands/mcp.ts'),
   version: () => import('./commands/version.ts'),
   completion: () => import('./commands/completion.ts'),
 };

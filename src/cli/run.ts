@@ -22,7 +22,7 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
   const words = args.length === 0 ? ['--help'] : withTwoDashes(args);
   const program = makeProgram(
     async (line) => {
-      code = await drive(line, io, words);
+      code = await drive(line, io, words, run);
     },
     io.out,
     (text) => messages.push(text),

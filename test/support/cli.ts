@@ -92,6 +92,8 @@ export type World = {
   has(path: string): boolean;
   run(...args: readonly string[]): Promise<Ran>;
   runWith(circumstances: Circumstances, ...args: readonly string[]): Promise<Ran>;
+  /** What a command gets of the world. */
+  io(circumstances?: Circumstances): Io;
 };
 
 export const SALT = 'salt-for-tests';
@@ -105,6 +107,13 @@ export function makeWorld(files: Readonly<Record<string, string>> = {}, runsBefo
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env: Record<string, string> = {};
   let runs = runsBefore;
+  const ioFor = (circumstances: Circumstances, told: Told): Io =>
+    ioOf(
+      join(folder, circumstances.within ?? ''),
+      { ...circumstances, env: { ...env, ...circumstances.env } },
+      told,
+      new Date(NOW.getTime() + runs++ * 1000), // each run has its own time
+    );
   const world: World = {
     folder,
     env,
@@ -118,17 +127,10 @@ export function makeWorld(files: Readonly<Record<string, string>> = {}, runsBefo
     run: (...args) => world.runWith({}, ...args),
     async runWith(circumstances, ...args) {
       const told: Told = { out: [], err: [], questions: [] };
-      const code = await run(
-        args,
-        ioOf(
-          join(folder, circumstances.within ?? ''),
-          { ...circumstances, env: { ...env, ...circumstances.env } },
-          told,
-          new Date(NOW.getTime() + runs++ * 1000), // each run has its own time
-        ),
-      );
+      const code = await run(args, ioFor(circumstances, told));
       return { code, out: told.out.join(''), err: told.err.join(''), questions: told.questions };
     },
+    io: (circumstances = {}) => ioFor(circumstances, { out: [], err: [], questions: [] }),
   };
   for (const [path, text] of Object.entries(files)) world.write(path, text);
   return world;

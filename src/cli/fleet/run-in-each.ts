@@ -65,7 +65,7 @@ export async function runInEach(
     const openWorkspace = (): Promise<Workspace> => Promise.resolve(workspace);
     try {
       const own = { ...rest, args: { ...args, env: name } };
-      const ending = (await perform(own, { io, output, print, openWorkspace })) ?? {};
+      const ending = (await perform(own, { ...stage, io, output, print, openWorkspace })) ?? {};
       ended.set(name, ending);
       if (stopsAfter(ending)) isStopped = true;
       atOnce = Math.max(1, Math.min(atOnce, workspace.memory.fitting));

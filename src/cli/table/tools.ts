@@ -170,6 +170,19 @@ export const TOOLS = {
     operand: '[name]',
     examples: ['gwconf template AliasTopic > topics.yaml', 'gwconf template EncryptPlugin'],
   },
+  mcp: {
+    group: 'learn',
+    page: 'guides/agents.md',
+    summary: 'serve tools to a coding agent (Model Context Protocol)',
+    description:
+      'Serves tools to a coding agent over stdin and stdout: validate, plan, drift, effective, get, render, test, explain and template, with the documentation. They change nothing, read only files of this project, run no program and hide secrets. Without --gateway, they ask no gateway.',
+    flags: {
+      gateway: toggle(
+        'let the agent plan against the gateways of GWCONF_ALLOWED_HOSTS, with the credentials of this environment',
+      ),
+    },
+    examples: ['gwconf mcp', 'GWCONF_ALLOWED_HOSTS=gateway.example:8888 gwconf mcp --gateway'],
+  },
   version: {
     group: 'other',
     summary: 'print the version',
