@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { EXIT, type ExitCode } from '../outcome/verdict.ts';
 import type { RunLine } from './given.ts';
 import type { Io } from './io.ts';
-import { perform } from './perform.ts';
+import { FLEET_FILE, perform } from './perform.ts';
 import type { Ending } from './present/finish.ts';
 import { typedLine } from './present/command-line.ts';
 import { parseOutput, type Output } from './present/parse-output.ts';
@@ -30,10 +31,14 @@ export async function drive(
   return ending === undefined ? EXIT.ok : print(ending);
 }
 
-/** Whether a command line may be about several environments, by a list or a glob. */
-function mayBeSeveral({ args }: Line, io: Io): boolean {
+/** Whether a command line may be about several environments: by a list or a glob, or by what was done for several before. */
+function mayBeSeveral({ name, operand, args }: Line, io: Io): boolean {
   const wanted = args['env'] ?? io.env('GWCONF_ENV') ?? '';
-  return typeof wanted === 'string' && /[,*]|^!/.test(wanted);
+  if (typeof wanted === 'string' && /[,*]|^!/.test(wanted)) return true;
+  if (name !== 'apply') return false;
+  return (
+    args['resume'] !== undefined || (typeof operand === 'string' && io.exists(join(operand, FLEET_FILE)))
+  );
 }
 
 /** Loaded on demand: most command lines are about one. */

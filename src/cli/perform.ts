@@ -8,6 +8,9 @@ import type { Line } from './program.ts';
 import { entryOf, type Name } from './table/commands.ts';
 import type { EnvironmentArgs, SourceArgs } from './table/flags.ts';
 
+/** The report of the plans in a folder: which environments there are, and what came of each. */
+export const FLEET_FILE = 'fleet.json';
+
 /** What a command is performed with. */
 export type Stage = {
   readonly io: Io;

@@ -33,7 +33,8 @@ export function makeFleetReport(
   const merged = mergeProblems(
     new Map(environments.map(({ environment, outcome }) => [environment, outcome.problems])),
   );
-  const ofChecks = (waves ?? []).flatMap(({ checks }) => checks.map((one) => one.result));
+  // A check that found something, such as drift, is no result of a run.
+  const isStopped = waves?.some(({ state }) => state !== 'ended') === true;
   const isBad = problems.some(({ severity }) => severity === 'error');
   return {
     format: 'gwconf/fleet-report@1',
@@ -41,7 +42,7 @@ export function makeFleetReport(
     result: worstOf([
       ...results,
       ...(isBad ? ['error' as const] : []),
-      ...(waves === undefined ? [] : ofChecks),
+      ...(isStopped ? ['blocked' as const] : []),
     ]),
     summary: { environments: all.length, results: countResults(results) },
     same,

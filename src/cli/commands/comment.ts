@@ -1,6 +1,7 @@
 import type { ForgeName } from '../../forge/pull-request.ts';
 import { markerOf, type PutComment, type Wanted, inHtml, inLink, type Hide } from '../../forge/sticky.ts';
 import { hasErrors } from '../../model/problem.ts';
+import { makeFleetReport, type Member } from '../../outcome/fleet.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import { redactSaved } from '../../plan/saved/saved-plan.ts';
 import { runLink } from '../../report/ci/links.ts';
@@ -40,8 +41,10 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
     );
   const access = place === undefined || args.dryRun === true ? undefined : await readAccess(place, args, io);
   const planned: Planned[] = [];
-  for (const path of paths) {
-    const one = planComment(await openReport(path, io), args, job, io);
+  const opened: (readonly [path: string, report: ReadableReport])[] = [];
+  for (const path of paths) opened.push([path, await openReport(path, io)]);
+  for (const [path, report] of args.together === true ? [putTogether(opened)] : opened) {
+    const one = planComment(report, args, job, io);
     if (planned.some(({ marker }) => marker === one.marker))
       throw new UsageError(
         `${path} is for the same comment as another file: ${one.title}; comment on each in a command with its own --name`,
@@ -66,6 +69,37 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
   );
   return { result: isWritten ? 'commented' : 'unchanged' };
 };
+
+/** One report of all, as of one run for several environments. Throws a UsageError for those that cannot be. */
+function putTogether(
+  opened: readonly (readonly [path: string, report: ReadableReport])[],
+): readonly [path: string, report: ReadableReport] {
+  const members = new Map<string, Member>();
+  const commands = new Set<string>();
+  for (const [path, report] of opened) {
+    const isFleet = report.format === 'gwconf/fleet-report@1';
+    commands.add(isFleet ? report.command : report.format.replace(/^gwconf\/|-report@1$/g, ''));
+    const environment = 'environment' in report ? report.environment : undefined;
+    if (!isFleet && environment === undefined)
+      throw new UsageError(
+        `${path} does not say its environment: make it with --env, or leave out --together`,
+      );
+    const own = isFleet
+      ? report.environments
+      : [{ environment: environment ?? '', state: 'ended' as const, outcome: report }];
+    for (const one of own) {
+      if (members.has(one.environment))
+        throw new UsageError(
+          `${path} is about ${one.environment}, as another file is: leave out one of them`,
+        );
+      members.set(one.environment, one);
+    }
+  }
+  const [command = '', other] = commands;
+  if (other !== undefined)
+    throw new UsageError(`--together takes reports of one command; found some of ${command} and of ${other}`);
+  return [opened.map(([path]) => path).join(', '), makeFleetReport(command, [...members.values()])];
+}
 
 const WORDS: Readonly<Record<PutComment['outcome'], string>> = {
   created: 'comment created',

@@ -16,6 +16,11 @@ import { gather, runInEach, type Fleet } from './run-in-each.ts';
 export async function performEach(line: Line, stage: Stage): Promise<Ending | undefined> {
   const { io } = stage;
   const { name } = line;
+  if (name === 'apply') {
+    const { applyPlanned } = await import('./apply-fleet.ts');
+    const applied = await applyPlanned(line, stage);
+    if (applied !== undefined) return applied;
+  }
   const wanted = wantedEnvironment(line.args, io)?.name ?? '';
   if (!isSeveral(wanted)) return perform(line, stage);
   const base = await openProjectFor(line.args, io);
@@ -31,12 +36,15 @@ export async function performEach(line: Line, stage: Stage): Promise<Ending | un
     (one) => !isComparedWithItself(line, one),
   );
   const [only = '', another] = names;
-  if (another === undefined) return perform({ ...line, args: { ...line.args, env: only } }, stage);
+  const { out } = line.args;
+  const folder = name === 'plan' && typeof out === 'string' ? out : undefined;
+  // A glob that matches one today may match two tomorrow.
+  if (another === undefined && folder === undefined)
+    return perform({ ...line, args: { ...line.args, env: only } }, stage);
   refuseOwn(line, names.length);
   const fleet: Fleet = { base, names, problems: found };
-  const { out } = line.args;
-  if (name === 'plan' && typeof out === 'string')
-    return (await import('./save-plans.ts')).savePlans(line, stage, fleet, out);
+  if (name === 'apply') return (await import('./apply-fleet.ts')).planAndApply(line, stage, fleet);
+  if (folder !== undefined) return (await import('./save-plans.ts')).savePlans(line, stage, fleet, folder);
   const endings = await runInEach(line, stage, fleet, names);
   return gather(name, endings, stage, fleet);
 }

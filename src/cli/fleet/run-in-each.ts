@@ -1,4 +1,4 @@
-import type { LocatedProblem } from '../../model/problem.ts';
+import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import { makeFleetReport, type FleetAbout, type Member, type MemberOutcome } from '../../outcome/fleet.ts';
 import { mergeProblems } from '../../outcome/merge-problems.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
@@ -9,6 +9,7 @@ import { openApart } from '../../workflow/project/open-workspace.ts';
 import { shareSources } from '../../workflow/project/share-sources.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
+import { isSystemError } from '../../workflow/system-error.ts';
 import { asOneOfSeveral, saysSetting } from '../connect/one-of-several.ts';
 import { UsageError, type Io } from '../io.ts';
 import { perform, type Stage } from '../perform.ts';
@@ -37,6 +38,8 @@ type EachOptions = {
   readonly stopsAfter?: (ending: Ending) => boolean;
   /** Environments with the same key are taken one after another. */
   readonly keyOf?: (name: string) => string;
+  /** How one ends whose project or command line is wrong; without this, all end with that. */
+  readonly endWith?: (name: string, problem: Problem) => Ending;
 };
 
 /**
@@ -48,7 +51,7 @@ export async function runInEach(
   stage: Stage,
   { base }: Fleet,
   names: readonly string[],
-  { lineFor = () => line, stopsAfter = () => false, keyOf = (name) => name }: EachOptions = {},
+  { lineFor = () => line, stopsAfter = () => false, keyOf = (name) => name, endWith }: EachOptions = {},
 ): Promise<readonly Ended[]> {
   const ended = new Map<string, Ending>();
   const host = { ...stage.io, ...shareSources(stage.io) };
@@ -71,7 +74,9 @@ export async function runInEach(
       atOnce = Math.max(1, Math.min(atOnce, workspace.memory.fitting));
     } catch (error) {
       isStopped = true;
-      throw aboutEnvironment(name, error);
+      const problem = endWith === undefined ? undefined : problemOf(error);
+      if (endWith === undefined || problem === undefined) throw aboutEnvironment(name, error);
+      ended.set(name, endWith(name, problem));
     } finally {
       end();
     }
@@ -161,6 +166,14 @@ function logOf(environment: string, log: Host['log']): Host['log'] {
     ...(debug && { debug: (fields: object, message: string) => debug({ environment, ...fields }, message) }),
     ...(trace && { trace: (fields: object, message: string) => trace({ environment, ...fields }, message) }),
   };
+}
+
+/** What is wrong with a command line or a project; undefined for a bug of ours. */
+function problemOf(error: unknown): Problem | undefined {
+  if (!(error instanceof UsageError || error instanceof RequestError || isSystemError(error)))
+    return undefined;
+  const code = error instanceof UsageError ? 'invalid-value' : 'unreadable-file';
+  return { code, severity: 'error', message: error.message };
 }
 
 /** A command line or a project that is wrong for one of the environments. */

@@ -2,13 +2,10 @@ import { join } from 'node:path';
 import { jsonPieces } from '../../model/json/pieces.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { pathForShell, quoted } from '../present/command-line.ts';
-import type { Stage } from '../perform.ts';
+import { FLEET_FILE, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
 import { gather, runInEach, type Ended, type Fleet } from './run-in-each.ts';
-
-/** The report of the plans in a folder: it says which environments there are, and what came of each. */
-export const REPORT_FILE = 'fleet.json';
 
 /** The name of the plan of an environment in a folder. */
 export function planName(environment: string): string {
@@ -19,11 +16,11 @@ export function planName(environment: string): string {
 export async function savePlans(line: Line, stage: Stage, fleet: Fleet, folder: string): Promise<Ending> {
   const { io, output } = stage;
   // What an earlier run has left there is no longer what was planned last.
-  await io.writePrivately(join(folder, REPORT_FILE), '');
+  await io.writePrivately(join(folder, FLEET_FILE), '');
   const ended = await planEach(line, stage, fleet, (name) => join(folder, planName(name)));
   const ending = gather('plan', ended, { output }, fleet);
   const { view } = ending;
-  if (view !== undefined) await io.writePrivately(join(folder, REPORT_FILE), jsonPieces(view.report));
+  if (view !== undefined) await io.writePrivately(join(folder, FLEET_FILE), jsonPieces(view.report));
   const saved = ended.filter(({ ending: one }) => isSaved(one)).length;
   const words = `gwconf apply ${quoted(pathForShell(folder))}`;
   return {

@@ -10,7 +10,6 @@ import {
   environments,
   explain,
   globs,
-  input,
   inputs,
   journal,
   limits,
@@ -131,10 +130,11 @@ export const CHANGES = {
     page: 'explained/apply.md',
     summary: 'apply a saved plan, or files',
     description:
-      'Applies a saved plan without asking for approval. Without a saved plan, plans the files (-f, or those of gwconf.yaml), shows the plan, asks for approval and applies it.',
+      'Applies a saved plan, or a folder of them (plan --out DIR), without asking for approval. Without a saved plan, plans the files (-f, or those of gwconf.yaml), shows the plan, asks for approval and applies it. Several environments go in the waves of gwconf.yaml.',
     operand: '[plan]',
+    takesSeveral: true,
     flags: {
-      ...input,
+      ...inputs,
       ...planning,
       ...connection,
       ...writing,
@@ -222,6 +222,7 @@ export const CHANGES = {
         ['update', 'create', 'delete'],
         'update',
       ),
+      together: toggle('one comment for all reports, as of one run for several environments'),
       keepEarlier: toggle('keep what the comment said before, folded, as far as there is room'),
       dryRun: toggle('print the comments, and write nothing'),
       caCert: text(

@@ -170,7 +170,10 @@ export const comparing = {
   ...inputs,
   ...planning,
   ...connection,
-  out: text('<file>', 'save the plan for gwconf apply FILE; contains no secrets'),
+  out: text(
+    '<file>',
+    'save the plan for gwconf apply FILE, or of several environments in a folder; contains no secrets',
+  ),
   ...rare({
     signKey: text(
       '<file>',

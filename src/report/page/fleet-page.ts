@@ -30,6 +30,7 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
     problems: [...own, ...told],
     blocks: [
       ...(environments.length === 0 ? [] : [tableOf(report, pages, columns)]),
+      ...undosOf(pages),
       ...wavesOf(report),
       ...partsOf(pages),
     ],
@@ -62,7 +63,7 @@ function splitFacts(pages: readonly Page[]): {
     pages.flatMap(({ facts }) => facts),
     ({ label }) => label,
   );
-  byLabel.delete('Environment');
+  for (const label of ['Environment', UNDO]) byLabel.delete(label);
   const shared: Fact[] = [];
   const columns: string[] = [];
   for (const [label, facts] of byLabel) {
@@ -104,8 +105,19 @@ function tableOf(
   };
 }
 
+/** A command tells below its report how a run is taken back; documents tell it themselves. */
+const UNDO = 'Undo';
+
+function undosOf(pages: ReadonlyMap<string, Page>): readonly Table[] {
+  const rows = [...pages].flatMap(([name, { facts }]) =>
+    facts.filter(({ label }) => label === UNDO).map(({ text }) => [name, text]),
+  );
+  if (rows.length === 0) return [];
+  return [{ block: 'table', title: UNDO, titles: ['Environment', UNDO], rows, look: 'hidden' }];
+}
+
 /** What came of it in a sentence or two. That of a page where something is wrong begins with what. */
-function foundIn({ title, tone, closing, ending }: Page): string {
+export function foundIn({ title, tone, closing, ending }: Page): string {
   if (tone !== 'alarm' && ending !== undefined) return `${ending.headline}${ending.rest}`.trim();
   return closing === '' ? title : `${title}; ${closing}`;
 }

@@ -203,9 +203,9 @@ export type Table = Rows & {
   readonly title: string;
   /**
    * How a terminal shows it: below its title, which is the default; below the titles of its columns, without its own or with it; as terms, of which the last cell says where they come
-   * from; or as lines.
+   * from; as lines; or not at all.
    */
-  readonly look?: 'numbers' | 'columns' | 'titled' | 'terms' | 'lines';
+  readonly look?: 'numbers' | 'columns' | 'titled' | 'terms' | 'lines' | 'hidden';
   /** Whether a terminal has shown it before. */
   readonly isTold?: boolean;
 };

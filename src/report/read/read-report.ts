@@ -4,6 +4,7 @@ import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { Checked } from '../../model/problem.ts';
 import { checks } from '../../outcome/checks.ts';
 import type { ApplyReport } from '../../outcome/apply.ts';
+import type { FleetReport } from '../../outcome/fleet.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { PlanReport } from '../../outcome/plan.ts';
@@ -11,7 +12,7 @@ import type { ValidateReport } from '../../outcome/files.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 
 /** A report that can be read from a file. */
-export type ReadableReport = Lazy<PlanReport | ApplyReport | DriftReport | ValidateReport>;
+export type ReadableReport = Lazy<PlanReport | ApplyReport | DriftReport | ValidateReport | FleetReport>;
 
 const MAKE_ONE =
   'use a saved plan (gwconf plan --out FILE), or a report of plan, apply, drift or validate (-o json=FILE)';

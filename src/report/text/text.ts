@@ -107,9 +107,15 @@ function renderBlock(block: Block, options: TextOptions): Iterable<string> {
   }
 }
 
+/** A part of which a terminal has told everything has no title, either. */
 function* renderPart({ title, blocks }: Part, options: TextOptions): Generator<string> {
-  yield `${options.paint.bold(wrap(`=== ${onOneLine(title)}`, options.width, 4).join('\n'))}\n`;
-  for (const block of blocks) yield* renderBlock(block, options);
+  const { paint, width } = options;
+  let head = `${paint.bold(wrap(`=== ${onOneLine(title)}`, width, 4).join('\n'))}\n`;
+  for (const block of blocks)
+    for (const text of renderBlock(block, options)) {
+      yield `${head}${text}`;
+      head = '';
+    }
 }
 
 const MOST_NAMES = 20;
@@ -247,6 +253,7 @@ function renderPlace(at: Position | undefined, paint: Paint): string {
 export function* renderTableBlock(table: Table, options: TextOptions): Generator<string> {
   const { look = 'numbers', title, titles, rows, isTold = false } = table;
   const { paint } = options;
+  if (look === 'hidden') return;
   if (look === 'lines') {
     for (const row of alignColumns(rows.map((one) => one.map(onOneLine))))
       yield `${row.join('  ').trimEnd()}\n`;

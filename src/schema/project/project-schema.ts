@@ -153,6 +153,31 @@ const ruleSchemas: JsonObject = {
   },
 };
 
+/** The order in which gwconf apply takes several environments. */
+const wavesSchema: JsonObject = {
+  type: 'array',
+  items: {
+    ...closed(['environments'], {
+      environments: { type: 'array', items: glob, minItems: 1 },
+      wait: {
+        ...textLike('^\\d+(\\.\\d+)?[smhd]$', 'a duration such as 10m'),
+        description: 'How long to wait once the wave is applied, before its checks and the next wave.',
+      },
+      check: {
+        type: 'array',
+        items: { enum: ['drift', 'test', 'doctor'] },
+        description:
+          'Commands that must find nothing wrong in the environments of the wave, before the next one begins.',
+      },
+    }),
+    type: ['array', 'object'],
+    items: glob,
+    minItems: 1,
+  },
+  description:
+    'The order in which gwconf apply takes several environments: globs for their names, or environments with wait and check. An environment is in the first wave that matches; others come last.',
+};
+
 /** How a gateway can authenticate its clients. */
 export const SECURITY_MODES = [
   'PLAINTEXT',
@@ -247,6 +272,7 @@ export const projectSchema: JsonObject = {
     },
     topics: { ...topics, description: `${topics.description} Of each environment without its own.` },
     differs: differsSchema,
+    waves: wavesSchema,
     policies: policySettingsSchema,
     lint: {
       type: 'object',

@@ -7,6 +7,7 @@ import type { LocatedText } from '../../model/test-case.ts';
 import { exposedBy } from '../yaml/exposure.ts';
 import { fillFlat, type Fault, type Scalar, type Variables, type Written } from '../yaml/interpolate.ts';
 import { differsIn, type RawDiffers, rulesIn, type RawRules } from './project-rules.ts';
+import { wavesIn, type RawWave, type Wave } from './waves.ts';
 import { policySettingsIn, type PolicySettings, type RawPolicySettings } from './read-policies.ts';
 import { projectSchema } from './project-schema.ts';
 import { checkShape } from '../own-file.ts';
@@ -23,6 +24,8 @@ export type Project = {
   readonly lint: Readonly<Record<string, Severity | 'off'>>;
   /** The objects and fields that are meant to differ between environments. */
   readonly differs: readonly DiffersRule[];
+  /** The order in which several environments are applied. */
+  readonly waves: readonly Wave[];
   readonly policies: PolicySettings;
   /** A file of topic names, relative to the project file, for environments without their own. */
   readonly topics?: LocatedText;
@@ -36,6 +39,7 @@ export const EMPTY_PROJECT: Project = {
   environments: new Map(),
   lint: {},
   differs: [],
+  waves: [],
   policies: { builtIn: [], files: [], rules: [] },
 };
 
@@ -139,6 +143,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
   });
   const names = environments.map(({ name }) => name);
   const differs = differsIn(value.differs ?? [], names, kinds, placeOf);
+  const waves = wavesIn(value.waves ?? [], names, placeOf);
   const policies = policySettingsIn(value.policies ?? {}, kinds, placeOf);
   return {
     value: {
@@ -147,6 +152,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       ),
       lint: value.lint ?? {},
       differs: differs.value,
+      waves: waves.value,
       policies: policies.value,
       ...(value.topics !== undefined && { topics: { text: value.topics, at: placeOf('/topics') } }),
       ...(value.kinds !== undefined && { kinds: { text: value.kinds, at: placeOf('/kinds') } }),
@@ -156,6 +162,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       ...environments.flatMap(({ rules }) => rules.problems),
       ...environments.flatMap(({ environment }) => literalPasswords(environment)),
       ...differs.problems,
+      ...waves.problems,
       ...policies.problems,
       ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
         if (!isCode(code)) return [problem(joinPointer('/lint', code), 'key', unknownCode(code))];
@@ -255,6 +262,7 @@ type RawProject = {
   readonly environments?: Readonly<Record<string, RawEnvironment>>;
   readonly lint?: Project['lint'];
   readonly differs?: RawDiffers;
+  readonly waves?: readonly RawWave[];
   readonly policies?: RawPolicySettings;
   readonly topics?: string;
   readonly kinds?: string;

@@ -120,6 +120,7 @@ export const RULES: readonly Rule[] = [
     loosens: always,
   })),
   { at: of('pin', 'host'), loosens: goneOrOther },
+  { at: ['waves'], loosens: always },
   { at: of('version'), loosens: goneOrOther },
   { at: of('security'), loosens: goneOrOther },
   { at: of('manages'), loosens: widerScope, by: 'values', whole: gone },

@@ -17,7 +17,7 @@ import type { Judged } from '../project/check-project.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
-import { findAppliedRun } from './journal-files.ts';
+import { findRunOf, isApplied } from './journal-files.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
 import type { CheckedChanges, Task } from './make-changes.ts';
 import type { Run } from './start-run.ts';
@@ -105,7 +105,7 @@ export function guardSavedPlan(
 /** The run that has applied a plan completely. An undo may be made again. */
 async function findEarlierRun({ host, journal }: Run, saved: SavedPlan): Promise<Journal | undefined> {
   if (journal === undefined || saved.undoes !== undefined) return undefined;
-  return findAppliedRun(host, journal, saved.digest);
+  return findRunOf(host, journal, saved.digest, isApplied);
 }
 
 /** What the project as it is now says against changes of a saved plan. */

@@ -30,13 +30,50 @@ export async function listRuns(host: Host, folder: string): Promise<readonly str
   return runs.sort((one, other) => numberOf(other) - numberOf(one));
 }
 
-/** A run that applied the plan of this digest completely. */
-export async function findAppliedRun(host: Host, folder: string, plan: string): Promise<Journal | undefined> {
+/** The names of what was applied to several environments at once, newest first: `fleet-0007`. */
+export async function listFleets(host: Host, folder: string): Promise<readonly string[]> {
+  const found = (await host.namesIn(folder)).flatMap(
+    (name) => /^(fleet-\d{4,9})\.json$/.exec(name)?.[1] ?? [],
+  );
+  return found.sort((one, other) => fleetNumber(other) - fleetNumber(one));
+}
+
+export async function makeFleetName(host: Host, folder: string): Promise<string> {
+  const [newest = 'fleet-0'] = await listFleets(host, folder);
+  return `fleet-${String(fleetNumber(newest) + 1).padStart(4, '0')}`;
+}
+
+function fleetNumber(name: string): number {
+  return Number(name.slice('fleet-'.length));
+}
+
+/** The report of the plans that are carried out in several environments. */
+export function fleetFile(folder: string, fleet: string): string {
+  return join(folder, `${fleet}.json`);
+}
+
+/** The plan of one of the environments. */
+export function fleetPlan(folder: string, fleet: string, environment: string): string {
+  return join(folder, `${fleet}.${encodeURIComponent(environment)}.plan.json`);
+}
+
+/** The newest run that carries out the plan of this digest, and fits. */
+export async function findRunOf(
+  host: Host,
+  folder: string,
+  plan: string,
+  fits: (journal: Journal) => boolean = () => true,
+): Promise<Journal | undefined> {
   for (const run of await listRuns(host, folder)) {
     const { value: journal } = await readRun(host, folder, run, (text) => text.includes(plan));
-    if (journal?.started.plan === plan && journal.finished?.result === 'applied') return journal;
+    if (journal?.started.plan === plan && fits(journal)) return journal;
   }
   return undefined;
+}
+
+/** Whether a run has made all of its changes. */
+export function isApplied({ finished }: Journal): boolean {
+  return finished?.result === 'applied';
 }
 
 /** The name of a new run, such as `0007-20261120T131500.123Z-x7k2`: its number in this folder, its time, and random letters. */

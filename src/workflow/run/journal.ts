@@ -63,15 +63,29 @@ export async function openRunJournal(
     return { value: { calls: NO_JOURNAL, signal, ...nothing }, problems: [] };
   }
   try {
-    const name = resumes?.started.run ?? (await makeRunName(host, folder));
-    const lines = await (resumes === undefined
-      ? beginJournal(run, folder, name, input)
+    const { name, lines } = await (resumes === undefined
+      ? inTurn(folder, async () => {
+          const own = await makeRunName(host, folder);
+          return { name: own, lines: await beginJournal(run, folder, own, input) };
+        })
       : continueJournal(host, folder, resumes));
     return { value: { ...writeJournal(run, folder, lines, resumes?.calls ?? 0), name }, problems: [] };
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return { value: undefined, problems: [unwritable(folder, error)] };
   }
+}
+
+const beginnings = new Map<string, Promise<unknown>>();
+
+/** Runs that begin side by side in this process get their numbers one after another. */
+function inTurn<T>(folder: string, begin: () => Promise<T>): Promise<T> {
+  const own = (beginnings.get(folder) ?? Promise.resolve()).then(begin);
+  beginnings.set(
+    folder,
+    own.catch(() => undefined),
+  );
+  return own;
 }
 
 /** Plan and undo are on disk before the first line of the journal, and all of it before the first call. */
@@ -117,10 +131,14 @@ async function beginJournal(
   return host.openLines(path);
 }
 
-async function continueJournal(host: Host, folder: string, { started }: Journal): Promise<Lines> {
-  const lines = await host.openLines(journalFile(folder, started.run));
+async function continueJournal(
+  host: Host,
+  folder: string,
+  { started: { run: name } }: Journal,
+): Promise<{ readonly name: string; readonly lines: Lines }> {
+  const lines = await host.openLines(journalFile(folder, name));
   await lines.add(encodeRecord({ type: 'resumed', ...thisProcess(host) }));
-  return lines;
+  return { name, lines };
 }
 
 function thisProcess({ self, now }: Host): RunProcess {

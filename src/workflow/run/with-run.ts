@@ -90,7 +90,8 @@ function refuse(message: string, hint: string): Problem {
   return { code: 'invalid-journal', severity: 'error', message, hint };
 }
 
-async function ignoreInGit(host: Host, folder: string): Promise<void> {
+/** Keeps a folder of journals beside gwconf.yaml out of git. */
+export async function ignoreInGit(host: Host, folder: string): Promise<void> {
   const home = dirname(folder);
   const path = join(home, '.gitignore');
   if (basename(home) !== '.gwconf' || host.exists(path)) return;

@@ -1,0 +1,185 @@
+import { addAll } from '../../model/collect.ts';
+import type { LocatedProblem } from '../../model/problem.ts';
+import { formatDuration } from '../../model/text/quantities.ts';
+import { makeApplyReport } from '../../outcome/apply.ts';
+import type { FleetReport, Member } from '../../outcome/fleet.ts';
+import { exitCodeOf, EXIT } from '../../outcome/verdict.ts';
+import { onOneLine } from '../../report/escape.ts';
+import { foundIn } from '../../report/page/fleet-page.ts';
+import { pageOf } from '../../report/page/page-of.ts';
+import type { WaveCheck } from '../../schema/project/waves.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
+import { wavesOf, type NamedWave } from '../../workflow/run/waves.ts';
+import { commandLine, type PlaceArgs } from '../present/command-line.ts';
+import type { Stage } from '../perform.ts';
+import type { Ending } from '../present/finish.ts';
+import type { Line } from '../program.ts';
+import { gather, memberOf, runInEach, type Ended, type Fleet } from './run-in-each.ts';
+
+/** The plans of several environments. */
+export type Planned = {
+  /** Each with the outcome of its plan. */
+  readonly members: readonly Member[];
+  readonly fileOf: (environment: string) => string;
+  /** Where it is already applied. */
+  readonly done?: ReadonlySet<string>;
+  /** The runs that have begun it and not ended well. */
+  readonly begun?: ReadonlyMap<string, string>;
+};
+
+type WaveRecord = NonNullable<FleetReport['waves']>[number];
+
+/** Whether an environment has a plan that can be applied. */
+export function canApply({ outcome }: Member): boolean {
+  return outcome.result === 'changes' || outcome.result === 'no-changes';
+}
+
+/**
+ * Applies plans wave by wave. One begins when all plans of it could be made, and the one before has ended well: every plan of it is
+ * applied, and its checks find nothing wrong. Otherwise the run stops, and says what was not begun.
+ */
+export async function applyInWaves(
+  line: Line,
+  stage: Stage,
+  fleet: Fleet,
+  { members, fileOf, done = new Set(), begun = new Map() }: Planned,
+): Promise<Ending> {
+  const { io } = stage;
+  const planOf = new Map(members.map((member) => [member.environment, member]));
+  const ended: Ended[] = [];
+  const found: LocatedProblem[] = [];
+  const records: WaveRecord[] = [];
+  const waves = wavesOf(fleet.base.project, fleet.names);
+  const isDone = ({ names }: NamedWave): boolean => names.every((name) => done.has(name));
+  let isStopped = false;
+  for (const [at, wave] of waves.entries()) {
+    const { names, waitMs, checks } = wave;
+    const next = waves[at + 1];
+    const title = `Wave ${at + 1} of ${waves.length}`;
+    const unplanned = names.filter((name) => !isPlanned(planOf.get(name)));
+    if (isStopped || io.interrupted.aborted || unplanned.length > 0) {
+      if (!isStopped && unplanned.length > 0)
+        io.err(
+          onOneLine(
+            `${title} is not begun: there is no plan that can be applied for ${unplanned.join(', ')}`,
+          ) + '.\n',
+        );
+      isStopped = true;
+      records.push({ environments: names, state: 'not-begun', checks: [] });
+      continue;
+    }
+    const left = names.filter((name) => !done.has(name));
+    if (waves.length > 1 && left.length > 0) io.err(onOneLine(`${title}: ${left.join(', ')}`) + '.\n');
+    const own = await runInEach(line, stage, fleet, left, {
+      lineFor: (name) => lineOf(line, begun.get(name), fileOf(name)),
+      stopsAfter: (ending) => io.interrupted.aborted || (!isWell(ending) && line.args['keepGoing'] !== true),
+      endWith: (environment, problem) => {
+        const problems = locateProblems([problem]);
+        const gateway = gatewayOf(planOf.get(environment)) ?? '';
+        return {
+          view: {
+            report: makeApplyReport('error', gateway, undefined, [], problems, { environment }),
+            problems,
+          },
+        };
+      },
+      keyOf: (name) => gatewayOf(planOf.get(name)) ?? name,
+    });
+    addAll(ended, own);
+    isStopped = own.length < left.length || !own.every(({ ending }) => isWell(ending));
+    // Of waves that an earlier run has applied, the last is checked again before the next.
+    const isChecked = !isStopped && (left.length > 0 || (next !== undefined && !isDone(next)));
+    if (isChecked && left.length > 0 && waitMs > 0 && (next !== undefined || checks.length > 0)) {
+      io.err(`Waiting ${formatDuration(waitMs / 1000)}.\n`);
+      await io.clock.wait(waitMs, io.interrupted);
+    }
+    const checked = isChecked ? await checkWave(line, stage, fleet, names, checks) : [];
+    for (const { problems } of checked) addAll(found, problems);
+    isStopped ||= checked.some(({ isFine }) => !isFine);
+    records.push({
+      environments: names,
+      state: isStopped ? 'failed' : 'ended',
+      checks: checked.map(({ record }) => record),
+    });
+  }
+  const ran = new Map(ended.map((one) => [one.environment, memberOf(one)]));
+  const all = members.flatMap((member): readonly Member[] => {
+    const { environment } = member;
+    const own = ran.get(environment);
+    if (own !== undefined) return [own];
+    if (done.has(environment)) return [];
+    return [{ ...member, state: canApply(member) ? 'not-begun' : 'ended' }];
+  });
+  const about = {
+    members: all,
+    ...(waves.length > 1 || found.length > 0 || hasChecks(records) ? { waves: records } : {}),
+  };
+  const ending = gather('apply', ended, stage, { problems: [...fleet.problems, ...found] }, about);
+  const { env: _, resume: __, ...place } = line.args as PlaceArgs & { readonly resume?: unknown }; // of apply
+  const goOn = isStopped
+    ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
+    : '';
+  return { ...ending, hints: `${ending.hints ?? ''}${goOn}` };
+}
+
+function hasChecks(records: readonly WaveRecord[]): boolean {
+  return records.some(({ checks }) => checks.length > 0);
+}
+
+function isPlanned(member: Member | undefined): boolean {
+  return member !== undefined && canApply(member);
+}
+
+function gatewayOf(member: Member | undefined): string | undefined {
+  return member !== undefined && 'gateway' in member.outcome ? member.outcome.gateway : undefined;
+}
+
+/** The plan of an environment, or the rest of it. */
+function lineOf({ args }: Line, run: string | undefined, file: string): Line {
+  const { resume: _, ...others } = args;
+  return run === undefined
+    ? { name: 'apply', operand: file, args: others }
+    : { name: 'apply', operand: undefined, args: { ...others, resume: run } };
+}
+
+function isWell({ view }: Ending): boolean {
+  return view !== undefined && 'result' in view.report && exitCodeOf(view.report.result) === EXIT.ok;
+}
+
+/** What a check found in an environment. */
+type Checked = {
+  readonly record: WaveRecord['checks'][number];
+  readonly problems: readonly LocatedProblem[];
+  readonly isFine: boolean;
+};
+
+/** Flags that say where a project, its gateways and secrets are. */
+const PLACE = [
+  ...['chdir', 'publicVariable', 'caCert', 'proxy', 'timeout', 'insecureSkipVerify'],
+  ...['journal', 'allowExec', 'secretRoot', 'manages'],
+];
+
+async function checkWave(
+  line: Line,
+  stage: Stage,
+  fleet: Fleet,
+  names: readonly string[],
+  checks: readonly WaveCheck[],
+): Promise<readonly Checked[]> {
+  const args = Object.fromEntries(Object.entries(line.args).filter(([flag]) => PLACE.includes(flag)));
+  const all: Checked[] = [];
+  for (const check of checks) {
+    const own: Line = { name: check, operand: check === 'doctor' ? undefined : [], args };
+    for (const one of await runInEach(own, stage, fleet, names)) {
+      const { environment, outcome } = memberOf(one);
+      const { result } = outcome;
+      const isFine = exitCodeOf(result, true) === EXIT.ok;
+      all.push({
+        record: { check, environment, result, found: foundIn(pageOf(outcome)) },
+        problems: isFine ? [] : (one.ending.view?.problems ?? []),
+        isFine,
+      });
+    }
+  }
+  return all;
+}
