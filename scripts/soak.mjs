@@ -17,7 +17,7 @@ const ASKED = /\/support\/(?:fast-check|order-pairs|sandbox|soak)\.ts'/;
 const files = readdirSync('test', { recursive: true })
   .map((name) => `test/${name}`)
   .filter((path) => path.endsWith('.test.ts') && ASKED.test(readFileSync(path, 'utf8')));
-const { status } = spawnSync('npx', ['vitest', 'run', ...files], {
+const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'tests', ...files], {
   stdio: 'inherit',
   env: {
     ...process.env,

@@ -21,8 +21,8 @@ const { kinds } = catalog;
 const PLAN = (await planLeft(await gatewayBefore())).changes;
 const WRITES = PLAN.reduce((sum, { action }) => sum + (action === 'replace' ? 2 : 1), 0);
 const EACH = Array.from({ length: WRITES }, (_, at) => at + 1);
-/** An eighth of the calls, others for each fault. */
-const callsFor = (turn: number): readonly number[] => someOf(EACH, 8, turn);
+/** A twelfth of the calls, others for each fault. */
+const callsFor = (turn: number): readonly number[] => someOf(EACH, 12, turn);
 
 describe('a plan of some sixty calls', () => {
   it('has every kind and every action', () => {

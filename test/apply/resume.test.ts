@@ -14,15 +14,18 @@ import { expectTrue, journalIn } from '../support/journals.ts';
 import { DESIRED, gatewayBefore, planLeft } from '../support/sixty-calls.ts';
 import { door } from '../support/watched.ts';
 import { someOf } from '../support/soak.ts';
+import { quickDigester } from '../../src/plan/saved/digest.ts';
 
 const { kinds } = catalog;
 const at = '2026-11-20T13:15:00.000Z';
 const SAVED = sign(
-  sealPlan(await planLeft(await gatewayBefore()), DESIRED, kinds, {
-    tool: 'gwconf test',
-    createdAt: at,
-    salt: 'salt',
-  }),
+  sealPlan(
+    await planLeft(await gatewayBefore()),
+    DESIRED,
+    kinds,
+    { tool: 'gwconf test', createdAt: at, salt: 'salt' },
+    quickDigester,
+  ),
 );
 const STARTED: JournalRecord = {
   type: 'started',
@@ -96,7 +99,12 @@ it.each([
       const journal = journalIn(text, where);
       await expectTrue(journal, SAVED.changes, gateway, where);
       const live = await readLive(gateway, [...kinds.values()]);
-      const { already, stale } = checkPlan({ ...SAVED, deleted: journal.deleted }, live, kinds);
+      const { already, stale } = checkPlan(
+        { ...SAVED, deleted: journal.deleted },
+        live,
+        kinds,
+        quickDigester,
+      );
       expect(stale, where).toEqual([]);
       const { result } = await ledgerOf(gateway, already);
       expect(['applied', 'no-changes'], where).toContain(result);

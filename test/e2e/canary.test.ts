@@ -172,8 +172,8 @@ describe('of many secrets none is said', () => {
   });
 
   it('when gwconf itself fails', async () => {
-    const [secret = ''] = Object.values(many.env);
-    const world = worldOf(many, 'embedded:');
+    const [secret = ''] = Object.values(few.env);
+    const world = worldOf(few, 'embedded:');
     const answer = (): string => {
       throw new Error(`cannot go on with ${JSON.stringify({ secret })} and ${encodeURIComponent(secret)}`);
     };

@@ -7,7 +7,6 @@ import { closeAll } from '../gateway/opponent.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import fc from '../support/fast-check.ts';
 import { ODD_NAMES, oddInterceptor, oddWorld, type Answers } from '../support/odd-gateway.ts';
-import { parse } from 'yaml';
 import { isSoak } from '../support/soak.ts';
 
 afterEach(closeAll);
@@ -316,8 +315,8 @@ describe('an export leaves out what files cannot have, and writes the rest', () 
     ]) {
       const ran = await world.run(...args);
       expect(ran.code, `${args.join(' ')}\n${ran.err}`).toBe(0);
-      if (args[0] === 'get')
-        expect(parse(ran.out, { maxAliasCount: 0 })).toMatchObject({ kind: 'Interceptor' });
+      // Readers of YAML do not go so deep, so it is in a form that JSON has, too.
+      if (args[0] === 'get') expect(ran.out).toContain(nested(1000));
     }
     expect(JSON.stringify((JSON.parse(world.read('state.json')) as typeof state).resources)).toContain(
       nested(1000),

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeWorld, type World } from './cli.ts';
+import { keepFolder } from './kept-folder.ts';
 
 /** A world in a git repository. */
 export type GitWorld = World & {
@@ -31,16 +32,32 @@ export function makeGitWorld(files: Readonly<Record<string, string>> = {}): GitW
       encoding: 'utf8',
       stdio: 'pipe',
     }).trim();
-  git('init', '--quiet', '--initial-branch=main');
+  startRepository(world.folder);
   return {
     ...world,
     git,
     commit(message = 'change') {
       git('add', '--all', '--force', '.', ':!.gwconf'); // journals in git are refused
       git('commit', '--quiet', '--allow-empty', '--message', message);
-      return git('rev-parse', 'HEAD');
+      return head(world) ?? git('rev-parse', 'HEAD');
     },
   };
+}
+
+/** An empty repository, which a program made once. */
+let startRepository = (folder: string): void => {
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', '--template=', folder]);
+  const fill = keepFolder(join(folder, '.git'));
+  startRepository = (other) => {
+    mkdirSync(join(other, '.git'));
+    fill(join(other, '.git'));
+  };
+};
+
+/** The commit of the branch that is checked out. */
+function head(world: World): string | undefined {
+  const [, ref = ''] = /^ref: (.*)$/m.exec(world.read('.git/HEAD')) ?? [];
+  return ref !== '' && world.has(`.git/${ref}`) ? world.read(`.git/${ref}`).trim() : undefined;
 }
 
 /** A program that leaves a file behind when it is run. */

@@ -25,7 +25,7 @@ export async function expectLinear(work: (size: number) => unknown): Promise<voi
   );
 }
 
-const ENOUGH_MS = 15;
+const ENOUGH_MS = 10;
 const ROUNDS = 5;
 /** With so large an input the square would be noticed at once. */
 const LARGEST = 100_000;

@@ -25,7 +25,7 @@ describe('threat: gateway: a response in chunks of one byte', () => {
   it('takes no more memory than its bytes', { timeout: 60_000 }, async () => {
     const blanks = '1\r\n \r\n'.repeat(10_000);
     const url = await speak((socket) => {
-      let left = 60;
+      let left = 30;
       const send = (): void => {
         while (left > 0) {
           left -= 1;
