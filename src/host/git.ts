@@ -13,6 +13,7 @@ const CONFIG = [
   'core.hooksPath=/dev/null',
   'core.pager=cat',
   'core.warnAmbiguousRefs=true',
+  'log.showSignature=false',
   'protocol.allow=never',
   'safe.bareRepository=explicit',
 ];

@@ -49,9 +49,9 @@ export type SecretsFile = {
   readonly values: ReadonlyMap<string, string | undefined>;
 };
 
-/** Throws a RequestError for a file that git would take, or that cannot be read. */
+/** Throws a RequestError for a file that git would take, that is of another user, or that cannot be read. */
 export async function openSecretsFile(
-  host: Pick<Host, 'exists' | 'wouldBeTracked' | 'readFile'>,
+  host: Pick<Host, 'exists' | 'isOfAnother' | 'wouldBeTracked' | 'readFile'>,
   path: string,
 ): Promise<SecretsFile> {
   if (await host.wouldBeTracked(path))
@@ -59,6 +59,9 @@ export async function openSecretsFile(
       `${path} would not be ignored by git: add it to .gitignore, or name a file outside of this folder`,
     );
   if (!host.exists(path)) return { path, before: undefined, values: new Map() };
+  // A shell that reads the secrets runs whatever the file has.
+  if (host.isOfAnother(path))
+    throw new RequestError(`${path} belongs to another user: name another file, or take it over`);
   try {
     const before = await host.readFile(path);
     return { path, before, values: readDotenv(before) };

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
-import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
+import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 
 const alias = (name: string, physicalName = 'x'): string => `
   apiVersion: gateway/v2
@@ -172,7 +172,51 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     const same = await world.run('plan', '--base', 'main', ...URL);
     expect([same.code, same.out]).toEqual([0, expect.not.stringContaining('kinds changed')]);
     world.write('kinds.json', '{ "openapi": "3.1.1", "paths": {} }');
-    expect((await world.run('plan', '--base', 'main', ...URL)).out).toContain('! kinds changed from');
+    const { out } = await world.run('plan', '--base', 'main', ...URL);
+    // Whole digests: a file with the same beginning of one can be found.
+    expect(out.match(/! kinds changed from (.*)/)?.[1]).toMatch(
+      /^\{ file: kinds.json, sha256: [\da-f]{64} \} to \{ file: kinds.json, sha256: [\da-f]{64} \} /,
+    );
+  });
+
+  it('is told where it counts other classes as a protection', async () => {
+    const own = project('a').replace(
+      'files: [files]',
+      'files: [files], protection: { masking: [AuditPlugin] }',
+    );
+    const world = makeGitWorld({ 'gwconf.yaml': project('a'), 'files/a.yaml': alias('a') });
+    world.commit();
+    world.write('gwconf.yaml', own);
+    const { out } = await world.run('plan', '--base', 'main', ...URL);
+    expect(out).toContain('! protection.masking added: [AuditPlugin]');
+  });
+
+  it('is told with the words of a test that it drops', async () => {
+    const test = `
+      apiVersion: gwconf/v1
+      kind: Test
+      cases:
+        - name: audited
+          as: { username: anna }
+          topic: cards
+          expect: { includes: [AuditPlugin] }
+        - name: kept
+          as: { username: anna }
+          after: plan
+          expect: { noLastingLoss: true }
+    `;
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'a.gwtest.yaml': test,
+      'files/a.yaml': alias('a'),
+    });
+    world.commit();
+    world.git('rm', '--quiet', 'a.gwtest.yaml');
+    const { out } = await world.run('plan', '--base', 'main', ...URL);
+    expect(out.match(/! test .*/g)).toEqual([
+      '! test audited removed: { as: { username: anna }, topic: cards, expect: { includes: [AuditPlugin] } }',
+      '! test kept removed: { as: { username: anna }, after: plan, expect: { noLastingLoss: true } }',
+    ]);
   });
 
   it('is told where it only takes a document out of the files', async () => {
@@ -203,5 +247,29 @@ describe.skipIf(!hasGit)('a commit of the base', () => {
     const ran = await world.run('plan', '-f', 'files', '--base', 'main', ...URL);
     expect(ran.code).toBe(0);
     expect(ran.err).toMatch(/unknown-causes.*cannot be read: it has more than 100000 files and folders/);
+  });
+});
+
+describe.skipIf(!hasGit)('a repository that came as an archive', () => {
+  it('runs no program that its config names for those who look at a signed commit', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a') });
+    const signed = `${world.git('cat-file', 'commit', world.commit())}\n`.replace(
+      '\n\n',
+      '\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n',
+    );
+    const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+    const id = execFileSync('git', args, { cwd: world.folder, input: signed, encoding: 'utf8' }).trim();
+    world.git('reset', '--quiet', '--hard', id);
+    const trap = writeTrap(world, '.git/evil.sh');
+    world.git('config', 'log.showSignature', 'true');
+    world.git('config', 'gpg.program', trap);
+    world.git('log', '-1');
+    expect(world.has('trap')).toBe(true);
+    rmSync(join(world.folder, 'trap'));
+    expect((await world.run('apply', '-f', 'files', '--auto-approve', ...URL)).code).toBe(0);
+    expect((await world.run('journal')).out).toContain(`${id.slice(0, 8)} of main`);
+    await world.run('drift', '-f', 'files', ...URL);
+    await world.run('plan', '-f', 'files', '--base', 'main', '--out', 'plan.json', ...URL);
+    expect(world.has('trap')).toBe(false);
   });
 });

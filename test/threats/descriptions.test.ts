@@ -88,15 +88,26 @@ describe('a description cannot send a write elsewhere', () => {
     expect(read(describing({ remove: '/gateway/v2/thing', body })).refused).toContain('names tenant');
   });
 
-  it.each(['interceptor', 'virtual-cluster', 'plugin', 'user-mapping', 'removal', 'project', 'list'])(
+  it.each([...['interceptor', 'virtual-cluster', 'plugin', 'user-mapping', 'removal', 'project', 'list']])(
     'it is named as one of our own: %s',
     (word) => expect(read(describing({ word })).kinds).toEqual([]),
   );
 });
 
+it.each([
+  ['interceptors', 'Interceptor'],
+  ['group', 'GatewayGroup'],
+  ['service-accounts', 'GatewayServiceAccount'],
+])('a kind of a description has no name that people type for another: %s', (word, name) =>
+  expect(read(describing({ word }))).toEqual({
+    kinds: [],
+    refused: `its name is one that people type for ${name}`,
+  }),
+);
+
 describe('a description cannot take more than its share', () => {
   it('in size, kinds, parts and levels', () => {
-    expect(read(' '.repeat(9_000_000)).refused).toContain('longer than 8 MB');
+    expect(read(' '.repeat(9_000_000)).refused).toContain('longer than 2 MB');
     const paths = Object.fromEntries(
       Array.from({ length: 101 }, (_, at) => [
         `/gateway/v2/a${at}`,
@@ -182,9 +193,42 @@ it.each<Json>([
   expect(places).toEqual(keys.flatMap((key) => [`/spec/${key}/0`, `/spec/${key}/1/of`]).sort());
 });
 
+const PIN = { type: 'string', format: 'password' };
+const CARD = { type: 'object', properties: { pin: PIN, name: { type: 'string' } } };
+const OTHER = { type: 'object', properties: { id: { type: 'string' } } };
+
+it.each<[string, Json, Json, string]>([
+  ['a field', PIN, '1234', '/spec/a'],
+  ['an item of a list', { type: 'array', items: PIN }, ['1234'], '/spec/a/0'],
+  ['a value of a map', { type: 'object', additionalProperties: PIN }, { x: '1234' }, '/spec/a/x'],
+  ['in the maps of a map', { additionalProperties: CARD }, { x: { pin: '1234' } }, '/spec/a/x/pin'],
+  ['in one of several shapes', { oneOf: [CARD, OTHER] }, { pin: '1234' }, '/spec/a/pin'],
+  ['in one of several types', { anyOf: [{ type: 'number' }, CARD] }, { pin: '1234' }, '/spec/a/pin'],
+  ['as one of several types', { anyOf: [{ type: 'number' }, PIN] }, '1234', '/spec/a'],
+  [
+    'below several shapes',
+    { oneOf: [OTHER, { type: 'object', properties: { cards: { type: 'array', items: CARD } } }] },
+    { cards: [{ pin: '1234' }] },
+    '/spec/a/cards/0/pin',
+  ],
+])('the value of a secret is hidden wherever it is described: %s', (_, schema, value, place) => {
+  const found = readDescription(describing({ spec: { type: 'object', properties: { a: schema } } }));
+  const [kind] = 'kinds' in found ? found.kinds : [];
+  expect(kind && holds(kind.schema.spec, { a: value })).toBe(true);
+  expect(kind && [...secretPlaces(kind, resource('Thing', { name: 'a' }, { a: value }))]).toEqual([place]);
+  // What a plan carries of a description says the same.
+  const again = 'description' in found ? readDescription(JSON.stringify(found.description)) : found;
+  expect('description' in again && again.description).toEqual('description' in found && found.description);
+});
+
+it('values that it allows are on one line', () => {
+  const spec = { type: 'object', properties: { a: { type: 'string', enum: ['b\n::error::c'] } } };
+  expect(JSON.stringify(readDescription(describing({ spec })))).not.toContain('::error::');
+});
+
 it('keys of the language are no fields, and change nothing', () => {
   const properties = JSON.parse(
-    '{"__proto__": {"type": "string"}, "constructor": {"type": "string"}, "a": {"type": "string"}}',
+    '{"__proto__": {"type": "string"}, "constructor": {"type": "string"}, "valueOf": {"type": "string"}, "a": {"type": "string"}}',
   ) as Json;
   const found = readDescription(
     describing({ spec: { type: 'object', properties, additionalProperties: false } }),

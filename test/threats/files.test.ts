@@ -2,6 +2,11 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runCompiled } from '../../src/cli/host/compiled.ts';
+import { fileOf } from '../../src/declare/declared.ts';
+import type { Address } from '../../src/model/resource.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { openSecretsFile } from '../../src/workflow/write-file.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { isOfAnother, requireOwnLinks } from '../../src/host/paths.ts';
 import { writePrivately, type Disk } from '../../src/host/write-files.ts';
@@ -684,4 +689,45 @@ describe('threat: neighbour: files that are written', () => {
     for (const path of ['gwconf.yaml', 'gateway/topics.yaml'])
       expect(modeOf(world, path)).toBe(modeOf(world, 'usual'));
   });
+});
+
+describe.skipIf(process.platform === 'win32')('threat: neighbour: the folder of compiled code', () => {
+  it('is for its owner to write, whatever the umask', () => {
+    const root = makeWorld({ 'chunks/main-1.cjs': 'exports.one = 1;' }).folder;
+    const former = process.umask(0);
+    try {
+      runCompiled(join(root, 'chunks'), 'main-1.cjs', join(root, '.cache'))();
+    } finally {
+      process.umask(former);
+    }
+    const kept = fs.readdirSync(join(root, '.cache'), { recursive: true, encoding: 'utf8' });
+    expect(kept.some((name) => name.endsWith('main-1.cjs'))).toBe(true);
+    for (const name of ['.', ...kept])
+      expect((fs.statSync(join(root, '.cache', name)).mode & 0o022).toString(8), name).toBe('0');
+  });
+});
+
+describe('threat: neighbour: a file of secrets that is there already', () => {
+  it('is not added to when it belongs to another user', async () => {
+    const { folder } = makeWorld({ '.gitignore': '.env', '.env': 'PATH=/evil\n' });
+    const path = join(folder, '.env');
+    expect((await openSecretsFile(nodeHost(), path)).before).toBe('PATH=/evil\n');
+    await expect(openSecretsFile({ ...nodeHost(), isOfAnother: () => true }, path)).rejects.toThrow(
+      'belongs to another user',
+    );
+  });
+});
+
+describe('threat: gateway: a virtual cluster with the name of a folder that is not read or not committed', () => {
+  it.each(['node_modules', 'plan.json', 'live.snapshot.json', 'plan-key.pem'])(
+    'gets a folder of another name: %s',
+    (vCluster) => {
+      const [folder = ''] = fileOf(
+        `AliasTopic/a@vCluster=${vCluster}` as Address,
+        'by-virtual-cluster',
+        catalog,
+      ).split('/');
+      expect(folder).toMatch(/^[a-z-]+~[\da-f]{8}$/);
+    },
+  );
 });

@@ -16,8 +16,10 @@ import {
   type Pointer,
 } from '../../src/model/json/json.ts';
 import { digest, MOST_DIGESTS } from '../../src/plan/saved/digest.ts';
+import { readRawState } from '../../src/declare/terraform/terraform-state.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { account, alias, all, cluster } from '../support/documents.ts';
+import { interceptorValues } from '../support/terraform.ts';
 import { someOf } from '../support/soak.ts';
 
 const HERE = ['--url', 'embedded:state.json'] as const;
@@ -188,5 +190,20 @@ describe('threat: neighbour: a file in which a key stands twice', () => {
       expect(code).not.toBe(0);
       expect(err).toContain('has a map with two equal keys');
     }
+  });
+});
+
+describe('threat: author: addresses in the state of Terraform', () => {
+  it.each(['-state=/etc/passwd', '--help', ''])('are no options of the command to run next: %j', (module) => {
+    const resource = {
+      mode: 'managed',
+      module: `${module}x`,
+      type: 'conduktor_gateway_interceptor_v2',
+      name: 'i',
+      provider: 'provider["registry.terraform.io/conduktor/conduktor"]',
+      instances: [{ attributes: interceptorValues('i', {}) }],
+    };
+    const { found, broken } = readRawState({ version: 4, resources: [resource] });
+    expect([found.length, broken]).toEqual(module === '' ? [1, 0] : [0, 1]);
   });
 });

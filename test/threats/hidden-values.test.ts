@@ -229,6 +229,33 @@ describe('threat: author: a protection that a hidden value decides', () => {
     },
   );
 
+  it('is told by effective --compare, which cannot compare it in CI', async () => {
+    const world = await makeMask();
+    const said = await Promise.all(
+      ['.*', 'cards-.*'].map(async (value) => {
+        const { out, err } = await world.runWith({ env: { GW_TOPIC: value } }, 'effective', '--compare');
+        return out + err;
+      }),
+    );
+    expect(said[0]).toContain('info[cannot-tell]: unknown whether /spec/config/topic of Interceptor/m@');
+    expect(said[0]).toBe(said[1]);
+  });
+
+  it.each(['true', 'false'])('is told where ACLs came from it and end: %s', async (value) => {
+    const acls = (enabled: string): string => `
+      apiVersion: gateway/v2
+      kind: VirtualCluster
+      metadata: { name: prod }
+      spec: { aclEnabled: ${enabled}, aclMode: KAFKA_API, superUsers: [a] }
+    `;
+    const world = makeWorld({ 'gwconf.yaml': PROTECTED, 'd.yaml': acls('"${GW_ACLS}"') });
+    Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'GW_ACLS', GW_ACLS: value });
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    world.write('d.yaml', acls('false'));
+    const { code } = await world.run('plan', '--fail-on', 'loss');
+    expect(code).toBe(value === 'true' ? 3 : 0);
+  });
+
   it('does not meet a policy by which nothing gets weaker', async () => {
     const world = await makeMask(NEVER);
     world.env['GW_TOPIC'] = '.*';

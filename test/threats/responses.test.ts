@@ -5,10 +5,13 @@ import { memoryGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import { GrowingBytes } from '../../src/model/growing-bytes.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { hasTooManyValues } from '../../src/schema/yaml/syntax.ts';
 import { closeAll, failureOf, gatewayAt, listen, serve } from '../gateway/opponent.ts';
 import { shelf } from '../gateway/toy-kinds.ts';
 import { cluster } from '../support/documents.ts';
 import { makeWorld, type Ran } from '../support/cli.ts';
+import { oddInterceptor, oddWorld } from '../support/odd-gateway.ts';
 import { start } from '../support/process.ts';
 
 afterEach(closeAll);
@@ -80,6 +83,12 @@ describe('threat: a short text with many values', () => {
     expect((await validate(72_000_000)).code).toBe(0);
   });
 
+  it.each(['- ', '? ', ': ', '&a ', '!!a ', '*a '])('is refused where a line has many marks: %j', (mark) => {
+    expect(hasTooManyValues(mark.repeat(3_000_001))).toBe(true);
+    expect(hasTooManyValues(`${mark}a\n`.repeat(700_000))).toBe(false);
+    expect(hasTooManyValues('a-b: https://c.example?d=e:f\n'.repeat(700_000))).toBe(false);
+  });
+
   it('is not kept as syntax, which needs hundreds of times its memory', { timeout: 120_000 }, async () => {
     const world = makeWorld({ 'a.yaml': many(1_000_000), 'anchor.yaml': `&a ${many(1_000_000)}` });
     const env = { NODE_OPTIONS: '--max-old-space-size=512' };
@@ -88,7 +97,9 @@ describe('threat: a short text with many values', () => {
     const other = await start({ cwd: world.folder, env }, 'validate', 'anchor.yaml').ended;
     expect([other.code, other.err], other.err).toEqual([
       1,
-      expect.stringContaining('the file has more than 1.5 million values and lines; it was not read'),
+      expect.stringContaining(
+        'the file has more than 1.5 million values and lines, or 3 million marks of YAML; it was not read',
+      ),
     ]);
   });
 });
@@ -161,5 +172,52 @@ describe('threat: neighbour: requests to the embedded gateway', () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe('threat: gateway: names of objects that become those of variables', () => {
+  it('get a prefix that no program has, and no name that the job has for something else', async () => {
+    const token = (name: string, vCluster: string, value: string): Json => ({
+      ...(oddInterceptor(name, { [name.toLowerCase()]: { token: value } }) as JsonObject),
+      metadata: { name, scope: { vCluster, group: null, username: null } },
+    });
+    const names = ['PROMPT_COMMAND', 'GWCONF_PASSWORD', 'LD_PRELOAD', 'PATH', '_'];
+    const world = await oddWorld({
+      VirtualCluster: [
+        { apiVersion: 'gateway/v2', kind: 'VirtualCluster', metadata: { name: 'deploy' }, spec: {} },
+      ],
+      Interceptor: [
+        ...names.map((name) => token(name, 'passthrough', `$(touch ran) ${name}`)),
+        token('_', 'deploy', 'live-token'),
+      ],
+    });
+    world.env['GW_DEPLOY_TOKEN'] = 'a-token-of-the-job';
+    world.write('.gitignore', '.env\n');
+    const { code, err } = await world.run(
+      'export',
+      '--out',
+      'g',
+      '--secrets-env',
+      '.env',
+      '--layout',
+      'one-file',
+    );
+    expect(code, err).toBe(0);
+    const variables = [...world.read('g/gateway.yaml').matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(
+      ([, name]) => name ?? '',
+    );
+    expect(variables).toHaveLength(6);
+    for (const name of variables) expect(name).toMatch(/^GW_/);
+    expect(variables).not.toContain('GW_DEPLOY_TOKEN');
+  });
+
+  it('stay texts in files that take over what is live: ${HOME}', async () => {
+    const live = oddInterceptor('own', { '${HOME}': 'v', kept: '${HOME}' });
+    const world = await oddWorld({ Interceptor: [live] });
+    world.env['HOME'] = '/home/of/the/job';
+    expect((await world.run('export', '--out', 'g', '--layout', 'one-file')).code).toBe(0);
+    const planned = await world.run('plan', '-f', 'g');
+    expect([planned.code, planned.out]).toEqual([0, expect.stringContaining('No changes.')]);
+    expect(world.read('g/gateway.yaml')).not.toContain('/home/of');
   });
 });

@@ -226,6 +226,20 @@ for word in "\${COMPREPLY[@]}"; do eval "printf '%s\\n' $word"; done
   });
 });
 
+describe('threat: author: names that cannot be shown, and a user who completes', () => {
+  it('are no words of it', async () => {
+    const names = ['a\u001b[31mb', 'a\u200bb', 'a\u202eb', '::error::', 'good'];
+    const environments = Object.fromEntries(names.map((name) => [name, { files: ['d.json'] }]));
+    const world = makeWorld({
+      'gwconf.yaml': JSON.stringify({ apiVersion: 'gwconf/v1', kind: 'Project', environments }),
+      'd.json': interceptor('a\u001b[31mb'),
+    });
+    const { out } = await world.run('__complete', 'plan', '--env', '');
+    expect(out).toBe('good\n:words\n');
+    expect((await world.run('__complete', 'get', 'Interceptor/')).out).toBe(':words\n');
+  });
+});
+
 describe('threat: gateway: a text that looks like a comment which ignores problems', () => {
   it.each([
     [

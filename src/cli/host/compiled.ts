@@ -28,8 +28,9 @@ const LATE: ReadonlySet<string> = new Set(
  * Runs a CommonJS file, and the ones of its folder that it requires. Returns a function that keeps in the folder `cache` what V8 has
  * compiled, for the next process, which starts in half to three quarters of the time.
  *
- * `cache` is in the folder of the package: who may write there may change gwconf itself. If that folder belongs to another user, or is
- * read-only, nothing is kept. The name of each file contains a digest of its content, so that what was compiled is never used for
+ * `cache` is in the folder of the package: who may write there may change gwconf itself. Whatever the umask, nobody else may write to
+ * `cache`, since V8 takes what is there for the code. If the folder of the package belongs to another user, or is read-only, nothing is
+ * kept. The name of each file contains a digest of its content, so that what was compiled is never used for
  * another file. V8 rejects what other flags or another version compiled.
  */
 export function runCompiled(folder: string, entry: string, cache: string): () => void {
@@ -87,7 +88,7 @@ function readIfThere(path: string): Buffer | undefined {
 function keep(scripts: ReadonlyMap<string, Script>, folder: string, cache: string): void {
   try {
     if (statSync(dirname(cache)).uid !== process.getuid?.()) return;
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
     for (const [name, script] of scripts) replace(join(folder, name), script.createCachedData());
   } catch {
     // A read-only folder, or a full disk: the next process compiles again.
@@ -98,7 +99,7 @@ function keep(scripts: ReadonlyMap<string, Script>, folder: string, cache: strin
 function replace(path: string, data: Buffer): void {
   const beside = `${path}.${process.pid}.tmp`;
   try {
-    const file = openSync(beside, 'wx');
+    const file = openSync(beside, 'wx', 0o644);
     try {
       writeFileSync(file, data);
       fsyncSync(file);

@@ -92,9 +92,9 @@ type PlaceInSchema = {
   readonly isDeep: boolean;
 };
 
-/** The fields of a schema and of its items, by their patterns. */
+/** The fields of a schema, of its items and of what other keys have, by their patterns. */
 function placesIn(schema: JsonObject, from: string, isDeep = false): readonly PlaceInSchema[] {
-  const { properties, items } = schema;
+  const { properties, items, additionalProperties } = schema;
   const fields = isObject(properties) ? Object.entries(properties) : [];
   return [
     ...fields.flatMap(([key, field]) => {
@@ -103,7 +103,11 @@ function placesIn(schema: JsonObject, from: string, isDeep = false): readonly Pl
       const pattern = `${from}/${key}` as Pattern;
       return [{ pattern, key, schema: field, isDeep }, ...placesIn(field, pattern, isDeep)];
     }),
-    ...(isObject(items) ? placesIn(items, `${from}/*`, true) : []),
+    ...[items, additionalProperties].flatMap((part) => {
+      if (!isObject(part)) return [];
+      const pattern = `${from}/*` as Pattern;
+      return [{ pattern, key: '', schema: part, isDeep: true }, ...placesIn(part, pattern, true)];
+    }),
   ];
 }
 

@@ -10,13 +10,13 @@ import {
 import { joinPointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { catalog as own } from '../kinds/index.ts';
-import { formNamed } from '../load/recognise.ts';
+import { findKind, formNamed } from '../load/recognise.ts';
 import { parseYaml } from '../yaml/parse.ts';
 import { describedKind, type DescribedKind } from './describe-kind.ts';
 import { reduceSchema, TooLarge } from './reduce-schema.ts';
 
-/** No description is larger, nor has more kinds. */
-const MOST_BYTES = 8_000_000;
+/** No description is larger, nor has more kinds: that of version 3.21 has 0.1 MB, and each command reads it. */
+const MOST_BYTES = 2_000_000;
 const MOST_KINDS = 100;
 
 /** What the description of a gateway's API (OpenAPI) says of kinds. */
@@ -127,6 +127,8 @@ function describeKind(
   definitions: Json | undefined,
   others: readonly DescribedKind[],
 ): DescribedKind | string {
+  const alike = findKind(name, own.kinds);
+  if (alike !== undefined) return `its name is one that people type for ${alike.name}`;
   const [, path] = COLLECTION.exec(put.path) ?? [];
   if (path === undefined) return 'its path is not one word or several below /gateway/v2/';
   const taken = [

@@ -1,4 +1,5 @@
-import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { groupBy } from '../../model/collect.ts';
+import { entriesOf, isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 
 /** No kind has a schema with more parts than this: what refers to itself in two places would double at each level. */
 const MOST_PARTS = 3000;
@@ -95,9 +96,11 @@ function onOneLine(words: string): string {
     .trim();
 }
 
+/** A value on one line. */
 function isScalar(value: Json | undefined): value is string | number | boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return (typeof value === 'string' && value.length <= LONGEST_TEXT) || typeof value === 'boolean';
+  if (typeof value === 'string') return value.length <= LONGEST_TEXT && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
+  return typeof value === 'boolean';
 }
 
 /** A key that means something to the language, or is no word, is no field: then the map may have any. */
@@ -107,14 +110,12 @@ function propertiesOf(
 ): { readonly properties: JsonObject; readonly isWhole: boolean } {
   const written = valueOf(schema, 'properties');
   const all = isObject(written) ? Object.entries(written) : [];
-  const fields = all.filter(([key]) => /^[\w.$-]{1,100}$/.test(key) && !SPECIAL.has(key));
+  const fields = all.filter(([key]) => /^[\w.$-]{1,100}$/.test(key) && !(key in {}));
   return {
     properties: Object.fromEntries(fields.map(([key, field]) => [key, below(field)])),
     isWhole: fields.length === all.length,
   };
 }
-
-const SPECIAL = new Set(['__proto__', 'constructor', 'prototype']);
 
 function both(one: JsonObject, other: JsonObject): JsonObject {
   const [first, second] = [one, other].map((part) => valueOf(part, 'properties'));
@@ -129,16 +130,39 @@ function both(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-/** One of several shapes: only their type is known, but for a shape that may be null. */
+/** One of several shapes: only their type is known, and what is secret in one of them; but for a shape that may be null. */
 function oneOf(shapes: readonly JsonObject[]): JsonObject {
   const rest = shapes.filter((shape) => valueOf(shape, 'type') !== 'null');
   const [only, another] = rest;
   const types = new Set(rest.map((shape) => JSON.stringify(valueOf(shape, 'type') ?? null)));
-  if (only === undefined || types.size > 1) return {};
-  const type = valueOf(only, 'type');
-  if (type === undefined) return {};
+  const type = types.size > 1 ? undefined : valueOf(only, 'type');
+  if (type === undefined) return secretsOf(rest);
   const nullable = rest.length < shapes.length ? { type: [type, 'null'].flat() } : { type };
-  return another === undefined ? { ...only, ...nullable } : nullable;
+  return another === undefined ? { ...only, ...nullable } : { ...nullable, ...secretsOf(rest) };
+}
+
+/** A shape that allows everything, with the fields that are secret in one of these. */
+function secretsOf(shapes: readonly JsonObject[]): JsonObject {
+  if (shapes.length === 0) return {};
+  if (shapes.some((shape) => valueOf(shape, 'writeOnly') === true)) return { writeOnly: true };
+  const [items, others] = (['items', 'additionalProperties'] as const).map((key) =>
+    secretsOf(shapes.map((shape) => valueOf(shape, key)).filter((part) => isObject(part))),
+  );
+  const fields = shapes.flatMap((shape) => entriesOf(valueOf(shape, 'properties') ?? null));
+  const secret = [...groupBy(fields, ([key]) => key)].flatMap(([key, same]) => {
+    const part = secretsOf(same.map(([, field]) => field).filter((field) => isObject(field)));
+    return isEmpty(part) ? [] : [[key, part] as const];
+  });
+  const hasOthers = !isEmpty(others);
+  return {
+    ...(isEmpty(items) ? {} : { items: items ?? {} }),
+    ...(secret.length === 0 ? {} : { properties: Object.fromEntries(secret) }),
+    ...(secret.length === 0 && !hasOthers ? {} : { additionalProperties: hasOthers ? (others ?? {}) : true }),
+  };
+}
+
+function isEmpty(part: JsonObject = {}): boolean {
+  return Object.keys(part).length === 0;
 }
 
 /**

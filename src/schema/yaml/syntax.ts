@@ -15,20 +15,35 @@ import type { SourceFile } from '../../model/problem.ts';
 export const MOST_LEVELS = 200;
 export const TOO_DEEP = `the nesting is deeper than ${MOST_LEVELS} levels`;
 
-/** The syntax of so many values, in lines or between commas, needs 1.5 GB of memory. */
+/** The syntax of so many values, in lines or between commas, needs 1.5 GB of memory, and that of twice as many marks the same. */
 const MOST_VALUES = 1_500_000;
-export const TOO_MANY_VALUES = `the file has more than ${MOST_VALUES / 1e6} million values and lines`;
+const MOST_MARKS = 2 * MOST_VALUES;
+export const TOO_MANY_VALUES = `the file has more than ${MOST_VALUES / 1e6} million values and lines, or ${MOST_MARKS / 1e6} million marks of YAML`;
 
 /** Whether a text has more values than memory could hold the syntax of. */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MOST_VALUES) return false;
   let values = 0;
-  for (let at = 0; at < text.length; at += 1) if (STARTS_VALUE.has(text.charCodeAt(at))) values += 1;
-  return values > MOST_VALUES;
+  let marks = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (STARTS_VALUE.has(code)) values += 1;
+    else if (BEFORE_BLANK.has(code) && isBlank(text.charCodeAt(at + 1))) marks += 1;
+    else if (NAMES_VALUE.has(code)) marks += 2;
+  }
+  return values > MOST_VALUES || marks > MOST_MARKS;
 }
 
 /** A line break, a comma, and the brackets that open. */
 const STARTS_VALUE = new Set([0x0a, 0x0d, 0x2c, 0x5b, 0x7b]);
+/** A dash, a question mark and a colon: a line can have any number of them. */
+const BEFORE_BLANK = new Set([0x2d, 0x3f, 0x3a]);
+/** The marks of anchors, tags and aliases. */
+const NAMES_VALUE = new Set([0x26, 0x21, 0x2a]);
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
 
 type Documents = readonly Document.Parsed[];
 let last: { readonly file: SourceFile; readonly documents: Documents } | undefined;

@@ -143,7 +143,7 @@ async function describedKinds(
   const file = kinds.text;
   try {
     const text = await host.readWithin([root], pathFrom(folder, file), MOST_BYTES);
-    return { file, sha256: digest(text).slice(0, 12) };
+    return { file, sha256: digest(text) }; // whole: of a part of it, another file could have the same
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return { file }; // that it cannot be read is told with the project
@@ -188,9 +188,22 @@ async function readCases(host: Host, workspace: Workspace): Promise<Cases> {
   return { cases: Object.fromEntries(cases), places };
 }
 
-function caseOf({ at: _, name: __, ...one }: TestCase, files: readonly string[] = []): Json {
-  const text = JSON.stringify({ ...one, files }, (key, value: unknown) => (key === 'at' ? undefined : value));
-  return JSON.parse(text) as Json; // JSON.parse makes JSON
+/** A case as a file has it, but for its name: where it is written makes no other case of it. */
+function caseOf({ name: _, isAfterPlan, expect, ...one }: TestCase, files?: readonly string[]): Json {
+  const { chain, noLastingLoss, ...lists } = expect;
+  const expected = {
+    ...(chain === undefined ? {} : { chain: chain.links }),
+    ...lists,
+    ...(noLastingLoss === undefined ? {} : { noLastingLoss: true }),
+  };
+  const written = { ...one, ...(isAfterPlan ? { after: 'plan' } : {}), expect: expected, files };
+  return JSON.parse(JSON.stringify(written, withoutPlaces)) as Json; // JSON.parse makes JSON
+}
+
+/** For JSON.stringify: a text that has a place becomes the text. */
+function withoutPlaces(key: string, value: Json): unknown {
+  if (key === 'at') return undefined;
+  return isObject(value) && 'at' in value && 'text' in value ? value['text'] : value;
 }
 
 /** The policies and tests of a commit; nothing of the work tree is read. */

@@ -10,7 +10,7 @@ import { makeMatcher } from '../../plan/change/select.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { todayOf } from '../project/input.ts';
-import type { Workspace } from '../project/workspace.ts';
+import { leaveSecretsOpen, type Workspace } from '../project/workspace.ts';
 import { askGateway, checkAnswer, classify, pairUp, type ChainClass } from './ask-gateway.ts';
 import {
   findDeclaredChains,
@@ -74,7 +74,11 @@ export async function compareChains(
     const { principalOf } = redactChains(answered, [], workspace.catalog.kinds, workspace.secrets.known);
     const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], workspace.catalog.kinds);
     const world = { desired: declared.desired, resources: answered, today: todayOf(host), topics };
-    const { findWeaker, findOthers } = weakerFinder(workspace, world, isManaged);
+    const { findWeaker, findOthers, unknown } = weakerFinder(
+      leaveSecretsOpen(host, workspace),
+      world,
+      isManaged,
+    );
     const ofClasses = asked.flatMap((one, at) => {
       const answer = answers[at] ?? [];
       const live = answer.filter(({ address }) => isManaged(address));
@@ -94,6 +98,7 @@ export async function compareChains(
     const drift = [...ofClasses, ...others];
     const unchecked = countPrincipals(classes) - countPrincipals(asked);
     const found = [
+      ...unknown,
       ...asked.flatMap((one, at) => checkClass(one, answers[at] ?? [], principalOf)),
       ...checkComplete(unchecked, mostRequests),
     ];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { addressIn } from '../../model/identity.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
+import { forTerminal } from '../../model/text/escape.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
@@ -78,7 +79,7 @@ export async function listDeclared(
   return [...found].sort(compareNaturally);
 }
 
-/** Whether a text is a name that stands for itself. */
+/** Whether a text is a name that stands for itself, and can be shown as it is. */
 function isPlain(text: string): boolean {
-  return !/[\s$]/.test(text) && text.length < 300;
+  return !/[\s$]/.test(text) && text.length < 300 && forTerminal(text) === text;
 }

@@ -32,10 +32,11 @@ async function readGit(host: Host, folder: string): Promise<Pick<RunAuthor, 'com
   if (host.findUpwards('.git', folder) === undefined) return {};
   const git = await host.openGit(folder);
   try {
-    const ran = await git.run(['log', '-1', '--format=%H%n%D', '--decorate=full']);
+    // Commands for people, such as `git log`, obey settings of the repository that run programs.
+    const ran = await git.run(['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']);
     const lines = 'code' in ran && ran.code === 0 ? new TextDecoder().decode(ran.stdout).split('\n') : [];
-    const [commit = '', refs = ''] = lines;
-    const [, branch] = /^HEAD -> refs\/heads\/([^,]+)/.exec(refs) ?? [];
+    const [commit = '', ref = ''] = lines;
+    const [, branch] = /^refs\/heads\/(.+)$/.exec(ref) ?? [];
     if (!/^[\da-f]{40,64}$/.test(commit)) return {};
     return { commit, ...(branch === undefined ? {} : { branch: branch.slice(0, LONGEST) }) };
   } finally {

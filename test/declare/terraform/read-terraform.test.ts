@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTerraform, type TerraformState } from '../../../src/declare/terraform/read-terraform.ts';
 import { hiddenPlaces, stateRemovals } from '../../../src/declare/terraform/declare-terraform.ts';
-import { readRawState, requestFor } from '../../../src/declare/terraform/terraform-state.ts';
+import { requestFor } from '../../../src/declare/terraform/terraform-state.ts';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { knownKind } from '../../../src/model/kind.ts';
 import type { Problem } from '../../../src/model/problem.ts';
@@ -255,27 +255,6 @@ describe.each([
       "terraform state rm 'conduktor_gateway_virtual_cluster_v2.cluster'",
     ]);
   });
-
-  it.each(['-state=/etc/passwd', '--help', ''])(
-    'takes no address that a command reads as an option: %j',
-    (module) => {
-      const text = JSON.stringify({
-        version: 4,
-        resources: [
-          {
-            mode: 'managed',
-            module: `${module}x`,
-            type: 'conduktor_gateway_interceptor_v2',
-            name: 'i',
-            provider: 'provider["registry.terraform.io/conduktor/conduktor"]',
-            instances: [{ attributes: interceptorValues('i', {}) }],
-          },
-        ],
-      });
-      const { found, broken } = readRawState(JSON.parse(text) as JsonObject);
-      expect([found.length, broken]).toEqual(module === '' ? [1, 0] : [0, 1]);
-    },
-  );
 
   it('knows OpenTofu by its registry', () => {
     const provider = 'registry.opentofu.org/conduktor/conduktor';
