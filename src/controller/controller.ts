@@ -48,7 +48,7 @@ const BACK_OFF = { leastMs: 5000, mostMs: 900_000 };
 /** How long the others leave a resource that failed to the replica that looked at it. */
 const OTHERS_RETRY_MS = 60_000;
 /** How long others leave a resource to the replica that looked at it last. */
-const GRACE_MS = 10_000;
+const GRACE_MS = 3000;
 
 /** Runs until the signal: then it ends what is begun, after its calls in flight, and gives its locks back. */
 export async function runController(host: Host, options: ControllerOptions): Promise<void> {
@@ -91,7 +91,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     }
     watchSource(resource);
     const { generation, deletionTimestamp } = resource.metadata;
-    const now = JSON.stringify([generation, deletionTimestamp, requestOf(resource)]);
+    const now = JSON.stringify([generation, deletionTimestamp, requestOf(resource), stoppedAt(resource)]);
     if (asked.get(key) === now) return;
     asked.set(key, now);
     failures.delete(key);
@@ -148,7 +148,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     const isSeen =
       observedGeneration === metadata.generation && lastHandledReconcileAt === requestOf(resource);
     if (!isSeen || lastRun === undefined || metadata.deletionTimestamp !== undefined) return 0;
-    if (Date.parse(lastRun.startedAt) < (urgent.get(key) ?? 0)) return 0;
+    if (Date.parse(lastRun.startedAt) < (urgent.get(key) ?? 0) || lastRun.result === 'interrupted') return 0;
     const isReady = conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
     const isWell = isReady || pendingPlan !== undefined;
     if (!isWell && own.has(key)) return 0; // it comes back as its failures say
@@ -165,9 +165,13 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     if (spec.suspend === true && !isGoing) return undefined;
     const { namespace = '', name, uid = '' } = metadata;
     const owner = { apiVersion: `${GROUP}/${VERSION}`, kind: KIND, name, uid };
-    const ofGateway = `gwconf-gateway-${digest(new URL(spec.gateway.url).href).slice(0, 16)}`;
-    return withLock(locks.take(namespace, `gwconf-${uid}`, owner), (one) =>
-      withLock(locks.take(ownNamespace, ofGateway), async (other) => {
+    const { url } = spec.gateway;
+    const ofGateway = `gwconf-gateway-${digest(URL.canParse(url) ? new URL(url).href : url).slice(0, 16)}`;
+    const ofResource = await locks.take(namespace, `gwconf-${uid}`, owner);
+    // A replica that died has left both.
+    if ('retryInMs' in ofResource) await locks.observe(ownNamespace, ofGateway);
+    return withLock(ofResource, async (one) =>
+      withLock(await locks.take(ownNamespace, ofGateway), async (other) => {
         const resource = await kube.get<GatewayConfig>(PATHS.resource(cached));
         if (resource === undefined || resource.metadata.uid !== uid) return undefined;
         const left = remainingMs(resource);
@@ -178,10 +182,9 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   }
 
   async function withLock(
-    taking: Promise<Taken>,
+    taken: Taken,
     work: (held: Held) => Promise<number | undefined>,
   ): Promise<number | undefined> {
-    const taken = await taking;
     if ('retryInMs' in taken) return taken.retryInMs * (1 + clock.random());
     try {
       return await work(taken.held);
@@ -307,6 +310,11 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   for (const one of [...informers, ...[...sources.values()].flat()]) one.stop();
   await queue.stop();
   await endpoints.close();
+}
+
+/** When a replica stopped in the middle of a run, which another one finishes. */
+function stoppedAt({ status: { lastRun } = {} }: GatewayConfig): string | undefined {
+  return lastRun?.result === 'interrupted' ? lastRun.at : undefined;
 }
 
 /** On the newest version: the status was written meanwhile. */

@@ -15,6 +15,8 @@ export type Held = {
 export type Locks = {
   /** The lock of this name; `owner` is deleted with it. */
   readonly take: (namespace: string, name: string, owner?: object) => Promise<Taken>;
+  /** Looks who has the lock, so that the time begins after which it can be taken over. */
+  readonly observe: (namespace: string, name: string) => Promise<void>;
 };
 
 type Lease = KubeObject & {
@@ -93,6 +95,10 @@ export function makeLocks(
   };
 
   return {
+    async observe(namespace, name) {
+      const lease = await kube.get<Lease>(`${PATHS.leases(namespace)}/${name}`);
+      if (lease !== undefined) note(`${namespace}/${name}`, lease);
+    },
     async take(namespace, name, owner) {
       const key = `${namespace}/${name}`;
       if (held.has(key)) return { retryInMs: BUSY_MS };

@@ -8,7 +8,7 @@ import { digest } from '../plan/saved/digest.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { locateProblems } from '../schema/load/locate.ts';
-import type { Host } from '../workflow/host.ts';
+import type { Host, Log } from '../workflow/host.ts';
 import { aroundCalls } from '../workflow/live/around-calls.ts';
 import { openGateway } from '../workflow/live/connection.ts';
 import { gatewaySource } from '../workflow/live/live-source.ts';
@@ -129,7 +129,12 @@ async function look({
   const { spec } = resource;
   const journal = join(options.journal, keyOf(resource));
   const files = removes ? new Map([...source.files, [NOTHING, new Uint8Array()]]) : source.files;
-  const host = projectHost(outer, { files, variables: given.variables, journal, log: outer.log });
+  const host = projectHost(outer, {
+    files,
+    variables: given.variables,
+    journal,
+    log: logOf(outer.log, keyOf(resource)),
+  });
   const workspace = await openWorkspace(host, {
     environment: spec.environment,
     folder: source.folder,
@@ -196,6 +201,19 @@ const KEPT_RUNS = 10;
 async function dropOldJournals(host: Host, journal: string): Promise<void> {
   for (const run of (await listRuns(host, journal)).slice(KEPT_RUNS))
     for (const fileOf of [journalFile, planFile, undoFile]) await host.removeFile(fileOf(journal, run));
+}
+
+/** What use cases log is of interest to whoever looks for a fault; the end of each look is logged by the controller. */
+function logOf({ debug, trace }: Log, resource: string): Log {
+  const within =
+    (log: Log['info']): Log['info'] =>
+    (fields, message) =>
+      log({ resource, ...fields }, message);
+  return {
+    info: debug === undefined ? () => undefined : within(debug),
+    ...(debug && { debug: within(debug) }),
+    ...(trace && { trace: within(trace) }),
+  };
 }
 
 /** Everything that the files declare, and that the environment manages, is to go. */

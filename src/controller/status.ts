@@ -1,3 +1,4 @@
+import { sameJson } from '../model/json/json.ts';
 import { countOf, inWords, type Outcome } from './reconcile.ts';
 import { requestOf, type Condition, type GatewayConfig, type Status } from './resource.ts';
 
@@ -98,7 +99,7 @@ function driftAfter({ spec, status: before = {} }: GatewayConfig, outcome: Outco
 
 /** What there is to tell, against the status before: nothing twice. */
 export function eventsOf(
-  { spec, status: before = {} }: GatewayConfig,
+  { spec, metadata, status: before = {} }: GatewayConfig,
   outcome: Outcome,
   after: Status,
 ): readonly Said[] {
@@ -114,14 +115,18 @@ export function eventsOf(
     const what = plan === undefined ? '' : `: ${few(plan.changes, MOST.addresses).join(', ')}`;
     say(
       'Normal',
-      isHealed ? 'DriftCorrected' : 'Applied',
+      metadata.deletionTimestamp !== undefined ? 'Pruned' : isHealed ? 'DriftCorrected' : 'Applied',
       `${countOf(made)} made at ${revision ?? ''}${what}`,
     );
   }
   const drift = after.drift ?? { count: 0, addresses: [] };
-  const isOther = JSON.stringify(drift) !== JSON.stringify(before.drift);
+  const isOther = !sameJson(drift, before.drift);
   if (drift.count > 0 && isOther)
-    say('Warning', 'DriftDetected', `${drift.count} not as the files say: ${drift.addresses.join(', ')}`);
+    say(
+      'Warning',
+      'DriftDetected',
+      `${drift.count} on the gateway not as the files say: ${drift.addresses.join(', ')}`,
+    );
   if (plan !== undefined && plan.losses.length > 0 && (made > 0 || isNew))
     say('Warning', 'ProtectionLost', few(plan.losses, MOST.losses).join('; '));
   if (state === 'waiting' && after.pendingPlan?.digest !== before.pendingPlan?.digest)

@@ -8,7 +8,7 @@ import { ROOT } from '../support/sandbox.ts';
 type Schema = {
   readonly type?: string;
   readonly description?: string;
-  readonly default?: unknown;
+  readonly default?: string | boolean;
   readonly enum?: readonly string[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;

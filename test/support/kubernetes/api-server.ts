@@ -21,7 +21,8 @@ export async function startApiServer(): Promise<Api & { readonly url: string }> 
   let isDown = false;
 
   const publish = (type: string, path: string, object: KubeJson): KubeJson => {
-    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String((version += 1)) } };
+    const metadata = { ...object.metadata, resourceVersion: String((version += 1)) };
+    const stored = sorted({ ...object, metadata }) as KubeJson;
     if (type === 'DELETED') objects.delete(path);
     else objects.set(path, stored);
     const change = { version, type, path, object: stored };
@@ -178,7 +179,15 @@ export async function startApiServer(): Promise<Api & { readonly url: string }> 
   };
 }
 
+/** As the real one returns objects: their keys are in another order than they were written. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]));
+}
+
 function merge(before: object | undefined, after: object | undefined): Record<string, unknown> {
-  const all = Object.entries({ ...before, ...after }) as [string, unknown][];
+  const all: readonly [string, unknown][] = Object.entries({ ...before, ...after });
   return Object.fromEntries(all.filter(([, value]) => value !== null));
 }

@@ -74,10 +74,13 @@ export function controllerContract(startApi: () => Promise<Api>): void {
   });
 
   it('changes nothing in mode plan, and reports what differs', async () => {
-    const { make, start, gateway, eventsOf } = await world(startApi);
+    const { make, start, gateway, ask, eventsOf } = await world(startApi);
     await make({});
     const { looked, statusOf } = await start();
     await looked(({ reason }) => reason === 'ChangesFound');
+    const again = looked(() => true);
+    await ask();
+    await again;
     expect(gateway.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(await statusOf()).toMatchObject({
       conditions: [{ type: 'Ready', status: 'True', reason: 'ChangesFound' }],
@@ -156,7 +159,7 @@ export function controllerContract(startApi: () => Promise<Api>): void {
   });
 
   it('deletes what its files declare with it when spec.prune says so, and nothing else', async () => {
-    const { make, start, gateway, remove, isGone } = await world(startApi);
+    const { make, start, gateway, remove, isGone, eventsOf } = await world(startApi);
     await gateway.put({
       apiVersion: 'gateway/v2',
       kind: 'VirtualCluster',
@@ -170,6 +173,7 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     await remove();
     await pruned;
     await expect.poll(isGone).toBe(true);
+    expect(await eventsOf('Pruned')).toHaveLength(1);
     expect(await namesOn(gateway)).toEqual([]);
     expect((await gateway.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual(['other']);
   });
@@ -261,6 +265,27 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     await patch(must, api, `${sources}/fleet`, { metadata: { annotations: { moved: 'yes' } } });
     await applied;
     expect(await namesOn(gateway)).toEqual(['orders', 'payments']);
+  });
+
+  it('leaves the rest of a run to another replica when one ends in the middle, and nothing is written twice', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `topic-${at}`);
+    const { api, make, start, gateway } = await world(startApi, aliases(...names));
+    const puts = (): readonly unknown[] =>
+      gateway.requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+    gateway.setFaults([{ method: 'PUT', delayMs: 30 }]);
+    const replicas = [await start({}, 'replica-0'), await start({}, 'replica-1')];
+    await make({ mode: 'apply' });
+    await expect.poll(() => puts().length, { interval: 5 }).toBeGreaterThan(1);
+    const leases = await api.call('GET', `/apis/coordination.k8s.io/v1/namespaces/${api.namespace}/leases`);
+    const [, holder] = /"holderIdentity":"replica-(\d)_/.exec(JSON.stringify(leases.body)) ?? [];
+    const [one, other] = holder === '0' ? replicas : [...replicas].reverse();
+    const finished = other?.looked(({ reason }) => reason === 'Applied');
+    const stopped = one?.looked(({ state }) => state === 'interrupted');
+    await one?.stop();
+    await stopped;
+    await finished;
+    expect(await namesOn(gateway)).toHaveLength(30);
+    expect(new Set(puts().map((body) => JSON.stringify(body))).size).toBe(puts().length);
   });
 
   it('lets one replica work on a resource, and one resource on a gateway, at a time', async () => {
@@ -394,7 +419,7 @@ export async function world(startApi: () => Promise<Api>, files = aliases('order
       return items.filter((one) => one.reason === reason).map(({ message }) => message);
     },
     metrics: async () => (await fetch(`http://127.0.0.1:${ports[0] ?? 0}/metrics`)).text(),
-    start: async (options: Partial<ControllerOptions> = {}) => {
+    start: async (options: Partial<ControllerOptions> = {}, pod = 'replica') => {
       const stopping = new AbortController();
       const waiting = new Set<(key: string, outcome: Outcome) => void>();
       const note = (fields: object, message: string): void =>
@@ -403,7 +428,7 @@ export async function world(startApi: () => Promise<Api>, files = aliases('order
       const host = {
         ...node,
         log: { info: note, debug: note, trace: note },
-        env: (name: string) => ENV.get(name) ?? (name === 'KUBECONFIG' ? kubeconfig : undefined),
+        env: (name: string) => new Map([...ENV, ['POD_NAME', pod], ['KUBECONFIG', kubeconfig]]).get(name),
       };
       let ended: Promise<void> | undefined;
       const port = await new Promise<number>((resolve, reject) => {

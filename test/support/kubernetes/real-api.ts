@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,11 @@ const GIT_REPOSITORY = {
   },
 };
 
+/** Helm beside the API server, or of this machine. */
+const beside = join(KUBERNETES ?? '', 'helm');
+export const helm = existsSync(beside) ? beside : 'helm';
+export const hasHelm = spawnSync(helm, ['version']).status === 0;
+
 type Running = { readonly kubeconfig: string; readonly url: string; readonly stop: () => Promise<void> };
 let running: Promise<Running> | undefined;
 let namespaces = 0;
@@ -70,6 +75,7 @@ async function start(): Promise<Running> {
   const server = spawn(script, [KUBERNETES ?? '', state, String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  process.once('exit', () => server.kill());
   await new Promise<void>((resolve, reject) => {
     server.stdout.on('data', (text: Buffer) => {
       if (text.toString().includes('ready')) resolve();
@@ -105,7 +111,10 @@ function callerOf(url: string): Api['call'] {
   return async (method, path, body) => {
     const { statusCode, body: answer } = await request(`${url}${path}`, {
       method: method as 'GET',
-      headers: { authorization: 'Bearer secret-token', 'content-type': 'application/json' },
+      headers: {
+        authorization: 'Bearer secret-token',
+        'content-type': method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json',
+      },
       ...(body && { body: JSON.stringify(body) }),
       dispatcher: AGENT,
     });
