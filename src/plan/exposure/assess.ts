@@ -3,7 +3,7 @@ import { compareNaturally } from '../../model/text/natural-order.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import { memoize } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
-import type { KindSet } from '../../model/kind.ts';
+import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
@@ -63,8 +63,15 @@ export function assessChanges(
 
 /** Whose protection gets weaker, judged without what is hidden: the verdict would tell of it. */
 export function assessStrength(classes: readonly PrincipalClass[], world: World): readonly Weakening[] {
-  const { redaction, changes } = world;
+  const { redaction, changes, live, kinds } = world;
   if (changes.length === 0) return [];
+  if (!hasInterceptor(live, kinds)) {
+    // Only what objects enforce themselves can get weaker.
+    const own = changes.filter(({ address }) => knownKind(address, kinds).loosens !== undefined);
+    return findLoosened(judgeableWorld({ ...world, changes: own }))
+      .map(redaction.principalOf)
+      .sort(byPrincipal);
+  }
   const judgedClasses = judgeable(classes, world);
   const judged = judgeableWorld(world);
   const found = [
@@ -74,6 +81,11 @@ export function assessStrength(classes: readonly PrincipalClass[], world: World)
     ...findOtherNames(judged),
   ];
   return found.map(redaction.principalOf).sort(byPrincipal);
+}
+
+function hasInterceptor(live: World['live'], kinds: KindSet): boolean {
+  for (const [address, one] of live) if (linksIn(address, one, kinds).length > 0) return true;
+  return false;
 }
 
 /** The same classes, with interceptors as they can be judged. A chain in several classes stays one. */
