@@ -34,10 +34,18 @@ export function isList(value: unknown): value is readonly Json[] {
 
 /** The tokens of a pointer, unescaped: `/a~1b/0` is `['a/b', '0']`. */
 export function parsePointer(pointer: Pointer): readonly string[] {
-  if (pointer === '') return [];
-  const tokens = pointer.slice(1).split('/');
-  return pointer.includes('~') ? tokens.map(unescapeToken) : tokens;
+  const known = parsed.get(pointer);
+  if (known !== undefined) return known;
+  const parts = pointer === '' ? [] : pointer.slice(1).split('/');
+  const tokens = pointer.includes('~') ? parts.map(unescapeToken) : parts;
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  parsed.set(pointer, tokens);
+  return tokens;
 }
+
+/** Most pointers are those of forms, which are looked at in each of many resources. */
+const parsed = new Map<Pointer, readonly string[]>();
+const MOST_PARSED = 1000;
 
 function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -6,6 +6,8 @@ import { secretTexts, type KnownSecrets } from '../../plan/secrets/hide-in-chain
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { Masker } from '../../plan/secrets/masker.ts';
 
+const NOTHING: ReadonlyMap<Pointer, Template> = new Map();
+
 /** What may not be shown of one look at files and gateway: it grows with all that is read, and goes with its workspace. */
 export class Secrets {
   /** Hides every secret that was met so far: in files, sources, connections and live resources. */
@@ -48,7 +50,9 @@ export class Secrets {
   /** Notes the secrets in resources, and what variables fill in. */
   noteDeclared(declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[]): void {
     this.masker.learn(() => secretTexts(declared, this.#catalog.kinds));
-    for (const { address, templates } of declared)
-      this.#filled.set(address, new Map([...(this.#filled.get(address) ?? []), ...(templates ?? [])]));
+    for (const { address, templates = NOTHING } of declared) {
+      const earlier = this.#filled.get(address) ?? NOTHING;
+      this.#filled.set(address, earlier.size === 0 ? templates : new Map([...earlier, ...templates]));
+    }
   }
 }
