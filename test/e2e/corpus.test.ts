@@ -101,12 +101,12 @@ describe(`the files of ${CORPUS}`, () => {
   });
 });
 
-/** Every third file on each: all of them are exported from each version below. */
+/** Every third file on each, and all of them are exported below. */
 const VERSIONS = ['3.11.0', '3.15.0', '3.21.0'] as const;
 const placed = accepted.map((file, at) => ({ ...file, version: VERSIONS[at % VERSIONS.length] ?? '3.21.0' }));
 
 describe('on a gateway that holds what a file refers to', () => {
-  it.each(placed)(
+  it.each(someOf(placed, 2))(
     '$version: $name is applied, and planned again there are no changes',
     async ({ version, ...file }) => {
       const there = await serve({ version, physicalClusters: ['main', 'clusterA', 'mainCluster'] });

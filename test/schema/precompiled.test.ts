@@ -52,7 +52,7 @@ describe('a validator that is compiled at build time', () => {
       const values = [...documents, ...configs, sampleOf(schema)];
       const accepted = values.filter(expected);
       expect(accepted, JSON.stringify(schema)).not.toEqual([]);
-      const changed = accepted.flatMap((value) => someOf(variationsOf(value), 7, turn++));
+      const changed = accepted.flatMap((value) => someOf(variationsOf(value), 13, turn++));
       expect(changed.some((value) => !expected(value))).toBe(true);
       const differing = [...values, ...changed].filter((value) => made(value) !== expected(value));
       expect(differing).toEqual([]);

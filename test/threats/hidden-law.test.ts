@@ -437,7 +437,10 @@ function* commandLines({ command, line }: Line): Generator<readonly string[]> {
   if (formats === undefined || line.includes('--explain')) yield args;
   else if ('toFiles' in formats) {
     const file = `reports/${line.replaceAll(/\W+/g, '-')}`;
-    const others = formats.names.filter((name) => isSoak() || ['json', 'html', 'sarif'].includes(name));
+    const turn = LINES.findIndex((one) => one.line === line);
+    const others = formats.names.filter(
+      (name, at) => isSoak() || name === 'json' || at === turn % formats.names.length,
+    );
     yield [...args, ...others.flatMap((name) => ['-o', `${name}=${file}.${name}`]), '-o', formats.names[0]];
   } else for (const name of isSoak() ? formats.names : formats.names.slice(-2)) yield [...args, '-o', name];
 }

@@ -214,14 +214,14 @@ describe('a masker', () => {
 
   it('takes many secrets of one beginning, and long texts that have it', () => {
     const masker = makeMasker();
-    const many = orAll(1000, 5000);
+    const many = orAll(500, 5000);
     masker.learn(Array.from({ length: many }, (_, at) => `hvs.CAESI-${at}-of-many`).join('\n'));
     const shown = masker.mask('hvs.CAESI-7777777-of-many, hvs.CAESI-321-of-many. '.repeat(many));
     expect(shown).toBe('hvs.CAESI-7777777-of-many, (hidden). '.repeat(many));
   });
 
-  it('takes a secret of hundreds of kilobytes', () => {
-    const text = 'ä'.repeat(orAll(30_000, 150_000));
+  it('takes a secret of many kilobytes', () => {
+    const text = 'ä'.repeat(orAll(10_000, 150_000));
     expect(masked(`a ${text} b`, text)).toBe('a (hidden) b');
   });
 });
