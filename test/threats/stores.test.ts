@@ -7,6 +7,7 @@ import {
   expectToken,
   KEY,
   MINE,
+  TOKEN,
   withProgram,
   worldWith,
 } from '../support/store-world.ts';
@@ -47,6 +48,18 @@ describe('secrets in stores', () => {
 });
 
 describe('stores in a job', () => {
+  it.each([
+    ['vault:kv/gateway/*', '${vault:kv/gateway/../admin/root#token}'],
+    ['vault:kv/gateway/*', '${vault:kv/gateway/a/../../admin/root#token}'],
+    ['sops:public/*', '${sops:public/../private/s.yaml#vault.token}'],
+  ])('give nothing outside of a folder that the job allows: %s, %s', async (allowed, written) => {
+    const mine = worldWith(written, { 'private/s.yaml': await makeSopsFile(CLEAR, KEY.recipient) });
+    withProgram(mine, 'vault', `echo '{"data":{"token":"${TOKEN}"}}'`);
+    const env = { CI: 'true', SOPS_AGE_KEY: KEY.identity, GWCONF_ALLOWED_SOURCES: allowed };
+    expectRefused(await apply(mine, { env }, '--allow-exec'), mine, `found ${written}`);
+    expect(mine.has('calls')).toBe(false);
+  });
+
   const world = async (): Promise<World> =>
     worldWith('${sops:s.yaml#vault.token}', { 's.yaml': await makeSopsFile(CLEAR, KEY.recipient) });
   const job = { CI: 'true', SOPS_AGE_KEY: KEY.identity };
@@ -73,6 +86,10 @@ describe('stores in a job', () => {
       { GITHUB_REPOSITORY: 'a/b', GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: 'event.json' },
     ],
     [
+      'GitHub, after the workflow of a pull request from a fork',
+      { GITHUB_REPOSITORY: 'a/b', GITHUB_EVENT_NAME: 'workflow_run', GITHUB_EVENT_PATH: 'run.json' },
+    ],
+    [
       'GitLab',
       { CI_API_V4_URL: 'https://gitlab.example/api/v4', CI_PROJECT_ID: '1', CI_MERGE_REQUEST_IID: '7' },
     ],
@@ -80,6 +97,7 @@ describe('stores in a job', () => {
     ['Jenkins', { CHANGE_URL: 'https://github.com/a/b/pull/7' }],
   ])('give nothing to one for a pull request: %s', async (_, env) => {
     const mine = await world();
+    mine.write('run.json', JSON.stringify({ workflow_run: { event: 'pull_request', pull_requests: [] } }));
     mine.write('event.json', JSON.stringify({ issue: { number: 7, pull_request: {} } }));
     const ran = await mine.runWith(
       { env: { ...job, ...env, GWCONF_ALLOWED_SOURCES: '*' } },

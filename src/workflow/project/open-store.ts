@@ -1,5 +1,5 @@
 import { compileGlobs } from '../../model/text/glob.ts';
-import type { Json } from '../../model/json/json.ts';
+import { valueAt, type Json } from '../../model/json/json.ts';
 import { excess } from '../../model/json/extent.ts';
 import { findPullRequest } from '../../forge/pull-request.ts';
 import type { Host } from '../host.ts';
@@ -132,6 +132,9 @@ async function isForPullRequest({ env, readFile }: Host): Promise<boolean> {
   const path = env('GITHUB_EVENT_PATH') ?? '';
   const text = path === '' ? '' : await readFile(path).catch(() => '');
   const event = text === '' || excess(text) !== undefined ? undefined : parse(text);
+  // Of a pull request from a fork, the event of a later workflow has no number.
+  const began = valueAt(event, '/workflow_run/event');
+  if (typeof began === 'string' && began.startsWith('pull_request')) return true;
   return findPullRequest(env, event)?.number !== undefined;
 }
 

@@ -128,9 +128,16 @@ function split(
 ): Wanted | undefined {
   const at = text.indexOf('#');
   const [secret, field] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-  if (!form.test(secret) || (field === '' && (isFieldNeeded || at !== -1))) return undefined;
+  if (!form.test(secret) || leadsBack(secret) || (field === '' && (isFieldNeeded || at !== -1)))
+    return undefined;
   const keys = field.startsWith('/') ? parsePointer(field as Pointer) : field.split('.');
   return { secret, field: field === '' ? [] : keys };
+}
+
+/** Whether a path leaves a folder that it names, so that a glob of what a job allows would match another place. */
+function leadsBack(path: string): boolean {
+  const parts = path.split('/');
+  return parts.slice(0, Math.max(0, parts.lastIndexOf('..'))).some((part) => /[^.]/.test(part));
 }
 
 function asJson(text: string): Json {
