@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { callTool } from '../../src/cli/mcp/call-tool.ts';
+import { TOOLS, type Tool } from '../../src/cli/mcp/tools.ts';
+import { run } from '../../src/cli/run.ts';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import { serveGateway } from '../../src/emulator/server.ts';
 import { GrowingBytes } from '../../src/model/growing-bytes.ts';
@@ -219,5 +222,29 @@ describe('threat: gateway: names of objects that become those of variables', () 
     const planned = await world.run('plan', '-f', 'g');
     expect([planned.code, planned.out]).toEqual([0, expect.stringContaining('No changes.')]);
     expect(world.read('g/gateway.yaml')).not.toContain('/home/of');
+  });
+});
+
+describe('threat: author: words for an agent, whose tools may ask no gateway', () => {
+  it.each([
+    ['GWCONF_URL', 0],
+    ['CDK_GATEWAY_BASE_URL', 0],
+    ['--gateway', 1],
+  ])('send no request, whatever the shell of the server has set: %s', async (by, least) => {
+    const { url, received } = await serve((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[]'),
+    );
+    const world = makeWorld({
+      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [a.yaml] } }\n',
+      'a.yaml': cluster('prod'),
+      'a.gwtest.yaml':
+        'apiVersion: gwconf/v1\nkind: Test\ncases:\n  - { as: "*", after: plan, expect: { noLastingLoss: true } }\n',
+    });
+    const mayAsk = by === '--gateway';
+    const io = world.io({ env: { [mayAsk ? 'GWCONF_URL' : by]: url } });
+    const options = { mayAsk, runLine: run, signal: new AbortController().signal };
+    for (const [name, tool] of Object.entries<Tool>(TOOLS))
+      if (tool.needs !== undefined || name === 'test') await callTool(io, name, {}, options);
+    expect(Math.min(received.length, 1)).toBe(least);
   });
 });

@@ -32,7 +32,10 @@ export async function callTool(
   if (tool.needs !== undefined && !mayAsk && given[tool.needs] === undefined) return wrong(NOT_ALLOWED);
   const out: string[] = [];
   const err: string[] = [];
-  const code = await runLine(words, readOnly(io, { out, err, signal, mayAsk }));
+  const code = await runLine(
+    words,
+    readOnly(io, { out, err, signal, mayAsk, hasSnapshot: given['snapshot'] !== undefined }),
+  );
   const report = out.join('');
   const told = err.join('');
   const verdict = /^result: .*$/m.exec(told)?.[0] ?? (code === EXIT.ok ? 'result: ok' : 'result: error');
@@ -68,13 +71,15 @@ type Captured = {
   readonly err: string[];
   readonly signal: AbortSignal;
   readonly mayAsk: boolean;
+  /** Whether a snapshot takes the place of the gateway, whose URL it is checked against. */
+  readonly hasSnapshot: boolean;
 };
 
 /**
  * The world as a tool sees it: files of the project can be read, nothing can be written, no program runs, and the rules of CI hold, since
  * whoever writes to an agent may have written what it asks for.
  */
-function readOnly(io: Io, { out, err, signal, mayAsk }: Captured): Io {
+function readOnly(io: Io, { out, err, signal, mayAsk, hasSnapshot }: Captured): Io {
   const refuse = (): Promise<never> => Promise.reject(new Refused());
   return {
     ...io,
@@ -89,6 +94,7 @@ function readOnly(io: Io, { out, err, signal, mayAsk }: Captured): Io {
     env: (name) => {
       if (name === 'CI') return 'true';
       if (HIDDEN.has(name) || name.startsWith('GITHUB_')) return undefined;
+      if (GATEWAY.test(name) && !mayAsk && !hasSnapshot) return undefined;
       if (name === 'GWCONF_ALLOWED_SOURCES' || (name === 'GWCONF_ALLOWED_HOSTS' && !mayAsk)) return '';
       return io.env(name);
     },
@@ -103,6 +109,9 @@ function readOnly(io: Io, { out, err, signal, mayAsk }: Captured): Io {
 
 /** Settings of the shell that started the server, and not for what an agent asks. */
 const HIDDEN: ReadonlySet<string> = new Set(['GWCONF_ALLOW_EXEC', 'GWCONF_ENV']);
+
+/** The URL of the gateway, which needs no permission where a variable has it. */
+const GATEWAY = /^(?:GWCONF_URL|CDK_GATEWAY_BASE_URL)(?:_FILE)?$/;
 
 class Refused extends Error {
   readonly code = 'EROFS';
