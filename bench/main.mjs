@@ -1,13 +1,13 @@
 // Compares gwconf with the minimum work, and checks the ratios against limits.
 //
-//     npm run bench -- [--only GROUP] [--quick] [--json FILE]
+//     npm run bench -- [--only GROUP] [--quick] [--json FILE] [--profile FOLDER]
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startServer } from './measure.mjs';
+import { profileInto, startServer } from './measure.mjs';
 import { groups } from './rows.mjs';
 
 const HISTORY = fileURLToPath(new URL('history.ndjson', import.meta.url));
@@ -15,12 +15,18 @@ const HISTORY = fileURLToPath(new URL('history.ndjson', import.meta.url));
 const LENIENCY = 0.25;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean' }, json: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean' },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+  },
 });
 if (values.only !== undefined && !(values.only in groups)) {
   console.error(`expected --only ${Object.keys(groups).join(', ')}; found ${values.only}`);
   process.exit(64);
 }
+if (values.profile !== undefined) profileInto(resolve(values.profile));
 const start = performance.now();
 const machine = `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}`;
 const rows = await measured(values.only === undefined ? Object.keys(groups) : [values.only]);

@@ -1,6 +1,18 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
-import { bare, fastest, gwconf, inEmptyFolder, script, scriptByClock, startUp } from './measure.mjs';
+import {
+  bare,
+  fastest,
+  gwconf,
+  hasCli,
+  inEmptyFolder,
+  medians,
+  officialCli,
+  script,
+  scriptByClock,
+  startEmbedded,
+  startUp,
+} from './measure.mjs';
 import { prepare, shapes } from './shapes.mjs';
 import { make, writable, writeFiles, writeLists, writeScenario, yamlOf } from './workload.mjs';
 
@@ -163,6 +175,64 @@ export const groups = {
     return rows;
   },
 
+  /**
+   * Creates beside the official CLI with 8 connections, in turns; medians, since the other one is no minimum. Only where `conduktor` is
+   * on the PATH.
+   */
+  async rivals({ root, url, seen, times, applySizes }) {
+    if (!hasCli) return [];
+    const rows = [];
+    const used = new Map();
+    let round = 0;
+    const compare = async (label, count, rounds, open, limit) => {
+      const file = join(root, `topics-${count}.yaml`);
+      writeFileSync(file, yamlOf(topicsOf(count)));
+      const run = (make) => async () => {
+        const gateway = await open();
+        const made = await make(gateway.url, `rival-${(round += 1)}`);
+        const written = await gateway.count(topicsPath);
+        if (written !== count) throw new Error(`${label}: expected ${count} creates; found ${written}`);
+        gateway.stop();
+        return made;
+      };
+      const [own, cli] = await medians(
+        rounds,
+        run((to, name) => inEmptyFolder(root, name, 'apply', '-f', file, '--auto-approve', '--url', to)),
+        run((to) => officialCli(to, 'apply', '-f', file, '--parallelism', '8')),
+      );
+      used.set(label, own);
+      const beside = ratio(`${label} / official CLI`, own, cli);
+      rows.push(
+        milliseconds(label, own),
+        milliseconds(`official CLI: ${label}`, cli),
+        limit === undefined ? beside : most(limit, beside),
+        milliseconds(`${label}: processor time`, { ms: own.cpuMs }),
+        milliseconds(`official CLI: ${label}: processor time`, { ms: cli.cpuMs }),
+        memory(label, own),
+      );
+    };
+    const plain = (latency) => () => {
+      const scenario = `rivals-${(round += 1)}@${latency}`;
+      writeScenario(root, scenario.split('@')[0]);
+      const count = async () => (await seen(scenario)).writes;
+      return { url: `${url}/${scenario}`, count, stop: () => undefined };
+    };
+    for (const count of applySizes.filter((one) => one >= 1000))
+      for (const [latency, limit] of Object.entries(BESIDE_CLI[count])) {
+        const rounds = count > 1000 ? times : 2 * times - 1;
+        await compare(`apply of ${count} creates, ${latency} ms`, count, rounds, plain(latency), limit);
+      }
+    const [some, many] = [1000, 10_000].map((count) => used.get(`apply of ${count} creates, 0 ms`));
+    if (many !== undefined)
+      rows.push({
+        name: 'processor time of one more create',
+        value: ((many.cpuMs - some.cpuMs) / 9000) * 1000,
+        unit: 'µs',
+      });
+    await compare('apply of 1000 creates, embedded gateway', 1000, 2 * times - 1, startEmbedded);
+    return rows;
+  },
+
   async report({ root, url, sizes }) {
     const size = Math.max(...sizes);
     const folder = writeFiles(root, size);
@@ -215,6 +285,9 @@ export const groups = {
     return rows;
   },
 };
+
+/** How long an apply may take beside the official CLI with 8 connections, by the number of creates and the latency. */
+const BESIDE_CLI = { 1000: { 0: 1, 5: 0.6, 20: 0.35 }, 10_000: { 0: 1, 5: 0.5 } };
 
 const topicsPath = '/gateway/v2/alias-topic';
 
