@@ -123,6 +123,24 @@ export const groups = {
     ];
   },
 
+  /** Resources of Kubernetes on three replicas, each looked at once. */
+  async controller({ root, url, sizes }) {
+    writeScenario(root, 'fleet');
+    const rows = [];
+    for (const size of sizes.includes(100_000) ? [1_000, 10_000] : [100]) {
+      const { out } = await scriptByClock('kubernetes', String(size), '3', `${url}/fleet`);
+      const { seconds, calls, peakMb, shares } = JSON.parse(out);
+      const name = `${size} resources on 3 replicas`;
+      rows.push(
+        { name, value: seconds, unit: 's' },
+        most(12, { name: `${name}: calls to the API server for each`, value: calls / size, unit: '' }),
+        most(500, memory(name, { peakMb })),
+        { name: `${name}: replicas that worked`, value: shares, unit: '' },
+      );
+    }
+    return rows;
+  },
+
   async export({ root, times, url, sizes }) {
     const size = Math.min(10_000, Math.max(...sizes));
     const folder = writeFiles(root, size);

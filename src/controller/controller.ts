@@ -45,6 +45,7 @@ export type ControllerOptions = {
 /** How much sooner or later than asked, so that not all come at once. */
 const JITTER = 0.1;
 const BACK_OFF = { leastMs: 5000, mostMs: 900_000 };
+const SOON_MS = 1000;
 /** How long the others leave a resource that failed to the replica that looked at it. */
 const OTHERS_RETRY_MS = 60_000;
 /** How long others leave a resource to the replica that looked at it last. */
@@ -113,11 +114,16 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const all = (): readonly GatewayConfig[] => informers.flatMap((one) => one.list());
 
   /** Informers of what resources name, each begun when one first does. */
-  const sources = new Map<SourceKind, readonly Informer<KubeObject>[]>();
+  const sources = new Map<SourceKind, readonly Informer<Version>[]>();
   const watchSource = (resource: GatewayConfig): void => {
     const kind = sourceOf(resource.spec)?.kind;
     if (kind === undefined || sources.has(kind)) return;
-    const onChange = ({ metadata: { namespace, name } }: KubeObject): void => {
+    const known = new Map<string, string>();
+    const onChange = (source: Version, change: 'set' | 'deleted'): void => {
+      const { namespace, name } = source.metadata;
+      const version = change === 'deleted' ? '' : source.version;
+      if (known.get(keyOf(source)) === version) return;
+      known.set(keyOf(source), version);
       for (const one of all()) {
         const named = sourceOf(one.spec);
         const isNamed = named?.kind === kind && named.name === name && one.metadata.namespace === namespace;
@@ -129,7 +135,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
       }
     };
     const watching = scopes.map((namespace) =>
-      kube.inform<KubeObject>(SOURCES[kind](namespace), { keep: keepRevision, onChange, onError }),
+      kube.inform<Version>(SOURCES[kind](namespace), { keep: keepVersion, onChange, onError }),
     );
     sources.set(kind, watching);
   };
@@ -175,7 +181,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
         const resource = await kube.get<GatewayConfig>(PATHS.resource(cached));
         if (resource === undefined || resource.metadata.uid !== uid) return undefined;
         const left = remainingMs(resource);
-        if (left > 1000) return left;
+        if (left > SOON_MS) return left;
         return look(key, resource, AbortSignal.any([signal, one.lost, other.lost]));
       }),
     );
@@ -233,7 +239,8 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     await tell(resource, eventsOf(resource, outcome, after));
     options.onLook?.(key, outcome);
     if (state === 'done' || state === 'waiting') failures.delete(key);
-    else if (state !== 'interrupted') failures.set(key, (failures.get(key) ?? 0) + 1);
+    else if (state === 'interrupted') return jittered(SOON_MS);
+    else failures.set(key, (failures.get(key) ?? 0) + 1);
     return jittered(failures.has(key) ? backOffMs(key, resource) : intervalMs(resource));
   }
 
@@ -246,34 +253,21 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     );
   };
 
-  async function tell(
-    { metadata, apiVersion, kind }: GatewayConfig & { apiVersion?: string; kind?: string },
-    said: readonly Said[],
-  ): Promise<void> {
+  async function tell({ metadata }: GatewayConfig, said: readonly Said[]): Promise<void> {
     const { namespace = '', name, uid } = metadata;
-    for (const [at, { type, reason, message }] of said.entries()) {
-      const now = host.now().toISOString();
+    for (const one of said) {
+      const time = host.now().toISOString();
+      const id = digest(`${host.random()} ${one.reason}`).slice(0, 16);
       const event = {
-        metadata: {
-          name: `${name.slice(0, 200)}.${host.now().getTime().toString(16)}${at}${host
-            .random()
-            .slice(0, 4)
-            .toLowerCase()
-            .replace(/[^a-z0-9]/g, '0')}`,
-          namespace,
-        },
-        involvedObject: {
-          apiVersion: apiVersion ?? `${GROUP}/${VERSION}`,
-          kind: kind ?? KIND,
-          name,
-          namespace,
-          uid,
-        },
+        metadata: { name: `${name.slice(0, 200)}.${id}`, namespace },
+        involvedObject: { apiVersion: `${GROUP}/${VERSION}`, kind: KIND, name, namespace, uid },
         source: { component: 'gwconf-controller', host: pod },
-        ...{ type, reason, message, firstTimestamp: now, lastTimestamp: now, count: 1 },
+        ...one,
+        ...{ firstTimestamp: time, lastTimestamp: time, count: 1 },
       };
       // What cannot be told is in the log.
       await kube.create(PATHS.core(namespace, 'events'), event).catch(() => undefined);
+      const { type, reason, message } = one;
       log.info({ resource: `${namespace}/${name}`, reason, type }, message);
     }
   }
@@ -285,7 +279,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
       // Somebody else has looked meanwhile: its status says so.
       const left = cached === undefined ? 0 : remainingMs(cached);
       const isOthers = cached?.status?.lastRun?.by !== undefined && !own.has(key);
-      next = left > 1000 ? left + (isOthers ? GRACE_MS * clock.random() : 0) : await visit(key);
+      next = left > SOON_MS ? left + (isOthers ? GRACE_MS * clock.random() : 0) : await visit(key);
     } catch (error) {
       failures.set(key, (failures.get(key) ?? 0) + 1);
       next = jittered(backOffMs(key));
@@ -294,7 +288,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
       else if (error.status !== 409) {
         metrics.noteKubeError();
         log.info({ resource: key, status: error.status }, error.message);
-      } else next = jittered(1000);
+      } else next = jittered(SOON_MS);
     }
     if (next !== undefined) queue.add(key, next);
   });
@@ -335,19 +329,15 @@ function withoutManagedFields(resource: GatewayConfig): GatewayConfig {
   return { ...resource, metadata };
 }
 
-/** Of a source only its version matters; what is in it is read when it is needed. */
-function keepRevision(source: KubeObject): KubeObject {
-  const { name, namespace = '', uid = '', resourceVersion = '' } = source.metadata;
-  const { digest: revision } = (source as FluxSource).status?.artifact ?? {};
-  // The status of a source of Flux is written more often than its artifact changes.
+/** What is kept of a source: what is in it is read when it is needed. */
+type Version = KubeObject & { readonly version: string };
+
+/** Flux writes the status of a source more often than its artifact changes. */
+function keepVersion({ metadata, status }: KubeObject & FluxSource): Version {
+  const { name, namespace = '', resourceVersion = '' } = metadata;
   return {
-    metadata: {
-      name,
-      namespace,
-      uid,
-      resourceVersion,
-      ...(revision !== undefined && { annotations: { revision } }),
-    },
+    metadata: { name, namespace, resourceVersion },
+    version: status?.artifact?.digest ?? resourceVersion,
   };
 }
 

@@ -100,6 +100,7 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
       try {
         text = await host.readWithin([root], at);
       } catch (error) {
+        if (error instanceof TypeError) continue; // it is not text, and nothing that gwconf reads
         const names = await host.namesIn(at).catch(() => undefined);
         if (names === undefined)
           throw new Refusal('SourceRefused', `${at} cannot be read: ${(error as Error).message}`);

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readSource } from '../../src/controller/source.ts';
+import { nodeHost } from '../../src/host/node-host.ts';
+
+const kube = { get: () => Promise.reject(new Error('a folder is not of the API server')) };
+
+/** A folder as Kubernetes mounts a ConfigMap, beside one that nobody may read. */
+function mounted(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'mounted-')));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'files/..2026/deep'), { recursive: true });
+  mkdirSync(join(root, 'secret'));
+  writeFileSync(join(root, 'secret/token'), 'x');
+  writeFileSync(join(root, 'files/..2026/gwconf.yaml'), 'a: 1\n');
+  writeFileSync(join(root, 'files/..2026/logo.png'), Buffer.from([0xff, 0xfe, 0]));
+  symlinkSync('..2026', join(root, 'files/..data'));
+  for (const name of ['gwconf.yaml', 'logo.png']) symlinkSync(`..data/${name}`, join(root, 'files', name));
+  return root;
+}
+
+function read(folder: string, folders: readonly string[]) {
+  const metadata = { name: 'app', namespace: 'team' };
+  return readSource(
+    nodeHost(),
+    kube,
+    { metadata, spec: { source: { folder }, gateway: { url: '' } } },
+    { folders },
+  );
+}
+
+describe('a mounted folder', () => {
+  it('is read as Kubernetes mounts it, and its revision is that of its content', async () => {
+    const root = mounted();
+    const first = await read(join(root, 'files'), [root]);
+    expect([...first.files.keys()]).toEqual(['gwconf.yaml']);
+    writeFileSync(join(root, 'files/..2026/gwconf.yaml'), 'a: 2\n');
+    const second = await read(join(root, 'files'), [root]);
+    expect(second.revision).not.toBe(first.revision);
+  });
+
+  it('is read only within the folders that the controller names', async () => {
+    const root = mounted();
+    const files = join(root, 'files');
+    for (const folder of [join(root, 'secret'), join(files, '../secret'), '/etc', `${files}-more`])
+      await expect(read(folder, [files])).rejects.toThrow(`this controller serves ${files}, and not`);
+    await expect(read(files, [])).rejects.toThrow('this controller serves no folders');
+  });
+
+  it('is not used when a link in it leads out of it', async () => {
+    const root = mounted();
+    const files = join(root, 'files');
+    symlinkSync('../secret/token', join(files, 'token'));
+    await expect(read(files, [files])).rejects.toThrow('it is a link out of the project');
+  });
+});
