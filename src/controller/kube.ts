@@ -66,6 +66,14 @@ export const PATHS = {
     `/api/v1${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`,
 };
 
+/**
+ * The path of an object of a collection; undefined for what is no name of Kubernetes. Resources say names, and `../../b/secrets/x` would
+ * be an object of another namespace.
+ */
+export function pathOf(collection: string, name: string): string | undefined {
+  return /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/.test(name) ? `${collection}/${name}` : undefined;
+}
+
 const TIMEOUT_MS = 30_000;
 /** How long connections are shared before certificates and proxies are read again. */
 const SHARED_MS = 300_000;

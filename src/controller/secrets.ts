@@ -3,7 +3,7 @@ import { readAllowedHosts, originOf, VARIABLE } from '../workflow/live/allowed-h
 import type { ConnectionOptions } from '../workflow/live/connection.ts';
 import { isLoopback } from '../model/text/loopback.ts';
 import type { Host } from '../workflow/host.ts';
-import { PATHS, type Kube } from './kube.ts';
+import { PATHS, pathOf, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
 import type { GatewayConfig, KubeObject } from './resource.ts';
 
@@ -60,7 +60,8 @@ async function readSecret(
   namespace: string,
   name: string,
 ): Promise<{ readonly values: ReadonlyMap<string, string>; readonly version: string }> {
-  const found = await kube.get<Secret>(`${PATHS.core(namespace, 'secrets')}/${name}`);
+  const path = pathOf(PATHS.core(namespace, 'secrets'), name);
+  const found = path === undefined ? undefined : await kube.get<Secret>(path);
   if (found === undefined)
     throw new Refusal('SecretMissing', `the Secret ${name} does not exist in the namespace ${namespace}`);
   const values = Object.entries(found.data ?? {}).map(([key, base64]) => {

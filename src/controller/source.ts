@@ -4,7 +4,7 @@ import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
 import { readArtifact, type Artifact } from './artifact.ts';
 import type { Files } from './files.ts';
-import { PATHS, type Kube } from './kube.ts';
+import { PATHS, pathOf, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
 import type { GatewayConfig, KubeObject, Spec } from './resource.ts';
 
@@ -57,7 +57,8 @@ export async function readSource(
   const named = sourceOf(spec);
   if (named === undefined) throw new Refusal('SourceMissing', 'spec.source names nothing');
   const { kind, name } = named;
-  const found = await kube.get(`${SOURCES[kind](namespace)}/${name}`);
+  const path = pathOf(SOURCES[kind](namespace), name);
+  const found = path === undefined ? undefined : await kube.get(path);
   if (found === undefined)
     throw new Refusal('SourceMissing', `the ${kind} ${name} does not exist in the namespace ${namespace}`);
   if (kind === 'ConfigMap') return readConfigMap(found);
@@ -65,12 +66,12 @@ export async function readSource(
   if (artifact === undefined)
     throw new Refusal('SourceNotReady', `the ${kind} ${name} has no artifact yet`, { mayPass: true });
   const files = await readArtifact(host, artifact);
-  const path = normalize(spec.source.flux?.path ?? '.').replace(/\/$/, '');
-  if (path.startsWith('..') || path.startsWith('/'))
-    throw new Refusal('SourceMissing', `spec.source.flux.path leads out of the artifact: ${path}`);
-  const isThere = path === '.' || [...files.keys()].some((one) => one.startsWith(`${path}/`));
-  if (!isThere) throw new Refusal('SourceMissing', `the ${kind} ${name} has no folder ${path}`);
-  return { files, folder: path, revision: artifact.revision ?? artifact.digest ?? '' };
+  const within = normalize(spec.source.flux?.path ?? '.').replace(/\/$/, '');
+  if (within.startsWith('..') || within.startsWith('/'))
+    throw new Refusal('SourceMissing', `spec.source.flux.path leads out of the artifact: ${within}`);
+  const isThere = within === '.' || [...files.keys()].some((one) => one.startsWith(`${within}/`));
+  if (!isThere) throw new Refusal('SourceMissing', `the ${kind} ${name} has no folder ${within}`);
+  return { files, folder: within, revision: artifact.revision ?? artifact.digest ?? '' };
 }
 
 function readConfigMap({ data = {}, binaryData = {} }: ConfigMap): Source {

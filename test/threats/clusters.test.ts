@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { readSecrets } from '../../src/controller/secrets.ts';
+import { readSource } from '../../src/controller/source.ts';
+import type { Kube } from '../../src/controller/kube.ts';
+import type { GatewayConfig, Spec } from '../../src/controller/resource.ts';
+import { nodeHost } from '../../src/host/node-host.ts';
+import { makeMasker } from '../../src/plan/secrets/masker.ts';
+
+/** What the controller asks the API server for, as a client of HTTP writes the path. */
+async function askedFor(spec: Partial<Spec>): Promise<readonly string[]> {
+  const asked: string[] = [];
+  const kube: Pick<Kube, 'get'> = {
+    get: (path) => {
+      asked.push(new URL(path, 'https://cluster').pathname);
+      return Promise.resolve(undefined);
+    },
+  };
+  const resource = {
+    metadata: { name: 'a', namespace: 'mine' },
+    spec: { gateway: { url: 'https://gateway.example' }, source: { configMap: { name: 'files' } }, ...spec },
+  } as GatewayConfig; // the parts that are read
+  const host = nodeHost();
+  await expect(readSecrets(host, kube, resource, makeMasker())).rejects.toThrow('does not exist');
+  await expect(readSource(host, kube, resource, { folders: [] })).rejects.toThrow('does not exist');
+  return asked;
+}
+
+const gateway = (more: object): Partial<Spec> => ({ gateway: { url: 'https://gateway.example', ...more } });
+
+describe('threat: author: a resource in one namespace of a cluster', () => {
+  it.each([
+    'other',
+    '../../theirs/secrets/admin',
+    '%2e%2e/%2e%2e/theirs/secrets/admin',
+    '..\\..\\theirs\\secrets\\admin',
+    'a?watch=true',
+    '..',
+    '',
+  ])('asks for nothing of another one: %j', async (name) => {
+    for (const spec of [
+      gateway({ credentialsSecret: name }),
+      gateway({ caSecret: name }),
+      { variablesFrom: [{ secret: name }], source: { configMap: { name } } },
+      { variablesFrom: [{ secret: name }], source: { flux: { kind: 'Bucket', name } } } as Partial<Spec>,
+    ])
+      for (const path of await askedFor(spec))
+        expect(path).toMatch(/\/namespaces\/mine\/(?:secrets|configmaps|buckets)\/(?:other|files)$/);
+  });
+
+  it('asks for what it names', async () => {
+    expect(await askedFor({ variablesFrom: [{ secret: 'a.b-c' }] })).toEqual([
+      '/api/v1/namespaces/mine/secrets/a.b-c',
+      '/api/v1/namespaces/mine/configmaps/files',
+    ]);
+  });
+});
