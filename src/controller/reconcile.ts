@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseJson, printJson } from '../model/json/json-text.ts';
 import { canonicalText } from '../model/json/json.ts';
+import { forTerminal } from '../model/text/escape.ts';
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import type { Counts } from '../plan/change/plan.ts';
 import { isStep } from '../plan/change/plan.ts';
@@ -354,12 +355,14 @@ export function inWords(counts: PlanSummary['counts']): string {
     : parts.map((action) => `${counts[action]} to ${action}`).join(', ');
 }
 
+/** Without secrets, and without what gives orders to a terminal or to a log: names come from files and from the gateway. */
 function masked<E extends Ended>(ended: E, { mask }: Masker): E {
   const { plan } = ended;
-  const list = (texts: readonly string[]): readonly string[] => texts.map(mask);
+  const clean = (text: string): string => forTerminal(mask(text)).replaceAll('\n', ' ');
+  const list = (texts: readonly string[]): readonly string[] => texts.map(clean);
   return {
     ...ended,
-    message: mask(ended.message),
+    message: clean(ended.message),
     ...(plan && {
       plan: {
         ...plan,

@@ -9,7 +9,7 @@ function rules(...all: readonly (readonly [rule: string, message: string])[]): T
 }
 
 /** What names an object of Kubernetes. */
-const NAME = { minLength: 1, maxLength: 253 };
+const NAME = { maxLength: 253, pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$' };
 const PATH = { minLength: 1, maxLength: 1024 };
 
 export const DIGEST = '^sha256:[0-9a-f]{64}$';

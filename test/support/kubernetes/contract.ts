@@ -267,6 +267,17 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect(await namesOn(gateway)).toEqual(['orders', 'payments']);
   });
 
+  it('escapes names that would give orders to a terminal', async () => {
+    const { make, start, statusTexts } = await world(startApi);
+    await make({ environment: 'x\u001b[2J\u202e' });
+    const { looked } = await start();
+    await looked(({ reason }) => reason === 'InvalidProject');
+    expect(await statusTexts()).toEqual([
+      'gwconf.yaml has no environment x\\u001b[2J\\u202e; it has prod',
+      'gwconf.yaml has no environment x\\u001b[2J\\u202e; it has prod',
+    ]);
+  });
+
   it('leaves the rest of a run to another replica when one ends in the middle, and nothing is written twice', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `topic-${at}`);
     const { api, make, start, gateway } = await world(startApi, aliases(...names));
@@ -417,6 +428,10 @@ export async function world(startApi: () => Promise<Api>, files = aliases('order
         items: readonly { reason: string; message: string }[];
       };
       return items.filter((one) => one.reason === reason).map(({ message }) => message);
+    },
+    statusTexts: async () => {
+      const { conditions = [] } = (await must('GET', `${configs}/app`)).status as Status;
+      return conditions.map(({ message }) => message);
     },
     metrics: async () => (await fetch(`http://127.0.0.1:${ports[0] ?? 0}/metrics`)).text(),
     start: async (options: Partial<ControllerOptions> = {}, pod = 'replica') => {
