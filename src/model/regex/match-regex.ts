@@ -11,13 +11,30 @@ const LONGEST_TEXT = 249;
 const MOST_STATES = 5000;
 const MOST_STEPS = 500_000;
 
-/** Reads a regular expression as Java does. The time of a match is bounded, whatever the expression. */
+/**
+ * Reads a regular expression as Java does. The time of a match is bounded, whatever the expression, and so is that of all matches
+ * together: an expression that has taken too long judges no more.
+ */
 export function compileRegex(pattern: string): Regex | Unjudged {
   const start = startOf(pattern);
   if ('unjudged' in start) return start;
+  const matches = looksAround(start) ? followEach(start) : new Table(start).matches;
   return {
-    matches: (text) =>
-      text.length > LONGEST_TEXT || !/^[ -~]+$/.test(text) ? undefined : new Run(text).matches(start),
+    matches: (text) => (text.length > LONGEST_TEXT || !/^[ -~]+$/.test(text) ? undefined : matches(text)),
+  };
+}
+
+/** Of all matches of an expression that looks around: a second or two, and enough for most expressions and fifty thousand topics. */
+const MOST_STEPS_AROUND = 10_000_000;
+
+function followEach(start: State): Regex['matches'] {
+  let left = MOST_STEPS_AROUND;
+  return (text) => {
+    if (left <= 0) return undefined;
+    const run = new Run(text);
+    const met = run.matches(start);
+    left -= run.steps;
+    return met;
   };
 }
 
@@ -96,6 +113,85 @@ function sizeOf(node: Node): number {
   }
 }
 
+/** Whether what is met depends on more of a text than the characters so far. */
+function looksAround(start: State): boolean {
+  const seen = new Set<State>();
+  const open = [start];
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    if (seen.has(state)) continue;
+    seen.add(state);
+    if (state.type === 'place' || state.type === 'look') return true;
+    if (state.type === 'one') open.push(state.next);
+    if (state.type === 'split') for (const way of state.next) open.push(way);
+  }
+  return false;
+}
+
+/** All ways through the beginning of a text, with what follows each character as far as it was asked for. */
+type Ways = {
+  readonly ones: readonly Extract<State, { type: 'one' }>[];
+  readonly isEnd: boolean;
+  readonly after: Map<string, Ways>;
+};
+
+/** Remembers the ways through beginnings, which are few for most expressions, however many the texts. */
+class Table {
+  readonly #known = new Map<string, Ways>();
+  readonly #numbers = new Map<State, number>();
+  readonly #start: Ways;
+  #steps = 0;
+
+  constructor(start: State) {
+    this.#start = this.#waysFrom([start]);
+  }
+
+  readonly matches = (text: string): boolean | undefined => {
+    let ways = this.#start;
+    for (const char of text) {
+      let next = ways.after.get(char);
+      if (next === undefined) {
+        if (this.#steps > MOST_STEPS_OF_TABLE) return undefined;
+        next = this.#waysFrom(ways.ones.flatMap((one) => (one.of.has(char) ? [one.next] : [])));
+        if (this.#known.size < MOST_WAYS) ways.after.set(char, next);
+      }
+      ways = next;
+      if (ways.ones.length === 0 && !ways.isEnd) return false;
+    }
+    return ways.isEnd;
+  };
+
+  #waysFrom(open: State[]): Ways {
+    const seen = new Set<State>();
+    const ones: Extract<State, { type: 'one' }>[] = [];
+    let isEnd = false;
+    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+      if (seen.has(state)) continue;
+      seen.add(state);
+      this.#steps += 1;
+      if (state.type === 'end') isEnd = true;
+      else if (state.type === 'one') ones.push(state);
+      else if (state.type === 'split') for (const way of state.next) open.push(way);
+    }
+    const numbers = ones.map((one) => this.#numberOf(one)).sort((one, other) => one - other);
+    const key = `${numbers.join(' ')}${isEnd ? ' end' : ''}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const ways: Ways = { ones, isEnd, after: new Map() };
+    if (this.#known.size < MOST_WAYS) this.#known.set(key, ways);
+    return ways;
+  }
+
+  #numberOf(state: State): number {
+    const number = this.#numbers.get(state) ?? this.#numbers.size;
+    this.#numbers.set(state, number);
+    return number;
+  }
+}
+
+const MOST_WAYS = 1000;
+/** Of what is not remembered; a fraction of a second. */
+const MOST_STEPS_OF_TABLE = 3_000_000;
+
 /** Follows all ways at once through one text. */
 class Run {
   readonly #text: string;
@@ -104,6 +200,10 @@ class Run {
 
   constructor(text: string) {
     this.#text = text;
+  }
+
+  get steps(): number {
+    return this.#steps;
   }
 
   matches(start: State): boolean | undefined {

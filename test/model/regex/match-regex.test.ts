@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { someOf } from '../../support/soak.ts';
 import { compileRegex } from '../../../src/model/regex/match-regex.ts';
 
 /** Whether a pattern matches a whole text; the reason, if the pattern cannot be judged. */
@@ -71,5 +72,36 @@ describe('a regular expression', () => {
     for (const pattern of ['(a+)+', '(a|a)*', '(a*)*b', '(a?){249}a{100}', '(?:(?:a*)*)*'])
       expect(match(pattern, text)).toBe(false);
     expect(match('(?=(?:a*a*a*){100}b)?(?:(?=(?:a?){200}b)?a)*!', text)).toBeUndefined();
+  });
+
+  it('judges any number of topics by an ordinary expression, as JavaScript does', () => {
+    const pattern = '(customers|orders-[a-z]+)(-(eu|us))?(-\\d{1,3})*';
+    const regex = compileRegex(pattern);
+    if ('unjudged' in regex) throw new Error(regex.unjudged);
+    const own = new RegExp(`^(?:${pattern})$`);
+    for (let at = 0; at < 100_000; at += 1) {
+      const name = `${at % 3 === 0 ? 'customers' : `orders-${'abcdefghij'.slice(at % 7)}`}${at % 5 === 0 ? '-eu' : ''}-${at}`;
+      if (regex.matches(name) !== own.test(name))
+        expect([name, regex.matches(name)]).toEqual([name, own.test(name)]);
+    }
+  });
+
+  it('judges no more by an expression that has taken too many steps over many texts', () => {
+    const textAt = (at: number): string =>
+      ((at * 2_654_435_761) >>> 0).toString(2).padStart(32, '0').repeat(6);
+    for (const pattern of someOf(['(0|1)*0(0|1){90}2?', '(?=.*2?)(0|1)*0(0|1){90}2?'], 2)) {
+      const regex = compileRegex(pattern);
+      if ('unjudged' in regex) throw new Error(regex.unjudged);
+      const own = new RegExp(`^(?:${pattern})$`);
+      let [judged, at] = [0, 0];
+      for (; at < 20_000; at += 1) {
+        const met = regex.matches(textAt(at));
+        if (met === undefined) break;
+        judged += 1;
+        if (met !== own.test(textAt(at))) expect([textAt(at), met]).toEqual([textAt(at), !met]);
+      }
+      expect(judged, pattern).toBeGreaterThan(50);
+      expect(at, pattern).toBeLessThan(20_000);
+    }
   });
 });
