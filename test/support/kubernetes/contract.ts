@@ -178,6 +178,26 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect((await gateway.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual(['other']);
   });
 
+  it('waits for approval of what it deletes with a resource, too', async () => {
+    const { make, start, gateway, change, remove, isGone } = await world(startApi);
+    await make({ mode: 'approve', prune: true });
+    const { looked, statusOf } = await start();
+    const approve = async (): Promise<void> =>
+      change({ approvedPlan: (await statusOf()).pendingPlan?.digest });
+    await looked(({ state }) => state === 'waiting');
+    const applied = looked(({ reason }) => reason === 'Applied');
+    await approve();
+    await applied;
+    const waiting = looked(({ state }) => state === 'waiting');
+    await remove();
+    await waiting;
+    expect((await statusOf()).pendingPlan).toMatchObject({ summary: '2 to delete' });
+    expect(await namesOn(gateway)).toEqual(['orders']);
+    await approve();
+    await expect.poll(isGone).toBe(true);
+    expect(await namesOn(gateway)).toEqual([]);
+  });
+
   it('says which Secret is missing, and goes on once it is there', async () => {
     const { api, make, start, change, setSecret } = await world(startApi);
     await make({ mode: 'apply', variablesFrom: [{ secret: 'later' }] });
