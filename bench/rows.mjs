@@ -77,6 +77,41 @@ export const groups = {
     return rows;
   },
 
+  /** Many environments with the same files, against one. */
+  async fleet({ root, times, url }) {
+    const [size, count] = [10_000, 40];
+    await writeLists(root, `same-${size}`, size);
+    const cwd = join(root, 'fleet');
+    const files = writeFiles(cwd, size);
+    const names = Array.from({ length: count }, (_, at) => `env-${at}`);
+    const environments = names.map((name) => ({
+      [name]: { gateway: { url: `${url}/same-${size}?${name}` }, files: [files] },
+    }));
+    const project = {
+      apiVersion: 'gwconf/v1',
+      kind: 'Project',
+      environments: Object.assign({}, ...environments),
+    };
+    writeFileSync(join(cwd, 'gwconf.yaml'), JSON.stringify(project));
+    const of = (command, wanted) => () => gwconf(command, '--chdir', cwd, '--env', wanted);
+    const [valid, allValid, plan, allPlans] = await fastest(
+      times,
+      of('validate', 'env-0'),
+      of('validate', '*'),
+      of('plan', 'env-0'),
+      of('plan', '*'),
+    );
+    expect(allValid.out, `valid in ${count}`);
+    expect(allPlans.out, `no changes in ${count}`);
+    return [
+      milliseconds(`validate of ${size} in ${count} environments`, allValid),
+      most(2.5, ratio(`validate of ${size} in ${count} environments / in one`, allValid, valid)),
+      milliseconds(`plan of ${size} in ${count} environments`, allPlans),
+      most(12, ratio(`plan of ${size} in ${count} environments / in one`, allPlans, plan)),
+      memory(`plan of ${size} in ${count} environments`, allPlans),
+    ];
+  },
+
   /** A change for every principal, against a change for none. */
   async effects({ root, times, url, sizes }) {
     const size = Math.max(...sizes);

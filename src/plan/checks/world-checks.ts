@@ -70,8 +70,44 @@ export function checkFiles(world: DesiredWorld): readonly Problem[] {
 
 /** All problems that can be found with files alone, or with a plan. */
 export function checkWorld(world: World, checks = CHECKS): readonly Problem[] {
+  if (isPlanned(world) || checks !== CHECKS) return runChecks(world, checks);
+  const before = known.get(world.desired);
+  if (before !== undefined && isSameWorld(before.world, world)) return before.problems;
+  const problems = runChecks(world, checks);
+  known.set(world.desired, { world, problems });
+  return problems;
+}
+
+function runChecks(world: World, checks: readonly Check[]): readonly Problem[] {
   return checks.flatMap((check) => {
     if (check.needs !== 'plan') return [...check.run(world)];
     return isPlanned(world) ? [...check.run(world)] : [];
   });
+}
+
+/** What was found last of desired states: environments that share all files are checked once. */
+const known = new WeakMap<
+  DesiredWorld['desired'],
+  { readonly world: DesiredWorld; readonly problems: readonly Problem[] }
+>();
+
+/** Whether two worlds with the same desired state have the same problems. Those of rules with places say where these are. */
+function isSameWorld(one: DesiredWorld, other: DesiredWorld): boolean {
+  const isBare = ({ rules: { external = [], ignore = [], exposures = [] } }: DesiredWorld): boolean =>
+    external.length + ignore.length + exposures.length === 0;
+  const textOf = ({
+    rules: { manages, overlays, protection },
+    topics,
+    context,
+    today,
+    prune,
+  }: DesiredWorld) => JSON.stringify([manages, overlays, protection, topics, context, today, prune]);
+  return (
+    one.declared === other.declared &&
+    one.removals === other.removals &&
+    one.kinds === other.kinds &&
+    isBare(one) &&
+    isBare(other) &&
+    textOf(one) === textOf(other)
+  );
 }

@@ -34,11 +34,51 @@ export function load(
   variables: Variables,
   context: Context = {},
 ): Loaded {
-  const problems: Problem[] = [];
   const foreign: ParsedDocument[] = [];
   const parsed = [...files]
     .sort(byLayerAndPath)
     .flatMap((file) => documentsOf(file, catalog, variables, foreign));
+  const of = {
+    parsed,
+    foreign,
+    kinds: catalog.kinds,
+    context: JSON.stringify([context.version, context.security]),
+  };
+  const [first] = parsed;
+  const before = first && known.get(first);
+  if (before !== undefined && isSame(before.of, of)) return before.loaded;
+  const loaded = loadParsed(of, catalog, variables, context);
+  // What is wrong with a document may depend on who fills it in.
+  const isOfAll = loaded.problems.length === 0 || parsed.every(({ templates }) => templates.size === 0);
+  if (first !== undefined && isOfAll) known.set(first, { of, loaded });
+  return loaded;
+}
+
+/** Documents that are loaded among these kinds, for a gateway of this sort. */
+type Documents = {
+  readonly parsed: readonly ParsedDocument[];
+  readonly foreign: readonly ParsedDocument[];
+  readonly kinds: KindSet;
+  readonly context: string;
+};
+
+/** What was loaded last of documents, by the first of them: environments that share all files share what these declare. */
+const known = new WeakMap<ParsedDocument, { readonly of: Documents; readonly loaded: Loaded }>();
+
+function isSame(one: Documents, other: Documents): boolean {
+  const isEach = (name: 'parsed' | 'foreign'): boolean =>
+    one[name].length === other[name].length &&
+    one[name].every((document, at) => document === other[name][at]);
+  return one.kinds === other.kinds && one.context === other.context && isEach('parsed') && isEach('foreign');
+}
+
+function loadParsed(
+  { parsed, foreign }: Documents,
+  catalog: Catalog,
+  variables: Variables,
+  context: Context,
+): Loaded {
+  const problems: Problem[] = [];
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
     const { value, problems: found } = checkOnce(document, catalog, context, variables);
@@ -55,26 +95,27 @@ export function load(
   };
 }
 
-/** A document that nothing fills in, with what was found of it among these kinds, of a gateway of this sort. */
+/** What was found of a document among these kinds, for a gateway of this sort. */
 const checked = new WeakMap<
   ParsedDocument,
   { readonly kinds: KindSet; readonly context: string; readonly found: CheckedDocument }
 >();
 
-/** Checks a document; one that several environments share, and that nothing fills in, once. */
+/** Checks a document; one that several environments share, once. */
 function checkOnce(
   document: ParsedDocument,
   catalog: Catalog,
   context: Context,
   variables: Variables,
 ): CheckedDocument {
-  if (document.templates.size > 0) return checkDocument(document, catalog, context, variables);
   const { kinds } = catalog;
   const of = JSON.stringify([context.version, context.security]);
-  const known = checked.get(document);
-  if (known !== undefined && known.kinds === kinds && known.context === of) return known.found;
+  const before = checked.get(document);
+  if (before !== undefined && before.kinds === kinds && before.context === of) return before.found;
   const found = checkDocument(document, catalog, context, variables);
-  checked.set(document, { kinds, context: of, found });
+  // A document is the same one only if variables answer the same; what is said of them may differ.
+  if (document.templates.size === 0 || found.problems.length === 0)
+    checked.set(document, { kinds, context: of, found });
   return found;
 }
 

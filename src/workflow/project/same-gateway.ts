@@ -40,7 +40,7 @@ export async function checkSameGateway(
   for (const name of workspace.project.environments.keys()) {
     if (name === own) continue;
     const other = openBeside(host, workspace, name);
-    if (urlOf(other) !== url || other.files.length === 0) continue;
+    if (urlOf(other) !== url || other.files.length === 0 || declaresTheSame(workspace, other)) continue;
     const options = { allowEmpty: true, allowMissing: true };
     const theirs = await loadInput(host, leaveVariablesOpen(other), options);
     if (hasErrors(theirs.problems)) continue;
@@ -64,6 +64,15 @@ export async function checkSameGateway(
     ]);
   }
   return applyLint(problems, workspace.project.lint);
+}
+
+/** Whether two environments have the same files, which are filled in the same way: they cannot contradict each other. */
+function declaresTheSame(one: Workspace, other: Workspace): boolean {
+  const [own, others] = [one, other].map(({ files, environment }) => {
+    const { variables, publicVariables, exec, version, security } = environment ?? {};
+    return JSON.stringify([files, variables, publicVariables, exec, version, security]);
+  });
+  return own === others;
 }
 
 /** The same against what environments before this one declare, to which it adds what none of them does. */

@@ -1,12 +1,15 @@
 import type { SourceFile } from '../../model/problem.ts';
 import type { Host } from '../host.ts';
 
+type Read = Awaited<ReturnType<Host['readSources']>>;
+
 /**
- * A way to read files for several environments: a file that is there in the same words for two of them is one, so that it is parsed and
- * checked once.
+ * A way to read files for several environments, for as long as they are looked at: paths are read once, and a file that is there in the
+ * same words for two of them is one, so that it is parsed and checked once.
  */
-export function shareSources({ readSources }: Host): Pick<Host, 'readSources'> {
+export function shareSources({ readSources }: Pick<Host, 'readSources'>): Pick<Host, 'readSources'> {
   const known = new Map<string, SourceFile[]>();
+  const before = new Map<string, { readonly read: Read; readonly bytes: number; readonly values: number }>();
   const share = (file: SourceFile): SourceFile => {
     const key = `${file.layer ?? 0} ${String(file.named ?? false)} ${file.path}`;
     const files = known.get(key) ?? [];
@@ -16,9 +19,23 @@ export function shareSources({ readSources }: Host): Pick<Host, 'readSources'> {
     return same ?? file;
   };
   return {
-    readSources: async (paths, options) => {
-      const { value, problems } = await readSources(paths, options);
-      return { value: value.map(share), problems };
+    readSources: async (paths, options = {}) => {
+      const { root, isConfined, ending, checkSize } = options;
+      const key = JSON.stringify([paths, root, isConfined, ending]);
+      const same = before.get(key);
+      if (same !== undefined && checkSize?.(same.bytes, same.values) === undefined) return same.read;
+      let size = { bytes: 0, values: 0 };
+      const { value, problems } = await readSources(paths, {
+        ...options,
+        checkSize: (bytes, values) => {
+          size = { bytes, values };
+          return checkSize?.(bytes, values);
+        },
+      });
+      const read = { value: value.map(share), problems };
+      // What is wrong says where an environment names a path.
+      if (problems.length === 0) before.set(key, { read, ...size });
+      return read;
     },
   };
 }

@@ -106,7 +106,7 @@ describe('a project file', () => {
 
   it('may say nothing at all', () => {
     const policies = { builtIn: [], files: [], rules: [] };
-    const nothing = { environments: new Map(), lint: {}, differs: [], policies };
+    const nothing = { environments: new Map(), lint: {}, differs: [], waves: [], policies };
     expect(projectIn('')).toEqual(nothing);
     expect(projectIn('# later\n')).toEqual(nothing);
     expect(projectIn(HEAD)).toMatchObject(nothing);

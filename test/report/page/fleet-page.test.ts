@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { makeFleetReport, type MemberOutcome } from '../../../src/outcome/fleet.ts';
+import { pageOf } from '../../../src/report/page/page-of.ts';
+import { NO_PAINT } from '../../../src/report/text/layout.ts';
+import { partPage } from '../../../src/report/text/text.ts';
+import { SAMPLES } from '../samples.ts';
+
+const MEMBERS = [
+  ...['plan', 'caused', 'explanation', 'apply', 'drift', 'diff'],
+  ...['effective', 'compared', 'coverage', 'selftest', 'test', 'validate', 'doctor'],
+];
+
+function bodyOf(outcome: Parameters<typeof pageOf>[0]): readonly string[] {
+  const { body } = partPage(
+    { ...pageOf(outcome), ...(outcome.format === 'gwconf/fleet-report@1' ? {} : { facts: [] }) },
+    { paint: NO_PAINT, detail: 'full' },
+  );
+  return [...body]
+    .join('')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+describe.each(MEMBERS)('the page of several environments, with the outcome %s', (name) => {
+  const outcome = SAMPLES[name] as MemberOutcome;
+  const other = SAMPLES['validate'] as MemberOutcome;
+  const lines = bodyOf(outcome);
+
+  it.each([
+    ['of one of them', [outcome, other]],
+    ['of both', [outcome, outcome]],
+  ])('has every line of its own, once: %s', (_, outcomes) => {
+    const members = outcomes.map((one, at) => ({
+      environment: `environment-${at}`,
+      state: 'ended' as const,
+      outcome: one,
+    }));
+    const found = bodyOf(makeFleetReport('plan', members));
+    expect(lines.filter((line) => !found.includes(line))).toEqual([]);
+    if (name !== 'validate')
+      for (const line of new Set(lines)) {
+        const times = (all: readonly string[]): number => all.filter((one) => one === line).length;
+        expect(times(found), line).toBe(times(lines));
+      }
+  });
+});
