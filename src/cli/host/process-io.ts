@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events';
+import { getEventListeners, setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline';
 import pc from 'picocolors';
 import { nodeHost } from '../../host/node-host.ts';
@@ -122,6 +122,7 @@ function ask(question: string, { stop }: Interrupt): Promise<string> {
 function onInterrupt(err: Channel): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
+  setMaxListeners(0, signal); // each run in progress listens, and there may be many
   const end = (name: NodeJS.Signals): void => {
     if (signal.aborted || getEventListeners(signal, 'abort').length === 0) {
       leave(name, tellResult('interrupted', err));

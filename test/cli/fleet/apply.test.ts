@@ -211,6 +211,25 @@ describe('waves', () => {
     expect(await applied(world)).toEqual(NAMES);
   });
 
+  it('begin nothing after an interrupt, and go on from there', async () => {
+    const world = makeFleet(WAVES);
+    const interrupt = new AbortController();
+    const stopped = await world.runWith(
+      { interrupt, onErr: (text) => text.includes('Wave 2') && interrupt.abort() },
+      ...['apply', '--env', '*', '--auto-approve', '-o', 'json'],
+    );
+    expect(statesOf(reportOf(stopped.out)).slice(0, 4)).toEqual([
+      'canary ended applied',
+      'eu-1 ended interrupted',
+      'eu-2 not-begun changes',
+      'us not-begun changes',
+    ]);
+    expect(stopped.code).toBe(130);
+    expect(await applied(world)).toEqual(['canary']);
+    await world.run('apply', '--resume');
+    expect(await applied(world)).toEqual(NAMES);
+  });
+
   it('have globs that match', async () => {
     const { err } = await makeFleet('waves: [[canary, asia-*]]\n').run('validate', '--env', 'us');
     expect(err).toContain('no environment matches "asia-*"');
