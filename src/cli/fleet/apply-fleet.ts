@@ -25,7 +25,7 @@ import { FLEET_FILE, type Stage } from '../perform.ts';
 import { tellProblems, type Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
 import { applyInWaves, canApply, type Planned } from './apply-in-waves.ts';
-import { gather, memberOf, type Fleet } from './run-in-each.ts';
+import { gather, memberOf, refuseOwn, type Fleet } from './run-in-each.ts';
 import { planEach, planName } from './save-plans.ts';
 
 /** Plans each environment, shows all plans, asks once for all, and applies them wave by wave. */
@@ -74,7 +74,8 @@ export async function applyPlanned(line: Line, stage: Stage): Promise<Ending | u
   const { resume } = args;
   if (typeof operand === 'string')
     return io.exists(join(operand, FLEET_FILE)) ? applyFolder(operand, line, stage) : undefined;
-  if (resume === undefined) return undefined;
+  // A URL is that of one gateway, and so of one run.
+  if (resume === undefined || args['url'] !== undefined) return undefined;
   const wanted = wantedEnvironment(args, io)?.name;
   const isFleet = typeof resume === 'string' && resume.startsWith('fleet-');
   if (!isFleet && (typeof resume === 'string' || (wanted !== undefined && !/[,*]|^!/.test(wanted))))
@@ -162,6 +163,7 @@ async function openPlans(
     );
   const wanted = wantedEnvironment(line.args, io)?.name;
   const names = wanted === undefined ? all : selectEnvironments(wanted, all);
+  refuseOwn({ ...line, operand: undefined }, names.length);
   return {
     members: value.environments.filter(({ environment }) => names.includes(environment)),
     fleet: { base, names, problems: [] },

@@ -4,13 +4,11 @@ import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSeveral, selectEnvironments } from '../../workflow/project/select-environments.ts';
 import { openProjectFor, wantedEnvironment } from '../connect/read-flags.ts';
-import { OWN_FLAGS } from '../connect/settings.ts';
 import { UsageError } from '../io.ts';
 import { perform, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
-import { flagOf } from '../table/flag.ts';
-import { gather, runInEach, type Fleet } from './run-in-each.ts';
+import { gather, refuseOwn, runInEach, type Fleet } from './run-in-each.ts';
 
 /** Performs a command in each environment that the command line chooses, side by side; in the only one as if it were named. */
 export async function performEach(line: Line, stage: Stage): Promise<Ending | undefined> {
@@ -52,21 +50,4 @@ export async function performEach(line: Line, stage: Stage): Promise<Ending | un
 /** `diff --from one --env '*'` is about the others. */
 function isComparedWithItself({ name, args: { from, to = '' } }: Line, environment: string): boolean {
   return name === 'diff' && from === `${String(to)}${environment}`;
-}
-
-/** Flags of commands that are about one environment. */
-const OF_ONE: readonly string[] = [...OWN_FLAGS, 'snapshot', 'since', 'watch', 'expectCommit'];
-
-/** Throws a UsageError for what can only be meant for one environment, or read once. */
-function refuseOwn({ name, operand, args }: Line, count: number): void {
-  const given = OF_ONE.find(
-    (flag) => args[flag] !== undefined && (flag !== 'expectCommit' || name !== 'apply'),
-  );
-  if (given !== undefined)
-    throw new UsageError(
-      `${flagOf(given)} is for one environment, and ${count} are chosen: leave it out, or choose one${OWN_FLAGS.some((one) => one === given) ? '; gwconf.yaml can say it for each' : ''}`,
-    );
-  const paths = [operand, args['file'], args['topics']].flat();
-  if (paths.includes('-'))
-    throw new UsageError(`stdin can be read once, and ${count} environments are chosen: name a file`);
 }

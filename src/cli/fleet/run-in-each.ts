@@ -11,10 +11,12 @@ import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
 import { asOneOfSeveral, saysSetting } from '../connect/one-of-several.ts';
+import { OWN_FLAGS } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import { perform, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
+import { flagOf } from '../table/flag.ts';
 
 /** Several environments of a project. */
 export type Fleet = {
@@ -27,6 +29,23 @@ export type Fleet = {
 
 /** What came of a command in an environment. */
 export type Ended = { readonly environment: string; readonly ending: Ending };
+
+/** Flags of commands that are about one environment. */
+const OF_ONE: readonly string[] = [...OWN_FLAGS, 'snapshot', 'since', 'watch', 'expectCommit'];
+
+/** Throws a UsageError for what can only be meant for one environment, or read once. */
+export function refuseOwn({ name, operand, args }: Line, count: number): void {
+  const given = OF_ONE.find(
+    (flag) => args[flag] !== undefined && (flag !== 'expectCommit' || name !== 'apply'),
+  );
+  if (given !== undefined)
+    throw new UsageError(
+      `${flagOf(given)} is for one environment, and ${count} are chosen: leave it out, or choose one${OWN_FLAGS.some((one) => one === given) ? '; gwconf.yaml can say it for each' : ''}`,
+    );
+  const paths = [operand, args['file'], args['topics']].flat();
+  if (paths.includes('-'))
+    throw new UsageError(`stdin can be read once, and ${count} environments are chosen: name a file`);
+}
 
 /** So many environments at once: most of the time is spent waiting for gateways, and more of them take more memory. */
 const AT_ONCE = 8;

@@ -253,6 +253,9 @@ describe('apply of a folder of plans', () => {
     const world = makeFleet();
     await world.run('plan', '--env', '*', '--out', 'plans');
     const text = world.read('plans/fleet.json');
+    expect((await world.run('apply', 'plans', '--url', 'embedded:other.json')).err).toContain(
+      '--url is for one environment, and 4 are chosen',
+    );
     world.write('plans/fleet.json', text.replaceAll('"us"', '"../us"'));
     expect((await world.run('apply', 'plans')).err).toBe(
       wrongUsage(
