@@ -87,20 +87,24 @@ export async function applyPlanned(line: Line, stage: Stage): Promise<Ending | u
 async function applyFolder(folder: string, line: Line, stage: Stage): Promise<Ending> {
   const { io } = stage;
   const file = join(folder, FLEET_FILE);
-  const { members, fleet } = await openPlans(await io.readNamedFile(file), file, line, io);
-  const journal = journalOf(line, fleet, io);
-  const name = await makeFleetName(io, journal);
-  await ignoreInGit(io, journal);
+  const opened = await openReport(await io.readNamedFile(file), file, line, io);
+  const { members, fleet } = opened;
   const fileOf = (environment: string): string => join(folder, planName(environment));
-  // Copies are kept for --resume.
-  for (const { environment, outcome } of members.filter(canApply)) {
-    const path = fileOf(environment);
-    if (!io.exists(path))
+  for (const { environment, outcome } of members.filter(canApply))
+    if (!io.exists(fileOf(environment)))
       throw new UsageError(
         `${folder} has no plan of ${environment}, of which it says ${outcome.result}: plan again`,
       );
-    await io.writePrivately(fleetPlan(journal, name, environment), await io.readNamedFile(path));
-  }
+  await openPlans(opened, file, fileOf, io.readNamedFile, io);
+  const journal = journalOf(line, fleet, io);
+  const name = await makeFleetName(io, journal);
+  await ignoreInGit(io, journal);
+  // Copies are kept for --resume.
+  for (const { environment } of members.filter(canApply))
+    await io.writePrivately(
+      fleetPlan(journal, name, environment),
+      await io.readNamedFile(fileOf(environment)),
+    );
   await io.writePrivately(fleetFile(journal, name), await io.readNamedFile(file));
   return applyInWaves(line, stage, fleet, { members, fileOf });
 }
@@ -121,17 +125,14 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
     return undefined;
   }
   const file = fleetFile(journal, name);
-  const { members, fleet } = await openPlans(await io.readFile(file), file, line, io);
+  const opened = await openReport(await io.readFile(file), file, line, io);
+  const { members, fleet } = opened;
   const fileOf = (environment: string): string => fleetPlan(journal, name, environment);
-  const keys = await readPlanKeys(io);
   const done = new Set<string>();
   const begun = new Map<string, string>();
-  for (const { environment, outcome } of members.filter(canApply)) {
-    const saved = await openSavedPlan(io, fileOf(environment), keys, io.readFile);
-    if (saved.value === undefined) throw new ProblemsError(saved.problems);
-    const { digest } = saved.value;
+  for (const [environment, { digest, isEmpty }] of await openPlans(opened, file, fileOf, io.readFile, io)) {
     const applied = await findRunOf(io, journal, digest, isApplied);
-    if (applied !== undefined || outcome.result === 'no-changes') done.add(environment);
+    if (applied !== undefined || isEmpty) done.add(environment);
     else {
       const run = (await findRunOf(io, journal, digest))?.started.run;
       if (run !== undefined) begun.set(environment, run);
@@ -143,13 +144,17 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
   return applyInWaves(line, stage, fleet, { members, fileOf, done, begun });
 }
 
-/** The plans that a report is about, and the project that they are for. */
-async function openPlans(
-  text: string,
-  file: string,
-  line: Line,
-  io: Io,
-): Promise<{ readonly members: readonly Member[]; readonly fleet: Fleet }> {
+/** The report of the plans of several environments. */
+type Opened = {
+  /** Of the environments that are chosen of them. */
+  readonly members: readonly Member[];
+  readonly fleet: Fleet;
+  /** All environments that it is about. */
+  readonly all: readonly string[];
+};
+
+/** What a report says of plans, and the project that they are for. Anybody who can write the file may have written it. */
+async function openReport(text: string, file: string, line: Line, io: Io): Promise<Opened> {
   const { value, problems } = readReport(text, file);
   if (value === undefined) throw new ProblemsError(problems);
   if (value.format !== 'gwconf/fleet-report@1' || value.command !== 'plan')
@@ -167,7 +172,46 @@ async function openPlans(
   return {
     members: value.environments.filter(({ environment }) => names.includes(environment)),
     fleet: { base, names, problems: [] },
+    all,
   };
+}
+
+/**
+ * The plans that a report is about. They are signed, and the report is not: each plan says which environments were planned with it, so
+ * none can be left out of the report, or come from another run.
+ */
+async function openPlans(
+  { members, all }: Opened,
+  file: string,
+  fileOf: (environment: string) => string,
+  read: Io['readFile'],
+  io: Io,
+): Promise<ReadonlyMap<string, { readonly digest: string; readonly isEmpty: boolean }>> {
+  const keys = await readPlanKeys(io);
+  const found = new Map<string, { readonly digest: string; readonly isEmpty: boolean }>();
+  const ids = new Set<string>();
+  for (const { environment } of members.filter(canApply)) {
+    const path = fileOf(environment);
+    const { value, problems } = await openSavedPlan(io, path, keys, read);
+    if (value === undefined) throw new ProblemsError(problems);
+    const { partOf, digest, changes } = value;
+    const planned = partOf?.environments ?? [];
+    ids.add(partOf?.id ?? '');
+    const isOther = value.environment !== environment || ids.size > 1;
+    if (isOther || planned.length !== all.length || !planned.every((one) => all.includes(one)))
+      throw new ProblemsError([
+        {
+          code: 'invalid-plan',
+          severity: 'error',
+          message: isOther
+            ? `${path} is not the plan of ${environment} that was made with the others`
+            : `${path} was planned with ${planned.length === 0 ? 'no other environments' : planned.join(', ')}, and ${file} is about ${all.join(', ')}`,
+          hint: 'plan again: plans, or what is said of them, were changed since they were made',
+        },
+      ]);
+    found.set(environment, { digest, isEmpty: changes.length === 0 });
+  }
+  return found;
 }
 
 function notOfPlans(file: string): Problem {

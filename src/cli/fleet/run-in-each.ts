@@ -2,6 +2,7 @@ import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import { makeFleetReport, type FleetAbout, type Member, type MemberOutcome } from '../../outcome/fleet.ts';
 import { mergeProblems } from '../../outcome/merge-problems.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
+import type { PartOf } from '../../plan/saved/saved-plan.ts';
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { Host } from '../../workflow/host.ts';
@@ -57,6 +58,8 @@ type EachOptions = {
   readonly stopsAfter?: (ending: Ending) => boolean;
   /** Environments with the same key are taken one after another. */
   readonly keyOf?: (name: string) => string;
+  /** What plans that are saved are part of. */
+  readonly partOf?: PartOf;
   /** How one ends whose project or command line is wrong; without this, all end with that. */
   readonly endWith?: (name: string, problem: Problem) => Ending;
 };
@@ -70,7 +73,13 @@ export async function runInEach(
   stage: Stage,
   { base }: Fleet,
   names: readonly string[],
-  { lineFor = () => line, stopsAfter = () => false, keyOf = (name) => name, endWith }: EachOptions = {},
+  {
+    lineFor = () => line,
+    stopsAfter = () => false,
+    keyOf = (name) => name,
+    partOf,
+    endWith,
+  }: EachOptions = {},
 ): Promise<readonly Ended[]> {
   const ended = new Map<string, Ending>();
   const host = { ...stage.io, ...shareSources(stage.io) };
@@ -78,7 +87,7 @@ export async function runInEach(
   let isStopped = false;
   const runOne = async (name: string): Promise<void> => {
     const masker = sharedNet(stage.io.masker);
-    const workspace = openApart(host, base, name, masker);
+    const workspace = { ...openApart(host, base, name, masker), ...(partOf && { partOf }) };
     const { io, end } = ioOf(name, workspace, host, masker);
     const { args, ...rest } = lineFor(name);
     // Not for people: a command prints nothing itself then.

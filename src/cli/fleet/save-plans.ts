@@ -41,7 +41,8 @@ export function planEach(
     operand: line.operand ?? [],
     args: { ...line.args, out: fileOf(name) },
   });
-  return runInEach(line, stage, fleet, fleet.names, { lineFor });
+  const partOf = { id: stage.io.random(), environments: fleet.names };
+  return runInEach(line, stage, fleet, fleet.names, { lineFor, partOf });
 }
 
 /** Whether an environment has a plan that can be applied. */

@@ -204,6 +204,12 @@ export const savedPlan = object(
     salt: text('For the digests of secrets; drawn anew for each plan.'),
     warnings: maybe(list(warning, 'Warnings about objects that are not in the plan.')),
     environment: maybe(text('The environment of gwconf.yaml that it is for, where there was one.')),
+    partOf: maybe(
+      object(
+        { id: text('Of this run alone.'), environments: list(text()) },
+        'The run that has planned several environments, and all of them.',
+      ),
+    ),
     origin: maybe(
       object({ repository: maybe(text()), commit: maybe(text()) }, 'Where it was made, if CI says so.'),
     ),

@@ -52,6 +52,9 @@ export type SavedPrecondition = Omit<Precondition, 'seen'> & {
   readonly basis: string;
 };
 
+/** The environments that one run has planned, and letters that only this run has. Signed with each of its plans. */
+export type PartOf = { readonly id: string; readonly environments: readonly string[] };
+
 /** A plan as a file: plain JSON without secrets and unchanged objects. */
 export type SavedPlan = PlanScope & {
   readonly format: typeof PLAN_FORMAT;
@@ -60,6 +63,8 @@ export type SavedPlan = PlanScope & {
   readonly createdAt: string;
   /** The environment of the project file, if any. */
   readonly environment?: string;
+  /** What it was made together with, where several environments were planned. */
+  readonly partOf?: PartOf;
   /** The commit that it was made of, if CI says so. */
   readonly origin?: Origin;
   /** ISO 8601; it is not applied later than this. */

@@ -54,6 +54,7 @@ export function sealPlan(
     | 'createdAt'
     | 'salt'
     | 'environment'
+    | 'partOf'
     | 'origin'
     | 'expiresAt'
     | 'kinds'

@@ -58,7 +58,7 @@ export async function savePlan(
   { keys = {}, validForMs }: SaveOptions = {},
 ): Promise<SavedPlan> {
   learnKeys(workspace, keys);
-  const { environment } = workspace;
+  const { environment, partOf } = workspace;
   const salt = host.random();
   const now = host.now();
   const origin = readOrigin(host.env);
@@ -68,6 +68,7 @@ export async function savePlan(
     createdAt: now.toISOString(),
     salt,
     ...(environment === undefined ? {} : { environment: environment.name }),
+    ...(partOf && { partOf }),
     ...(origin === undefined ? {} : { origin }),
     ...(kinds === undefined ? {} : { kinds }),
     ...(topics !== undefined && isForPrincipals(plan) && { topics }),

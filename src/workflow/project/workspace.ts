@@ -1,5 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 import type { Rules } from '../../model/rules.ts';
+import type { PartOf } from '../../plan/saved/saved-plan.ts';
 import { DEFAULT_LIMITS } from '../../plan/checks/limits.ts';
 import type { Environment, GatewaySettings, Project } from '../../schema/project/project.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
@@ -18,6 +19,8 @@ export type Workspace = {
   readonly project: LocatedProject;
   /** Undefined without a project file, and where several environments are there and none was chosen. */
   readonly environment: Environment | undefined;
+  /** Where several environments are planned together: what their saved plans are part of. */
+  readonly partOf?: PartOf;
   /** The layers of the environment, as paths from here. */
   readonly files: readonly string[];
   /** What the environment says about its gateway. */

@@ -1,0 +1,111 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FleetReport } from '../../src/outcome/fleet.ts';
+import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
+import { sign } from '../../src/plan/saved/seal-plan.ts';
+import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { alias, all, cluster } from '../support/documents.ts';
+
+const KEY = { GWCONF_PLAN_KEY: 'k'.repeat(40) };
+const NAMES = ['canary', 'eu', 'us'];
+
+async function planned(): Promise<World> {
+  const environments = NAMES.map(
+    (name) => `  ${name}: { gateway: { url: "embedded:${name}.json" }, files: [all.yaml] }\n`,
+  );
+  const world = makeWorld({
+    'gwconf.yaml': `apiVersion: gwconf/v1\nkind: Project\nwaves: [[canary], ['*']]\nenvironments:\n${environments.join('')}`,
+    'all.yaml': all(cluster('prod'), alias('orders', 'orders-v1', 'prod')),
+  });
+  Object.assign(world.env, KEY);
+  await world.run('plan', '--env', '*', '--out', 'plans');
+  return world;
+}
+
+function changeReport(world: World, change: (report: FleetReport) => Partial<FleetReport>): void {
+  const report = world.json('plans/fleet.json') as FleetReport;
+  world.write('plans/fleet.json', JSON.stringify({ ...report, ...change(report) }));
+}
+
+function without(world: World, left: string): void {
+  changeReport(world, ({ environments }) => ({
+    environments: environments.filter(({ environment }) => environment !== left),
+  }));
+}
+
+/** As another run has made the plan. */
+function signAgain(world: World, name: string, about: Pick<SavedPlan, 'partOf'>): void {
+  const path = `plans/${name}.plan.json`;
+  const { digest: _, mac: __, partOf: ___, ...open } = world.json(path) as SavedPlan;
+  world.write(path, JSON.stringify(sign({ ...open, ...about }, { shared: KEY.GWCONF_PLAN_KEY })));
+}
+
+describe('a folder of signed plans', () => {
+  it.each([
+    [
+      'an environment less',
+      (world: World) => {
+        without(world, 'us');
+        rmSync(join(world.folder, 'plans/us.plan.json'));
+      },
+      'was planned with canary, eu, us, and plans/fleet.json is about canary, eu',
+    ],
+    [
+      'one environment twice, and another not',
+      (world: World) =>
+        changeReport(world, ({ environments: [canary, eu] }) => ({
+          environments: [canary, eu, eu].filter((one) => one !== undefined),
+        })),
+      'was planned with canary, eu, us, and plans/fleet.json is about canary, eu, eu',
+    ],
+    [
+      'the plan of another environment',
+      (world: World) => world.write('plans/us.plan.json', world.read('plans/eu.plan.json')),
+      'plans/us.plan.json is not the plan of us that was made with the others',
+    ],
+    [
+      'a plan of an earlier run',
+      (world: World) => signAgain(world, 'us', { partOf: { id: 'of the earlier run', environments: NAMES } }),
+      'plans/us.plan.json is not the plan of us that was made with the others',
+    ],
+    [
+      'a plan that was made alone',
+      (world: World) => signAgain(world, 'canary', {}),
+      'plans/canary.plan.json was planned with no other environments',
+    ],
+    [
+      'a plan without a signature',
+      (world: World) => {
+        const { mac: _, ...open } = world.json('plans/us.plan.json') as { readonly mac: string };
+        world.write('plans/us.plan.json', JSON.stringify(open));
+      },
+      'plans/us.plan.json is not signed',
+    ],
+  ])('is refused as a whole with %s', async (_, change: (world: World) => void, expected) => {
+    const world = await planned();
+    change(world);
+    const ran = await world.run('apply', 'plans');
+    expect(ran.err).toContain(expected);
+    expect(verdictOf(ran)).toBe('result: error');
+    for (const name of NAMES) expect(world.has(`${name}.json`)).toBe(false);
+    expect(world.has('.gwconf')).toBe(false);
+  });
+
+  it('has what its plans say, whatever the report says of one: none counts as done that has changes', async () => {
+    const world = await planned();
+    changeReport(world, ({ environments }) => ({
+      environments: environments.map((one) =>
+        one.environment === 'us'
+          ? { ...one, outcome: { ...one.outcome, result: 'no-changes' } as typeof one.outcome }
+          : one,
+      ),
+    }));
+    // The first wave fails, once.
+    world.write('canary.json', '{');
+    expect(verdictOf(await world.run('apply', 'plans'))).toBe('result: error');
+    rmSync(join(world.folder, 'canary.json'));
+    expect(verdictOf(await world.run('apply', '--resume'))).toBe('result: applied');
+    expect((await world.run('get', '--env', 'us', '-o', 'name')).out).toContain('AliasTopic/orders');
+  });
+});
