@@ -20,9 +20,10 @@ function findPrograms(): string | undefined {
   const folder = process.env['GWCONF_KUBERNETES'] ?? '';
   const isThere = ['kube-apiserver', 'etcd'].every((name) => existsSync(join(folder, name)));
   if (isThere && !START.isAbsent) return folder;
-  process.stderr.write(
-    'test:kubernetes: there is no API server: GWCONF_KUBERNETES names a folder with kube-apiserver and etcd, which ../shared/kube/build makes. These tests are skipped.\n',
-  );
+  const missing = isThere
+    ? 'there is no ../shared/kube/start, which starts the API server'
+    : 'there is no API server: GWCONF_KUBERNETES names a folder with kube-apiserver and etcd, which ../shared/kube/build makes';
+  process.stderr.write(`test:kubernetes: ${missing}. These tests are skipped.\n`);
   return undefined;
 }
 
