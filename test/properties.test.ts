@@ -15,7 +15,8 @@ import { asValid, kindOf as kindNameOf, type Address, type Resource } from '../s
 import type { DesiredState } from '../src/model/state.ts';
 import { restoreLiveSecrets } from '../src/plan/saved/unseal-plan.ts';
 import { makePlan, type PlanOptions } from '../src/plan/make-plan.ts';
-import { afterOf, beforeOf, type Change, type ChangeId, idOf, type Plan } from '../src/plan/change/plan.ts';
+import { afterOf, beforeOf, type Change, type ChangeId, idOf } from '../src/plan/change/change.ts';
+import type { Plan } from '../src/plan/change/plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
 import { decodePlan } from '../src/plan/saved/decode-plan.ts';
 import { quickDigester } from '../src/plan/saved/digest.ts';

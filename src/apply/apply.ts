@@ -2,7 +2,7 @@ import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Address, Resource } from '../model/resource.ts';
-import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
+import { idOf, type Change, type ChangeId } from '../plan/change/change.ts';
 import { type Clock, entryFieldsOf, summarizeResult, type ApplyEvent, type Entry } from './events.ts';
 import { Effects } from './effects.ts';
 import { NO_JOURNAL, type CallJournal, WriteAheadQueue } from './journal/call-journal.ts';

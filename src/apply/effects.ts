@@ -3,7 +3,7 @@ import type { Kind } from '../model/kind.ts';
 import { identify } from '../model/identity.ts';
 import type { Address, Resource } from '../model/resource.ts';
 import { referencesOf } from '../model/normal/normal-form.ts';
-import type { Change } from '../plan/change/plan.ts';
+import type { Change } from '../plan/change/change.ts';
 import { uniqueKeysOf } from '../model/normal/constrained-values.ts';
 
 /** One write; a replace is two. */

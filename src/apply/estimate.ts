@@ -1,5 +1,6 @@
 import { largestOf } from '../model/collect.ts';
-import { idOf, type Change, type ChangeId, type Exposure } from '../plan/change/plan.ts';
+import { idOf, type Change, type ChangeId } from '../plan/change/change.ts';
+import type { Exposure } from '../plan/change/plan.ts';
 import type { Bounds } from './limiter/limiter.ts';
 
 /** The cost of a run, estimated before it starts. */

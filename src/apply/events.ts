@@ -1,4 +1,4 @@
-import { idOf, type Action, type Change, type ChangeId, type StepName } from '../plan/change/plan.ts';
+import { idOf, type Action, type Change, type ChangeId, type StepName } from '../plan/change/change.ts';
 import type { LocatedProblem, Position } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 

@@ -1,5 +1,5 @@
 import { knownKind, type Kind } from '../model/kind.ts';
-import type { Change } from '../plan/change/plan.ts';
+import type { Change } from '../plan/change/change.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-in-chains.ts';
 import { performWrite, type WriteResult, type RunContext } from './perform-write.ts';
 import type { Intent } from './journal/call-journal.ts';

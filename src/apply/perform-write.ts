@@ -1,7 +1,7 @@
 import { GatewayError, type Gateway } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import type { Address, Resource } from '../model/resource.ts';
-import type { Change } from '../plan/change/plan.ts';
+import type { Change } from '../plan/change/change.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-in-chains.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
 import type { Clock, ApplyEvent } from './events.ts';

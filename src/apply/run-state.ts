@@ -2,7 +2,7 @@ import { addTo } from '../model/collect.ts';
 import { valueAt } from '../model/json/json.ts';
 import { knownKind, type KindSet } from '../model/kind.ts';
 import { kindOf, type Address } from '../model/resource.ts';
-import { idOf, type Change, type ChangeId } from '../plan/change/plan.ts';
+import { idOf, type Change, type ChangeId } from '../plan/change/change.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
 import type { Outage } from './limiter/retries.ts';
 import { printJson } from '../model/json/json-text.ts';

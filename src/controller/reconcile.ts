@@ -4,7 +4,7 @@ import { canonicalText } from '../model/json/json.ts';
 import { forTerminal } from '../model/text/escape.ts';
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import type { Counts } from '../plan/change/plan.ts';
-import { isStep } from '../plan/change/plan.ts';
+import { isStep } from '../plan/change/change.ts';
 import { digest } from '../plan/saved/digest.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';

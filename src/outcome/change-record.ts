@@ -3,7 +3,7 @@ import type { change, field } from './shapes/plan.ts';
 import { joinPointer, type JsonObject, type Pointer } from '../model/json/json.ts';
 import { kindOf } from '../model/resource.ts';
 import type { FieldDifference } from '../model/field-difference.ts';
-import { CAUSES, type Cause, fieldId, type Change } from '../plan/change/plan.ts';
+import { CAUSES, type Cause, fieldId, type Change } from '../plan/change/change.ts';
 
 export type ChangeRecord = Plain<typeof change>;
 

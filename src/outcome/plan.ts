@@ -1,17 +1,8 @@
 import type { Plain } from '../model/shape.ts';
 import type { planReport, exposure, weakening } from './shapes/plan.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import {
-  CAUSES,
-  countChanges,
-  isNarrowed,
-  isStep,
-  type Counts,
-  type Exposure,
-  idOf,
-  type Change,
-  type ChangeId,
-} from '../plan/change/plan.ts';
+import { CAUSES, isStep, idOf, type Change, type ChangeId } from '../plan/change/change.ts';
+import { countChanges, isNarrowed, type Counts, type Exposure } from '../plan/change/plan.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { describeChange } from './change-record.ts';
 import { mapLazily, type Lazy } from './lazy.ts';

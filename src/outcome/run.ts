@@ -2,7 +2,7 @@ import type { Plain } from '../model/shape.ts';
 import type { change, run, runReport, runsReport } from './shapes/run.ts';
 import { type Journal, deriveStatuses, type ChangeStatus } from '../apply/journal/journal.ts';
 import type { LocatedProblem } from '../model/problem.ts';
-import { idOf, type Change } from '../plan/change/plan.ts';
+import { idOf, type Change } from '../plan/change/change.ts';
 import { describeProblem } from './problem-record.ts';
 
 /** One run in a list of runs. */

@@ -17,7 +17,8 @@ import type { PlannedWorld } from './checks/world.ts';
 import { markFormerSecrets, type IsSecret } from './change/former-secrets.ts';
 import type { KnownSecrets } from './secrets/hide-in-chains.ts';
 import { orderSafely } from './exposure/order-safely.ts';
-import { beforeOf, LEFT_BEHIND, type DraftChange, type Plan, type Selection } from './change/plan.ts';
+import { beforeOf, LEFT_BEHIND, type DraftChange } from './change/change.ts';
+import type { Plan, Selection } from './change/plan.ts';
 import { preconditionsOf } from './change/preconditions.ts';
 import { isBuiltIn, makeMatcher, makeSelector } from './change/select.ts';
 

@@ -24,7 +24,7 @@ import {
 } from '../model/shape.ts';
 
 import { PROTECTED } from '../model/strength.ts';
-import type { ChangeId } from './change/plan.ts';
+import type { ChangeId } from './change/change.ts';
 
 // What plans, and what is told of plans, have in common.
 

@@ -1,5 +1,6 @@
 import { largestOf } from '../model/collect.ts';
-import type { Action, Counts } from '../plan/change/plan.ts';
+import type { Action } from '../plan/change/change.ts';
+import type { Counts } from '../plan/change/plan.ts';
 import type { Paint } from './text/layout.ts';
 
 /** `1 object`, `2 objects`. */

@@ -8,7 +8,7 @@ import { hasErrors } from '../../src/model/problem.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { idOf, type Change } from '../../src/plan/change/plan.ts';
+import { idOf, type Change } from '../../src/plan/change/change.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { stateOf } from '../support/expect-problems.ts';

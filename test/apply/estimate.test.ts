@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateRun, formatEstimate, timeExposures } from '../../src/apply/estimate.ts';
-import type { Exposure, Change } from '../../src/plan/change/plan.ts';
+import type { Change } from '../../src/plan/change/change.ts';
+import type { Exposure } from '../../src/plan/change/plan.ts';
 
 const change = (action: 'create' | 'replace', at: number, ...dependsOn: readonly string[]): Change =>
   ({ action, address: `Thing/${at}`, dependsOn }) as unknown as Change; // what an estimate looks at

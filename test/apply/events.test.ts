@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { summarizeResult, type Entry, type EntryOutcome } from '../../src/apply/events.ts';
 import type { Address } from '../../src/model/resource.ts';
-import type { ChangeId } from '../../src/plan/change/plan.ts';
+import type { ChangeId } from '../../src/plan/change/change.ts';
 
 it.each<[string, readonly EntryOutcome[], boolean]>([
   ['no-changes', [], false],

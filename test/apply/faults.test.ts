@@ -7,7 +7,7 @@ import { readLive } from '../../src/gateway/read-live.ts';
 import { sameJson } from '../../src/model/json/json.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
-import { idOf, type Change } from '../../src/plan/change/plan.ts';
+import { idOf, type Change } from '../../src/plan/change/change.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { makeFaultyGateway } from '../support/faults/faulty-gateway.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findExcluded } from '../../src/apply/run-state.ts';
 import type { Address } from '../../src/model/resource.ts';
-import type { Change, ChangeId } from '../../src/plan/change/plan.ts';
+import type { Change, ChangeId } from '../../src/plan/change/change.ts';
 
 const made = (name: string, ...dependsOn: readonly string[]): Change =>
   ({ action: 'create', address: name, stage: 1, dependsOn }) as unknown as Change; // what it looks at

@@ -6,7 +6,7 @@ import { encodeRecord, JOURNAL_FORMAT, type JournalRecord } from '../../src/appl
 import { makeCallJournal, type JournalWriter } from '../../src/apply/journal/call-journal.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
-import type { ChangeId } from '../../src/plan/change/plan.ts';
+import type { ChangeId } from '../../src/plan/change/change.ts';
 import { sealPlan, sign } from '../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';

@@ -6,7 +6,7 @@ import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import type { Change } from '../../src/plan/change/plan.ts';
+import type { Change } from '../../src/plan/change/change.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { stateOf } from '../support/expect-problems.ts';

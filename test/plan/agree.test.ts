@@ -7,7 +7,7 @@ import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf } from '../../src/model/resource.ts';
-import type { Change } from '../../src/plan/change/plan.ts';
+import type { Change } from '../../src/plan/change/change.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
 import { guardUndo } from '../../src/plan/checks/guard.ts';
 import { makeUndo } from '../../src/plan/undo/undo.ts';

@@ -6,7 +6,8 @@ import { findMisstatements } from '../../src/apply/verify/find-misstatements.ts'
 import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { afterOf, countActions, idOf, isStep, type Change, type Plan } from '../../src/plan/change/plan.ts';
+import { afterOf, idOf, isStep, type Change } from '../../src/plan/change/change.ts';
+import { countActions, type Plan } from '../../src/plan/change/plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { makePlan, planChanges } from '../../src/plan/make-plan.ts';

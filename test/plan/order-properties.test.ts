@@ -6,7 +6,7 @@ import { readLive } from '../../src/gateway/read-live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
 import { findCycles } from '../../src/plan/order/graph.ts';
-import { idOf, isStep, type ChangeId } from '../../src/plan/change/plan.ts';
+import { idOf, isStep, type ChangeId } from '../../src/plan/change/change.ts';
 import { findReleasable } from '../../src/plan/order/release.ts';
 import { makeGraph } from '../../src/plan/order/order.ts';
 import { findDependencies } from '../../src/plan/order/dependencies.ts';

@@ -3,7 +3,7 @@ import { checkFresh, toSavedChange } from '../../src/apply/verify/check-plan.ts'
 import { defineKind } from '../../src/schema/define-kind.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { idOf, isStep, type Change } from '../../src/plan/change/plan.ts';
+import { idOf, isStep, type Change } from '../../src/plan/change/change.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 import { orderGateway } from '../support/order-states.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkFresh } from '../../src/apply/verify/check-plan.ts';
 import { findUndoMisstatements } from '../../src/apply/verify/find-misstatements.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { idOf } from '../../src/plan/change/plan.ts';
+import { idOf } from '../../src/plan/change/change.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';

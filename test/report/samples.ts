@@ -1,5 +1,5 @@
 import type { Address } from '../../src/model/resource.ts';
-import type { ChangeId } from '../../src/plan/change/plan.ts';
+import type { ChangeId } from '../../src/plan/change/change.ts';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import type { DiffReport } from '../../src/outcome/diff.ts';
 import type {

@@ -1,7 +1,8 @@
 import { addressOf } from '../../src/model/kind.ts';
 import type { Address } from '../../src/model/resource.ts';
 import type { Principal } from '../../src/model/principal.ts';
-import type { Effect, Exposure, ShownLink, ChangeId } from '../../src/plan/change/plan.ts';
+import type { ChangeId } from '../../src/plan/change/change.ts';
+import type { Effect, Exposure, ShownLink } from '../../src/plan/change/plan.ts';
 
 /** A client of a virtual cluster; without a name, all others. */
 export function principal(username: string | null, virtualCluster = 'prod'): Principal {

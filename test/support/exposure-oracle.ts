@@ -1,6 +1,6 @@
 import { parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
 import type { Principal } from '../../src/model/principal.ts';
-import { afterOf, type Change } from '../../src/plan/change/plan.ts';
+import { afterOf, type Change } from '../../src/plan/change/change.ts';
 import { isList, valueAt, valueOf, type Json } from '../../src/model/json/json.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isSame } from '../../src/apply/verify/match-live.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
-import { idOf, type Change } from '../../src/plan/change/plan.ts';
+import { idOf, type Change } from '../../src/plan/change/change.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { kindOf } from './kinds.ts';
 

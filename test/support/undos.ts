@@ -6,7 +6,7 @@ import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { kindOf as kindNameOf, type Address, type Resource } from '../../src/model/resource.ts';
-import type { Change } from '../../src/plan/change/plan.ts';
+import type { Change } from '../../src/plan/change/change.ts';
 import { decodePlan } from '../../src/plan/saved/decode-plan.ts';
 import type { SavedChange } from '../../src/plan/saved/saved-plan.ts';
 import { sign, sealUndo } from '../../src/plan/saved/seal-plan.ts';

@@ -6,7 +6,7 @@ import { findUses } from '../../src/v1/scan/scan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { compileGlob, compileGlobs } from '../../src/model/text/glob.ts';
 import { identify } from '../../src/model/identity.ts';
-import type { DraftChange } from '../../src/plan/change/plan.ts';
+import type { DraftChange } from '../../src/plan/change/change.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';

@@ -9,7 +9,7 @@ import { readLive } from '../../src/gateway/read-live.ts';
 import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
-import { idOf, type Change } from '../../src/plan/change/plan.ts';
+import { idOf, type Change } from '../../src/plan/change/change.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { load } from '../../src/schema/load/load.ts';
 import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../gateway/gateway.ts';
 import type { Address } from '../../model/resource.ts';
-import type { Change } from '../../plan/change/plan.ts';
+import type { Change } from '../../plan/change/change.ts';
 import type { Write } from '../effects.ts';
 import type { CallResult, JournalRecord } from './journal.ts';
 

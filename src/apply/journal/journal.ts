@@ -1,6 +1,6 @@
 import type { Address } from '../../model/resource.ts';
 import { forTerminal } from '../../model/text/escape.ts';
-import { type Action, type ChangeId, type StepName, idOf, type Change } from '../../plan/change/plan.ts';
+import { type Action, type ChangeId, type StepName, idOf, type Change } from '../../plan/change/change.ts';
 import type { Ledger, EntryOutcome } from '../events.ts';
 import { printJson } from '../../model/json/json-text.ts';
 

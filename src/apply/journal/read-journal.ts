@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { idOf, STEPS, type ChangeId } from '../../plan/change/plan.ts';
+import { idOf, STEPS, type ChangeId } from '../../plan/change/change.ts';
 import type { Ledger, EntryOutcome } from '../events.ts';
 import {
   isSuccess,

@@ -12,7 +12,7 @@ import {
   type Change,
   type ChangeId,
   type DraftChange,
-} from '../../plan/change/plan.ts';
+} from '../../plan/change/change.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
 import { diffFields } from '../../plan/diff/diff.ts';
 import { findDependencies, type Dependency } from '../../plan/order/dependencies.ts';

@@ -5,7 +5,7 @@ import { kindOf, type Resource } from '../../model/resource.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { diffFields } from '../../plan/diff/diff.ts';
-import type { Change } from '../../plan/change/plan.ts';
+import type { Change } from '../../plan/change/change.ts';
 import { hideSecrets } from '../../plan/secrets/redact.ts';
 import { printJson } from '../../model/json/json-text.ts';
 

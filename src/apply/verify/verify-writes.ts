@@ -1,7 +1,7 @@
 import { addAll, addTo, groupBy, largestOf } from '../../model/collect.ts';
 import { knownKind } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
+import { idOf, type Change, type ChangeId } from '../../plan/change/change.ts';
 import { performWrite, type RunContext } from '../perform-write.ts';
 import { toEntry, makeFailedEntry, lastWriteOf } from '../perform-change.ts';
 import { describeMismatch, isSame } from './match-live.ts';

@@ -1,6 +1,6 @@
 import { LAYOUTS, type SecretName } from '../../declare/declared.ts';
 import { isReserved } from '../../model/text/placeholder.ts';
-import { CAUSES } from '../../plan/change/plan.ts';
+import { CAUSES } from '../../plan/change/change.ts';
 import { DETAILS } from '../../report/text/layout.ts';
 import { UsageError } from '../io.ts';
 import {

@@ -2,7 +2,7 @@ import { joinPointer, sameJson, type Json } from '../../model/json/json.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { CAUSES, type Cause, fieldId, isStep, type Change, type DraftChange } from '../change/plan.ts';
+import { CAUSES, type Cause, fieldId, isStep, type Change, type DraftChange } from '../change/change.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import type { Finding, FieldOrObject } from './history.ts';
 import { differingPlaces, overlaps, placeOfField, type FieldPlace } from './places.ts';

@@ -7,7 +7,7 @@ import type { Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { diffFields } from '../diff/diff.ts';
-import { type Change, type DraftChange, templatesOf, type SecretStatus } from './plan.ts';
+import { type Change, type DraftChange, templatesOf, type SecretStatus } from './change.ts';
 
 /** The change that makes one value of an object another; undefined when both mean the same. */
 export function diffResources(

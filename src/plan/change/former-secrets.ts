@@ -13,7 +13,7 @@ import type { Kind, Tokens } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { anyItem, PUBLISHED_PASSWORD, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import type { Declared } from '../../model/state.ts';
-import { formerSources, type SecretMarks } from './plan.ts';
+import { formerSources, type SecretMarks } from './change.ts';
 
 /** Whether a text on the gateway is or contains a secret that no file may name any more. */
 export type IsSecret = (text: string) => boolean;

@@ -19,7 +19,8 @@ import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { compileRules } from '../../model/text/glob.ts';
-import { afterOf, type DraftChange, type Ignored } from './plan.ts';
+import { afterOf, type DraftChange } from './change.ts';
+import type { Ignored } from './plan.ts';
 import type { Matcher } from './select.ts';
 
 export type IgnoreResult = {

@@ -1,7 +1,8 @@
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
-import { afterOf, isStep, type DraftChange, type Precondition } from './plan.ts';
+import { afterOf, isStep, type DraftChange } from './change.ts';
+import type { Precondition } from './plan.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import { markFormerSecrets, type IsSecret } from './former-secrets.ts';
 import { isBuiltIn } from './select.ts';

@@ -3,7 +3,7 @@ import type { Problem } from '../../model/problem.ts';
 import { fitsInPath, kindOf } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
-import { afterOf } from '../change/plan.ts';
+import { afterOf } from '../change/change.ts';
 import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
 import type { PlannedWorld } from './world.ts';
 

@@ -9,7 +9,7 @@ import {
   type SharedValue,
   type UniqueValue,
 } from '../../model/normal/constrained-values.ts';
-import { afterOf, beforeOf, type DraftChange } from '../change/plan.ts';
+import { afterOf, beforeOf, type DraftChange } from '../change/change.ts';
 import type { PlannedChanges } from './world.ts';
 
 /** Who refers to what when the plan is done, among what the plan deletes or replaces. */

@@ -7,13 +7,8 @@ import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { arePlural, namePrincipals, nameProtection, describeWeakening } from '../change/name-principals.ts';
-import {
-  LEFT_BEHIND,
-  type ChangeId,
-  type DraftChange,
-  type Exposure,
-  type Weakening,
-} from '../change/plan.ts';
+import { LEFT_BEHIND, type ChangeId, type DraftChange } from '../change/change.ts';
+import type { Exposure, Weakening } from '../change/plan.ts';
 import { isExpired } from './ownership.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 

@@ -6,7 +6,7 @@ import type { ProtectRule } from '../../model/rules.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlob, compileRules } from '../../model/text/glob.ts';
-import { beforeOf, type DraftChange } from '../change/plan.ts';
+import { beforeOf, type DraftChange } from '../change/change.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import type { PlannedWorld } from './world.ts';
 

@@ -14,7 +14,7 @@ import {
 import { asWritten } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
-import { afterOf, type DraftChange } from '../change/plan.ts';
+import { afterOf, type DraftChange } from '../change/change.ts';
 import type { PlannedWorld } from './world.ts';
 
 /** The rules of the kinds across declared resources; with `live`, also across what only the gateway has. */

@@ -5,7 +5,7 @@ import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
 import { isMisspelt, suggest } from '../../model/text/suggest.ts';
-import { afterOf, beforeOf, type DraftChange } from '../change/plan.ts';
+import { afterOf, beforeOf, type DraftChange } from '../change/change.ts';
 
 /** A value that selects a variant, and that a change brings to the gateway. */
 type Chosen = { readonly address: Address; readonly value: string; readonly variants: Variants };

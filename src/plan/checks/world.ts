@@ -2,7 +2,8 @@ import type { Context, KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
 import type { IgnoreRule, Removal, Rules } from '../../model/rules.ts';
 import type { Declaration, DesiredState, LiveState } from '../../model/state.ts';
-import type { Exposure, DraftChange, Ignored, Plan, Selection, Weakening } from '../change/plan.ts';
+import type { DraftChange } from '../change/change.ts';
+import type { Exposure, Ignored, Plan, Selection, Weakening } from '../change/plan.ts';
 import type { Matcher } from '../change/select.ts';
 import type { Cycle } from '../order/order.ts';
 

@@ -7,7 +7,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import { checkExpiredRules, isExpired, nameOf } from '../checks/ownership.ts';
 import type { FieldDifference, Uncompared } from '../../model/field-difference.ts';
-import { fieldId, isStep, type Change } from '../change/plan.ts';
+import { fieldId, isStep, type Change } from '../change/change.ts';
 import type { ShownPlan } from '../secrets/redact.ts';
 
 /** An object that is not as files have it: gone, changed, in none of them, or still there though they remove it. */

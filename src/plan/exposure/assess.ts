@@ -7,16 +7,8 @@ import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import {
-  type ChangeId,
-  type Effect,
-  type Exposure,
-  type ShownLink,
-  type Weakening,
-  idOf,
-  isStep,
-  type Change,
-} from '../change/plan.ts';
+import { type ChangeId, idOf, isStep, type Change } from '../change/change.ts';
+import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';

@@ -1,6 +1,6 @@
 import type { KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
-import { type ChangeId, idOf, isStep, type DraftChange } from '../change/plan.ts';
+import { type ChangeId, idOf, isStep, type DraftChange } from '../change/change.ts';
 import { makeBridge, makeExpansion, NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { orderOf } from './assess.ts';

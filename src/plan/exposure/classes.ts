@@ -12,7 +12,7 @@ import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Chain, Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
-import { afterOf, type ChangeId, type DraftChange } from '../change/plan.ts';
+import { afterOf, type ChangeId, type DraftChange } from '../change/change.ts';
 import {
   type LinkTimeline,
   type Membership,

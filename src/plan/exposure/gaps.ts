@@ -1,4 +1,4 @@
-import { type ChangeId, idOf, type Change } from '../change/plan.ts';
+import { type ChangeId, idOf, type Change } from '../change/change.ts';
 import { ancestry } from '../order/graph.ts';
 import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 

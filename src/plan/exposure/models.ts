@@ -4,7 +4,7 @@ import { groupBy, addTo } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { rankOf, type ChainLink, type Fact } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
-import { type ChangeId, afterOf, beforeOf, idOf, type DraftChange } from '../change/plan.ts';
+import { type ChangeId, afterOf, beforeOf, idOf, type DraftChange } from '../change/change.ts';
 
 /** What an interceptor does for one sort of protection. */
 type Part = 'absent' | 'other' | 'gives';

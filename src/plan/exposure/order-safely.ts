@@ -2,7 +2,7 @@ import { makeProtection, type ProtectionOf } from '../../effective/protection.ts
 import type { KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
-import { type ChangeId, idOf, type DraftChange } from '../change/plan.ts';
+import { type ChangeId, idOf, type DraftChange } from '../change/change.ts';
 import type { Dependency } from '../order/dependencies.ts';
 import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import type { Graph } from '../order/graph.ts';

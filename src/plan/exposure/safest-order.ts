@@ -1,6 +1,6 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { addTo } from '../../model/collect.ts';
-import type { ChangeId } from '../change/plan.ts';
+import type { ChangeId } from '../change/change.ts';
 import type { Dependency } from '../order/dependencies.ts';
 import { ancestry, type Graph } from '../order/graph.ts';
 import { sortsOf } from './assess.ts';

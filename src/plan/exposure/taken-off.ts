@@ -9,7 +9,8 @@ import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../../m
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
-import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange, type Weakening } from '../change/plan.ts';
+import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
+import type { Weakening } from '../change/plan.ts';
 import { applyTo, pairChains, type PrincipalClass } from './classes.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 

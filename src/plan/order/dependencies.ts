@@ -1,7 +1,7 @@
 import { addTo } from '../../model/collect.ts';
 import { addressOf, type Kind, type KindSet } from '../../model/kind.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
-import { afterOf, beforeOf, type ChangeId, type DraftChange, idOf } from '../change/plan.ts';
+import { afterOf, beforeOf, type ChangeId, type DraftChange, idOf } from '../change/change.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import { sharedValueOf, uniqueValuesOf, type UniqueValue } from '../../model/normal/constrained-values.ts';
 

@@ -12,7 +12,7 @@ import {
   formerSources,
   marksOf,
   templatesOf,
-} from '../change/plan.ts';
+} from '../change/change.ts';
 import { diffFields } from '../diff/diff.ts';
 import type { Dependency } from './dependencies.ts';
 

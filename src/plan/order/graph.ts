@@ -1,6 +1,6 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { addTo } from '../../model/collect.ts';
-import type { ChangeId } from '../change/plan.ts';
+import type { ChangeId } from '../change/change.ts';
 
 /** What each change depends on. */
 export type Graph = ReadonlyMap<ChangeId, ReadonlySet<ChangeId>>;

@@ -4,7 +4,7 @@ import { normalForm, requestBody, withDefaults, referencesOf } from '../../model
 import { changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { diffFields } from '../diff/diff.ts';
 import { uniqueKeysOf } from '../../model/normal/constrained-values.ts';
-import { beforeOf, marksOf, type DraftChange } from '../change/plan.ts';
+import { beforeOf, marksOf, type DraftChange } from '../change/change.ts';
 import type { Dependency } from './dependencies.ts';
 
 /** The dependencies on a change that an extra step before it removes, in which its object gives up references or unique values. */

@@ -4,8 +4,8 @@ import type { KindSet } from '../../model/kind.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Template } from '../../model/state.ts';
+import type { Change } from '../change/change.ts';
 import type {
-  Change,
   Counts,
   Plan,
   PlanScope,

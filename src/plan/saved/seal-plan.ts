@@ -14,18 +14,8 @@ import type { SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf } from '../../model/state.ts';
-import {
-  type Change,
-  countChanges,
-  isStep,
-  listedUnmanaged,
-  type Plan,
-  type Precondition,
-  type SecretMarks,
-  formerSources,
-  scopeOf,
-  templatesOf,
-} from '../change/plan.ts';
+import { type Change, isStep, type SecretMarks, formerSources, templatesOf } from '../change/change.ts';
+import { countChanges, listedUnmanaged, type Plan, type Precondition, scopeOf } from '../change/plan.ts';
 import { hideAt, secretsOf } from '../secrets/redact.ts';
 import type { Undo } from '../undo/undo.ts';
 import { digest, markOf, digestPieces, slowDigester, type Digester } from './digest.ts';

@@ -17,7 +17,7 @@ import { type Address, type Resource, kindOf, type Parsed } from '../../model/re
 import { HIDDEN, hiddenPlaceholder, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, Template } from '../../model/state.ts';
 import type { IsSecret } from '../change/former-secrets.ts';
-import { afterOf, beforeOf, isStep, type DraftChange, type Change } from '../change/plan.ts';
+import { afterOf, beforeOf, isStep, type DraftChange, type Change } from '../change/change.ts';
 import { hideSecrets, redactLive, secretsOf } from './redact.ts';
 import { makeMasker } from './masker.ts';
 

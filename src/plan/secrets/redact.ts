@@ -21,19 +21,21 @@ import type { Declared, DesiredState } from '../../model/state.ts';
 import { liveSecretPlaces, type IsSecret as IsFormerSecret } from '../change/former-secrets.ts';
 import {
   type Change,
-  countChanges,
-  type Counts,
   type DraftChange,
   isStep,
+  formerSources,
+  templatesOf,
+  afterOf,
+  beforeOf,
+} from '../change/change.ts';
+import {
+  countChanges,
+  type Counts,
   listedUnmanaged,
   type Plan,
   type PlanScope,
-  formerSources,
   scopeOf,
-  templatesOf,
   type Undoes,
-  afterOf,
-  beforeOf,
 } from '../change/plan.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 

@@ -19,14 +19,14 @@ import {
   type ChangeId,
   type DraftChange,
   formerSources,
-  type Loss,
   marksOf,
   templatesOf,
   afterOf,
   beforeOf,
   idOf,
   isStep,
-} from '../change/plan.ts';
+} from '../change/change.ts';
+import type { Loss } from '../change/plan.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { assessChanges } from '../exposure/assess.ts';
 import { orderSafely } from '../exposure/order-safely.ts';

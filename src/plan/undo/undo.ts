@@ -13,8 +13,8 @@ import {
   type DraftChange,
   idOf,
   isStep,
-  type Loss,
-} from '../change/plan.ts';
+} from '../change/change.ts';
+import type { Loss } from '../change/plan.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import { reverseChange, type Reversal } from './reverse.ts';
 

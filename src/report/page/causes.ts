@@ -1,4 +1,4 @@
-import { CAUSES, type Cause } from '../../plan/change/plan.ts';
+import { CAUSES, type Cause } from '../../plan/change/change.ts';
 import { mainCauseOf, type ChangeRecord, type FieldRecord } from '../../outcome/change-record.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 import type { BaseRecord } from '../../outcome/plan.ts';

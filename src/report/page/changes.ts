@@ -1,4 +1,4 @@
-import type { Action } from '../../plan/change/plan.ts';
+import type { Action } from '../../plan/change/change.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { mapLazily, type LazyList } from '../../outcome/lazy.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from './causes.ts';

@@ -1,7 +1,7 @@
 import { parsePointer, type Json, type Pointer, isScalar } from '../../model/json/json.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import type { SecretStatus } from '../../plan/change/plan.ts';
+import type { SecretStatus } from '../../plan/change/change.ts';
 import { onOneLine } from '../escape.ts';
 import { causeHeading } from './causes.ts';
 import type { ChangeRecord, FieldRecord } from '../../outcome/change-record.ts';

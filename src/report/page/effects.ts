@@ -1,7 +1,8 @@
 import { groupBy } from '../../model/collect.ts';
 import type { Address } from '../../model/resource.ts';
 import { list } from '../../model/text/list.ts';
-import type { Action, Effect, ShownLink } from '../../plan/change/plan.ts';
+import type { Action } from '../../plan/change/change.ts';
+import type { Effect, ShownLink } from '../../plan/change/plan.ts';
 import { formatChain, shortenNames } from './chain-lines.ts';
 import type { DiffLine } from './edits.ts';
 import type { Consequence } from './principals.ts';

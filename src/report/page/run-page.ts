@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import type { ChangeStatus } from '../../apply/journal/journal.ts';
-import type { Action } from '../../plan/change/plan.ts';
+import type { Action } from '../../plan/change/change.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';
-import type { SecretStatus } from '../../plan/change/plan.ts';
+import type { SecretStatus } from '../../plan/change/change.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { onOneLine } from '../escape.ts';

@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import { parseAddress } from '../../model/resource.ts';
-import type { Action } from '../../plan/change/plan.ts';
+import type { Action } from '../../plan/change/change.ts';
 import { onOneLine } from '../escape.ts';
 import { type TextOptions, wrap } from './layout.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';

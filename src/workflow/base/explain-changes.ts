@@ -13,7 +13,8 @@ import {
 } from '../../plan/causes/find-causes.ts';
 import { checkRuleChanges, checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
 import { startHistory, type Finding, type FieldOrObject } from '../../plan/causes/history.ts';
-import { type Cause, type Change, isStep, type Plan, type PlanBase } from '../../plan/change/plan.ts';
+import { type Cause, type Change, isStep } from '../../plan/change/change.ts';
+import type { Plan, PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import type { Git, Host } from '../host.ts';

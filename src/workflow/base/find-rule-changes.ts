@@ -10,7 +10,7 @@ import {
 import type { Policy } from '../../model/policy.ts';
 import type { Place } from '../../model/problem.ts';
 import type { RuleChange } from '../../model/rules.ts';
-import type { Change } from '../../plan/change/plan.ts';
+import type { Change } from '../../plan/change/change.ts';
 import { HIDDEN, hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
 import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';

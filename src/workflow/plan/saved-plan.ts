@@ -2,7 +2,8 @@ import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
-import { templatesOf, type Change, type Plan } from '../../plan/change/plan.ts';
+import { templatesOf, type Change } from '../../plan/change/change.ts';
+import type { Plan } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import type {
   PlanWarning,

@@ -10,7 +10,8 @@ import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
-import type { Change, Plan } from '../../plan/change/plan.ts';
+import type { Change } from '../../plan/change/change.ts';
+import type { Plan } from '../../plan/change/plan.ts';
 import { hideDeclared, hideSecrets, redactLive } from '../../plan/secrets/redact.ts';
 import { checkPolicies, placeIn } from '../../policy/check-policies.ts';
 import {

@@ -3,7 +3,7 @@ import { findMisstatements, findUndoMisstatements } from '../../apply/verify/fin
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
-import { idOf } from '../../plan/change/plan.ts';
+import { idOf } from '../../plan/change/change.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { guardPlan, guardUndo } from '../../plan/checks/guard.ts';

@@ -14,7 +14,8 @@ import {
 } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
-import { countActions, idOf, type Change, type ChangeId } from '../../plan/change/plan.ts';
+import { idOf, type Change, type ChangeId } from '../../plan/change/change.ts';
+import { countActions } from '../../plan/change/plan.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { sealStepOfUndo } from '../../plan/saved/seal-plan.ts';

@@ -4,15 +4,8 @@ import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import {
-  type ChangeId,
-  type Exposure,
-  type Weakening,
-  idOf,
-  isStep,
-  type Change,
-  type Plan,
-} from '../../plan/change/plan.ts';
+import { type ChangeId, idOf, isStep, type Change } from '../../plan/change/change.ts';
+import type { Exposure, Weakening, Plan } from '../../plan/change/plan.ts';
 import {
   type Acceptance,
   markAccepted,

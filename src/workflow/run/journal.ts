@@ -14,7 +14,8 @@ import {
 } from '../../apply/journal/journal.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { countActions, type ChangeId } from '../../plan/change/plan.ts';
+import type { ChangeId } from '../../plan/change/change.ts';
+import { countActions } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { sign, sealUndo } from '../../plan/saved/seal-plan.ts';

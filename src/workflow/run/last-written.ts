@@ -1,7 +1,7 @@
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { Address } from '../../model/resource.ts';
-import { isStep } from '../../plan/change/plan.ts';
+import { isStep } from '../../plan/change/change.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import type { Written } from '../base/find-movers.ts';

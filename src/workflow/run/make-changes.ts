@@ -8,14 +8,8 @@ import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verif
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import {
-  countActions,
-  idOf,
-  type Change,
-  type ChangeId,
-  type Undoes,
-  isStep,
-} from '../../plan/change/plan.ts';
+import { idOf, type Change, type ChangeId, isStep } from '../../plan/change/change.ts';
+import { countActions, type Undoes } from '../../plan/change/plan.ts';
 import { applyTo } from '../../plan/exposure/classes.ts';
 import { orderOnly } from '../../plan/exposure/order-safely.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';

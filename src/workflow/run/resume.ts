@@ -1,7 +1,7 @@
 import { isSuccess, type Journal } from '../../apply/journal/journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Problem } from '../../model/problem.ts';
-import { idOf } from '../../plan/change/plan.ts';
+import { idOf } from '../../plan/change/change.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
 import type { Host } from '../host.ts';

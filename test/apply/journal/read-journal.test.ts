@@ -10,7 +10,7 @@ import {
 } from '../../../src/apply/journal/journal.ts';
 import { readJournal } from '../../../src/apply/journal/read-journal.ts';
 import type { Address } from '../../../src/model/resource.ts';
-import type { Change } from '../../../src/plan/change/plan.ts';
+import type { Change } from '../../../src/plan/change/change.ts';
 import { cluster } from '../../support/resources.ts';
 
 const at = '2026-11-20T13:15:00.000Z';

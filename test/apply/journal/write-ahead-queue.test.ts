@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WriteAheadQueue, type Intent } from '../../../src/apply/journal/call-journal.ts';
 import type { Address } from '../../../src/model/resource.ts';
-import type { Change } from '../../../src/plan/change/plan.ts';
+import type { Change } from '../../../src/plan/change/change.ts';
 import { resource } from '../../support/kinds.ts';
 
 const CHANGE: Change = {

@@ -9,7 +9,7 @@ import {
   type BasesOf,
 } from '../../../src/plan/causes/find-causes.ts';
 import { startHistory } from '../../../src/plan/causes/history.ts';
-import { fieldId, type Change } from '../../../src/plan/change/plan.ts';
+import { fieldId, type Change } from '../../../src/plan/change/change.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 import { orAll } from '../../support/soak.ts';
 

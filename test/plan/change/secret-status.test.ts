@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { KindSet } from '../../../src/model/kind.ts';
 import { defineKind } from '../../../src/schema/define-kind.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import type { Change } from '../../../src/plan/change/plan.ts';
+import type { Change } from '../../../src/plan/change/change.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { desiredOf, liveOf, room, toyOf } from '../../support/toy-kinds.ts';

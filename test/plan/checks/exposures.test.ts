@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/model/resource.ts';
 import type { ExposureRule } from '../../../src/model/rules.ts';
-import {
-  LEFT_BEHIND,
-  type ChangeId,
-  type Exposure,
-  type DraftChange,
-} from '../../../src/plan/change/plan.ts';
+import { LEFT_BEHIND, type ChangeId, type DraftChange } from '../../../src/plan/change/change.ts';
+import type { Exposure } from '../../../src/plan/change/plan.ts';
 import {
   markAccepted,
   reasonsOf,

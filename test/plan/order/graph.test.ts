@@ -1,7 +1,7 @@
 import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { findCycles, sortGraph, type Graph } from '../../../src/plan/order/graph.ts';
-import type { ChangeId } from '../../../src/plan/change/plan.ts';
+import type { ChangeId } from '../../../src/plan/change/change.ts';
 
 const graph = (needs: Readonly<Record<string, readonly string[]>>): Graph =>
   new Map(Object.entries(needs).map(([id, ids]) => [id as ChangeId, new Set(ids as ChangeId[])]));

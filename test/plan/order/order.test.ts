@@ -5,7 +5,7 @@ import { normalForm, referencesOf } from '../../../src/model/normal/normal-form.
 import { hasErrors } from '../../../src/model/problem.ts';
 import type { Address, Resource } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { idOf, type Change } from '../../../src/plan/change/plan.ts';
+import { idOf, type Change } from '../../../src/plan/change/change.ts';
 import { uniqueKeysOf } from '../../../src/model/normal/constrained-values.ts';
 import { someOrderOf } from '../../support/order-pairs.ts';
 import { desiredOf, liveOf, team, thing, toyKinds, type Toys } from '../../support/toy-kinds.ts';

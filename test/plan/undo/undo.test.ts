@@ -3,7 +3,7 @@ import type { Json } from '../../../src/model/json/json.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { restoreLiveSecrets } from '../../../src/plan/saved/unseal-plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import type { Change } from '../../../src/plan/change/plan.ts';
+import type { Change } from '../../../src/plan/change/change.ts';
 import type { SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
 import { sign, sealUndo } from '../../../src/plan/saved/seal-plan.ts';
 import { remainingChanges, makeUndo, type Undo } from '../../../src/plan/undo/undo.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, ChangeId } from '../../../src/plan/change/plan.ts';
+import type { Change, ChangeId } from '../../../src/plan/change/change.ts';
 import { addressOf } from '../../../src/model/kind.ts';
 import { describeChange } from '../../../src/outcome/change-record.ts';
 import { type PlanReport, describeExposures } from '../../../src/outcome/plan.ts';

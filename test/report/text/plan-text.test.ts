@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
 import type { FieldDifference } from '../../../src/model/field-difference.ts';
-import type { Change, ChangeId } from '../../../src/plan/change/plan.ts';
+import type { Change, ChangeId } from '../../../src/plan/change/change.ts';
 import { redact, type PlanView } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type Paint, type TextOptions } from '../../../src/report/text/layout.ts';
 import { formatCounts } from '../../../src/report/phrases.ts';
