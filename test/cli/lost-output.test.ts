@@ -66,12 +66,13 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   fmt: ['fmt b.yaml', 'formatted'],
   explain: ['explain AliasTopic', 'unwritten'],
   template: ['template AliasTopic', 'unwritten'],
+  mcp: ['mcp --gateway', 'wrong-usage'],
   version: ['version', 'unwritten'],
   completion: ['completion bash', 'unwritten'],
   help: ['help', 'unwritten'],
 };
 // One prints a line and then serves; the others need a gateway that is served, or a cluster.
-const SERVING = ['gateway', 'cluster switch', 'controller'];
+const SERVING = ['gateway', 'cluster switch', 'controller', 'mcp'];
 /** They print a report. */
 const REPORTING = ['validate', 'test', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'effective', 'init'];
 /** They print nothing on stderr. */
