@@ -4,6 +4,7 @@ import { canonicalText } from '../model/json/json.ts';
 import { forTerminal } from '../model/text/escape.ts';
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import type { Counts } from '../plan/change/plan.ts';
+import { HIDDEN } from '../model/secrets/secrets.ts';
 import { isStep } from '../plan/change/change.ts';
 import { digest } from '../plan/saved/digest.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
@@ -156,6 +157,7 @@ async function look({
       url: gateway.url,
       environment: workspace.environment?.name,
       versions: given.versions,
+      revision: source.revision,
     });
   try {
     if ((spec.mode ?? 'plan') === 'plan') {
@@ -318,7 +320,10 @@ function tell(problems: readonly Problem[]): string {
 
 const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'exposure']);
 
-/** A plan in short. Its digest is the same for the same changes, however often it is planned, and covers values of Secrets by their version. */
+/**
+ * A plan in short. Its digest is the same for the same changes, however often it is planned. It covers values that nothing shows by where
+ * they come from: Secrets by their version, and the files by their revision.
+ */
 function summaryOf(
   shown: ShownPlan,
   problems: readonly Problem[],
@@ -326,13 +331,17 @@ function summaryOf(
     readonly url: string;
     readonly environment: string | undefined;
     readonly versions: readonly string[];
+    readonly revision: string;
   },
 ): PlanSummary {
   const own = shown.changes.filter((change) => !isStep(change));
   const { create, update, replace, delete: deleted } = shown.counts;
   const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
-  const { url, environment = null, versions } = about;
-  const whole = parseJson(printJson({ changes, url, environment, versions }));
+  const { url, environment = null, versions, revision } = about;
+  const text = printJson({ changes, url, environment, versions });
+  const whole = parseJson(
+    text.includes(HIDDEN) ? printJson({ changes, url, environment, versions, revision }) : text,
+  );
   return {
     digest: `sha256:${digest(canonicalText(whole))}`,
     counts: { create, update, replace, delete: deleted },

@@ -2,7 +2,7 @@ import { join, normalize, relative } from 'node:path';
 import { canonicalText } from '../model/json/json.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
-import { readArtifact, type Artifact } from './artifact.ts';
+import { LIMITS, readArtifact, type Artifact } from './artifact.ts';
 import type { Files } from './files.ts';
 import { PATHS, pathOf, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
@@ -83,6 +83,8 @@ function readConfigMap({ data = {}, binaryData = {} }: ConfigMap): Source {
   return { files, folder: '.', revision: revisionOf(files) };
 }
 
+const DEEPEST = 20;
+
 /** A mounted volume. That of a ConfigMap has links within itself, which are followed. */
 async function readFolder(host: Host, folder: string, { folders }: SourceOptions): Promise<Source> {
   const root = folders.find((one) => normalize(folder) === normalize(one) || inside(one, folder));
@@ -93,8 +95,13 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
   }
   const files = new Map<string, Uint8Array>();
   let total = 0;
-  const walk = async (path: string): Promise<void> => {
+  let seen = 0;
+  const walk = async (path: string, depth = 1): Promise<void> => {
+    // A link to a folder above it leads through that again and again.
+    if (depth > DEEPEST) throw new Refusal('SourceRefused', `${path} lies more than ${DEEPEST} folders deep`);
     for (const name of await host.namesIn(path)) {
+      if ((seen += 1) > LIMITS.files)
+        throw new Refusal('SourceRefused', `${folder} has more than ${LIMITS.files} files and folders`);
       if (name.startsWith('.')) continue;
       const at = join(path, name);
       let text: string;
@@ -105,7 +112,7 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
         const names = await host.namesIn(at).catch(() => undefined);
         if (names === undefined)
           throw new Refusal('SourceRefused', `${at} cannot be read: ${(error as Error).message}`);
-        await walk(at);
+        await walk(at, depth + 1);
         continue;
       }
       const bytes = Buffer.from(text);
