@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FleetReport } from '../../src/outcome/fleet.ts';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { sign } from '../../src/plan/saved/seal-plan.ts';
+import { beginFleet } from '../../src/workflow/run/journal-files.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { alias, all, cluster } from '../support/documents.ts';
 
@@ -107,5 +108,24 @@ describe('a folder of signed plans', () => {
     rmSync(join(world.folder, 'canary.json'));
     expect(verdictOf(await world.run('apply', '--resume'))).toBe('result: applied');
     expect((await world.run('get', '--env', 'us', '-o', 'name')).out).toContain('AliasTopic/orders');
+  });
+});
+
+describe('runs of several environments', () => {
+  it('that begin at once have names of their own', async () => {
+    const io = makeWorld().io();
+    const names = await Promise.all(NAMES.map(() => beginFleet(io, '.gwconf/journal')));
+    expect(names).toEqual(['fleet-0001', 'fleet-0002', 'fleet-0003']);
+  });
+
+  it('are resumed although a later one was ended while it planned', async () => {
+    const world = await planned();
+    world.write('canary.json', '{');
+    await world.run('apply', 'plans');
+    world.write('.gwconf/journal/fleet-0002.json', '');
+    rmSync(join(world.folder, 'canary.json'));
+    const resumed = await world.run('apply', '--resume');
+    expect(resumed.err).toContain('Resuming fleet-0001: 0 environments of 3 done.');
+    expect(verdictOf(resumed)).toBe('result: applied');
   });
 });

@@ -10,12 +10,12 @@ import { selectEnvironments } from '../../workflow/project/select-environments.t
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import {
+  beginFleet,
   findRunOf,
   fleetFile,
   fleetPlan,
   isApplied,
   listFleets,
-  makeFleetName,
 } from '../../workflow/run/journal-files.ts';
 import { ignoreInGit } from '../../workflow/run/with-run.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
@@ -38,11 +38,9 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
       'cannot ask for approval without a terminal: use --auto-approve, or apply saved plans',
     );
   const journal = journalOf(line, fleet, io);
-  const name = await makeFleetName(io, journal);
   await ignoreInGit(io, journal);
+  const name = await beginFleet(io, journal);
   const fileOf = (environment: string): string => fleetPlan(journal, name, environment);
-  // The plans of a run are private; plan writes into this folder.
-  await io.writePrivately(fleetFile(journal, name), '');
   const ended = await planEach({ ...line, operand: undefined }, stage, fleet, fileOf);
   const plans = gather('plan', ended, stage, fleet);
   const members = ended.map(memberOf);
@@ -97,8 +95,8 @@ async function applyFolder(folder: string, line: Line, stage: Stage): Promise<En
       );
   await openPlans(opened, file, fileOf, io.readNamedFile, io);
   const journal = journalOf(line, fleet, io);
-  const name = await makeFleetName(io, journal);
   await ignoreInGit(io, journal);
+  const name = await beginFleet(io, journal);
   // Copies are kept for --resume.
   for (const { environment } of members.filter(canApply))
     await io.writePrivately(
@@ -116,7 +114,8 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
   const base = await openProjectFor(line.args, io);
   const journal = journalFolder(line.args, base, io);
   const fleets = journal === undefined ? [] : await listFleets(io, journal);
-  const name = typeof resume === 'string' ? fleets.find((one) => one === resume) : fleets[0];
+  const name =
+    typeof resume === 'string' ? fleets.find((one) => one === resume) : await findBegun(fleets, journal, io);
   if (journal === undefined || name === undefined) {
     if (typeof resume === 'string')
       throw new RequestError(`there is no run ${resume} in ${journal ?? 'any journal'}`, {
@@ -142,6 +141,17 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
     throw new RequestError(`run ${name} is finished: there is nothing to resume`);
   io.err(`Resuming ${name}: ${formatCount(done.size, 'environment')} of ${members.length} done.\n`);
   return applyInWaves(line, stage, fleet, { members, fileOf, done, begun });
+}
+
+/** The newest that has plans: where a command was ended while it planned, there are none. */
+async function findBegun(
+  fleets: readonly string[],
+  journal: string | undefined,
+  io: Io,
+): Promise<string | undefined> {
+  for (const name of fleets)
+    if (journal !== undefined && (await io.readFile(fleetFile(journal, name))) !== '') return name;
+  return undefined;
 }
 
 /** The report of the plans of several environments. */

@@ -38,9 +38,13 @@ export async function listFleets(host: Host, folder: string): Promise<readonly s
   return found.sort((one, other) => fleetNumber(other) - fleetNumber(one));
 }
 
-export async function makeFleetName(host: Host, folder: string): Promise<string> {
+/** Makes the file of a new one, which no other command has, and returns its name. It is empty until there are plans to carry out. */
+export async function beginFleet(host: Host, folder: string): Promise<string> {
   const [newest = 'fleet-0'] = await listFleets(host, folder);
-  return `fleet-${String(fleetNumber(newest) + 1).padStart(4, '0')}`;
+  for (let number = fleetNumber(newest) + 1; ; number += 1) {
+    const name = `fleet-${String(number).padStart(4, '0')}`;
+    if (await host.createFile(fleetFile(folder, name), '')) return name;
+  }
 }
 
 function fleetNumber(name: string): number {
