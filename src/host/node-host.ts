@@ -110,12 +110,16 @@ function statusOf(pid: number): { readonly state: string; readonly startTime: st
   }
 }
 
+/** Node.js fires a timer of more milliseconds, 25 days, at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** The clock of the machine, and its random numbers. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   random: Math.random,
   wait: async (ms, signal) => {
     setMaxListeners(0, signal); // each write that is retried waits
-    await setTimeout(ms, undefined, { signal }).catch(() => undefined); // rejects when the signal is aborted
+    for (let left = ms; left === ms || (left > 0 && !signal.aborted); left -= LONGEST_TIMER)
+      await setTimeout(Math.min(left, LONGEST_TIMER), undefined, { signal }).catch(() => undefined); // rejects when the signal is aborted
   },
 };

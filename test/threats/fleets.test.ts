@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { FleetReport } from '../../src/outcome/fleet.ts';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import { sign } from '../../src/plan/saved/seal-plan.ts';
 import { beginFleet } from '../../src/workflow/run/journal-files.ts';
+import { systemClock } from '../../src/host/node-host.ts';
+import { virtualClock } from '../support/clock.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { alias, all, cluster } from '../support/documents.ts';
 
@@ -127,5 +130,52 @@ describe('runs of several environments', () => {
     const resumed = await world.run('apply', '--resume');
     expect(resumed.err).toContain('Resuming fleet-0001: 0 environments of 3 done.');
     expect(verdictOf(resumed)).toBe('result: applied');
+  });
+
+  it('wait for the rest of the time of a wave where they were cut off in it', async () => {
+    const world = await planned();
+    world.write(
+      'gwconf.yaml',
+      world.read('gwconf.yaml').replace('[canary]', '{ environments: [canary], wait: 1h }'),
+    );
+    const interrupt = new AbortController();
+    const clock = { ...virtualClock(), wait: () => Promise.resolve(interrupt.abort()) };
+    const cut = await world.runWith({ interrupt, clock }, 'apply', 'plans');
+    expect(cut.err).toContain('Waiting 60 minutes.');
+    expect(world.has('us.json')).toBe(false);
+    const resumed = await world.run('apply', '--resume');
+    expect(resumed.err).toContain('Waiting 59 minutes.');
+    expect(verdictOf(resumed)).toBe('result: applied');
+  });
+
+  it('wait for as long as they say', async () => {
+    const ended = new AbortController();
+    const waited = systemClock.wait(30 * 24 * 3_600_000, ended.signal).then(() => 'over');
+    expect(await Promise.race([waited, setTimeout(50, 'waiting')])).toBe('waiting');
+    ended.abort();
+    expect(await waited).toBe('over');
+    const world = await planned();
+    world.write(
+      'gwconf.yaml',
+      world.read('gwconf.yaml').replace('[canary]', '{ environments: [canary], wait: 40000d }'),
+    );
+    expect((await world.run('apply', 'plans')).err).toContain(
+      'expected wait to be a duration of at most 100 years',
+    );
+  });
+
+  it('obey a gwconf.yaml that is right, or begin nothing', async () => {
+    const world = await planned();
+    const right = world.read('gwconf.yaml');
+    world.write('canary.json', '{');
+    await world.run('apply', 'plans');
+    rmSync(join(world.folder, 'canary.json'));
+    world.write('gwconf.yaml', right.replace('[canary]', '[canry]'));
+    const [folder, resumed] = [await world.run('apply', 'plans'), await world.run('apply', '--resume')];
+    for (const ran of [folder, resumed]) {
+      expect(ran.err).toContain('no environment matches "canry"');
+      expect(verdictOf(ran)).toBe('result: error');
+    }
+    expect(world.has('us.json')).toBe(false);
   });
 });

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { Problem } from '../../model/problem.ts';
+import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
 import type { Member } from '../../outcome/fleet.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { partText } from '../../report/formats.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { readReport } from '../../report/read/read-report.ts';
+import { locateProblems } from '../../schema/load/locate.ts';
 import { selectEnvironments } from '../../workflow/project/select-environments.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { RequestError } from '../../workflow/request-error.ts';
@@ -127,11 +128,12 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
   const opened = await openReport(await io.readFile(file), file, line, io);
   const { members, fleet } = opened;
   const fileOf = (environment: string): string => fleetPlan(journal, name, environment);
-  const done = new Set<string>();
+  const done = new Map<string, number>();
   const begun = new Map<string, string>();
   for (const [environment, { digest, isEmpty }] of await openPlans(opened, file, fileOf, io.readFile, io)) {
     const applied = await findRunOf(io, journal, digest, isApplied);
-    if (applied !== undefined || isEmpty) done.add(environment);
+    if (applied !== undefined || isEmpty)
+      done.set(environment, Date.parse(applied?.finished?.at ?? '1970-01-01'));
     else {
       const run = (await findRunOf(io, journal, digest))?.started.run;
       if (run !== undefined) begun.set(environment, run);
@@ -170,6 +172,8 @@ async function openReport(text: string, file: string, line: Line, io: Io): Promi
   if (value.format !== 'gwconf/fleet-report@1' || value.command !== 'plan')
     throw new ProblemsError([notOfPlans(file)]);
   const base = await openProjectFor(line.args, io);
+  const told = applyLint(base.problems, base.project.lint);
+  if (hasErrors(told)) throw new ProblemsError(told);
   const all = value.environments.map(({ environment }) => environment);
   const unknown = all.find((name) => !base.project.environments.has(name));
   if (unknown !== undefined)
@@ -181,7 +185,7 @@ async function openReport(text: string, file: string, line: Line, io: Io): Promi
   refuseOwn({ ...line, operand: undefined }, names.length);
   return {
     members: value.environments.filter(({ environment }) => names.includes(environment)),
-    fleet: { base, names, problems: [] },
+    fleet: { base, names, problems: locateProblems(told) },
     all,
   };
 }

@@ -21,8 +21,8 @@ export type Planned = {
   /** Each with the outcome of its plan. */
   readonly members: readonly Member[];
   readonly fileOf: (environment: string) => string;
-  /** Where it is already applied. */
-  readonly done?: ReadonlySet<string>;
+  /** Where it is already applied, and since when, in milliseconds. */
+  readonly done?: ReadonlyMap<string, number>;
   /** The runs that have begun it and not ended well. */
   readonly begun?: ReadonlyMap<string, string>;
 };
@@ -42,7 +42,7 @@ export async function applyInWaves(
   line: Line,
   stage: Stage,
   fleet: Fleet,
-  { members, fileOf, done = new Set(), begun = new Map() }: Planned,
+  { members, fileOf, done = new Map(), begun = new Map() }: Planned,
 ): Promise<Ending> {
   const { io } = stage;
   const planOf = new Map(members.map((member) => [member.environment, member]));
@@ -89,9 +89,13 @@ export async function applyInWaves(
     isStopped = own.length < left.length || !own.every(({ ending }) => isWell(ending));
     // Of waves that an earlier run has applied, the last is checked again before the next.
     const isChecked = !isStopped && (left.length > 0 || (next !== undefined && !isDone(next)));
-    if (isChecked && left.length > 0 && waitMs > 0 && (next !== undefined || checks.length > 0)) {
-      io.err(`Waiting ${formatDuration(waitMs / 1000)}.\n`);
-      await io.clock.wait(waitMs, io.interrupted);
+    // A run that was cut off while it waited has waited for a part of it.
+    const since =
+      left.length > 0 ? io.now().getTime() : Math.max(...names.map((name) => done.get(name) ?? 0));
+    const restMs = Math.min(waitMs, since + waitMs - io.now().getTime());
+    if (isChecked && restMs > 0 && (next !== undefined || checks.length > 0)) {
+      io.err(`Waiting ${formatDuration(restMs / 1000)}.\n`);
+      await io.clock.wait(restMs, io.interrupted);
     }
     const checked = isChecked ? await checkWave(line, stage, fleet, names, checks) : [];
     for (const { problems } of checked) addAll(found, problems);

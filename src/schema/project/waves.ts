@@ -49,7 +49,13 @@ export function wavesIn(
       });
     }
     const { wait = '0s', check: checks = [] } = isPlain ? {} : one;
-    return { environments, waitMs: parseDuration(wait) ?? 0, checks };
+    const waitMs = parseDuration(wait);
+    if (waitMs === undefined) {
+      const path = printPointer(['waves', at, 'wait']);
+      const message = `expected wait to be a duration of at most 100 years; found ${describe(wait)}`;
+      problems.push({ code: 'invalid-value', severity: 'error', message, at: placeOf(path), path });
+    }
+    return { environments, waitMs: waitMs ?? 0, checks };
   });
   return { value, problems };
 }
