@@ -139,7 +139,11 @@ describe('runs of several environments', () => {
       world.read('gwconf.yaml').replace('[canary]', '{ environments: [canary], wait: 1h }'),
     );
     const interrupt = new AbortController();
-    const clock = { ...virtualClock(), wait: () => Promise.resolve(interrupt.abort()) };
+    const wait = (): Promise<void> => {
+      interrupt.abort();
+      return Promise.resolve();
+    };
+    const clock = { ...virtualClock(), wait };
     const cut = await world.runWith({ interrupt, clock }, 'apply', 'plans');
     expect(cut.err).toContain('Waiting 60 minutes.');
     expect(world.has('us.json')).toBe(false);

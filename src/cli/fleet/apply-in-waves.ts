@@ -1,4 +1,4 @@
-import { addAll } from '../../model/collect.ts';
+import { addAll, largestOf } from '../../model/collect.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { makeApplyReport } from '../../outcome/apply.ts';
@@ -90,8 +90,7 @@ export async function applyInWaves(
     // Of waves that an earlier run has applied, the last is checked again before the next.
     const isChecked = !isStopped && (left.length > 0 || (next !== undefined && !isDone(next)));
     // A run that was cut off while it waited has waited for a part of it.
-    const since =
-      left.length > 0 ? io.now().getTime() : Math.max(...names.map((name) => done.get(name) ?? 0));
+    const since = left.length > 0 ? io.now().getTime() : largestOf(names.map((name) => done.get(name) ?? 0));
     const restMs = Math.min(waitMs, since + waitMs - io.now().getTime());
     if (isChecked && restMs > 0 && (next !== undefined || checks.length > 0)) {
       io.err(`Waiting ${formatDuration(restMs / 1000)}.\n`);
