@@ -75,7 +75,8 @@ describe('stores in a job', () => {
     );
     const other = { env: { ...job, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#users.*, vault:*' } };
     expectRefused(await apply(mine, other), mine, 'is not read: nothing allows it');
-    await expectToken(mine, { env: { ...job, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#*' } });
+    const branch = { BUILDKITE_PULL_REQUEST: 'false', TRAVIS_PULL_REQUEST: 'false' };
+    await expectToken(mine, { env: { ...job, ...branch, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#*' } });
   });
 
   it.each([
@@ -95,6 +96,10 @@ describe('stores in a job', () => {
     ],
     ['Bitbucket', { BITBUCKET_WORKSPACE: 'a', BITBUCKET_REPO_SLUG: 'b', BITBUCKET_PR_ID: '7' }],
     ['Jenkins', { CHANGE_URL: 'https://github.com/a/b/pull/7' }],
+    ['Jenkins, of a forge without comments', { CHANGE_ID: '7' }],
+    ['Azure', { SYSTEM_PULLREQUEST_PULLREQUESTID: '7' }],
+    ['GitLab, from GitHub', { CI_EXTERNAL_PULL_REQUEST_IID: '7' }],
+    ['Buildkite', { BUILDKITE_PULL_REQUEST: '7' }],
   ])('give nothing to one for a pull request: %s', async (_, env) => {
     const mine = await world();
     mine.write('run.json', JSON.stringify({ workflow_run: { event: 'pull_request', pull_requests: [] } }));

@@ -126,9 +126,17 @@ async function findIdentities(host: Host, { secrets }: Workspace): Promise<reado
   return keys;
 }
 
+/** What build servers set in the jobs of pull requests alone; some set it to `false` in others. */
+const OF_PULL_REQUESTS = [
+  ...['CI_MERGE_REQUEST_IID', 'CI_EXTERNAL_PULL_REQUEST_IID'], // GitLab
+  ...['BITBUCKET_PR_ID', 'SYSTEM_PULLREQUEST_PULLREQUESTID'], // Bitbucket, Azure
+  ...['CHANGE_ID', 'BUILDKITE_PULL_REQUEST', 'TRAVIS_PULL_REQUEST', 'DRONE_PULL_REQUEST'], // CHANGE_ID: Jenkins
+];
+
 /** Whether a job runs for a pull request, whose author may have written what is asked for. */
 async function isForPullRequest({ env, readFile }: Host): Promise<boolean> {
   if (/^pull_request/.test(env('GITHUB_EVENT_NAME') ?? '')) return true;
+  if (OF_PULL_REQUESTS.some((name) => !['', 'false'].includes(env(name) ?? ''))) return true;
   const path = env('GITHUB_EVENT_PATH') ?? '';
   const text = path === '' ? '' : await readFile(path).catch(() => '');
   const event = text === '' || excess(text) !== undefined ? undefined : parse(text);
