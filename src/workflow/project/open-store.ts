@@ -19,7 +19,7 @@ type Opened = { readonly value: Json } | { readonly fault: SourceFault };
 
 export async function openStores(host: Host, workspace: Workspace): Promise<StoreReader> {
   const { allowedSources } = workspace.access;
-  const isAllowed = allowedSources === undefined ? () => true : compileGlobs(allowedSources);
+  const isAllowed = allowedSources === undefined ? () => true : compileAllowed(allowedSources);
   const isStrange = await isForPullRequest(host);
   const opened = new Map<string, Promise<Opened>>();
   const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve());
@@ -48,6 +48,13 @@ export async function openStores(host: Host, workspace: Workspace): Promise<Stor
       return { fault: { message: `\${${name}} is not text`, hint: `the form is ${store.form}` } };
     }
   };
+}
+
+/** What one of the globs matches, and none that begins with `!`. */
+function compileAllowed(globs: readonly string[]): (name: string) => boolean {
+  const isListed = compileGlobs(globs.filter((glob) => !glob.startsWith('!')));
+  const isExcluded = compileGlobs(globs.flatMap((glob) => (glob.startsWith('!') ? [glob.slice(1)] : [])));
+  return (name) => isListed(name) && !isExcluded(name);
 }
 
 /** Each may be a program of a hundred megabytes. */
