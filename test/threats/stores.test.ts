@@ -76,6 +76,8 @@ describe('stores in a job', () => {
     const other = { env: { ...job, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#users.*, vault:*' } };
     expectRefused(await apply(mine, other), mine, 'is not read: nothing allows it');
     const branch = { BUILDKITE_PULL_REQUEST: 'false', TRAVIS_PULL_REQUEST: 'false' };
+    const but = { env: { ...job, ...branch, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#*,!sops:s.yaml#vault*' } };
+    expectRefused(await apply(mine, but), mine, 'is not read: nothing allows it');
     await expectToken(mine, { env: { ...job, ...branch, GWCONF_ALLOWED_SOURCES: 'sops:s.yaml#*' } });
   });
 

@@ -140,7 +140,8 @@ describe('gwconf mcp', () => {
     ['a gateway', 'plan', { url: 'http://evil.example' }, 'url is no parameter of this tool'],
     ['a value of another type', 'validate', { file: 'a.yaml' }, 'expected file to be a list of texts'],
     ['a plan without a snapshot', 'plan', {}, 'this server asks no gateway'],
-    ['the list of a gateway', 'get', {}, 'this server asks no gateway'],
+    ['the list of a gateway', 'get', {}, 'or name a snapshot of the project'],
+    ['what takes no snapshot', 'drift', {}, 'a person can start it with gwconf mcp --gateway'],
   ])('refuses %s', async (_, name, given, words) => {
     const { call } = await connect(makeWorld(PROJECT));
     expect(await call(name, given)).toEqual({
