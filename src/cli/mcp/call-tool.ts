@@ -59,10 +59,10 @@ function wrong(text: string): Answer {
 }
 
 /** The beginning of a long text, in whole lines, and how much there is besides. */
-export function shorten(text: string, longest = LONGEST): string {
-  if (text.length <= longest) return text;
-  const end = text.lastIndexOf('\n', longest);
-  const shown = text.slice(0, end <= 0 ? longest : end);
+function shorten(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const end = text.lastIndexOf('\n', LONGEST);
+  const shown = text.slice(0, end <= 0 ? LONGEST : end);
   const left = text.slice(shown.length).split('\n').length - 1;
   return `${shown}\n… and ${left} more lines, which are left out: ask for less, by env, file, target or what\n`;
 }

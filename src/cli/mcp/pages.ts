@@ -1,6 +1,5 @@
 import type { Io } from '../io.ts';
 import type { RunLine } from '../given.ts';
-import { shorten } from './call-tool.ts';
 
 /** A page of the documentation, or a schema, as a resource; `job` names the prompt that a guide is. */
 export type PageResource = {
@@ -57,6 +56,6 @@ export async function readResource(
 export async function readJob(io: Io, name: string): Promise<string> {
   const page = (await listPages(io)).find(({ job }) => job === name);
   if (page === undefined) throw new Error(`there is no prompt ${name}`);
-  const guide = shorten(await io.readPage(page.name));
+  const guide = await io.readPage(page.name);
   return `Do this job in the project of this folder: ${page.title}. Use the tools of gwconf to look and to check. Leave gwconf apply, and whatever else writes to a gateway, to a person: say which command to run. This is the guide:\n\n${guide}`;
 }

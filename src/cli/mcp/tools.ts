@@ -140,7 +140,12 @@ export function commandLineOf(tool: Tool, given: JsonObject): readonly string[] 
   const flags: string[] = [];
   const operands: string[] = [];
   for (const [name, value] of Object.entries(given)) {
-    const parameter = name === tool.operand?.name ? tool.operand : tool.flags[name];
+    const parameter =
+      name === tool.operand?.name
+        ? tool.operand
+        : Object.hasOwn(tool.flags, name)
+          ? tool.flags[name]
+          : undefined;
     if (parameter === undefined) return { wrong: `${name} is no parameter of this tool` };
     const texts = textsOf(parameter, value);
     if (texts === undefined) return { wrong: `expected ${name} to be ${EXPECTED[parameter.type]}` };

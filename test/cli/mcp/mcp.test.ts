@@ -138,6 +138,12 @@ describe('gwconf mcp', () => {
     ['a flag that writes', 'plan', { out: 'p.json' }, 'out is no parameter of this tool'],
     ['a flag that runs programs', 'plan', { allowExec: true }, 'allowExec is no parameter of this tool'],
     ['a gateway', 'plan', { url: 'http://evil.example' }, 'url is no parameter of this tool'],
+    [
+      'a name that every object has',
+      'validate',
+      { constructor: ['a.yaml'] },
+      'constructor is no parameter of this tool',
+    ],
     ['a value of another type', 'validate', { file: 'a.yaml' }, 'expected file to be a list of texts'],
     ['a plan without a snapshot', 'plan', {}, 'this server asks no gateway'],
     ['the list of a gateway', 'get', {}, 'or name a snapshot of the project'],
