@@ -1,12 +1,6 @@
 import { join } from 'node:path';
-import { parseJson, printJson } from '../model/json/json-text.ts';
-import { canonicalText } from '../model/json/json.ts';
 import { forTerminal } from '../model/text/escape.ts';
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
-import type { Counts } from '../plan/change/plan.ts';
-import { HIDDEN } from '../model/secrets/secrets.ts';
-import { isStep } from '../plan/change/change.ts';
-import { digest } from '../plan/saved/digest.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { locateProblems } from '../schema/load/locate.ts';
@@ -27,6 +21,7 @@ import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
 import { keyOf, type GatewayConfig } from './resource.ts';
+import { inWords, countOf, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
 
@@ -47,15 +42,6 @@ export type Outcome = {
   /** The changes that were made, and the calls to the gateway. */
   readonly made: number;
   readonly calls: number;
-};
-
-export type PlanSummary = {
-  readonly digest: string;
-  readonly counts: Pick<Counts, 'create' | 'update' | 'replace' | 'delete'>;
-  /** `update AliasTopic/orders@vCluster=prod` */
-  readonly changes: readonly string[];
-  readonly addresses: readonly string[];
-  readonly losses: readonly string[];
 };
 
 export type ReconcileOptions = SourceOptions & {
@@ -316,52 +302,6 @@ function tell(problems: readonly Problem[]): string {
   const hint = cure === undefined ? '' : `; ${cure}`;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   return `${place}${first.message}${hint}${others}`;
-}
-
-const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'exposure']);
-
-/**
- * A plan in short. Its digest is the same for the same changes, however often it is planned. It covers values that nothing shows by where
- * they come from: Secrets by their version, and the files by their revision.
- */
-function summaryOf(
-  shown: ShownPlan,
-  problems: readonly Problem[],
-  about: {
-    readonly url: string;
-    readonly environment: string | undefined;
-    readonly versions: readonly string[];
-    readonly revision: string;
-  },
-): PlanSummary {
-  const own = shown.changes.filter((change) => !isStep(change));
-  const { create, update, replace, delete: deleted } = shown.counts;
-  const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
-  const { url, environment = null, versions, revision } = about;
-  const text = printJson({ changes, url, environment, versions });
-  const whole = parseJson(
-    text.includes(HIDDEN) ? printJson({ changes, url, environment, versions, revision }) : text,
-  );
-  return {
-    digest: `sha256:${digest(canonicalText(whole))}`,
-    counts: { create, update, replace, delete: deleted },
-    changes: own.map(({ action, address }) => `${action} ${address}`),
-    addresses: own.map(({ address }) => address),
-    losses: [...new Set(problems.filter(({ code }) => LOSSES.has(code)).map(({ message }) => message))],
-  };
-}
-
-/** `1 change` */
-export function countOf(changes: number): string {
-  return `${changes} change${changes === 1 ? '' : 's'}`;
-}
-
-/** `2 to create, 1 to delete` */
-export function inWords(counts: PlanSummary['counts']): string {
-  const parts = (['create', 'update', 'replace', 'delete'] as const).filter((action) => counts[action] > 0);
-  return parts.length === 0
-    ? 'nothing to change'
-    : parts.map((action) => `${counts[action]} to ${action}`).join(', ');
 }
 
 /** Without secrets, and without what gives orders to a terminal or to a log: names come from files and from the gateway. */

@@ -1,5 +1,6 @@
 import { sameJson } from '../model/json/json.ts';
-import { countOf, inWords, type Outcome } from './reconcile.ts';
+import { countOf, inWords } from './plan-summary.ts';
+import type { Outcome } from './reconcile.ts';
 import { requestOf, type Condition, type GatewayConfig, type Status } from './resource.ts';
 
 /** An event of Kubernetes, before it is one. */

@@ -1,0 +1,64 @@
+import { parseJson, printJson } from '../model/json/json-text.ts';
+import { canonicalText } from '../model/json/json.ts';
+import type { Problem } from '../model/problem.ts';
+import type { Counts } from '../plan/change/plan.ts';
+import { HIDDEN } from '../model/secrets/secrets.ts';
+import { isStep } from '../plan/change/change.ts';
+import { digest } from '../plan/saved/digest.ts';
+import type { ShownPlan } from '../plan/secrets/redact.ts';
+
+/** A plan in short, for a status. */
+export type PlanSummary = {
+  readonly digest: string;
+  readonly counts: Pick<Counts, 'create' | 'update' | 'replace' | 'delete'>;
+  /** `update AliasTopic/orders@vCluster=prod` */
+  readonly changes: readonly string[];
+  readonly addresses: readonly string[];
+  readonly losses: readonly string[];
+};
+
+const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'exposure']);
+
+/**
+ * A plan in short. Its digest is the same for the same changes, however often it is planned. It covers values that nothing shows by where
+ * they come from: Secrets by their version, and the files by their revision.
+ */
+export function summaryOf(
+  shown: ShownPlan,
+  problems: readonly Problem[],
+  about: {
+    readonly url: string;
+    readonly environment: string | undefined;
+    readonly versions: readonly string[];
+    readonly revision: string;
+  },
+): PlanSummary {
+  const own = shown.changes.filter((change) => !isStep(change));
+  const { create, update, replace, delete: deleted } = shown.counts;
+  const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
+  const { url, environment = null, versions, revision } = about;
+  const text = printJson({ changes, url, environment, versions });
+  const whole = parseJson(
+    text.includes(HIDDEN) ? printJson({ changes, url, environment, versions, revision }) : text,
+  );
+  return {
+    digest: `sha256:${digest(canonicalText(whole))}`,
+    counts: { create, update, replace, delete: deleted },
+    changes: own.map(({ action, address }) => `${action} ${address}`),
+    addresses: own.map(({ address }) => address),
+    losses: [...new Set(problems.filter(({ code }) => LOSSES.has(code)).map(({ message }) => message))],
+  };
+}
+
+/** `1 change` */
+export function countOf(changes: number): string {
+  return `${changes} change${changes === 1 ? '' : 's'}`;
+}
+
+/** `2 to create, 1 to delete` */
+export function inWords(counts: PlanSummary['counts']): string {
+  const parts = (['create', 'update', 'replace', 'delete'] as const).filter((action) => counts[action] > 0);
+  return parts.length === 0
+    ? 'nothing to change'
+    : parts.map((action) => `${counts[action]} to ${action}`).join(', ');
+}
