@@ -145,6 +145,16 @@ describe('threat: author: another URL in gwconf.yaml', () => {
     ['', 'https://gw.example', false],
     ['', 'embedded:', false],
     [' , ', 'embedded:state.json', false],
+    ['*.example, !gw.example', 'https://gw.example', false],
+    ['*.example, !gw.example', 'https://GW.example.:8888', false],
+    ['*.example, !gw.example', 'https://other.example', true],
+    ['http://*.example, !gw.example:8888', 'http://gw.example:8888', false],
+    ['*.example, !gw.example:8888', 'https://gw.example', true],
+    ['*.example, !http://gw.example', 'https://gw.example', true],
+    ['*, !10.0.*', 'https://10.0.3.4', false],
+    ['*, !*.internal.*', 'https://gw.internal.corp.example', false],
+    ['!gw.example', 'https://other.example', false],
+    ['*, embedded:, !embedded:', 'embedded:state.json', false],
   ])('GWCONF_ALLOWED_HOSTS=%j and %s', async (allowed, url, isAllowed) => {
     // A proxy that refuses connections stands in for the network.
     const env = { GWCONF_ALLOWED_HOSTS: allowed, GWCONF_PROXY: 'http://127.0.0.1:1' };

@@ -82,6 +82,48 @@ describe('stores in a job', () => {
   });
 
   it.each([
+    ['vault:*,!vault:kv/p#token', '${vault:kv/p#token}'],
+    ['vault:*,!vault:kv/p#token', '${vault:kv/p#/token}'],
+    ['vault:*,!vault:kv/p#/token', '${vault:kv/p#token}'],
+    ['vault:*,!vault:kv/p#*', '${vault:kv/./p#token}'],
+    ['vault:*,!vault:kv/p#*', '${vault:kv//p#token}'],
+    ['vault:*,!vault:kv/p#*', '${vault:kv/.//p/#token}'],
+    ['vault:*,!vault:kv/p#*', '${vault:kv/p/.#token}'],
+    ['vault:*,!vault:kv/p', '${vault:kv/p#token}'],
+    ['vault:*,!VAULT:kv/P#token', '${vault:kv/p#token}'],
+    ['aws-sm:*,!aws-sm:p#token', '${aws-sm:p}'],
+    ['aws-sm:*,!aws-sm:p', '${aws-sm:p}'],
+    ['aws-sm:*,!aws-sm:p#*', '${aws-sm:arn:aws:secretsmanager:eu-west-1:1:secret:p-AbCdEf#token}'],
+    ['aws-sm:*,!aws-sm:p#*', '${aws-sm:arn:aws:secretsmanager:eu-west-1:1:secret:p}'],
+    ['aws-sm:*,!aws-sm:arn:aws:secretsmanager:eu-west-1:1:secret:p-AbCdEf#token', '${aws-sm:p#token}'],
+    ['k8s:*,!k8s:prod/p/*', '${k8s:p/token}'],
+    ['k8s:*,!k8s:p/token', '${k8s:prod/p/token}'],
+    ['sops:*,!sops:s.yaml#vault.token', '${sops:./s.yaml#vault.token}'],
+    ['sops:*,!sops:s.yaml#vault.token', '${sops:s.yaml#/vault/token}'],
+    ['sops:*,!sops:s.yaml#vault.*', '${sops:S.yaml#vault.token}'],
+  ])('give nothing that the job excludes, by whatever name: %s, %s', async (allowed, written) => {
+    const secret = await makeSopsFile(CLEAR, KEY.recipient);
+    const mine = worldWith(written, { 's.yaml': secret, 'S.yaml': secret });
+    const base64 = Buffer.from(TOKEN).toString('base64');
+    withProgram(mine, 'vault', `echo '{"data":{"token":"${TOKEN}"}}'`);
+    withProgram(mine, 'aws', `echo '{"SecretString":"{\\"token\\":\\"${TOKEN}\\"}"}'`);
+    withProgram(mine, 'kubectl', `echo '{"data":{"token":"${base64}"}}'`);
+    const excluding = { env: { ...job, GWCONF_ALLOWED_SOURCES: allowed } };
+    expectRefused(await apply(mine, excluding, '--allow-exec'), mine, 'is not read: nothing allows it');
+    expect(mine.has('calls')).toBe(false);
+    const [open = ''] = allowed.split(',');
+    const ran = await apply(mine, { env: { ...job, GWCONF_ALLOWED_SOURCES: open } }, '--allow-exec');
+    expect([ran.code, ran.err]).toEqual([0, expect.any(String)]);
+  });
+
+  it('give the other fields of a secret of which the job excludes one', async () => {
+    const mine = worldWith('${aws-sm:p#token}');
+    withProgram(mine, 'aws', `echo '{"SecretString":"{\\"token\\":\\"${TOKEN}\\"}"}'`);
+    const but = { env: { ...job, GWCONF_ALLOWED_SOURCES: 'aws-sm:*,!aws-sm:p#password,!aws-sm:q' } };
+    await expectToken(mine, but, '--allow-exec');
+  });
+
+  it.each([
     ['GitHub', { GITHUB_EVENT_NAME: 'pull_request' }],
     ['GitHub, with the secrets of the base', { GITHUB_EVENT_NAME: 'pull_request_target' }],
     [

@@ -184,6 +184,29 @@ describe('threat: author: any variable of the job', () => {
     expect(await saidBy(world, ...plan)).not.toContain(SECRET);
   });
 
+  it.each([
+    ['of those that files can use', '*,!TOKEN', ''],
+    ['in another case, since Windows has none', '*,!token', ''],
+    ['of those that files can use, where all are public', '*,!TOKEN', '*'],
+  ])('cannot be used where the job excludes it %s', async (_, allowed, shown) => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
+    Object.assign(world.env, CI, { TOKEN: SECRET });
+    Object.assign(world.env, { GWCONF_ALLOWED_VARIABLES: allowed, GWCONF_PUBLIC_VARIABLES: shown });
+    expect(await saidBy(world, ...plan)).toContain('variable-not-allowed');
+    world.env['GWCONF_ALLOWED_VARIABLES'] = '*,!OTHER';
+    expect(await saidBy(world, ...plan)).not.toContain('variable-not-allowed');
+  });
+
+  it('is not shown where the job excludes it from those that are', async () => {
+    const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
+    Object.assign(world.env, CI, { TOKEN: SECRET });
+    Object.assign(world.env, { GWCONF_ALLOWED_VARIABLES: 'TOKEN', GWCONF_PUBLIC_VARIABLES: '*,!TOKEN' });
+    const said = await saidBy(world, ...plan);
+    expect([said, said]).toEqual([expect.stringContaining('(hidden)'), expect.not.stringContaining(SECRET)]);
+    delete world.env['GWCONF_ALLOWED_VARIABLES'];
+    expect(await saidBy(world, ...plan)).toContain('variable-not-allowed');
+  });
+
   it('can be used by a saved plan in CI only if the job allows it', async () => {
     const world = makeWorld({ 'a.yaml': alias('x', '', '${TOKEN}') });
     world.env['TOKEN'] = SECRET;

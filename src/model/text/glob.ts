@@ -67,6 +67,24 @@ export function compileGlobs(globs: readonly string[]): GlobMatcher {
   return (text) => find(text).length > 0;
 }
 
+/**
+ * Whether one of the globs matches a text, and none that begins with `!` matches it or another spelling of it. What is excluded has no
+ * case: where names have none, another case is the same name.
+ */
+export function compileAllowed(
+  globs: readonly string[],
+): (text: string, otherSpellings?: readonly string[]) => boolean {
+  const isListed = compileGlobs(globs.filter((glob) => !glob.startsWith('!')));
+  const isExcluded = compileGlobs(excludedBy(globs).map((glob) => glob.toLowerCase()));
+  return (text, others = []) =>
+    isListed(text) && ![text, ...others].some((one) => isExcluded(one.toLowerCase()));
+}
+
+/** The globs behind a `!`. */
+export function excludedBy(globs: readonly string[]): readonly string[] {
+  return globs.flatMap((glob) => (glob.startsWith('!') ? [glob.slice(1)] : []));
+}
+
 /** Finds where a part first ends in a text, from an offset on; Infinity if it is not there (Knuth, Morris and Pratt). */
 function compileSearch(part: string): (text: string, from: number) => number {
   // For each number of matched characters: how many are still matched when the next one differs.

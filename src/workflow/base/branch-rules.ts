@@ -44,6 +44,12 @@ const widerScope: Loosens = (before, after, { lists }) => {
   return after === undefined ? is?.isOpen === true && !isKnown('*') : !isKnown(glob);
 };
 
+/** Globs of which a leading `!` excludes; with nothing but exclusions, nothing is meant. */
+const widerList: Loosens = (before, after, about) =>
+  textIn(before ?? after).startsWith('!')
+    ? after === undefined && !coverOf(about.lists[1]).without(textIn(before))
+    : addedGlob(before, after, about);
+
 /** A glob; a map in its place stands for no text that another glob covers. */
 function textIn(value: Json | undefined): string {
   return typeof value === 'string' ? value : '\0';
@@ -161,7 +167,7 @@ export const RULES: readonly Rule[] = [
     loosens: added,
     by: { names: ['address', 'path'], fields: { until: laterDay, owner: never, reason: never } },
   },
-  { at: of('publicVariables'), loosens: addedGlob, by: 'values' },
+  { at: of('publicVariables'), loosens: widerList, by: 'values' },
   // Nobody knows whether another list has fewer topics, and one of an environment takes the place of that of the project.
   { at: of('topics'), loosens: always },
   { at: ['topics'], loosens: goneOrOther },

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileGlob, excludedBy } from '../../model/text/glob.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { EMBEDDED } from './embedded.ts';
@@ -22,12 +22,18 @@ export function readAllowedHosts({ env }: Pick<Host, 'env'>, variable = VARIABLE
     ?.split(/[\s,]+/)
     .filter((entry) => entry !== '');
   if (entries === undefined) return undefined;
-  const hosts = entries.filter((entry) => entry !== EMBEDDED).map((entry) => parseEntry(entry, variable));
+  const parse = (some: readonly string[]): readonly Entry[] =>
+    some.filter((entry) => entry !== EMBEDDED).map((entry) => parseEntry(entry, variable));
+  const hosts = parse(entries.filter((entry) => !entry.startsWith('!')));
+  const excluded = excludedBy(entries);
+  const others = parse(excluded);
+  const isKept = (url: URL): boolean => !others.some((host) => excludes(host, url));
   return {
     entries,
-    embedded: entries.includes(EMBEDDED),
-    admits: (url) => hosts.some((host) => admits(host, url)),
-    admitsPlainHttp: (url) => hosts.some((host) => host.scheme === 'http:' && admits(host, url)),
+    embedded: entries.includes(EMBEDDED) && !excluded.includes(EMBEDDED),
+    admits: (url) => hosts.some((host) => admits(host, url)) && isKept(url),
+    admitsPlainHttp: (url) =>
+      hosts.some((host) => host.scheme === 'http:' && admits(host, url)) && isKept(url),
   };
 }
 
@@ -59,6 +65,14 @@ function admits({ scheme, host, port }: Entry, url: URL): boolean {
     scheme === undefined ? port === undefined || url.protocol === 'https:' : url.protocol === scheme;
   return (
     isScheme && (port === undefined || port === portOf(url)) && admitsHost(host, normalizeHost(url.hostname))
+  );
+}
+
+/** Whatever an entry leaves open is excluded: each scheme, each port, and each host that its glob matches. */
+function excludes({ scheme, host, port }: Entry, url: URL): boolean {
+  const isScheme = scheme === undefined || url.protocol === scheme;
+  return (
+    isScheme && (port === undefined || port === portOf(url)) && compileGlob(host)(normalizeHost(url.hostname))
   );
 }
 

@@ -1,4 +1,4 @@
-import { compileGlobs } from '../../model/text/glob.ts';
+import { compileAllowed } from '../../model/text/glob.ts';
 import { valueAt, type Json } from '../../model/json/json.ts';
 import { excess } from '../../model/json/extent.ts';
 import { findPullRequest } from '../../forge/pull-request.ts';
@@ -7,7 +7,7 @@ import { reasonOf } from '../system-error.ts';
 import { pathFrom } from './find-project.ts';
 import { openSopsFile } from './sops.ts';
 import { MOST_SECRET_BYTES, printedBy, type Resolved } from './printed.ts';
-import { fieldOf, storeOf, type Store } from './stores.ts';
+import { fieldOf, spellingsOf, storeOf, withMeant, type Store } from './stores.ts';
 import type { SourceFault } from '../../schema/yaml/interpolate.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -19,7 +19,7 @@ type Opened = { readonly value: Json } | { readonly fault: SourceFault };
 
 export async function openStores(host: Host, workspace: Workspace): Promise<StoreReader> {
   const { allowedSources } = workspace.access;
-  const isAllowed = allowedSources === undefined ? () => true : compileAllowed(allowedSources);
+  const isAllowed = allowedSources === undefined ? () => true : compileAllowed(withMeant(allowedSources));
   const isStrange = await isForPullRequest(host);
   const opened = new Map<string, Promise<Opened>>();
   const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve());
@@ -33,7 +33,7 @@ export async function openStores(host: Host, workspace: Workspace): Promise<Stor
     const found = storeOf(name);
     if ('fault' in found) return found;
     const { store, secret, field } = found;
-    if (!isAllowed(name)) return { fault: notAllowed(name) };
+    if (!isAllowed(name, spellingsOf(name, found))) return { fault: notAllowed(name) };
     if (isStrange) return { fault: inPullRequest(name) };
     const key = JSON.stringify(store.command(secret));
     const reading = opened.get(key) ?? inTurn(() => openSecret(host, workspace, store, secret));
@@ -48,13 +48,6 @@ export async function openStores(host: Host, workspace: Workspace): Promise<Stor
       return { fault: { message: `\${${name}} is not text`, hint: `the form is ${store.form}` } };
     }
   };
-}
-
-/** What one of the globs matches, and none that begins with `!`. */
-function compileAllowed(globs: readonly string[]): (name: string) => boolean {
-  const isListed = compileGlobs(globs.filter((glob) => !glob.startsWith('!')));
-  const isExcluded = compileGlobs(globs.flatMap((glob) => (glob.startsWith('!') ? [glob.slice(1)] : [])));
-  return (name) => isListed(name) && !isExcluded(name);
 }
 
 /** Each may be a program of a hundred megabytes. */

@@ -4,6 +4,7 @@ import {
   isScalar,
   keysOf,
   parsePointer,
+  printPointer,
   valueOf,
   type Json,
   type Pointer,
@@ -27,6 +28,8 @@ export type Store = {
   readonly parse: (text: string) => Wanted | undefined;
   /** Whether the secret is a file of the project. */
   readonly isFile?: true;
+  /** What else the text behind the name may be written as, or a glob for it. */
+  readonly aliases?: (text: string) => readonly string[];
   /** The program that prints the secret. */
   readonly command: (secret: string) => readonly string[];
   /** The secret in what it prints. Throws where that is something else. */
@@ -58,6 +61,11 @@ export const STORES: Readonly<Record<string, Store>> = {
   'aws-sm': {
     form: '${aws-sm:NAME} or ${aws-sm:NAME#field}',
     parse: (text) => split(text, /^[\w/+=.@:][\w/+=.@:-]*$/),
+    aliases: (text) => {
+      // Behind the name, AWS adds a dash and six characters.
+      const [, name = '', end = '', field = ''] = /^arn:.*:secret:([^#]+?)(-\w{6})?(#.*)?$/.exec(text) ?? [];
+      return name === '' ? [] : [`${name}${field}`, `${name}${end}${field}`];
+    },
     command: (id) => [
       ...['aws', 'secretsmanager', 'get-secret-value', '--output', 'json', '--secret-id', id],
     ],
@@ -73,6 +81,8 @@ export const STORES: Readonly<Record<string, Store>> = {
       const [, secret, key] = /^((?:[a-z\d][a-z\d.-]*\/)?[a-z\d][a-z\d.-]*)\/([\w.-]+)$/.exec(text) ?? [];
       return secret === undefined || key === undefined ? undefined : { secret, field: [key] };
     },
+    // The namespace that is left out may be any.
+    aliases: (text) => /^[^/]+\/([^/]+\/[^/]+)$/.exec(text)?.slice(1) ?? [],
     command: (secret) => {
       const [name = '', namespace] = secret.split('/').reverse();
       const where = namespace === undefined ? [] : ['--namespace', namespace];
@@ -100,6 +110,34 @@ export function storeOf(
   const form = store?.form ?? 'a store';
   return { fault: { message: `expected ${form}; found \${${name}}`, hint: `write it as ${form}` } };
 }
+
+/** The names by which a job may have excluded what a placeholder asks for. */
+export function spellingsOf(
+  name: string,
+  { store, secret, field }: Wanted & { readonly store: Store },
+): readonly string[] {
+  const [scheme = ''] = name.split(':', 1);
+  const plain = secret.replace(/\/(?:\.?\/)+/g, '/').replace(/^(?:\.\/)+|\/\.?$/g, '');
+  const fields =
+    field.length === 0 ? [ALL] : [`#${field.join('.')}`, `#${printPointer(field)}`, `/${field.join('/')}`];
+  const texts = [secret, plain].flatMap((one) => ['', ...fields].map((which) => `${one}${which}`));
+  const aliases = texts.flatMap((text) => store.aliases?.(text) ?? []);
+  return [...texts, ...aliases].map((text) => `${scheme}:${text}`);
+}
+
+/** Globs for names with what exclusions mean besides: that of a field, also all of the secret; and other names of it. */
+export function withMeant(globs: readonly string[]): readonly string[] {
+  return globs.flatMap((glob) => {
+    const [, scheme = '', text = ''] = /^!([^:]*):(.*)$/.exec(glob) ?? [];
+    if (text === '') return [glob];
+    const meant = [text, text.replace(/#.*/, ALL)];
+    const aliases = meant.flatMap((one) => STORES[scheme]?.aliases?.(one) ?? []);
+    return [...meant, ...aliases].map((one) => `!${scheme}:${one}`);
+  });
+}
+
+/** Ends the name of a secret that is read with all of its fields. */
+const ALL = '#';
 
 /** The text at a field, or why there is none, as a predicate. */
 export function fieldOf(

@@ -1,5 +1,5 @@
 import { isSecretKey } from '../../model/secrets/secrets.ts';
-import { compileGlobs } from '../../model/text/glob.ts';
+import { compileAllowed, excludedBy } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Environment, Exec } from '../../schema/project/project.ts';
 import { isReserved } from '../../model/text/placeholder.ts';
@@ -11,7 +11,7 @@ import { isInStore, storeOf } from './stores.ts';
 const ALLOWED = 'GWCONF_ALLOWED_VARIABLES';
 const PUBLIC = 'GWCONF_PUBLIC_VARIABLES';
 
-/** Which environment variables files can use: globs, and the setting that they come from; undefined if all. */
+/** Which environment variables files can use, besides those that are shown: globs, of which a leading `!` excludes; undefined if all. */
 export type VariableRule = {
   readonly allowed: readonly string[] | undefined;
   readonly shown: readonly string[];
@@ -29,7 +29,7 @@ export function readVariableRule(
   const shown = [...publicVariables, ...(globsIn(env(PUBLIC)) ?? [])];
   // Empty allows none: a job may fail to fill it.
   const allowed = globsIn(env(ALLOWED)) ?? (isCi(env) ? [] : undefined);
-  if (allowed !== undefined) return { allowed: [...allowed, ...shown], shown };
+  if (allowed !== undefined) return { allowed, shown };
   return { allowed, shown: [...shown, ...(environment?.publicVariables ?? [])] };
 }
 
@@ -42,12 +42,11 @@ export function readSourceRule(env: Host['env']): readonly string[] | undefined 
 export function makeVariables(
   host: Host,
   environment: Environment | undefined,
-  { allowed, shown }: VariableRule,
+  rule: VariableRule,
   note: (secret: string) => void,
 ): Variables {
   const own = new Map(Object.entries(environment?.variables ?? {}));
-  const isPublic = compileGlobs(shown);
-  const isAllowed = allowed === undefined ? () => true : compileGlobs(allowed);
+  const { isPublic, isAllowed } = compileRule(rule);
   const valueOf: Variables['valueOf'] = (name) => {
     if (name.startsWith('var.')) return own.get(name.slice('var.'.length));
     const value = host.env(name);
@@ -58,7 +57,7 @@ export function makeVariables(
     valueOf,
     isPublic,
     typed: [...own.keys()],
-    publish: (names) => publishing(names.join(', '), allowed !== undefined, environment),
+    publish: (names) => publishing(names.join(', '), rule.allowed !== undefined, environment),
     refuse: (name) =>
       isAllowed(name)
         ? undefined
@@ -70,6 +69,17 @@ export function makeVariables(
     source: leaveSourcesOpen(environment),
     missing: 'fault',
   };
+}
+
+/** What a job excludes from those that files can use, they cannot use as a public one, either. */
+function compileRule({ allowed = ['*'], shown }: VariableRule): {
+  readonly isPublic: (name: string) => boolean;
+  readonly isAllowed: (name: string) => boolean;
+} {
+  const isPublic = compileAllowed(shown);
+  const isListed = compileAllowed(allowed);
+  const isKept = compileAllowed(['*', ...excludedBy(allowed).map((glob) => `!${glob}`)]);
+  return { isPublic, isAllowed: (name) => isListed(name) || (isPublic(name) && isKept(name)) };
 }
 
 /** How a variable or source that files leave open gets a value. */
@@ -92,8 +102,7 @@ export function secretValues(
   { env, envNames }: Pick<Host, 'env' | 'envNames'>,
   rule: VariableRule,
 ): readonly string[] {
-  const isPublic = compileGlobs(rule.shown);
-  const isAllowed = compileGlobs(rule.allowed ?? []);
+  const { isPublic, isAllowed } = compileRule({ ...rule, allowed: rule.allowed ?? [] });
   return envNames().flatMap((name) => {
     if (isReserved(name) || isPublic(name)) return [];
     const value = env(name) ?? '';

@@ -168,6 +168,7 @@ const CASES: readonly (readonly [what: string, stricter: JsonObject, looser: Jso
   ['ignore', { ignore: [] }, { ignore: [item] }],
   ['ignore without a day', { ignore: [{ ...item, until: '2030-01-01' }] }, { ignore: [item] }],
   ['publicVariables', {}, { publicVariables: ['TOKEN'] }],
+  ['its exclusions', { publicVariables: ['*', '!TOKEN'] }, { publicVariables: ['*'] }],
   ['pin', { pin: { host: 'a' } }, {}],
   ['version', { version: '3.20' }, {}],
 ];
