@@ -114,6 +114,31 @@ describe('a folder of signed plans', () => {
   });
 });
 
+describe('a folder of plans', () => {
+  it.each([
+    ['another plan', (world: World) => world.write('plans/us.plan.json', world.read('other/us.plan.json'))],
+    ['no plan', (world: World) => rmSync(join(world.folder, 'plans'), { recursive: true, force: true })],
+  ])('that has %s once it was checked is applied as it was checked', async (_, change) => {
+    const world = await planned();
+    const orders = world.read('all.yaml');
+    world.write('all.yaml', orders.replaceAll('orders', 'evil'));
+    await world.run('plan', '--env', '*', '--out', 'other');
+    world.write('all.yaml', orders);
+    world.write(
+      'gwconf.yaml',
+      world.read('gwconf.yaml').replace('[canary]', '{ environments: [canary], wait: 1h }'),
+    );
+    const wait = (): Promise<void> => Promise.resolve(change(world));
+    const ran = await world.runWith({ clock: { ...virtualClock(), wait } }, 'apply', 'plans');
+    expect([ran.err, verdictOf(ran)]).toEqual([expect.stringContaining('Waiting'), 'result: applied']);
+    const found = await world.run('get', '--env', 'us', '-o', 'name');
+    expect([found.out, found.out]).toEqual([
+      expect.stringContaining('AliasTopic/orders@'),
+      expect.not.stringContaining('evil'),
+    ]);
+  });
+});
+
 describe('runs of several environments', () => {
   it('that begin at once have names of their own', async () => {
     const io = makeWorld().io();

@@ -47,6 +47,24 @@ describe('secrets in stores', () => {
   });
 });
 
+describe('the program of a store', () => {
+  it.each([
+    'GWCONF_PASSWORD',
+    'CDK_GATEWAY_PASSWORD',
+    'CDK_API_KEY',
+    'SOPS_AGE_KEY',
+    'GWCONF_PLAN_KEY',
+    'GWCONF_PLAN_PRIVATE_KEY',
+  ])('tells no setting of the job that it repeats, though no gateway took it: %s', async (name) => {
+    const world = worldWith('${vault:kv/p#token}');
+    const secret = `${TOKEN}/of ${name}`;
+    withProgram(world, 'vault', `echo "denied: ${secret}, ${encodeURIComponent(secret)}" >&2; exit 2`);
+    const ran = await world.runWith({ env: { [name]: secret } }, 'plan', '--allow-exec', '-o', 'json');
+    expect(ran.out + ran.err).toContain('vault for kv/p ended with 2: denied: (hidden), (hidden)');
+    expect(ran.out + ran.err).not.toContain(TOKEN);
+  });
+});
+
 describe('stores in a job', () => {
   it.each([
     ['vault:kv/gateway/*', '${vault:kv/gateway/../admin/root#token}'],

@@ -86,26 +86,31 @@ export async function applyPlanned(line: Line, stage: Stage): Promise<Ending | u
 async function applyFolder(folder: string, line: Line, stage: Stage): Promise<Ending> {
   const { io } = stage;
   const file = join(folder, FLEET_FILE);
-  const opened = await openReport(await io.readNamedFile(file), file, line, io);
+  const report = await io.readNamedFile(file);
+  const opened = await openReport(report, file, line, io);
   const { members, fleet } = opened;
   const fileOf = (environment: string): string => join(folder, planName(environment));
-  for (const { environment, outcome } of members.filter(canApply))
-    if (!io.exists(fileOf(environment)))
+  // Each is read once: what is checked is what is applied, hours later, too.
+  const texts = new Map<string, string>();
+  for (const { environment, outcome } of members.filter(canApply)) {
+    const path = fileOf(environment);
+    if (!io.exists(path))
       throw new UsageError(
         `${folder} has no plan of ${environment}, of which it says ${outcome.result}: plan again`,
       );
-  await openPlans(opened, file, fileOf, io.readNamedFile, io);
+    texts.set(path, await io.readNamedFile(path));
+  }
+  const read = (path: string): Promise<string> => Promise.resolve(texts.get(path) ?? '');
+  await openPlans(opened, file, fileOf, read, io);
   const journal = journalOf(line, fleet, io);
   await ignoreInGit(io, journal);
   const name = await beginFleet(io, journal);
-  // Copies are kept for --resume.
+  const copyOf = (environment: string): string => fleetPlan(journal, name, environment);
+  // Copies, which --resume reads, too.
   for (const { environment } of members.filter(canApply))
-    await io.writePrivately(
-      fleetPlan(journal, name, environment),
-      await io.readNamedFile(fileOf(environment)),
-    );
-  await io.writePrivately(fleetFile(journal, name), await io.readNamedFile(file));
-  return applyInWaves(line, stage, fleet, { members, fileOf });
+    await io.writePrivately(copyOf(environment), texts.get(fileOf(environment)) ?? '');
+  await io.writePrivately(fleetFile(journal, name), report);
+  return applyInWaves(line, stage, fleet, { members, fileOf: copyOf });
 }
 
 /** Goes on with what was applied to several environments last, or with that of this name. */

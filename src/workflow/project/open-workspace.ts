@@ -7,7 +7,7 @@ import { findProject, PROJECT_FILE, pathFrom } from './find-project.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { Secrets } from './secrets.ts';
-import { makeVariables, readSourceRule, readVariableRule, secretValues } from './variables.ts';
+import { credentials, makeVariables, readSourceRule, readVariableRule, secretValues } from './variables.ts';
 import type { Access, LocatedProject, NamedGateway, Workspace } from './workspace.ts';
 
 /** How a workspace is opened. */
@@ -104,6 +104,7 @@ function openEnvironment(
   const rule = readVariableRule(host.env, environment, access.publicVariables);
   const secrets = new Secrets(masker, catalog);
   for (const value of secretValues(host, rule)) secrets.note(value);
+  for (const value of credentials(host)) masker.learn(value);
   const variables = makeVariables(host, environment, rule, secrets.note);
   return {
     project,

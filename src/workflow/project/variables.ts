@@ -110,6 +110,16 @@ export function secretValues(
   });
 }
 
+/** Settings that are credentials: programs get them, and may repeat them, whether or not a gateway takes them. */
+export function credentials({ env, envNames }: Pick<Host, 'env' | 'envNames'>): readonly string[] {
+  return envNames().flatMap((name) =>
+    isReserved(name) && IS_CREDENTIAL.test(name) ? (env(name) ?? []) : [],
+  );
+}
+
+/** `GWCONF_CLIENT_KEY` and `CDK_KEY` are paths. */
+const IS_CREDENTIAL = /(?:PASSWORD|SECRET|TOKEN|API_KEY|PLAN_KEY|PRIVATE_KEY|AGE_KEY)$/i;
+
 function namesSecret(name: string): boolean {
   return isSecretKey(name) && !ABOUT_SECRET.test(name);
 }
