@@ -128,7 +128,10 @@ describe('a folder of plans', () => {
       'gwconf.yaml',
       world.read('gwconf.yaml').replace('[canary]', '{ environments: [canary], wait: 1h }'),
     );
-    const wait = (): Promise<void> => Promise.resolve(change(world));
+    const wait = (): Promise<void> => {
+      change(world);
+      return Promise.resolve();
+    };
     const ran = await world.runWith({ clock: { ...virtualClock(), wait } }, 'apply', 'plans');
     expect([ran.err, verdictOf(ran)]).toEqual([expect.stringContaining('Waiting'), 'result: applied']);
     const found = await world.run('get', '--env', 'us', '-o', 'name');

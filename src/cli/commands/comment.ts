@@ -3,6 +3,7 @@ import { markerOf, type PutComment, type Wanted, inHtml, inLink, type Hide } fro
 import { hasErrors } from '../../model/problem.ts';
 import { makeFleetReport, type Member } from '../../outcome/fleet.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
+import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import { redactSaved } from '../../plan/saved/saved-plan.ts';
 import { runLink } from '../../report/ci/links.ts';
 import { forOutput, onOneLine } from '../../report/escape.ts';
@@ -39,11 +40,13 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
     throw new UsageError(
       'this job is not for a pull request; run it for pull requests only, or name one with --pull-request',
     );
+  if (args.expect !== undefined && args.together !== true)
+    throw new UsageError('--expect is for --together: name that, too');
   const access = place === undefined || args.dryRun === true ? undefined : await readAccess(place, args, io);
   const planned: Planned[] = [];
   const opened: (readonly [path: string, report: ReadableReport])[] = [];
   for (const path of paths) opened.push([path, await openReport(path, io)]);
-  for (const [path, report] of args.together === true ? [putTogether(opened)] : opened) {
+  for (const [path, report] of args.together === true ? [putTogether(opened, args.expect)] : opened) {
     const one = planComment(report, args, job, io);
     if (planned.some(({ marker }) => marker === one.marker))
       throw new UsageError(
@@ -73,6 +76,7 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
 /** One report of all, as of one run for several environments. Throws a UsageError for those that cannot be. */
 function putTogether(
   opened: readonly (readonly [path: string, report: ReadableReport])[],
+  expected: string | undefined,
 ): readonly [path: string, report: ReadableReport] {
   const members = new Map<string, Member>();
   const commands = new Set<string>();
@@ -98,7 +102,30 @@ function putTogether(
   const [command = '', other] = commands;
   if (other !== undefined)
     throw new UsageError(`--together takes reports of one command; found some of ${command} and of ${other}`);
-  return [opened.map(([path]) => path).join(', '), makeFleetReport(command, [...members.values()])];
+  const problems = expected === undefined ? [] : compareNames(expected, [...members.keys()]);
+  return [
+    opened.map(([path]) => path).join(', '),
+    makeFleetReport(command, [...members.values()], { problems }),
+  ];
+}
+
+/** A job that failed before it made a report leaves one out, and a file of an earlier run may be one too many. */
+function compareNames(expected: string, found: readonly string[]): readonly ProblemRecord[] {
+  const names = expected.split(',').map((name) => name.trim());
+  if (names.includes(''))
+    throw new UsageError(`expected names of environments after --expect; found '${expected}'`);
+  const report = (message: string): ProblemRecord => ({
+    code: 'unreadable-file',
+    severity: 'error',
+    message,
+    hint: 'look at the job of that environment',
+  });
+  return [
+    ...names.filter((name) => !found.includes(name)).map((name) => report(`there is no report of ${name}`)),
+    ...found
+      .filter((name) => !names.includes(name))
+      .map((name) => report(`there is a report of ${name}, which is not expected`)),
+  ];
 }
 
 const WORDS: Readonly<Record<PutComment['outcome'], string>> = {

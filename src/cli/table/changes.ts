@@ -223,6 +223,10 @@ export const CHANGES = {
         'update',
       ),
       together: toggle('one comment for all reports, as of one run for several environments'),
+      expect: text(
+        '<names>',
+        'environments of the reports of --together, with commas between; the comment says which are missing, or are none of these',
+      ),
       keepEarlier: toggle('keep what the comment said before, folded, as far as there is room'),
       dryRun: toggle('print the comments, and write nothing'),
       caCert: text(

@@ -27,6 +27,25 @@ describe('a comment on several environments', () => {
     expect(apart.out.match(/^### /gm)).toHaveLength(2);
   });
 
+  it('says which environments have no report, or were not expected', async () => {
+    const world = await planned();
+    const run = (expected: string, ...files: readonly string[]) =>
+      world.run('comment', ...files, '--together', '--dry-run', '--expect', expected);
+    const whole = await run('two, one', 'one.report', 'two.report');
+    expect(whole).toEqual(await world.run('comment', 'both.report', '--dry-run'));
+    const less = await run('one,two,three', 'one.report', 'two.report');
+    expect(less.out).toContain('there is no report of three');
+    expect(less.out).toMatch(/^### 🛑/m);
+    const other = await run('one', 'one.report', 'two.report');
+    expect(other.out).toContain('there is a report of two, which is not expected');
+    expect((await run('one,', 'one.report')).err).toBe(
+      wrongUsage("expected names of environments after --expect; found 'one,'"),
+    );
+    expect((await world.run('comment', 'one.report', '--expect', 'one', '--dry-run')).err).toBe(
+      wrongUsage('--expect is for --together: name that, too'),
+    );
+  });
+
   it('is about one command, and about each environment once', async () => {
     const world = await planned();
     const run = async (...files: readonly string[]): Promise<string> =>
