@@ -7,7 +7,9 @@ WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && node scripts/pack-action.mjs /package
+# What gwconf version -o json says: the sources come without git.
+ARG SOURCE_COMMIT=unknown
+RUN SOURCE_COMMIT="${SOURCE_COMMIT}" npm run build && node scripts/pack-action.mjs /package
 
 FROM ${NODE} AS gwconf
 COPY --from=build /package /usr/local/lib/gwconf

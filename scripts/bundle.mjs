@@ -1,9 +1,23 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * The commit of this checkout, with `-dirty` if files were changed since: SOURCE_COMMIT where the sources were copied without git.
+ * A repository around this folder is another one.
+ */
+function sourceCommit() {
+  const { SOURCE_COMMIT } = process.env;
+  if (SOURCE_COMMIT) return SOURCE_COMMIT;
+  const args = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(root.replace(/[\\/]$/, '')) };
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', env });
+  return status === 0 ? stdout.trim() : 'unknown';
+}
 
 /** Options of esbuild for each bundle of gwconf. */
 export const BUNDLE = {
@@ -15,6 +29,7 @@ export const BUNDLE = {
   logLevel: 'warning',
   write: false,
   metafile: true,
+  define: { COMMIT: JSON.stringify(sourceCommit()) },
 };
 
 /** Makes `validator:DIGEST` a module. */

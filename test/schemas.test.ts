@@ -31,6 +31,7 @@ const NAMES = [
   'export-report',
   'drift-report',
   'get-report',
+  'version-report',
   'doctor-report',
   'plugins-report',
   'scan-report',
@@ -507,6 +508,13 @@ describe('token', () => {
       const ran = await gwconf('token inspect a.token -o json');
       conforming('token-inspection', ran.out, ran);
     }
+  });
+});
+
+describe('version', () => {
+  it('and what it knows', async () => {
+    const ran = await gwconf('version -o json', {});
+    conforming('version-report', ran.out, ran);
   });
 });
 

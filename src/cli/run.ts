@@ -19,7 +19,7 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
   }
   let code: ExitCode = EXIT.ok;
   const messages: string[] = [];
-  const words = args.length === 0 ? ['--help'] : withTwoDashes(args);
+  const words = args.length === 0 ? ['--help'] : withCommand(withTwoDashes(args));
   const program = makeProgram(
     async (line) => {
       code = await drive(line, io, words, run);
@@ -131,6 +131,12 @@ function withTwoDashes(args: readonly string[]): readonly string[] {
   const flags = end === -1 ? args : args.slice(0, end);
   const rest = end === -1 ? [] : args.slice(end);
   return [...flags.flatMap(translate), ...rest];
+}
+
+/** `--version` alone says no more; with a format, it is the command. */
+function withCommand(words: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = words;
+  return rest.length > 0 && ['--version', '-V'].includes(first) ? ['version', ...rest] : words;
 }
 
 function translate(arg: string): readonly string[] {

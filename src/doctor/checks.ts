@@ -1,6 +1,6 @@
 import type { Facts, Reply, Answers } from '../gateway/operations.ts';
 import { isList, valueOf, type Json } from '../model/json/json.ts';
-import { NEWEST_KNOWN, atLeast } from '../model/text/version.ts';
+import { FIRST_WITH_V2, NEWEST_KNOWN, atLeast } from '../model/text/version.ts';
 import {
   checkCredentials,
   checkRights,
@@ -113,7 +113,6 @@ function textOf(value: Json | undefined): string {
 }
 
 /** gateway-api F. */
-const FIRST_WITH_V2 = '3.3.0';
 const FIRST_WITHOUT_V1 = '3.21.0';
 
 /** The version, what it means, and whether it is the one that the project expects. */

@@ -8,6 +8,7 @@ import type {
   switchReport,
   tokenReport,
   tokenInspection,
+  versionReport,
 } from './shapes/gateway.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { describeProblem } from './problem-record.ts';
@@ -64,6 +65,9 @@ export function makePluginsReport(
 export type SettingRecord = DoctorReport['settings'][number];
 
 export type FindingRecord = DoctorReport['checks'][number];
+
+/** What `gwconf version` says of itself. */
+export type VersionReport = Plain<typeof versionReport>;
 
 /** What `gwconf doctor` found. */
 export type DoctorReport = Plain<typeof doctorReport>;

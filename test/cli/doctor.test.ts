@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BUILT_FROM, VERSION } from '../../src/workflow/tool.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 
 /** The settings as doctor prints them: name, value, and where it came from. */
@@ -29,7 +30,17 @@ const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 describe('gwconf doctor', () => {
   it('says where each setting came from', async () => {
     const world = makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM, pw: 'from-file\n' });
-    expect(await settingsOf(world)).toEqual({
+    const { gwconf, catalog, gateways, node, ...settings } = await settingsOf(world);
+    expect([gwconf, gateways]).toEqual([
+      [VERSION, `commit ${BUILT_FROM}`],
+      ['3.3.0 to 3.21.1', 'known to this version of gwconf'],
+    ]);
+    expect(catalog).toEqual([
+      expect.stringMatching(/^\d+ kinds, \d+ plugin classes$/),
+      'API description of gateway 3.9.0, and later changelogs',
+    ]);
+    expect(node).toEqual([process.versions.node, 'runs gwconf']);
+    expect(settings).toEqual({
       project: ['.', 'the folder of gwconf.yaml'],
       environment: ['prod', 'the only one'],
       version: ['3.15.0', 'gwconf.yaml'],
@@ -158,7 +169,7 @@ describe('gwconf doctor', () => {
   it('is content with no project and no gateway', async () => {
     const { code, out, err } = await makeWorld().run('doctor');
     expect(code).toBe(0);
-    expect(out).toMatch(/^project +- +no gwconf.yaml here or in a parent folder\n/);
+    expect(out).toMatch(/^project +- +no gwconf.yaml here or in a parent folder$/m);
     expect(verdictOf({ err })).toBe('result: no-gateway');
   });
 
@@ -220,7 +231,7 @@ describe('gwconf doctor', () => {
       [{}, ['--header', 'Authorization: Bearer hunter2', '--url', 'http://127.0.0.1:1']],
     ] as const) {
       const { out, err } = await world.runWith({ env }, 'doctor', ...args);
-      expect(out, JSON.stringify([env, args])).toMatch(/^project/);
+      expect(out, JSON.stringify([env, args])).toMatch(/^project/m);
       expect(out + err, JSON.stringify([env, args])).not.toContain('hunter2');
     }
   });

@@ -186,6 +186,11 @@ describe('the package', () => {
     const { version } = JSON.parse(readDocument('package.json')) as { readonly version: string };
     const { stdout } = await sandbox.bash('cd consumer && npx gwconf --version');
     expect(stdout).toBe(`gwconf ${version}\n`);
+    const about = await sandbox.bash('cd consumer && npx gwconf --version --json');
+    expect(JSON.parse(about.stdout)).toMatchObject({
+      version,
+      commit: expect.stringMatching(/^(?:[\da-f]{40}(?:-dirty)?|unknown)$/) as unknown,
+    });
   });
 
   it('plans', async () => {

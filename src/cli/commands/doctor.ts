@@ -18,6 +18,7 @@ import { findPlanKeys, type FoundKeys, PLAN_KEYS } from '../connect/plan-keys.ts
 import { readSettings, type Setting, type Settings } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
 import type { Io } from '../io.ts';
+import { describeSelf } from '../present/about.ts';
 import type { Ending } from '../present/finish.ts';
 import type { EnvironmentArgs } from '../table/flags.ts';
 
@@ -95,6 +96,7 @@ function listSettings(
   io: Io,
 ): readonly SettingRecord[] {
   const rows = [
+    ...selfRows(),
     ...projectRows(workspace, args, io),
     ...ruleRows(workspace),
     ...Object.values(settings).map(settingRow),
@@ -106,6 +108,18 @@ function listSettings(
 }
 
 type Row = readonly [name: string, value: string, origin: string];
+
+/** Which gwconf this is: what a report of a bug begins with. */
+function selfRows(): readonly Row[] {
+  const { version, commit, catalog, gateways, node } = describeSelf();
+  const known = `${catalog.kinds} kinds, ${catalog.pluginClasses} plugin classes`;
+  return [
+    ['gwconf', version, `commit ${commit}`],
+    ['catalog', known, `API description of gateway ${catalog.described}, and later changelogs`],
+    ['gateways', `${gateways.oldest} to ${gateways.newest}`, 'known to this version of gwconf'],
+    ['node', node, 'runs gwconf'],
+  ];
+}
 
 /** What gwconf.yaml says, or that it does not. */
 function declaredRow(name: string, value: string | undefined): Row {

@@ -186,7 +186,10 @@ export const TOOLS = {
   version: {
     group: 'other',
     summary: 'print the version',
-    examples: ['gwconf version', 'gwconf --version'],
+    description:
+      'Prints the version. With -o json also the commit, the kinds and plugin classes that it knows with the API description they were made from, the versions of the gateway that it knows, and that of Node.js. gwconf doctor shows the same.',
+    formats: FORMATS_OF.answer,
+    examples: ['gwconf version -o json', 'gwconf --version'],
   },
   completion: {
     group: 'other',

@@ -110,6 +110,27 @@ export const pluginsReport = report(
   },
 );
 
+export const versionReport = report(
+  'version-report',
+  { title: 'What gwconf version -o json prints', description: 'Which gwconf this is, and what it knows.' },
+  {
+    version: text(),
+    commit: text(
+      'The commit that it was built from, with -dirty if files were changed; unknown without git.',
+    ),
+    catalog: object(
+      {
+        described: text('The newest gateway whose API description (OpenAPI) the kinds were made from.'),
+        kinds: count('Kinds that files declare or that are only read.'),
+        pluginClasses: count('Plugin classes whose config is known.'),
+      },
+      'What the kinds were made from. Fields that came later are those of the changelogs of the gateway.',
+    ),
+    gateways: object({ oldest: text(), newest: text() }, 'The versions of the gateway that it knows.'),
+    node: text('The version of Node.js that runs it.'),
+  },
+);
+
 export const doctorReport = report(
   'doctor-report',
   {

@@ -12,6 +12,7 @@ import {
   switchReport,
   tokenInspection,
   tokenReport,
+  versionReport,
 } from './gateway.ts';
 import { fleetReport } from './fleet.ts';
 import { driftReport, accepted, drift, unchecked } from './drift.ts';
@@ -137,6 +138,7 @@ function summaryOf(command: string, report: TObject, lists: readonly string[]): 
 export const SHAPES = {
   'apply-report': applyReport,
   'diff-report': diffReport,
+  'version-report': versionReport,
   'doctor-report': doctorReport,
   'drift-report': driftReport,
   'effective-report': effectiveReport,
