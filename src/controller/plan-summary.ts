@@ -21,7 +21,7 @@ const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'expos
 
 /**
  * A plan in short. Its digest is the same for the same changes, however often it is planned. It covers values that nothing shows by where
- * they come from: Secrets by their version, and the files by their revision.
+ * they come from: Secrets by their version, and the files by their digest.
  */
 export function summaryOf(
   shown: ShownPlan,
@@ -30,16 +30,16 @@ export function summaryOf(
     readonly url: string;
     readonly environment: string | undefined;
     readonly versions: readonly string[];
-    readonly revision: string;
+    readonly files: string;
   },
 ): PlanSummary {
   const own = shown.changes.filter((change) => !isStep(change));
   const { create, update, replace, delete: deleted } = shown.counts;
   const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
-  const { url, environment = null, versions, revision } = about;
+  const { url, environment = null, versions, files } = about;
   const text = printJson({ changes, url, environment, versions });
   const whole = parseJson(
-    text.includes(HIDDEN) ? printJson({ changes, url, environment, versions, revision }) : text,
+    text.includes(HIDDEN) ? printJson({ changes, url, environment, versions, files }) : text,
   );
   return {
     digest: `sha256:${digest(canonicalText(whole))}`,

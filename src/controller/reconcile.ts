@@ -72,7 +72,7 @@ export async function reconcile(
   try {
     const given = await readSecrets(host, kube, resource, masker);
     const source = await readSource(host, kube, resource, options);
-    ({ revision } = source);
+    revision = cleaned(source.revision, masker);
     const outcome = await look({ host, resource, given, source, masker, signal, removes, spent, ...options });
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
@@ -143,7 +143,7 @@ async function look({
       url: gateway.url,
       environment: workspace.environment?.name,
       versions: given.versions,
-      revision: source.revision,
+      files: source.digest,
     });
   try {
     if ((spec.mode ?? 'plan') === 'plan') {
@@ -305,9 +305,9 @@ function tell(problems: readonly Problem[]): string {
 }
 
 /** Without secrets, and without what gives orders to a terminal or to a log: names come from files and from the gateway. */
-function masked<E extends Ended>(ended: E, { mask }: Masker): E {
+function masked<E extends Ended>(ended: E, masker: Masker): E {
   const { plan } = ended;
-  const clean = (text: string): string => forTerminal(mask(text)).replaceAll('\n', ' ');
+  const clean = (text: string): string => cleaned(text, masker);
   const list = (texts: readonly string[]): readonly string[] => texts.map(clean);
   return {
     ...ended,
@@ -321,4 +321,8 @@ function masked<E extends Ended>(ended: E, { mask }: Masker): E {
       },
     }),
   };
+}
+
+function cleaned(text: string, { mask }: Masker): string {
+  return forTerminal(mask(text)).replaceAll('\n', ' ');
 }

@@ -8,8 +8,15 @@ import { PATHS, pathOf, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
 import type { GatewayConfig, KubeObject, Spec } from './resource.ts';
 
-/** The files of a project, where in them it begins, and what tells them from others. */
-export type Source = { readonly files: Files; readonly folder: string; readonly revision: string };
+/** The files of a project, and where in them it begins. */
+export type Source = {
+  readonly files: Files;
+  readonly folder: string;
+  /** What their source calls them. Other files may be called so, too: those that a repository includes, for example. */
+  readonly revision: string;
+  /** What tells them from all others. */
+  readonly digest: string;
+};
 
 export type ConfigMap = KubeObject & {
   readonly data?: Readonly<Record<string, string>>;
@@ -71,7 +78,8 @@ export async function readSource(
     throw new Refusal('SourceMissing', `spec.source.flux.path leads out of the artifact: ${within}`);
   const isThere = within === '.' || [...files.keys()].some((one) => one.startsWith(`${within}/`));
   if (!isThere) throw new Refusal('SourceMissing', `the ${kind} ${name} has no folder ${within}`);
-  return { files, folder: within, revision: artifact.revision ?? artifact.digest ?? '' };
+  const { digest: checked = '', revision = checked } = artifact;
+  return { files, folder: within, revision, digest: checked };
 }
 
 function readConfigMap({ data = {}, binaryData = {} }: ConfigMap): Source {
@@ -80,7 +88,7 @@ function readConfigMap({ data = {}, binaryData = {} }: ConfigMap): Source {
     ([name, base64]) => [name, Buffer.from(base64, 'base64')] as const,
   );
   const files = new Map([...texts, ...bytes]);
-  return { files, folder: '.', revision: revisionOf(files) };
+  return { files, folder: '.', ...namesOf(files) };
 }
 
 const DEEPEST = 20;
@@ -123,7 +131,7 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
   };
   await walk(folder);
   if (files.size === 0) throw new Refusal('SourceMissing', `${folder} is not there, or empty`);
-  return { files, folder: '.', revision: revisionOf(files) };
+  return { files, folder: '.', ...namesOf(files) };
 }
 
 function inside(root: string, path: string): boolean {
@@ -131,7 +139,8 @@ function inside(root: string, path: string): boolean {
   return way !== '' && !way.startsWith('..') && !way.startsWith('/');
 }
 
-function revisionOf(files: Files): string {
+function namesOf(files: Files): Pick<Source, 'revision' | 'digest'> {
   const all = [...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')] as const);
-  return `sha256:${digest(canonicalText(Object.fromEntries(all)))}`;
+  const own = `sha256:${digest(canonicalText(Object.fromEntries(all)))}`;
+  return { revision: own, digest: own };
 }

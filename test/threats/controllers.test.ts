@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig } from '../../src/controller/resource.ts';
@@ -9,6 +14,8 @@ import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 
 const PASSWORD = 'password-of-the-gateway';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const login = { metadata: { name: 'login' }, data: { user: base64('admin'), password: base64(PASSWORD) } };
 const noKube = { get: () => Promise.reject(new Error('a folder is not of the API server')) };
 
 function makeFolder(): string {
@@ -34,11 +41,6 @@ describe('a resource of the controller', () => {
     await using gateway = await startGateway({
       users: [{ username: 'admin', password: PASSWORD, admin: true }],
     });
-    const base64 = (text: string): string => Buffer.from(text).toString('base64');
-    const login = {
-      metadata: { name: 'login' },
-      data: { user: base64('admin'), password: base64(PASSWORD) },
-    };
     const folder = makeFolder();
     writeFileSync(
       join(folder, 'gwconf.yaml'),
@@ -69,6 +71,53 @@ describe('a resource of the controller', () => {
     expect(await gateway.list('Interceptor')).toEqual([]);
     writeFileSync(join(folder, 'files/a.yaml'), interceptor('hvs.token-that-was-reviewed'));
     expect((await look(first.plan?.digest)).reason).toBe('Applied');
+  });
+
+  it('is approved with the files that it had, and not with others of the same revision', async () => {
+    await using gateway = await startGateway({
+      users: [{ username: 'admin', password: PASSWORD, admin: true }],
+    });
+    let packed = Buffer.alloc(0);
+    const server = createServer((_, response) => response.end(packed));
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const env = (name: string): string | undefined =>
+      name === 'GWCONF_ARTIFACT_HOSTS' ? 'http://127.0.0.1' : undefined;
+    const look = async (token: string, approvedPlan?: string): Promise<Outcome> => {
+      const project = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n';
+      const files = { 'gwconf.yaml': project, 'files/a.yaml': interceptor(token) };
+      const entries = Object.entries(files).map(([name, body]) => ({
+        header: { name, size: body.length, type: 'file' as const },
+        body,
+      }));
+      packed = gzipSync(await packTar(entries));
+      const digest = `sha256:${createHash('sha256').update(packed).digest('hex')}`;
+      const status = { artifact: { url, digest, revision: 'main@sha1:\u001b[2J1234' } };
+      return reconcile(
+        { ...nodeHost(), env },
+        { get: () => Promise.resolve({ ...login, status } as never) },
+        resourceOf('', {
+          mode: 'approve',
+          source: { flux: { kind: 'GitRepository', name: 'app' } },
+          gateway: { url: gateway.url, credentialsSecret: 'login' },
+          ...(approvedPlan === undefined ? {} : { approvedPlan }),
+        }),
+        {
+          folders: [],
+          journal: join(makeFolder(), 'j'),
+          signal: new AbortController().signal,
+          removes: false,
+        },
+      );
+    };
+    const first = await look('hvs.token-that-was-reviewed');
+    expect([first.state, first.revision]).toEqual(['waiting', 'main@sha1:\\u001b[2J1234']);
+    expect((await look('hvs.token-of-somebody-else', first.plan?.digest)).state).toBe('waiting');
+    expect(await gateway.list('Interceptor')).toEqual([]);
+    expect((await look('hvs.token-that-was-reviewed', first.plan?.digest)).reason).toBe('Applied');
   });
 
   it('is refused with a folder that leads into itself again and again', async () => {
