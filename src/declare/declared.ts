@@ -101,8 +101,8 @@ export function safeName(name: string): string {
 }
 
 const SAFE = /^[a-z\d][a-z\d._-]{0,99}$/;
-/** Devices of Windows, with any extension; and what gwconf does not read in folders, or git ignores as gwconf init has it. */
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|^node_modules$|\.(?:json|pem)$/;
+/** Devices of Windows, with any extension; what gwconf does not read in folders, or looks for above them; and what git ignores as gwconf init has it. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|^(?:node_modules|gwconf\.yaml)$|\.(?:json|pem)$/;
 
 /** Private-use characters: no file that is read may contain them. */
 const [OPEN, CLOSE] = ['\uE000', '\uE001'];

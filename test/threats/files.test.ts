@@ -719,7 +719,7 @@ describe('threat: neighbour: a file of secrets that is there already', () => {
 });
 
 describe('threat: gateway: a virtual cluster with the name of a folder that is not read or not committed', () => {
-  it.each(['node_modules', 'plan.json', 'live.snapshot.json', 'plan-key.pem'])(
+  it.each(['node_modules', 'gwconf.yaml', 'plan.json', 'live.snapshot.json', 'plan-key.pem'])(
     'gets a folder of another name: %s',
     (vCluster) => {
       const [folder = ''] = fileOf(

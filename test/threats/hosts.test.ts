@@ -470,6 +470,19 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
     expect(world.has('.github/workflows/gateway.yaml')).toBe(false);
   });
 
+  it('gwconf environments names no variable of the job for GitLab, which fills in the values of its matrix', async () => {
+    const environments = { $CI_JOB_TOKEN: { files: ['a.yaml'] }, 'a$${PASSWORD}$$': { files: ['a.yaml'] } };
+    const project = { apiVersion: 'gwconf/v1', kind: 'Project', environments };
+    const world = makeWorld({ 'gwconf.yaml': JSON.stringify(project), 'a.yaml': '' });
+    const { out } = await world.run('environments', '-o', 'gitlab-matrix');
+    expect(JSON.parse(out)).toEqual({
+      '.environments': {
+        parallel: { matrix: [{ GWCONF_ENV: ['$$CI_JOB_TOKEN', 'a$${PASSWORD}$$$$'] }] },
+      },
+    });
+    expect((await world.run('validate', '--env', '$CI_JOB_TOKEN')).code).toBe(1); // there are no resources
+  });
+
   it('examples and documents give a pull request no secret, and a job no more than its steps need', () => {
     const pages = ['README.md', ...pagesOfDocs()];
     const blocks = pages.flatMap((path) => blocksOf(readDocument(path)));

@@ -33,14 +33,14 @@ export const run: Run<'environments'> = async ({ operand: names, args, io }) => 
 const MATRICES = {
   /** One line, as an output of a step takes it. */
   'github-matrix': (environment: readonly string[]) => `${printJson({ environment })}\n`,
-  /** For a child pipeline, whose jobs extend it. GitLab refuses an empty list. */
+  /** For a child pipeline, whose jobs extend it. GitLab refuses an empty list, and fills in `$NAME` in values of variables. */
   'gitlab-matrix': (names: readonly string[]) =>
     `${printJson(
       {
         '.environments':
           names.length === 0
             ? { rules: [{ when: 'never' }] }
-            : { parallel: { matrix: [{ GWCONF_ENV: names }] } },
+            : { parallel: { matrix: [{ GWCONF_ENV: names.map((name) => name.replaceAll('$', '$$$$')) }] } },
       },
       2,
     )}\n`,
