@@ -44,15 +44,17 @@ function write(value: Json, schema: Json | undefined, at: Pointer, context: Writ
   const shape = isObject(here) ? shapeOf(here) : SHAPELESS;
   if (isList(value))
     return value.map((child, index) => write(child, shape.item, joinPointer(at, index), context));
-  const keys = Object.keys(value).sort(
+  const keys = Object.keys(value);
+  const ordered = keys.toSorted(
     (one, other) => keyRank(one, shape) - keyRank(other, shape) || (one < other ? -1 : 1),
   );
-  return Object.fromEntries(
-    keys.map((key) => {
-      const field = shape.fields.get(key)?.schema ?? shape.others;
-      return [escapeText(key), write(value[key] ?? null, field, joinPointer(at, key), context)];
-    }),
-  );
+  const entries = ordered.map((key): readonly [string, Json] => {
+    const field = shape.fields.get(key)?.schema ?? shape.others;
+    return [escapeText(key), write(value[key] ?? null, field, joinPointer(at, key), context)];
+  });
+  // Most maps stay as they are, and need no copy.
+  const isSame = entries.every(([key, child], index) => key === keys[index] && child === value[key]);
+  return isSame ? value : Object.fromEntries(entries);
 }
 
 /** The fields and items of a schema; named fields have their places in the order of `fmt`. */

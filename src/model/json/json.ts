@@ -206,10 +206,23 @@ export function canonicalText(value: Json): string {
   for (const key of sorted(Object.keys(value))) {
     const field = value[key];
     if (field === undefined) continue;
-    fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalText(field)}`;
+    fields += `${fields === '' ? '' : ','}${keyText(key)}${canonicalText(field)}`;
   }
   return `{${fields}}`;
 }
+
+/** A key as JSON, with its colon. Most keys are those of forms, which all of many resources have. */
+function keyText(key: string): string {
+  const known = keyTexts.get(key);
+  if (known !== undefined) return known;
+  const text = `${JSON.stringify(key)}:`;
+  if (keyTexts.size >= MOST_KEYS) keyTexts.clear();
+  if (key.length < LONG_KEY) keyTexts.set(key, text);
+  return text;
+}
+
+const keyTexts = new Map<string, string>();
+const [MOST_KEYS, LONG_KEY] = [1000, 100];
 
 /** Most objects have few keys, in order: sorting these again is most of the work of a text. */
 function sorted(keys: string[]): readonly string[] {

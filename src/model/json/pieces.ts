@@ -20,11 +20,11 @@ function* indentedParts(object: object): Generator<string> {
     if (isList(value) && value.length > 0) {
       let before = '[';
       for (const item of value) {
-        yield `${before}\n    ${indented(item, '    ')}`;
+        yield `${before}\n    ${inTwoLists(item)}`;
         before = ',';
       }
       yield '\n  ]';
-    } else yield indented(value, '  ');
+    } else yield inList(value);
   }
   yield fields.length === 0 ? '}\n' : '\n}\n';
 }
@@ -34,9 +34,13 @@ function isList(value: unknown): value is Iterable<unknown> & { readonly length:
   return typeof value === 'object' && value !== null && Symbol.iterator in value && 'length' in value;
 }
 
-function indented(value: unknown, by: string): string {
-  // Strings in JSON contain no line breaks.
-  return printJson(value, 2).replaceAll('\n', `\n${by}`);
+/** Indented by a level: as an item of a list, without the list. */
+function inList(value: unknown): string {
+  return printJson([value], 2).slice('[\n  '.length, -'\n]'.length);
+}
+
+function inTwoLists(value: unknown): string {
+  return printJson([[value]], 2).slice('[\n  [\n    '.length, -'\n  ]\n]'.length);
 }
 
 function* canonicalParts(object: object): Generator<string> {

@@ -1,6 +1,7 @@
 import { addDefaults } from '../defaults.ts';
 import {
   canonicalText,
+  childOf,
   isList,
   isObject,
   parsePointer,
@@ -37,7 +38,10 @@ const DECLARABLE: readonly Step[] = [
   { reason: 'server-managed', take: withoutManaged },
   {
     reason: 'spelling',
-    take: (kind, resource) => ({ ...resource, apiVersion: kind.apiVersion, kind: kind.name }),
+    take: (kind, resource) =>
+      resource.apiVersion === kind.apiVersion && resource.kind === kind.name
+        ? resource
+        : { ...resource, apiVersion: kind.apiVersion, kind: kind.name },
   },
 ];
 
@@ -131,23 +135,26 @@ function envelope({ schema }: Kind): JsonObject {
   };
 }
 
-/** A value without the fields that a closed schema does not name. */
+/** A value without the fields that a closed schema does not name; unchanged parts are shared. */
 function knownPart(value: Json, schema: Json | undefined): Json {
   if (isList(value)) {
     const items = valueOf(schema, 'items');
-    return items === undefined ? value : value.map((item) => knownPart(item, items));
+    if (items === undefined) return value;
+    const known = value.map((item) => knownPart(item, items));
+    return known.some((item, at) => item !== value[at]) ? known : value;
   }
   const properties = valueOf(schema, 'properties');
   if (!isObject(value) || !isObject(properties)) return value;
   const closed = valueOf(schema, 'additionalProperties') === false;
-  const isKnown = (key: string): boolean => {
-    if (!Object.hasOwn(properties, key)) return !closed;
-    return value[key] !== null || !closed || isNullable(valueOf(properties, key)); // else null is the same as absent
-  };
-  return Object.keys(value).reduce((known, key) => {
-    const field = isKnown(key) ? knownPart(value[key] as Json, valueOf(properties, key)) : undefined;
-    return withKey(known, key, field);
-  }, value);
+  let known = value;
+  for (const key of Object.keys(value)) {
+    const field = valueOf(properties, key);
+    const before = childOf(value, key);
+    const isKnown = !closed || (field !== undefined && (before !== null || isNullable(field))); // else null is the same as absent
+    const after = isKnown ? knownPart(before, field) : undefined;
+    if (after !== before) known = withKey(known, key, after);
+  }
+  return known;
 }
 
 /**
@@ -213,7 +220,7 @@ function upperCase(value: Json | undefined): Json | undefined {
 }
 
 function sortSet(value: Json | undefined): Json | undefined {
-  if (!isList(value)) return value;
+  if (!isList(value) || value.length < 2) return value;
   const byText = new Map(value.map((item) => [canonicalText(item), item]));
   return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
 }

@@ -140,9 +140,10 @@ function breakCycles(
 ): BrokenCycles {
   const released = new Set(releaseForDeletes(all, changes, kinds));
   const isLeft = (dependency: Dependency): boolean => !released.has(dependency);
-  const preferred = new Set(withinCycles(all.filter(isLeft)).filter(({ why }) => why.type === 'preferred'));
+  const every = withinCycles(all.filter(isLeft));
+  const preferred = new Set(every.filter(({ why }) => why.type === 'preferred'));
   const dependencies = preferred.size === 0 ? all : all.filter((dependency) => !preferred.has(dependency));
-  const within = withinCycles(dependencies.filter(isLeft));
+  const within = preferred.size === 0 ? every : withinCycles(dependencies.filter(isLeft));
   for (const dependency of chooseReleases(within, changes, kinds)) released.add(dependency);
   return { dependencies, released, cycles: findCycles(makeGraph(within.filter(isLeft))) };
 }

@@ -33,6 +33,7 @@ export function escapePlaceholders(value: Json): Json {
 
 /** A text that `fillIn` changes into this one. */
 export function escapeText(text: string): string {
+  if (!text.includes('${')) return text; // which is faster
   return text.replace(/\$\{[^}]*\}?/g, (found) => (found.endsWith('}') ? `$${found}` : found));
 }
 
