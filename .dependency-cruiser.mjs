@@ -29,6 +29,7 @@ const mayImport = {
   ],
   v1: ['model', 'schema', 'plan', 'declare', 'gateway', 'emulator', 'outcome', 'workflow'],
   controller: ['model', 'plan', 'schema', 'apply', 'workflow'],
+  editor: ['model', 'schema', 'effective', 'policy', 'plan', 'declare', 'outcome', 'workflow'],
   host: ['model', 'apply', 'workflow'],
   cli: [
     'model',
@@ -47,6 +48,7 @@ const mayImport = {
     'v1',
     'controller',
     'host',
+    'editor',
   ],
 };
 
@@ -80,6 +82,9 @@ const doors = {
   'modern-tar': 'src/controller/artifact.ts',
   '@octokit/request': 'src/forge/rest.ts',
   '@modelcontextprotocol/sdk': 'src/cli/mcp/serve.ts',
+  'vscode-languageserver': 'src/cli/language-server/serve.ts',
+  'vscode-languageserver-textdocument': 'src/cli/language-server/serve.ts',
+  'vscode-languageserver-types': 'src/editor/',
   commander: 'src/cli/',
   picocolors: 'src/cli/',
   pino: 'src/cli/host/log.ts',

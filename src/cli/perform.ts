@@ -108,6 +108,7 @@ const RUNS: { readonly [name in Name]: () => Promise<{ readonly run: Run<name> }
   explain: () => import('./commands/explain.ts'),
   template: () => import('./commands/template.ts'),
   mcp: () => import('./commands/mcp.ts'),
+  'language-server': () => import('./commands/language-server.ts'),
   version: () => import('./commands/version.ts'),
   completion: () => import('./commands/completion.ts'),
 };

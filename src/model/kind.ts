@@ -2,6 +2,7 @@ import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer
 import type { Default, DefaultTree } from './defaults.ts';
 import type { Fact } from './principal.ts';
 import type { Protected, Strength } from './strength.ts';
+import type { Cure } from './problem.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import {
   kindOf,
@@ -30,8 +31,7 @@ export type FieldProblem = {
   readonly message: string;
   /** The invalid value, shown after the message unless it is a secret. */
   readonly found?: Json;
-  readonly hint: string;
-};
+} & Cure;
 
 /** `chaos`: clients are disturbed on purpose; `everyone`: it applies to all clients; `data-loss`: what it holds goes with it. */
 export type RiskSort = 'chaos' | 'everyone' | 'data-loss';

@@ -33,6 +33,8 @@ export type Problem = {
   readonly path?: Pointer;
   /** How to fix it, an imperative. */
   readonly hint?: string | undefined;
+  /** What belongs at its place, where one text is likely to be right; never anything of a hidden value. */
+  readonly instead?: string | undefined;
   /** The environment variable that is not set, if that is all that is wrong. */
   readonly variable?: string;
   /** Whether there is a secret at the place, whose line must not be shown. */
@@ -54,6 +56,12 @@ export type Frame = {
   readonly column: number;
   readonly length: number;
 };
+
+/** A hint at the one name that was probably meant; what else to do where none is near. */
+export function didYouMean(near: string | undefined, otherwise: string): Cure {
+  return near === undefined ? { hint: otherwise } : { hint: `did you mean ${near}?`, instead: near };
+}
+export type Cure = { readonly hint: string; readonly instead?: string };
 
 /** Each stage returns the best possible value and all problems. */
 export type Checked<T> = { readonly value: T; readonly problems: readonly Problem[] };

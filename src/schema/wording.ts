@@ -1,12 +1,12 @@
 import { isObject, joinPointer, type Json, type Pointer, isScalar } from '../model/json/json.ts';
-import type { Problem } from '../model/problem.ts';
+import { didYouMean, type Cure, type Problem } from '../model/problem.ts';
 import { suggest } from '../model/text/suggest.ts';
 import type { Violation } from './validate.ts';
 import { printJson } from '../model/json/json-text.ts';
 import { ExactNumber } from '../model/json/exact-number.ts';
 
 /** The text of a problem for a violation. */
-export type ViolationText = Pick<Problem, 'code' | 'message' | 'hint'> & {
+export type ViolationText = Pick<Problem, 'code' | 'message' | 'hint' | 'instead'> & {
   readonly path: Pointer;
   readonly on: 'key' | 'value';
 };
@@ -41,7 +41,7 @@ export function describeViolation(
       path: place,
       on: 'key',
       message: `${about} has no field ${field}${path === '' ? '' : ` in ${path}`}`,
-      hint: correctField(field, near, violation),
+      ...correctField(field, near, violation),
     };
   }
   if (keyword === 'required') {
@@ -70,7 +70,7 @@ export function describeViolation(
     path,
     on: 'value',
     message: `${path} of ${about}: expected ${expectation(violation)}; found ${shown}`,
-    hint: correction(violation),
+    ...correction(violation),
   };
 }
 
@@ -141,21 +141,24 @@ function expectation({ keyword, params, form, message }: Violation): string {
   }
 }
 
-function correctField(field: string, near: string | undefined, { known }: Violation): string {
-  if (known.some((key) => field.startsWith(`${key}:`))) return 'put a space after the colon';
-  return near === undefined ? `remove it; known fields are ${known.join(', ')}` : `did you mean ${near}?`;
+function correctField(field: string, near: string | undefined, { known }: Violation): Cure {
+  if (known.some((key) => field.startsWith(`${key}:`))) return { hint: 'put a space after the colon' };
+  return didYouMean(near, `remove it; known fields are ${known.join(', ')}`);
 }
 
-function correction(violation: Violation): string {
+function correction(violation: Violation): Cure {
+  const { keyword, params, found } = violation;
+  if (keyword !== 'enum') return { hint: adviceFor(violation) };
+  const near = typeof found === 'string' ? suggest(found, allowed(params)) : undefined;
+  return didYouMean(near, 'use one of these values');
+}
+
+function adviceFor(violation: Violation): string {
   const { keyword, params, found } = violation;
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
       return correctType(violation);
-    case 'enum': {
-      const near = typeof found === 'string' ? suggest(found, allowed(params)) : undefined;
-      return near === undefined ? 'use one of these values' : `did you mean ${near}?`;
-    }
     case 'pattern': {
       const text = typeof found === 'string' ? found : '';
       if (/\$\{[^}]*$/.test(text)) return 'add the } that is missing';

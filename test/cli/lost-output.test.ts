@@ -67,12 +67,13 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, result: string]>
   explain: ['explain AliasTopic', 'unwritten'],
   template: ['template AliasTopic', 'unwritten'],
   mcp: ['mcp --gateway', 'wrong-usage'],
+  'language-server': ['language-server --gateway', 'wrong-usage'],
   version: ['version', 'unwritten'],
   completion: ['completion bash', 'unwritten'],
   help: ['help', 'unwritten'],
 };
 // One prints a line and then serves; the others need a gateway that is served, or a cluster.
-const SERVING = ['gateway', 'cluster switch', 'controller', 'mcp'];
+const SERVING = ['gateway', 'cluster switch', 'controller', 'mcp', 'language-server'];
 /** They print a report. */
 const REPORTING = ['validate', 'test', 'plan', 'diff', 'apply', 'undo', 'show', 'drift', 'effective', 'init'];
 /** They print nothing on stderr. */

@@ -72,6 +72,7 @@ const WALK: Readonly<Record<Name | 'help', readonly string[] | { readonly not: s
   schema: { not: 'prints what is built in' },
   explain: { not: 'prints what is built in' },
   template: { not: 'prints what is built in' },
+  'language-server': { not: 'has no report; what it says is in test/editor/' },
   mcp: { not: 'runs the commands above; what it adds is in test/cli/mcp/' },
   version: { not: 'prints what is built in' },
   completion: { not: 'prints what is built in' },

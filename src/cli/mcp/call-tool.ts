@@ -3,6 +3,7 @@ import type { Io } from '../io.ts';
 import { EXIT } from '../../outcome/verdict.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
+import { withoutEffect } from '../without-effect.ts';
 import { commandLineOf, toolNamed } from './tools.ts';
 
 /** What a tool answers. */
@@ -81,9 +82,8 @@ type Captured = {
  * whoever writes to an agent may have written what it asks for.
  */
 function readOnly(io: Io, { out, err, signal, mayAsk, hasSnapshot }: Captured): Io {
-  const refuse = (): Promise<never> => Promise.reject(new Refused());
   return {
-    ...io,
+    ...withoutEffect(io, 'for agents'),
     out: (text) => out.push(text),
     err: (text) => err.push(text),
     copy: (text) => out.push(text),
@@ -101,10 +101,6 @@ function readOnly(io: Io, { out, err, signal, mayAsk, hasSnapshot }: Captured): 
     },
     readSources: (paths, options) => io.readSources(paths, { ...options, isConfined: true }),
     readNamedFile: (path) => io.readWithin(['.'], path, io.maxInputBytes),
-    runProgram: () =>
-      Promise.resolve({ stdout: new Uint8Array(), stderr: '', stopped: 'is not run for agents' }),
-    ...{ writeFile: refuse, writePrivately: refuse, createFile: refuse, createFolder: refuse },
-    ...{ removeFile: refuse, openLines: refuse, appendFile: refuse },
   };
 }
 
@@ -113,10 +109,3 @@ const HIDDEN: ReadonlySet<string> = new Set(['GWCONF_ALLOW_EXEC', 'GWCONF_ENV'])
 
 /** The URL of the gateway, which needs no permission where a variable has it. */
 const GATEWAY = /^(?:GWCONF_URL|CDK_GATEWAY_BASE_URL)(?:_FILE)?$/;
-
-class Refused extends Error {
-  readonly code = 'EROFS';
-  constructor() {
-    super('nothing is written for agents');
-  }
-}

@@ -183,6 +183,15 @@ export const TOOLS = {
     },
     examples: ['gwconf mcp', 'GWCONF_ALLOWED_HOSTS=gateway.example:8888 gwconf mcp --gateway'],
   },
+  'language-server': {
+    group: 'learn',
+    page: 'guides/editor.md',
+    summary: 'serve an editor (Language Server Protocol)',
+    description:
+      'Serves an editor over stdin and stdout: problems while you type, fixes, completion, hover, definitions, references, rename and formatting. It writes no file, runs no program and calls no gateway.',
+    flags: { stdio: toggle('accepted, and without effect: it always uses stdin and stdout') },
+    examples: ['gwconf language-server', 'gwconf language-server --chdir infra'],
+  },
   version: {
     group: 'other',
     summary: 'print the version',

@@ -47,6 +47,7 @@ export const problem = define(
       address: maybe(text('The resource that it is about.')),
       path: maybe(pointer),
       hint: maybe(text('What to do about it, an imperative.')),
+      instead: maybe(text('What to write at its place, where one text is likely to be right.')),
       variable: maybe(text('The environment variable that is not set, if that is all that is wrong.')),
       inBase: maybe(
         flag('Only of a plan with a base: the base has the same, so it is not shown to people again.'),

@@ -1,7 +1,7 @@
 import { addTo } from '../../model/collect.ts';
 import { valueAt } from '../../model/json/json.ts';
 import type { Kind, KindSet, Variants } from '../../model/kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { didYouMean, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
 import { isMisspelt, suggest } from '../../model/text/suggest.ts';
@@ -45,7 +45,7 @@ export function checkListedValues(
         ...(declared === undefined ? {} : { at: placeOf(declared, variants.by) }),
         address,
         path: variants.by,
-        hint: near === undefined ? 'use a class that the gateway has' : `did you mean ${near}?`,
+        ...didYouMean(near, 'use a class that the gateway has'),
       },
     ];
   });

@@ -177,7 +177,7 @@ function defaultIn(form: Form, place: Pointer): Json | undefined {
 }
 
 /** A value that a schema allows, as far as it says: its default, or what is easiest to replace. */
-function sampleOf(schema: Json | undefined, isNested = false): Json {
+export function sampleOf(schema: Json | undefined, isNested = false): Json {
   const first = valueAt(schema, '/enum/0') ?? valueOf(schema, 'const');
   const fallback = valueOf(schema, 'default') ?? first;
   if (fallback !== undefined) return fallback;

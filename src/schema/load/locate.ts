@@ -32,13 +32,17 @@ export function markProblems(problems: readonly Problem[]): readonly MarkedProbl
 /** Those that no comment ignores, by their places. */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
   locateAll(problems.flatMap(({ at, also }) => [at, also].filter((place) => place !== undefined)));
-  const found = problems.flatMap((problem) => {
+  return [...withoutIgnored(problems)].sort(byPlace);
+}
+
+/** Those that no comment ignores. */
+export function withoutIgnored(problems: readonly Problem[]): readonly Problem[] {
+  return problems.flatMap((problem) => {
     const isError = problem.severity === 'error';
     const comment = isError && !ACCEPTABLE.has(problem.code) ? undefined : ignoreAbove(problem);
     const left = isError || comment === undefined ? [problem] : [];
     return comment?.reason === '' ? [unexplained(problem, comment.at), ...left] : left;
   });
-  return found.sort(byPlace);
 }
 
 type Ignore = { readonly code: string; readonly reason: string; readonly at: Place };

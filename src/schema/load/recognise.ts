@@ -11,7 +11,7 @@ import {
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Catalog, OwnKind } from '../../model/own-kind.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
-import type { Problem, SourceFile } from '../../model/problem.ts';
+import { didYouMean, type Cure, type Problem, type SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { fieldsOf } from '../fields.ts';
@@ -19,7 +19,7 @@ import { describe, describeTypeOf } from '../wording.ts';
 
 export type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<
   Problem,
-  'code' | 'message' | 'hint'
+  'code' | 'message' | 'hint' | 'instead'
 >;
 export type Recognised = {
   readonly form: Kind | OwnKind;
@@ -42,8 +42,13 @@ function isForeign(version: string): boolean {
 
 /** The kind of a document, or why it has none. */
 export function recognise(value: Json, file: SourceFile, catalog: Catalog): Recognised | Unrecognised {
-  const fault = (code: Problem['code'], path: Pointer, message: string, hint: string): Unrecognised => ({
-    fault: { code, path, message, hint },
+  const fault = (
+    code: Problem['code'],
+    path: Pointer,
+    message: string,
+    cure: Cure | string,
+  ): Unrecognised => ({
+    fault: { code, path, message, ...(typeof cure === 'string' ? { hint: cure } : cure) },
   });
   if (!isObject(value)) {
     const message = `expected a resource; found ${describeTypeOf(value)}`;
@@ -57,7 +62,7 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
     if (written === key) continue;
     const path = joinPointer('', written);
     const message = `unknown field ${written}`;
-    return { fault: { code: 'unknown-field', path, on: 'key', message, hint: `write ${key}` } };
+    return { fault: { code: 'unknown-field', path, on: 'key', message, hint: `write ${key}`, instead: key } };
   }
   const name = valueOf(value, 'kind');
   const version = valueOf(value, 'apiVersion');
@@ -93,8 +98,8 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
       );
     }
     const more = version === 'gateway/v2' ? `; for one that only the gateway knows, ${NAME_A_COPY}` : '';
-    const hint = near === undefined ? `use one of ${names.join(', ')}${more}` : `did you mean ${near}?`;
-    return fault('unknown-kind', '/kind', `unknown kind ${describe(name)}`, hint);
+    const cure = didYouMean(near, `use one of ${names.join(', ')}${more}`);
+    return fault('unknown-kind', '/kind', `unknown kind ${describe(name)}`, cure);
   }
   if (kind !== undefined && kind.removal === undefined) {
     const message = `only the gateway creates resources of kind ${kind.name}`;
@@ -102,8 +107,8 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
   }
   if (version === form.apiVersion) return { form, kind, own, value };
   const message = `expected apiVersion ${form.apiVersion} for kind ${form.name}; found ${describe(version)}`;
-  const hint = `write apiVersion: ${form.apiVersion}`;
-  return { form, kind, own, value, ...fault('unknown-kind', '/apiVersion', message, hint) };
+  const cure = { hint: `write apiVersion: ${form.apiVersion}`, instead: form.apiVersion };
+  return { form, kind, own, value, ...fault('unknown-kind', '/apiVersion', message, cure) };
 }
 
 /** Where kinds come from that no file of ours names. */

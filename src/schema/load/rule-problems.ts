@@ -40,13 +40,17 @@ export function ruleProblems(
   ): Problem => ({ code, severity: 'warning', message, at: place(path, on), address, path, hint });
   return [
     ...broken.map((rule): Problem => {
-      const { severity, path, on = 'value', found, hint } = rule;
+      const { severity, path, on = 'value', found, hint, instead } = rule;
       const code = rule.code ?? codeOf(severity);
       const secret = hidden.has(path);
       const shown = found === undefined ? '' : `; found ${secret ? 'a hidden value' : describe(found)}`;
       const message = `${address}: ${rule.message}${shown}`;
       const problem = { code, severity, message, at: place(path, on), address, path, hint };
-      return secret ? { ...problem, confidential: true } : problem;
+      return secret
+        ? { ...problem, confidential: true }
+        : instead === undefined
+          ? problem
+          : { ...problem, instead };
     }),
     ...absence(kind, address, context).map((problem): Problem => ({
       ...problem,

@@ -1,5 +1,6 @@
 import { placesOf, type JsonObject } from '../../model/json/json.ts';
 import type { Context, FieldProblem } from '../../model/kind.ts';
+import { didYouMean, type Cure } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { checkAges, type AtPattern } from './ages.ts';
@@ -74,15 +75,15 @@ function strangeClass(pluginClass: string): FieldProblem {
       severity: 'error',
       path,
       message,
-      hint: `write ${PLUGIN_PREFIX}${renamed}`,
+      ...{ hint: `write ${PLUGIN_PREFIX}${renamed}`, instead: `${PLUGIN_PREFIX}${renamed}` },
     };
   }
   if (inPackage && Object.hasOwn(IMAGINARY, simple)) {
     const meant = IMAGINARY[simple];
-    const hint =
-      meant === undefined ? 'use a class that the gateway has' : `did you mean ${PLUGIN_PREFIX}${meant}?`;
+    const near = meant === undefined ? undefined : `${PLUGIN_PREFIX}${meant}`;
     const message = `${simple} does not exist, although some examples mention it`;
-    return { code: 'imaginary-class', severity: 'warning', path, message, hint };
+    const cure = didYouMean(near, 'use a class that the gateway has');
+    return { code: 'imaginary-class', severity: 'warning', path, message, ...cure };
   }
   const full = fullName(pluginClass);
   if (full !== undefined) {
@@ -93,7 +94,7 @@ function strangeClass(pluginClass: string): FieldProblem {
       path,
       message,
       found: pluginClass,
-      hint: `write ${full}`,
+      ...{ hint: `write ${full}`, instead: full },
     };
   }
   const own = pluginClass.includes('.') && !pluginClass.startsWith('io.conduktor.');
@@ -105,7 +106,7 @@ function strangeClass(pluginClass: string): FieldProblem {
       ? 'gwconf cannot check the config of a custom plugin class, and sends it unchanged'
       : 'unknown plugin class; its config is sent unchanged',
     found: pluginClass,
-    hint: own ? 'check the config, and that the gateway has the class' : nearest(simple),
+    ...(own ? { hint: 'check the config, and that the gateway has the class' } : nearest(simple)),
   };
 }
 
@@ -115,8 +116,8 @@ function fullName(simple: string): string | undefined {
 }
 
 // Full names have a long common prefix, so short names are compared.
-function nearest(simple: string): string {
+function nearest(simple: string): Cure {
   const names = new Map(plugins.map(({ name }) => [name.slice(name.lastIndexOf('.') + 1), name]));
   const near = names.get(suggest(simple, names.keys()) ?? '');
-  return near === undefined ? 'check the name, and that the gateway has the class' : `did you mean ${near}?`;
+  return didYouMean(near, 'check the name, and that the gateway has the class');
 }

@@ -9,15 +9,18 @@ export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[
   const judged = checkRegex(value);
   if ('broken' in judged) {
     const meant = regexOf(value);
-    const hint = meant === undefined ? 'correct it, or escape special characters with \\' : `write ${meant}`;
+    const cure =
+      meant === undefined
+        ? { hint: 'correct it, or escape special characters with \\' }
+        : { hint: `write ${meant}`, instead: meant };
     const message = `invalid regular expression: ${judged.broken} at character ${judged.at + 1}`;
-    return [{ code: 'invalid-pattern', severity: 'error', path, message, hint }];
+    return [{ code: 'invalid-pattern', severity: 'error', path, message, ...cure }];
   }
   const glob = readAsGlob(judged.tokens);
   if (glob !== undefined) {
     const message = `${value} looks like a glob, but is a regular expression: ${glob.means}`;
     const hint = `write ${glob.meant}; in a regular expression .* is any text`;
-    return [{ code: 'unlikely-pattern', severity: 'warning', path, message, hint }];
+    return [{ code: 'unlikely-pattern', severity: 'warning', path, message, hint, instead: glob.meant }];
   }
   if (!judged.javaOnly) return [];
   return [

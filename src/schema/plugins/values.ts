@@ -1,5 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
+import { didYouMean, type Cure } from '../../model/problem.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { numberIn, nameAt, type Check } from './config-checks.ts';
@@ -7,7 +8,7 @@ import { numberIn, nameAt, type Check } from './config-checks.ts';
 /** A rule for one value, in words. It does not apply to absent values and to placeholders. */
 type Expectation = {
   readonly words: string;
-  readonly hint: string | ((found: Json) => string);
+  readonly hint: string | ((found: Json) => Cure);
   readonly isMet: (value: Json) => boolean;
 };
 
@@ -28,7 +29,8 @@ function expecting(
   return (value, path) => {
     if (value === null || hasPlaceholder(value) || isMet(value)) return [];
     const message = `expected ${words} as ${nameAt(path)}`;
-    return { ...about, path, message, found: value, hint: typeof hint === 'string' ? hint : hint(value) };
+    const cure = typeof hint === 'string' ? { hint } : hint(value);
+    return { ...about, path, message, found: value, ...cure };
   };
 }
 
@@ -109,7 +111,7 @@ export function knownText(words: string, known: readonly string[]): Check {
     words,
     hint: (found) => {
       const near = typeof found === 'string' ? suggest(found.toUpperCase(), known) : undefined;
-      return near === undefined ? 'check the name' : `did you mean ${near}?`;
+      return didYouMean(near, 'check the name');
     },
     isMet: (value) => typeof value === 'number' || (typeof value === 'string' && known.includes(value)),
   });

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
-import type { Checked, Place, Problem } from '../../model/problem.ts';
+import { didYouMean, type Checked, type Place, type Problem } from '../../model/problem.ts';
 import type {
   ExposureRule,
   ExternalRule,
@@ -183,9 +183,9 @@ function checkSort(
   const known = [...PROTECTION_SORTS, ...Object.keys(own ?? {})];
   if (sort === undefined || known.includes(sort)) return [];
   const near = suggest(sort, known);
-  const hint = near === undefined ? `use one of ${known.join(', ')}` : `did you mean ${near}?`;
+  const cure = didYouMean(near, `use one of ${known.join(', ')}`);
   const message = `unknown protection type ${describe(sort)}`;
-  return [{ code: 'invalid-value', severity: 'error', message, ...where, hint }];
+  return [{ code: 'invalid-value', severity: 'error', message, ...where, ...cure }];
 }
 
 /** Each is compared with each object. */

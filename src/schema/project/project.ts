@@ -1,6 +1,13 @@
 import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { type Checked, type Place, type Problem, type SourceFile, isLowerable } from '../../model/problem.ts';
+import {
+  type Checked,
+  type Place,
+  type Problem,
+  type SourceFile,
+  didYouMean,
+  isLowerable,
+} from '../../model/problem.ts';
 import { meaningOf, PROBLEM_CODES, type ProblemCode, type Severity } from '../../model/problem-codes.ts';
 import type { DiffersRule, Rules } from '../../model/rules.ts';
 import type { LocatedText } from '../../model/test-case.ts';
@@ -247,10 +254,9 @@ function literalPasswords({ gateway = {} }: Pick<Environment, 'gateway'>): reado
   ];
 }
 
-function unknownCode(code: string): Pick<Problem, 'code' | 'message' | 'hint'> {
+function unknownCode(code: string): Pick<Problem, 'code' | 'message' | 'hint' | 'instead'> {
   const near = suggest(code, Object.keys(PROBLEM_CODES));
-  const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
-  return { code: 'unknown-field', message: `unknown problem code ${code}`, hint };
+  return { code: 'unknown-field', message: `unknown problem code ${code}`, ...didYouMean(near, 'remove it') };
 }
 
 function notLowerable(code: ProblemCode, severity: string): Pick<Problem, 'code' | 'message' | 'hint'> {

@@ -18,8 +18,12 @@ import { checkClaims, checkSameGateway, type Claims } from './same-gateway.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
 /** How many resources there are, what is wrong with them, and what that comes to. */
-export type Validated = CheckedInput & { readonly outcome: ValidateReport };
-type CheckedInput = { readonly resources: number; readonly problems: readonly Problem[] };
+export type Validated = Omit<CheckedInput, 'input'> & { readonly outcome: ValidateReport };
+type CheckedInput = {
+  readonly input: Input;
+  readonly resources: number;
+  readonly problems: readonly Problem[];
+};
 
 type ValidateOptions = InputOptions & {
   /** A file with a topic on each line, or `-`, in place of that of the project. */
@@ -35,23 +39,22 @@ type ValidateOptions = InputOptions & {
 export async function validateProject(
   host: Host,
   workspace: Workspace,
-  { topics, ...options }: ValidateOptions = {},
+  { topics, failOn, ...options }: ValidateOptions = {},
 ): Promise<Validated> {
-  return validateBeside(host, workspace, { ...options, known: await readNamed(host, workspace, topics) });
+  const known = await readNamed(host, workspace, topics);
+  return describe(await checkBeside(host, workspace, { ...options, known }), failOn);
 }
 
 /** The same for one of several environments: `before` is what those before it declare. */
-async function validateBeside(
+async function checkBeside(
   host: Host,
   workspace: Workspace,
   {
-    failOn,
     before,
     known,
     ...options
-  }: InputOptions &
-    Pick<ValidateOptions, 'failOn'> & { readonly before?: Claims; readonly known?: KnownTopics | undefined },
-): Promise<Validated> {
+  }: InputOptions & { readonly before?: Claims; readonly known?: KnownTopics | undefined },
+): Promise<CheckedInput> {
   const input = await loadInput(host, leaveVariablesOpen(workspace), options);
   const found = await checkInput(host, workspace, input, known);
   const isOwn = options.paths === undefined || options.paths.length === 0;
@@ -60,7 +63,7 @@ async function validateBeside(
     : before === undefined
       ? await checkSameGateway(host, workspace, input)
       : checkClaims(workspace, input, before);
-  return describe({ ...found, problems: [...found.problems, ...contradictions] }, failOn);
+  return { ...found, problems: [...found.problems, ...contradictions] };
 }
 
 /**
@@ -72,14 +75,23 @@ export async function validateDocuments(
   workspace: Workspace,
   files: readonly SourceFile[],
 ): Promise<Validated> {
-  const open = leaveVariablesOpen(workspace);
-  const paths = files.map(({ path }) => path);
-  const input = loadFiles(open, { paths, files, variables: open.variables });
-  return describe(await checkInput(host, workspace, input));
+  return describe(await checkDocuments(host, workspace, files));
 }
 
-function describe(found: CheckedInput, failOn?: 'error' | 'warning'): Validated {
-  return { ...found, outcome: makeValidateReport(found.resources, locateProblems(found.problems), failOn) };
+/** What these texts declare, and what is wrong with them. */
+export async function checkDocuments(
+  host: Host,
+  workspace: Workspace,
+  files: readonly SourceFile[],
+): Promise<CheckedInput> {
+  const open = leaveVariablesOpen(workspace);
+  const paths = files.map(({ path }) => path);
+  return checkInput(host, workspace, loadFiles(open, { paths, files, variables: open.variables }));
+}
+
+function describe({ resources, problems }: CheckedInput, failOn?: 'error' | 'warning'): Validated {
+  const outcome = makeValidateReport(resources, locateProblems(problems), failOn);
+  return { resources, problems, outcome };
 }
 
 /** The same for every environment that has files; undefined if none has. */
@@ -88,11 +100,10 @@ export async function validateEnvironments(
   workspace: Workspace,
   { failOn, topics, ...options }: ValidateOptions = {},
 ): Promise<Told<ValidateReport> | undefined> {
-  const found = new Map<string, Validated>();
-  const before: Claims = new Map();
+  const found = new Map<string, Omit<CheckedInput, 'input'>>();
   const known = await readNamed(host, workspace, topics); // once, for stdin
-  for (const [name, one] of openEach(host, workspace))
-    found.set(name, await validateBeside(host, one, { ...options, before, known }));
+  for await (const [name, { resources, problems }] of checkEach(host, workspace, { ...options, known }))
+    found.set(name, { resources, problems });
   if (found.size === 0) return undefined;
   const merged = mergeProblems(
     new Map(Array.from(found, ([name, { problems }]) => [name, locateProblems(problems)])),
@@ -100,6 +111,17 @@ export async function validateEnvironments(
   const problems = [...locateProblems(applyLint(workspace.problems, workspace.project.lint)), ...merged];
   const resources = [...found.values()].reduce((sum, one) => sum + one.resources, 0);
   return { outcome: makeValidateReport(resources, problems, failOn, [...found.keys()]), problems };
+}
+
+/** What each environment that has files declares, and what is wrong with it. */
+export async function* checkEach(
+  host: Host,
+  workspace: Workspace,
+  options: InputOptions & { readonly known?: KnownTopics | undefined } = {},
+): AsyncGenerator<readonly [name: string, found: CheckedInput]> {
+  const before: Claims = new Map();
+  for (const [name, one] of openEach(host, workspace))
+    yield [name, await checkBeside(host, one, { ...options, before })];
 }
 
 type KnownTopics = Awaited<ReturnType<typeof readTopics>>;
@@ -136,6 +158,7 @@ async function checkInput(
   });
   const policies = await obeyPolicies(host, workspace, { desired });
   return {
+    input,
     resources: declared.size,
     problems: [
       ...problems,

@@ -1,0 +1,188 @@
+import { join, normalize, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  createConnection,
+  ProposedFeatures,
+  StreamMessageReader,
+  StreamMessageWriter,
+  TextDocuments,
+  TextDocumentSyncKind,
+  type Connection,
+  type Diagnostic,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { actionsFor } from '../../editor/actions.ts';
+import type { Look } from '../../editor/look.ts';
+import { markAll, type Marked } from '../../editor/problems.ts';
+import { editTo } from '../../editor/ranges.ts';
+import type { SourceFile } from '../../model/problem.ts';
+import { formatFile } from '../../schema/fmt/fmt.ts';
+import { VERSION } from '../../workflow/tool.ts';
+import type { Io } from '../io.ts';
+import { withoutEffect } from '../without-effect.ts';
+import { lookAt } from './look-at.ts';
+import { Sources } from './sources.ts';
+
+export type ServeOptions = {
+  /** Default: stdin and stdout. */
+  readonly streams?: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
+  /** The folder that paths are relative to. Default: that of the process. */
+  readonly cwd?: string;
+};
+
+/** Serves the Language Server Protocol until the editor goes. */
+export async function serveLanguage(
+  io: Io,
+  { streams = { input: process.stdin, output: process.stdout }, cwd = process.cwd() }: ServeOptions = {},
+): Promise<void> {
+  const [reader, writer] = [new StreamMessageReader(streams.input), new StreamMessageWriter(streams.output)];
+  const connection = createConnection(ProposedFeatures.all, reader, writer);
+  const server = new LanguageServer(connection, io, cwd);
+  const closed = new Promise<void>((resolve) => {
+    connection.onExit(resolve);
+    streams.input.once('end', resolve);
+    streams.input.once('close', resolve);
+    io.interrupted.addEventListener('abort', () => resolve(), { once: true });
+  });
+  server.listen();
+  await closed;
+  connection.dispose();
+}
+
+/** What was seen last, and what to say of it. */
+type Seen = { readonly look: Look; readonly marked: ReadonlyMap<string, readonly Marked[]> };
+
+class LanguageServer {
+  readonly #connection: Connection;
+  readonly #documents = new TextDocuments(TextDocument);
+  readonly #io: Io;
+  readonly #cwd: string;
+  readonly #sources: Sources;
+  /** The diagnostics that the editor shows, by path. */
+  readonly #shown = new Map<string, string>();
+  #folder = '.';
+  #isTrusted = false;
+  #isStale = true;
+  #looking: Promise<Seen> | undefined;
+  #seen: Seen | undefined;
+
+  constructor(connection: Connection, io: Io, cwd: string) {
+    this.#connection = connection;
+    this.#cwd = cwd;
+    this.#sources = new Sources(io);
+    // Variables are those of the shell that the editor was started in: only a folder that the user trusts may name them.
+    this.#io = {
+      ...withoutEffect(io, 'for editors'),
+      readSources: this.#sources.readSources,
+      readWithin: this.#sources.readWithin,
+      env: (name) => (this.#isTrusted && !name.startsWith('GWCONF_ALLOW_EXEC') ? io.env(name) : undefined),
+    };
+  }
+
+  listen(): void {
+    const connection = this.#connection;
+    connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions }) => {
+      const uri = workspaceFolders?.[0]?.uri ?? rootUri ?? undefined;
+      if (uri !== undefined) this.#folder = this.#pathOf(uri) ?? '.';
+      const options: unknown = initializationOptions;
+      this.#isTrusted =
+        typeof options === 'object' && options !== null && 'trusted' in options && options.trusted === true;
+      return {
+        serverInfo: { name: 'gwconf', version: VERSION },
+        capabilities: {
+          textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+          codeActionProvider: { codeActionKinds: ['quickfix', 'refactor.rewrite', 'source.fixAll.gwconf'] },
+          documentFormattingProvider: true,
+        },
+      };
+    });
+    connection.onInitialized(() => this.#changed());
+    connection.onDidChangeWatchedFiles(() => this.#changedOnDisk());
+    this.#documents.onDidChangeContent(({ document }) => this.#put(document));
+    this.#documents.onDidSave(() => this.#changedOnDisk());
+    this.#documents.onDidClose(({ document }) => this.#close(document));
+    connection.onCodeAction(async ({ textDocument, range }) => {
+      const { look, marked, file } = await this.#at(textDocument.uri);
+      if (file === undefined) return [];
+      return [...actionsFor(look, { file, range, marked: marked.get(file.path) ?? [], uriOf: this.#uriOf })];
+    });
+    connection.onDocumentFormatting(async ({ textDocument }) => {
+      const { look, file } = await this.#at(textDocument.uri);
+      const text = file && formatFile(file, look.catalog).value;
+      return file === undefined || text === undefined ? [] : [...editTo(file, text)];
+    });
+    this.#documents.listen(connection);
+    connection.listen();
+  }
+
+  readonly #uriOf = (path: string): string => pathToFileURL(resolve(this.#cwd, path)).href;
+
+  /** The path of a file, from where this process works; undefined for what is no file. */
+  #pathOf(uri: string): string | undefined {
+    if (!uri.startsWith('file:')) return undefined;
+    try {
+      return normalize(relative(this.#cwd, fileURLToPath(uri)) || '.');
+    } catch {
+      return undefined; // a file of another machine
+    }
+  }
+
+  #put(document: TextDocument): void {
+    const path = this.#pathOf(document.uri);
+    if (path === undefined) return;
+    if (this.#seen !== undefined && !this.#seen.look.files.has(path)) this.#sources.forget();
+    this.#sources.put(path, document.getText());
+    this.#changed();
+  }
+
+  #close({ uri }: TextDocument): void {
+    const path = this.#pathOf(uri);
+    if (path !== undefined) this.#sources.close(path);
+    this.#changed();
+  }
+
+  #changedOnDisk(): void {
+    this.#sources.forget();
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#isStale = true;
+    void this.#see().catch((error: unknown) => this.#connection.console.error(String(error)));
+  }
+
+  /** What there is, as of the last text that the editor sent. */
+  #see(): Promise<Seen> {
+    this.#looking ??= this.#lookUntilFresh().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #lookUntilFresh(): Promise<Seen> {
+    while (this.#isStale || this.#seen === undefined) {
+      this.#isStale = false;
+      const { look } = await lookAt(this.#io, this.#sources, this.#folder);
+      if (this.#isStale) continue; // more was typed meanwhile
+      const marked = markAll(look, this.#uriOf);
+      this.#seen = { look, marked };
+      this.#show(marked);
+    }
+    return this.#seen;
+  }
+
+  async #at(uri: string): Promise<Seen & { readonly file: SourceFile | undefined }> {
+    const seen = await this.#see();
+    const path = this.#pathOf(uri);
+    return { ...seen, file: path === undefined ? undefined : seen.look.files.get(path) };
+  }
+
+  /** Sends the diagnostics of the files in which they are others than before. */
+  #show(marked: ReadonlyMap<string, readonly Marked[]>): void {
+    for (const path of new Set([...this.#shown.keys(), ...marked.keys()])) {
+      const diagnostics: Diagnostic[] = (marked.get(path) ?? []).map(({ diagnostic }) => diagnostic);
+      const text = JSON.stringify(diagnostics);
+      if ((this.#shown.get(path) ?? '[]') === text) continue;
+      this.#shown.set(path, text);
+      void this.#connection.sendDiagnostics({ uri: this.#uriOf(path), diagnostics });
+    }
+  }
+}

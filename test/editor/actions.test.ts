@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { dedent } from '../support/expect-problems.ts';
+import { openEditor, type Editor } from '../support/editor.ts';
+
+const TOPIC = dedent(`
+  apiVersion: gateway/v2
+  kind: AliasTopic
+  metadata: { name: orders, vCluster: passthrough }
+  spec:
+    physicalName: orders-v2
+`);
+const PROJECT = {
+  'gwconf.yaml': `
+    apiVersion: gwconf/v1
+    kind: Project
+    environments: { dev: { files: [topics.yaml, mask.yaml] } }
+  `,
+  'topics.yaml': TOPIC,
+  'mask.yaml': `
+    apiVersion: gateway/v2
+    kind: Interceptor
+    metadata: { name: encrypt }
+    spec:
+      pluginClass: EncryptPlugin
+      priority: 1
+      config:
+        kmsConfig:
+          vault: { uri: "https://v", type: TOKEN, token: hvs.CAESIJ-secret }
+  `,
+};
+
+const titled = async (editor: Editor, path: string, around: string, title: RegExp): Promise<string> => {
+  const found = (await editor.actions(path, around)).find((one) => title.test(one.title));
+  expect(found?.title).toMatch(title);
+  return editor.after(path, found);
+};
+
+describe('code actions', () => {
+  it('write what was meant in place of a misspelt field, kind and class', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open(
+      'topics.yaml',
+      TOPIC.replace('physicalName', 'phyiscalName').replace('AliasTopic', 'AliasTopics'),
+    );
+    expect(await titled(editor, 'topics.yaml', 'Alias|Topics', /^Write AliasTopic$/)).toContain(
+      'kind: AliasTopic\n',
+    );
+    editor.type('topics.yaml', TOPIC.replace('physicalName', 'phyiscalName'));
+    expect(await titled(editor, 'topics.yaml', 'phy|iscalName', /^Write physicalName$/)).toBe(TOPIC);
+    editor.open('mask.yaml');
+    expect(await titled(editor, 'mask.yaml', '|EncryptPlugin', /^Write /)).toContain(
+      'pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin\n',
+    );
+  });
+
+  it('add a field that must be there', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('topics.yaml', TOPIC.replace('  physicalName: orders-v2\n', '  physicalCluster: main\n'));
+    const text = await titled(editor, 'topics.yaml', '|spec:', /^Add physicalName$/);
+    expect(text).toBe(TOPIC.replace('orders-v2\n', '…\n  physicalCluster: main\n'));
+  });
+
+  it('put a variable in the place of a secret, which is in no action', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('mask.yaml');
+    const text = await titled(editor, 'mask.yaml', '|token:', /^Write \$\{GW_/);
+    expect(text).toMatch(/token: "\$\{GW_[A-Z_]*ENCRYPT[A-Z_]*TOKEN\}" \}/);
+    expect(text).not.toContain('CAESIJ');
+  });
+
+  it('ignore a problem with a comment, which has to say why', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('mask.yaml');
+    const text = await titled(editor, 'mask.yaml', '|token:', /^Ignore literal-secret here$/);
+    expect(text).toContain('# gwconf-ignore literal-secret: \n      vault:');
+  });
+
+  it('put a removal in the place of a document', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('topics.yaml');
+    const text = await titled(
+      editor,
+      'topics.yaml',
+      '|spec:',
+      /^Remove AliasTopic\/orders@vCluster=passthrough from the gateway$/,
+    );
+    expect(text).toBe(
+      dedent(`
+        apiVersion: gwconf/v1
+        kind: Removal
+        metadata:
+          name: remove-orders-vCluster-passthrough
+        spec:
+          remove:
+            - AliasTopic/orders@vCluster=passthrough
+          reason: say why
+      `),
+    );
+  });
+
+  it('fix all that has one likely cure at once', async () => {
+    const editor = await openEditor(PROJECT);
+    const wrong = TOPIC.replace('physicalName', 'phyiscalName');
+    editor.open('topics.yaml', `${wrong}---\n${wrong.replace('orders,', 'bills,')}`);
+    const text = await titled(editor, 'topics.yaml', '|kind', /^Fix all/);
+    expect(text).toBe(`${TOPIC}---\n${TOPIC.replace('orders,', 'bills,')}`);
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { dedent } from '../support/expect-problems.ts';
+import { openEditor, type Editor } from '../support/editor.ts';
+
+const MASK = dedent(`
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: mask, scope: { vCluster: passthrough } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+    priority: 1
+    config:
+      policies:
+        - name: all
+          fields: [email]
+          rule: { type: MASK_ALL }
+`);
+const PROJECT = {
+  'gwconf.yaml': `
+    apiVersion: gwconf/v1
+    kind: Project
+    environments:
+      dev: { files: [shared, dev] }
+      prod: { files: [shared, prod] }
+  `,
+  'shared/mask.yaml': MASK,
+  'dev/topics.yaml': `
+    apiVersion: gateway/v2
+    kind: AliasTopic
+    metadata: { name: orders, vCluster: passthrough }
+    spec: { physicalName: orders-v2 }
+  `,
+  'prod/topics.yaml': `
+    apiVersion: gateway/v2
+    kind: AliasTopic
+    metadata: { name: orders, vCluster: passthrough }
+    spec: { physicalName: orders-v2 }
+  `,
+};
+
+const codesOf = async (editor: Editor, path: string): Promise<readonly unknown[]> =>
+  (await editor.problems(path)).map(({ code }) => code);
+
+describe('problems while typing', () => {
+  it('are those of the text in the editor, where they are, with what to do', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('shared/mask.yaml');
+    expect(await editor.problems('shared/mask.yaml')).toEqual([]);
+    editor.type('shared/mask.yaml', MASK.replace('priority', 'priorty'));
+    const problems = await editor.problems('shared/mask.yaml');
+    expect(problems.find(({ code }) => code === 'unknown-field')).toMatchObject({
+      severity: 1,
+      code: 'unknown-field',
+      source: 'gwconf',
+      message: 'Interceptor/mask@vCluster=passthrough has no field priorty in /spec\ndid you mean priority?',
+      range: { start: { line: 5, character: 2 }, end: { line: 5, character: 9 } },
+    });
+    editor.type('shared/mask.yaml', MASK);
+    expect(await editor.problems('shared/mask.yaml')).toEqual([]);
+    expect(editor.told).toEqual([]);
+  });
+
+  it('are those of other files, too', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('dev/topics.yaml');
+    editor.type('dev/topics.yaml', MASK);
+    expect(await codesOf(editor, 'dev/topics.yaml')).toEqual(['duplicate-resource']);
+    const [twice] = await editor.problems('dev/topics.yaml');
+    expect(twice?.relatedInformation).toEqual([
+      {
+        location: {
+          uri: editor.uriOf('shared/mask.yaml'),
+          range: { start: { line: 2, character: 18 }, end: { line: 2, character: 22 } },
+        },
+        message: 'the other place',
+      },
+    ]);
+  });
+
+  it('begin with the environments that have them, where not all that have the file do', async () => {
+    const editor = await openEditor({
+      ...PROJECT,
+      'prod/payments.yaml': `
+        apiVersion: gateway/v2
+        kind: VirtualCluster
+        metadata: { name: payments }
+        spec: {}
+      `,
+    });
+    editor.open('shared/mask.yaml', MASK.replace('passthrough', 'payments'));
+    const [dangling] = await editor.problems('shared/mask.yaml');
+    expect(dangling?.message).toMatch(/^dev: Interceptor\/mask@vCluster=payments refers to /);
+  });
+
+  it('are those of gwconf.yaml, of policies and of tests', async () => {
+    const editor = await openEditor({
+      ...PROJECT,
+      'gwconf.yaml': `
+        apiVersion: gwconf/v1
+        kind: Project
+        policies: { files: [rules.policy.yaml] }
+        environments:
+          dev: { files: [shared, dev] }
+      `,
+      'rules.policy.yaml': `
+        apiVersion: gwconf/v1
+        kind: Policy
+        metadata: { name: low }
+        spec: { expression: object.spec.priority < , message: low }
+      `,
+      'mask.gwtest.yaml': `
+        apiVersion: gwconf/v1
+        kind: Test
+        cases: [{ name: all, as: "*", expect: { protectdBy: [masking] } }]
+      `,
+    });
+    expect(await codesOf(editor, 'gwconf.yaml')).toEqual([]);
+    expect(await codesOf(editor, 'rules.policy.yaml')).toContain('missing-field');
+    expect(await codesOf(editor, 'mask.gwtest.yaml')).toContain('unknown-field');
+    editor.open('mask.gwtest.yaml');
+    editor.type(
+      'mask.gwtest.yaml',
+      editor.world.read('mask.gwtest.yaml').replace('protectdBy', 'protectedBy'),
+    );
+    expect(await codesOf(editor, 'mask.gwtest.yaml')).toEqual([]);
+    editor.open('gwconf.yaml', editor.world.read('gwconf.yaml').replace('files: [shared', 'flies: [shared'));
+    expect(await codesOf(editor, 'gwconf.yaml')).toContain('unknown-field');
+    expect(editor.told).toEqual([]);
+  });
+
+  it('are told of a file that no environment has', async () => {
+    const editor = await openEditor({ ...PROJECT, 'drafts/mask.yaml': MASK.replace('spec:', 'sepc:') });
+    expect(await codesOf(editor, 'drafts/mask.yaml')).toEqual([]);
+    editor.open('drafts/mask.yaml');
+    expect(await codesOf(editor, 'drafts/mask.yaml')).toContain('unknown-field');
+  });
+
+  it('are those of the disk again once it has changed', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('dev/topics.yaml');
+    expect(await codesOf(editor, 'shared/mask.yaml')).toEqual([]);
+    editor.world.write('shared/mask.yaml', MASK.replace('priority', 'priorty'));
+    await editor.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: [{ uri: editor.uriOf('shared/mask.yaml'), type: 2 }],
+    });
+    expect(await codesOf(editor, 'shared/mask.yaml')).toContain('unknown-field');
+  });
+
+  it('quote no secret', async () => {
+    const editor = await openEditor({
+      ...PROJECT,
+      'dev/encrypt.yaml': `
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: encrypt }
+        spec:
+          pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+          priority: two
+          config: { kmsConfig: { vault: { uri: "http://v", type: TOKEN, token: hvs.CAESIJ-secret, tokn: hvs.CAESIJ-secret } } }
+      `,
+    });
+    const problems = await editor.problems('dev/encrypt.yaml');
+    expect(problems.map(({ code }) => code)).toContain('literal-secret');
+    expect(JSON.stringify(problems)).not.toContain('CAESIJ');
+    editor.open('dev/encrypt.yaml');
+    const actions = await editor.actions('dev/encrypt.yaml', '|token:');
+    expect(JSON.stringify(actions)).not.toContain('CAESIJ');
+  });
+});
+
+describe('a folder that is opened', () => {
+  it('gets no variable of the environment, unless the user trusts it', async () => {
+    const files = {
+      ...PROJECT,
+      'dev/topics.yaml': `
+        apiVersion: gateway/v2
+        kind: AliasTopic
+        metadata: { name: orders, vCluster: passthrough }
+        spec: { physicalName: "\${TOPIC}" }
+      `,
+    };
+    const env = { TOPIC: 'orders', GWCONF_PUBLIC_VARIABLES: 'TOPIC' };
+    const wary = await openEditor(files, { env });
+    expect(await codesOf(wary, 'dev/topics.yaml')).toEqual(['cannot-tell']);
+    const trusting = await openEditor(files, { env, trusted: true });
+    expect(await codesOf(trusting, 'dev/topics.yaml')).toEqual([]);
+  });
+});
+
+describe('formatting', () => {
+  it('is that of gwconf fmt', async () => {
+    const editor = await openEditor(PROJECT);
+    const text = MASK.replace(
+      'apiVersion: gateway/v2\nkind: Interceptor',
+      'kind: Interceptor\napiVersion: gateway/v2',
+    );
+    editor.open('shared/mask.yaml', text);
+    const edits = await editor.request<[]>('textDocument/formatting', {
+      textDocument: { uri: editor.uriOf('shared/mask.yaml') },
+      options: { tabSize: 2, insertSpaces: true },
+    });
+    expect(editor.apply('shared/mask.yaml', edits)).toBe(MASK);
+  });
+});

@@ -1,0 +1,126 @@
+import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { onTestFinished } from 'vitest';
+import {
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from 'vscode-languageserver-protocol/node';
+import type { CodeAction, Diagnostic, TextEdit } from 'vscode-languageserver-types';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { serveLanguage } from '../../src/cli/language-server/serve.ts';
+import { makeWorld, type Circumstances, type World } from './cli.ts';
+
+/** An editor on the files of a world, which speaks to the server over a pair of streams. */
+export type Editor = {
+  readonly world: World;
+  readonly connection: MessageConnection;
+  /** What the server has logged: nothing, unless it failed. */
+  readonly told: readonly string[];
+  uriOf(path: string): string;
+  /** Opens a file with a text that may not be saved. Default: the text on the disk. */
+  open(path: string, text?: string): void;
+  /** Replaces all of a text. */
+  type(path: string, text: string): void;
+  /** Asks with a place in a file: where the mark `|` is in `around`, which the text has once. */
+  ask<T>(method: string, path: string, around: string, more?: object): Promise<T>;
+  request<T>(method: string, params: object): Promise<T>;
+  /** What is shown of a file, once the server has seen all that was typed. */
+  problems(path: string): Promise<readonly Diagnostic[]>;
+  actions(path: string, around: string): Promise<readonly CodeAction[]>;
+  /** A text after an action. */
+  after(path: string, action: CodeAction | undefined): string;
+  apply(path: string, edits: readonly TextEdit[]): string;
+};
+
+export async function openEditor(
+  files: Readonly<Record<string, string>>,
+  { trusted = false, ...circumstances }: Circumstances & { readonly trusted?: boolean } = {},
+): Promise<Editor> {
+  const world = makeWorld(files);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const io = world.io(circumstances);
+  const served = serveLanguage(io, { streams: { input, output }, cwd: world.folder });
+  const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
+  onTestFinished(async () => {
+    input.end();
+    await served;
+    connection.dispose();
+  });
+  const told: string[] = [];
+  const shown = new Map<string, readonly Diagnostic[]>();
+  const texts = new Map<string, TextDocument>();
+  const uriOf = (path: string): string => pathToFileURL(`${world.folder}/${path}`).href;
+  connection.onNotification(
+    'textDocument/publishDiagnostics',
+    ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => void shown.set(uri, diagnostics),
+  );
+  connection.onNotification(
+    'window/logMessage',
+    ({ message }: { message: string }) => void told.push(message),
+  );
+  connection.onRequest('client/registerCapability', () => null);
+  connection.onRequest('workspace/configuration', () => []);
+  connection.listen();
+  await connection.sendRequest('initialize', {
+    processId: null,
+    rootUri: pathToFileURL(world.folder).href,
+    capabilities: { workspace: { workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} } } },
+    initializationOptions: { trusted },
+  });
+  await connection.sendNotification('initialized', {});
+  const note = (method: string, params: object): void => void connection.sendNotification(method, params);
+  const textOf = (path: string): TextDocument =>
+    texts.get(path) ?? TextDocument.create(uriOf(path), 'yaml', 0, world.read(path));
+  const keep = (path: string, text: string): TextDocument => {
+    const document = TextDocument.create(uriOf(path), 'yaml', textOf(path).version + 1, text);
+    texts.set(path, document);
+    return document;
+  };
+  const placeOf = (path: string, around: string): { readonly line: number; readonly character: number } => {
+    const document = textOf(path);
+    const at = document.getText().indexOf(around.replace('|', ''));
+    if (at < 0) throw new Error(`${path} has no ${around}`);
+    return document.positionAt(at + Math.max(0, around.indexOf('|')));
+  };
+  const editor: Editor = {
+    ...{ world, connection, uriOf, told },
+    open(path, text = world.read(path)) {
+      texts.set(path, TextDocument.create(uriOf(path), 'yaml', 1, text));
+      const textDocument = { uri: uriOf(path), languageId: 'yaml', version: 1, text };
+      note('textDocument/didOpen', { textDocument });
+    },
+    type(path, text) {
+      const { version } = keep(path, text);
+      const textDocument = { uri: uriOf(path), version };
+      note('textDocument/didChange', { textDocument, contentChanges: [{ text }] });
+    },
+    ask: (method, path, around, more = {}) =>
+      connection.sendRequest(method, {
+        textDocument: { uri: uriOf(path) },
+        position: placeOf(path, around),
+        ...more,
+      }),
+    request: (method, params) => connection.sendRequest(method, params),
+    async problems(path) {
+      // An answer comes after what was to be shown by then.
+      await connection.sendRequest('textDocument/formatting', {
+        textDocument: { uri: uriOf(path) },
+        options: { tabSize: 2, insertSpaces: true },
+      });
+      return shown.get(uriOf(path)) ?? [];
+    },
+    async actions(path, around) {
+      const start = placeOf(path, around);
+      return connection.sendRequest('textDocument/codeAction', {
+        textDocument: { uri: uriOf(path) },
+        range: { start, end: start },
+        context: { diagnostics: [] },
+      });
+    },
+    after: (path, action) => editor.apply(path, action?.edit?.changes?.[uriOf(path)] ?? []),
+    apply: (path, edits) => TextDocument.applyEdits(textOf(path), [...edits]),
+  };
+  return editor;
+}
