@@ -97,6 +97,20 @@ describe.each(readdirSync(RELEASES))('what release %s wrote', (release) => {
     expect([ran.code, ran.out + ran.err]).toEqual([0, expect.stringContaining(words)]);
   });
 
+  it.each([
+    ['plan.json', 'show plan.json', 'gwconf/plan@'],
+    ['live.json', 'plan --snapshot live.json', 'gwconf/snapshot@'],
+    ['plan-report.json', 'comment plan-report.json --dry-run', 'gwconf/plan-report@'],
+    ['drift-report.json', 'comment drift-report.json --dry-run', 'gwconf/drift-report@'],
+  ])('is refused with its format if a later release made it: %s', async (file, line, format) => {
+    const world = worldOf(release);
+    expect(world.read(file)).toContain(`${format}1`);
+    world.write(file, world.read(file).replace(`${format}1`, `${format}99`));
+    const ran = await world.run(...line.split(' '));
+    expect([ran.code, ran.err]).toEqual([expect.any(Number), expect.stringContaining(`${format}99`)]);
+    expect([1, 64]).toContain(ran.code);
+  });
+
   it('is applied: its saved plan, with the secrets that it does not have', async () => {
     const world = worldOf(release);
     const ran = await world.run('apply', 'plan.json', '--auto-approve');

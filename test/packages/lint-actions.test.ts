@@ -19,6 +19,11 @@ it.each(readdirSync(join(EXAMPLE, '.github/workflows')))('%s of the example has 
   expect(await lintActions(path, readFileSync(join(EXAMPLE, path), 'utf8'), EXAMPLE)).toEqual([]);
 });
 
+it('the workflow that releases gwconf has none', async () => {
+  const path = '.github/workflows/release.yaml';
+  expect(await lintActions(path, readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
+});
+
 it('the workflow of gwconf init has none', async () => {
   const text = makeWorkflow({
     environment: 'prod',

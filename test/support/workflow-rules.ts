@@ -17,8 +17,8 @@ type Workflow = {
   readonly jobs: Readonly<Record<string, Job>>;
 };
 
-/** Which rules for workflows with secrets a GitHub Actions workflow breaks, each once. */
-export function brokenRules(text: string): readonly string[] {
+/** Which rules for workflows with secrets a GitHub Actions workflow breaks, each once; `rights` are what its jobs need beyond the least. */
+export function brokenRules(text: string, rights: readonly string[] = []): readonly string[] {
   const workflow = parse(text) as Workflow; // what is missing in it breaks a rule
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap(({ steps = [] }) => steps);
@@ -31,7 +31,7 @@ export function brokenRules(text: string): readonly string[] {
           ),
       ) || steps.some(({ uses }) => uses !== undefined && !/@[0-9a-f]{40}$/.test(uses)),
     'permissions are at most to read the contents and write what people read': [workflow, ...jobs].some(
-      ({ permissions }) => !isLeast(permissions ?? workflow.permissions),
+      ({ permissions }) => !isLeast(permissions ?? workflow.permissions, rights),
     ),
     'a checkout leaves no credentials': steps.some(
       (step) =>
@@ -71,9 +71,11 @@ export function brokenRules(text: string): readonly string[] {
 
 const LEAST = ['contents:read', 'actions:write', 'issues:write', 'pull-requests:write'];
 
-function isLeast(permissions: unknown): boolean {
+function isLeast(permissions: unknown, rights: readonly string[]): boolean {
   if (typeof permissions !== 'object' || permissions === null) return false;
-  return Object.entries(permissions).every(([what, right]) => LEAST.includes(`${what}:${String(right)}`));
+  return Object.entries(permissions).every(([what, right]) =>
+    [...LEAST, ...rights].includes(`${what}:${String(right)}`),
+  );
 }
 
 /** Unless its condition leaves pull requests out. */

@@ -493,6 +493,26 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
     for (const text of [...examples, ...workflows]) expect(brokenRules(text)).toEqual([]);
   });
 
+  it('the workflow that releases gwconf keeps the same rules, and gives each job the rights that it needs', () => {
+    const text = readDocument('.github/workflows/release.yaml');
+    const needed = ['contents:write', 'packages:write', 'pages:write', 'id-token:write'];
+    expect(brokenRules(text, needed)).toEqual([]);
+    expect(brokenRules(text)).toHaveLength(1);
+    const { jobs, permissions } = parse(text) as {
+      readonly permissions: unknown;
+      readonly jobs: Readonly<
+        Record<string, { readonly permissions: Readonly<Record<string, string>>; readonly steps: unknown }>
+      >;
+    };
+    expect(permissions).toEqual({});
+    // Who may write runs no code of the packages that npm installs.
+    const writing = Object.values(jobs).filter(({ permissions: own }) =>
+      Object.values(own).includes('write'),
+    );
+    expect(writing.length).toBeGreaterThan(0);
+    for (const { steps } of writing) expect(JSON.stringify(steps)).not.toMatch(/npm (?:ci|run)/);
+  });
+
   it('the rules find what is wrong with a workflow', () => {
     const workflow = `
       on: { pull_request: {}, pull_request_target: {} }
