@@ -26,3 +26,26 @@ export const date = textLike(
 
 /** The JSON Schema of text that is not empty. */
 export const text = { type: 'string', minLength: 1 };
+
+/**
+ * What a text of a file of gwconf can name: objects by their addresses or by globs for them, plugin classes, kinds, environments,
+ * types of protection, topics, or the name of one object, as in a field of a kind.
+ */
+export type Nameable =
+  | 'address'
+  | 'class'
+  | 'kind'
+  | 'environment'
+  | 'protection'
+  | 'topic'
+  | 'virtualCluster'
+  | 'gatewayGroup'
+  | 'serviceAccount';
+
+/** The key in a schema that says what its text names, for editors. */
+export const NAMES = 'x-names';
+
+/** The JSON Schema of text that names something. */
+export function naming(...what: readonly Nameable[]): JsonObject {
+  return { ...text, [NAMES]: what };
+}

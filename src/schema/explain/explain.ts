@@ -91,13 +91,27 @@ function follow({ named, place }: NamedField, rest: string): NamedField | Unknow
   return { named, place: at };
 }
 
-/** The explanation of a kind, a plugin class or a field, as text. */
-function explainText(place: FieldPlace, named: Named, isRecursive: boolean): string {
+/** What there is to know of a kind, a plugin class or a field, without the fields below it. */
+export type About = {
+  readonly heading: string;
+  /** Empty if there is none. */
+  readonly summary: string;
+  readonly facts: readonly Fact[];
+};
+
+export function aboutField({ place, named }: NamedField): About {
   const { form, variant } = named;
   const isWhole = place.tokens.length === 0;
-  const summary = isWhole ? (variant ?? form).summary : descriptionOf(place, named);
-  const heading = isWhole && variant !== undefined ? variant.name : place.label;
-  const facts = [...(isWhole ? aboutWhole(named) : []), ...factsOf(place, named)];
+  return {
+    heading: isWhole && variant !== undefined ? variant.name : place.label,
+    summary: isWhole ? (variant ?? form).summary : descriptionOf(place, named),
+    facts: [...(isWhole ? aboutWhole(named) : []), ...factsOf(place, named)],
+  };
+}
+
+/** The explanation of a kind, a plugin class or a field, as text. */
+function explainText(place: FieldPlace, named: Named, isRecursive: boolean): string {
+  const { heading, summary, facts } = aboutField({ place, named });
   const width = largestOf(facts.map(([name]) => name.length));
   const fields = isRecursive ? rowsWithin(place, named) : rowsBelow(place, named);
   return [
@@ -111,7 +125,7 @@ function explainText(place: FieldPlace, named: Named, isRecursive: boolean): str
   ].join('');
 }
 
-type Fact = readonly [name: string, fact: string];
+export type Fact = readonly [name: string, fact: string];
 
 function aboutWhole({ form, variant }: Named): readonly Fact[] {
   if (variant !== undefined) {
@@ -220,7 +234,7 @@ function marksOf({ form, variant }: Named): readonly Mark[] {
   ];
 }
 
-function defaultOf({ tokens, schema }: FieldPlace, { form, variant }: Named): Json | undefined {
+export function defaultOf({ tokens, schema }: FieldPlace, { form, variant }: Named): Json | undefined {
   const inForm = variant === undefined && 'defaults' in form ? form.defaults : [];
   return inForm.find((entry) => meets(entry.tokens, tokens))?.value ?? valueOf(schema, 'default');
 }

@@ -1,5 +1,5 @@
 import { defineOwnKind, type Piece } from '../../model/own-kind.ts';
-import { closed, date, text } from '../closed.ts';
+import { closed, date, naming, text } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 
@@ -15,7 +15,7 @@ export type Removal = Resource<
 >;
 
 const address: JsonObject = {
-  ...text,
+  ...naming('address'),
   description: 'An address as in plans, for example AliasTopic/orders@vCluster=prod; not a glob.',
 };
 

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import type { BuiltInName } from '../../model/policy.ts';
-import { closed, date, text, textLike } from '../closed.ts';
+import { closed, date, naming, text, textLike } from '../closed.ts';
 
-const glob = { ...text, description: 'A glob.' };
 const expression = { ...text, maxLength: 2000 };
 const map = { type: 'object' };
 
@@ -18,7 +17,10 @@ const waivers = {
   type: 'array',
   maxItems: 1000,
   items: closed(['reason', 'until'], {
-    address: { ...glob, description: 'The objects, or for clients their names: a glob. Default: all.' },
+    address: {
+      ...naming('address'),
+      description: 'The objects, or for clients their names: a glob. Default: all.',
+    },
     reason: text,
     owner: { ...text, description: 'Who is responsible until that day.' },
     until: { ...date, description: 'The last day, as YYYY-MM-DD.' },
@@ -50,7 +52,11 @@ const examples = {
 };
 
 const match = {
-  ...closed([], { kind: glob, address: glob, environment: glob }),
+  ...closed([], {
+    kind: { ...naming('kind'), description: 'A glob.' },
+    address: { ...naming('address'), description: 'A glob.' },
+    environment: { ...naming('environment'), description: 'A glob.' },
+  }),
   description: 'What it looks at. Default: all.',
 };
 
@@ -105,6 +111,7 @@ export const policySchema: JsonObject = {
 const names = { type: 'array', items: text, minItems: 1, maxItems: 1000 };
 const environments = {
   ...names,
+  items: naming('environment'),
   description: 'The environments: names or globs.',
 };
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { closed, text, textLike, date } from '../closed.ts';
+import { closed, naming, text, textLike, date } from '../closed.ts';
 import { policyDefinitions, policySettingsSchema } from './policy-schema.ts';
 
 const limit = {
@@ -11,7 +11,7 @@ const limit = {
 };
 const limited = { deletes: limit, updates: limit };
 
-const glob = { ...text, description: 'A glob.' };
+const glob = { ...naming('address'), description: 'A glob.' };
 const path = {
   ...textLike('^/spec(/.*)?$', 'a JSON Pointer that starts with /spec'),
   description: 'A JSON Pointer; * is any key. Default: the whole object.',
@@ -25,7 +25,7 @@ const differsSchema: JsonObject = {
     path,
     between: {
       type: 'array',
-      items: text,
+      items: naming('environment'),
       minItems: 2,
       maxItems: 2,
       description: 'The names of two environments. Default: any two.',
@@ -47,8 +47,8 @@ const ruleSchemas: JsonObject = {
     type: 'array',
     minItems: 1,
     items: {
-      ...text,
-      ...closed([], { kind: text, virtualCluster: text, name: text }),
+      ...naming('address'),
+      ...closed([], { kind: naming('kind'), virtualCluster: naming('virtualCluster'), name: text }),
       type: ['string', 'object'],
     },
     description:
@@ -58,9 +58,9 @@ const ruleSchemas: JsonObject = {
     type: 'array',
     items: {
       ...closed([], {
-        kind: { ...text, description: 'A glob.' },
-        address: { ...text, description: 'A glob.' },
-        pluginClass: { ...text, description: 'A glob for the full name of the class.' },
+        kind: { ...naming('kind'), description: 'A glob.' },
+        address: glob,
+        pluginClass: { ...naming('class'), description: 'A glob for the full name of the class.' },
         secrets: {
           type: 'boolean',
           description:
@@ -109,15 +109,19 @@ const ruleSchemas: JsonObject = {
   },
   protection: {
     type: 'object',
-    additionalProperties: { type: 'array', items: { ...text, description: 'A glob.' }, minItems: 1 },
+    additionalProperties: {
+      type: 'array',
+      items: { ...naming('class', 'address'), description: 'A glob.' },
+      minItems: 1,
+    },
     description:
       'Protection types beside encryption, masking, audit, access, safeguard and data-quality, by name: globs for the plugin classes of the interceptors that give it, or, with a slash, for their addresses.',
   },
   exposures: {
     type: 'array',
     items: closed(['address', 'reason', 'until'], {
-      address: { ...text, description: 'A glob for the interceptors that may be missing.' },
-      protection: { ...text, description: 'A protection type. Default: every type.' },
+      address: { ...naming('address'), description: 'A glob for the interceptors that may be missing.' },
+      protection: { ...naming('protection'), description: 'A protection type. Default: every type.' },
       reason: text,
       until: {
         ...date,
@@ -128,7 +132,7 @@ const ruleSchemas: JsonObject = {
   },
   external: {
     type: 'array',
-    items: text,
+    items: naming('address'),
     description:
       'Objects that others manage, as globs for addresses: resources can refer to them, but they are never written.',
   },
@@ -153,12 +157,14 @@ const ruleSchemas: JsonObject = {
   },
 };
 
+const environmentGlob = { ...naming('environment'), description: 'A glob.' };
+
 /** The order in which gwconf apply takes several environments. */
 const wavesSchema: JsonObject = {
   type: 'array',
   items: {
     ...closed(['environments'], {
-      environments: { type: 'array', items: glob, minItems: 1 },
+      environments: { type: 'array', items: environmentGlob, minItems: 1 },
       wait: {
         ...textLike('^\\d+(\\.\\d+)?[smhd]$', 'a duration such as 10m'),
         description: 'How long to wait once the wave is applied, before its checks and the next wave.',
@@ -171,7 +177,7 @@ const wavesSchema: JsonObject = {
       },
     }),
     type: ['array', 'object'],
-    items: glob,
+    items: environmentGlob,
     minItems: 1,
   },
   description:

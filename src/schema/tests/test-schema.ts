@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { closed, text, textLike } from '../closed.ts';
+import { closed, naming, text, textLike, type Nameable } from '../closed.ts';
 
-function texts(description: string): JsonObject {
-  return { type: 'array', items: text, description };
+function texts(description: string, ...what: readonly Nameable[]): JsonObject {
+  return { type: 'array', items: naming(...what), description };
 }
 
 const PATTERN = 'A glob for plugin classes, in full or by their last part, or, with a slash, for addresses.';
@@ -10,14 +10,17 @@ const PATTERN = 'A glob for plugin classes, in full or by their last part, or, w
 const principal = {
   ...textLike('^\\*$', '* for all clients, or a map'),
   ...closed([], {
-    username: { ...text, description: 'The name of an account, or a glob. Default: all other clients.' },
+    username: {
+      ...naming('serviceAccount'),
+      description: 'The name of an account, or a glob. Default: all other clients.',
+    },
     virtualCluster: {
-      ...text,
+      ...naming('virtualCluster'),
       description: 'A name, or a glob. Default: passthrough; with a glob in username, all of them.',
     },
     groups: {
       type: 'array',
-      items: text,
+      items: naming('gatewayGroup'),
       description:
         'Default: the groups that have the client as a member. With a glob, only clients in all of them.',
     },
@@ -31,11 +34,13 @@ const expectations = {
   ...closed([], {
     chain: texts(
       'The addresses of all interceptors that run, in order. Equal priorities may come in any order.',
+      'address',
     ),
-    includes: texts(`Interceptors that run. ${PATTERN}`),
-    excludes: texts(`Interceptors that do not run. ${PATTERN}`),
+    includes: texts(`Interceptors that run. ${PATTERN}`, 'class', 'address'),
+    excludes: texts(`Interceptors that do not run. ${PATTERN}`, 'class', 'address'),
     protectedBy: texts(
       'Protection types: encryption, masking, audit, access, safeguard, data-quality, or one of protection in gwconf.yaml.',
+      'protection',
     ),
     noLastingLoss: {
       enum: [true],
@@ -53,7 +58,7 @@ export const testSchema: JsonObject = {
     apiVersion: { enum: ['gwconf/v1'] },
     kind: { enum: ['Test'] },
     environment: {
-      ...text,
+      ...naming('environment'),
       description:
         'The environment of gwconf.yaml whose files and rules are tested. Default: the chosen one; if none is, each of them.',
     },
@@ -70,7 +75,7 @@ export const testSchema: JsonObject = {
       items: closed(['as', 'expect'], {
         name: { ...text, description: 'What the case is about, for reports. Default: the client.' },
         as: principal,
-        topic: { ...text, description: 'Only interceptors whose config covers this topic count.' },
+        topic: { ...naming('topic'), description: 'Only interceptors whose config covers this topic count.' },
         after: {
           enum: ['plan'],
           description:

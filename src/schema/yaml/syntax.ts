@@ -51,12 +51,14 @@ let last: { readonly file: SourceFile; readonly documents: Documents } | undefin
 /** The syntax of a file; nothing for one with too many values. Only that of the last file is kept, because it needs 50 times the memory of the text. */
 export function syntaxOf(file: SourceFile): Documents {
   if (last?.file === file) return last.documents;
-  const documents = hasTooManyValues(file.text) ? [] : readDocuments(file.text);
+  const documents = readDocuments(file.text);
   last = { file, documents };
   return documents;
 }
 
-function readDocuments(text: string): Documents {
+/** The syntax of a text; nothing for one with too many values. */
+export function readDocuments(text: string): Documents {
+  if (hasTooManyValues(text)) return [];
   // readMap finds duplicate keys; the check of the package is quadratic.
   const options = { merge: true, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const;
   const found = parseAllDocuments(text, options);

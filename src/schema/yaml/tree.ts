@@ -25,10 +25,13 @@ export function readTrees(
   if (error !== undefined) return { fault: 'is not valid YAML or JSON', offset: error.pos[0] };
   return documents.flatMap((document) => {
     const { contents } = document;
-    return contents === null
-      ? []
-      : [readTree(contents, { document, open: new Set(), levels: 0, nodes: 0, text: file.text })];
+    return contents === null ? [] : [treeOf(document, file.text)];
   });
+}
+
+/** The values of a document of a text, as far as they can be read. */
+export function treeOf(document: Document.Parsed, text: string): Tree {
+  return readTree(document.contents, { document, open: new Set(), levels: 0, nodes: 0, text });
 }
 
 type TreeReader = {

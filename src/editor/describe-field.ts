@@ -1,0 +1,20 @@
+import { MarkupKind, type MarkupContent } from 'vscode-languageserver-types';
+import { aboutField } from '../schema/explain/explain.ts';
+import type { NamedField } from '../schema/explain/explain-place.ts';
+
+/** The documentation of a kind, a plugin class or a field. All of it is ours, or of the description of a gateway. */
+export function describeField(field: NamedField): MarkupContent {
+  const { heading, summary, facts } = aboutField(field);
+  const lines = [
+    `**${escapeMarkdown(heading)}**`,
+    ...(summary === '' ? [] : ['', escapeMarkdown(summary)]),
+    ...(facts.length === 0 ? [] : ['']),
+    ...facts.map(([name, fact]) => `- ${name}: ${escapeMarkdown(fact)}`),
+  ];
+  return { kind: MarkupKind.Markdown, value: lines.join('\n') };
+}
+
+/** Text that is no Markdown and no HTML, whatever is in it. */
+export function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+!|<>&~]/g, '\\$&').replaceAll(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,72 @@
+import { isList, isObject, printPointer, valueAt, valueOf, type Json } from '../model/json/json.ts';
+import type { Catalog } from '../model/own-kind.ts';
+import { POLICY_FILE_ENDING } from '../model/policy.ts';
+import { TEST_FILE_ENDING } from '../model/test-case.ts';
+import { NAMES, type Nameable } from '../schema/closed.ts';
+import { rootPlace, stepInto, type FieldPlace, type NamedField } from '../schema/explain/explain-place.ts';
+import { readName, shortName, type Named } from '../schema/explain/names.ts';
+import type { Typed } from '../schema/yaml/typed-at.ts';
+
+/** The kind of a document; of one that does not say it, the only one that its file can have. */
+export function namedOf({ value, file }: Pick<Typed, 'value' | 'file'>, catalog: Catalog): Named | undefined {
+  const kind = valueOf(value, 'kind');
+  const only = ONLY_KINDS.find(([ending]) => file.path.endsWith(ending))?.[1];
+  const named = typeof kind === 'string' ? readName(kind, catalog) : only && readName(only, catalog);
+  return named?.rest === '' && named.variant === undefined ? named : undefined;
+}
+
+const ONLY_KINDS = [
+  ['gwconf.yaml', 'Project'],
+  [TEST_FILE_ENDING, 'Test'],
+  [POLICY_FILE_ENDING, 'Policy'],
+] as const;
+
+/** The field that keys and indexes lead to in a document of a kind; a part that another field selects has a form of its own. */
+export function followTokens(named: Named, value: Json, tokens: readonly string[]): NamedField | undefined {
+  let of = named;
+  let place = resolved(of, rootPlace(of));
+  const variants = 'variants' in named.form ? named.form.variants : undefined;
+  for (const [at, token] of tokens.entries()) {
+    const next = stepInto(place, [token]);
+    if (next === undefined) return undefined;
+    place = resolved(of, next);
+    if (variants?.part !== printPointer(tokens.slice(0, at + 1))) continue;
+    const variant = variants.known.find(({ name }) => name === valueAt(value, variants.by));
+    if (variant === undefined) continue;
+    of = { form: named.form, variant, name: shortName(variant), rest: '' };
+    place = rootPlace(of);
+  }
+  return { named: of, place };
+}
+
+/** A place whose schema refers to a definition, with what is defined. */
+function resolved({ form }: Named, place: FieldPlace): FieldPlace {
+  const reference = valueOf(place.schema, '$ref');
+  if (typeof reference !== 'string' || !('whole' in form)) return place;
+  const schema = valueAt(form.whole, reference.slice(1) as `/${string}`); // ours: #/definitions/NAME
+  return schema === undefined ? place : { ...place, schema };
+}
+
+/** What the text of a field can name, by its schema. */
+export function nameablesOf({ schema }: FieldPlace): readonly Nameable[] {
+  const names = valueOf(schema, NAMES);
+  return isList(names) ? (names as readonly Nameable[]) : []; // ours
+}
+
+type NamingText = {
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly what: readonly Nameable[];
+};
+
+/** The texts of a document that name something by the schema of their field. */
+export function* namingTexts(named: Named, value: Json, path: readonly string[] = []): Generator<NamingText> {
+  const here = valueAt(value, printPointer(path));
+  if (typeof here === 'string') {
+    const field = followTokens(named, value, path);
+    const what = field === undefined ? [] : nameablesOf(field.place);
+    if (what.length > 0) yield { path, text: here, what };
+  } else if (isList(here) || isObject(here)) {
+    for (const key of Object.keys(here)) yield* namingTexts(named, value, [...path, key]);
+  }
+}
