@@ -3,7 +3,14 @@ import type { Catalog } from '../model/own-kind.ts';
 import { POLICY_FILE_ENDING } from '../model/policy.ts';
 import { TEST_FILE_ENDING } from '../model/test-case.ts';
 import { NAMES, type Nameable } from '../schema/closed.ts';
-import { rootPlace, stepInto, type FieldPlace, type NamedField } from '../schema/explain/explain-place.ts';
+import { fieldsOf } from '../schema/fields.ts';
+import {
+  itemsUnder,
+  rootPlace,
+  stepInto,
+  type FieldPlace,
+  type NamedField,
+} from '../schema/explain/explain-place.ts';
 import { readName, shortName, type Named } from '../schema/explain/names.ts';
 import type { Typed } from '../schema/yaml/typed-at.ts';
 
@@ -29,7 +36,9 @@ export function followTokens(named: Named, value: Json, tokens: readonly string[
   for (const [at, token] of tokens.entries()) {
     const next = stepInto(place, [token]);
     if (next === undefined) return undefined;
-    place = resolved(of, next);
+    // A key that the user makes up is no part of a label: where a colon is missing, a secret may follow in it.
+    const isOwn = next.tokens.at(-1) === token && !fieldsOf(itemsUnder(place).schema).has(token);
+    place = resolved(of, isOwn ? { ...next, label: `${place.label}.<name>` } : next);
     if (variants?.part !== printPointer(tokens.slice(0, at + 1))) continue;
     const variant = variants.known.find(({ name }) => name === valueAt(value, variants.by));
     if (variant === undefined) continue;

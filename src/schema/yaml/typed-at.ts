@@ -34,6 +34,8 @@ const MARK = '\uE0C1';
 
 /** What is written at an offset; undefined in a comment, between documents, or in text of several lines. */
 export function typedAt(file: SourceFile, offset: number): Typed | undefined {
+  // Between a colon and its blank nothing can be written: the key would go on.
+  if (/^:(?:\s|$)/.test(file.text.slice(offset - 1, offset + 1))) return undefined;
   const document = documentAround(file.text, offset);
   const [before, after] = [file.text.slice(document.from, offset), file.text.slice(offset, document.to)];
   const found = findMark(`${before}${MARK}${after}`, before.length);

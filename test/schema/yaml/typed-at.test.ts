@@ -44,7 +44,7 @@ describe('what is being written', () => {
     expect(at(marked)).toBe(found);
   });
 
-  it.each(['# a com|ment\n', 'a: x # a com|ment\n', 'a: >\n  text|\n', 'a: x\n    |\n', 'a: *b|\n'])(
+  it.each(['# a com|ment\n', 'a: x # a com|ment\n', 'a: >\n  text|\n', 'a: x\n    |\n', 'a: *b|\n', 'a:| b\n'])(
     'is not known in %j',
     (marked) => {
       expect(at(marked)).toBeUndefined();

@@ -1,0 +1,114 @@
+import { chainsOf, makeEffectiveState } from '../effective/effective-state.ts';
+import { listExternalPrincipals, listPrincipals } from '../effective/principals.ts';
+import { makeProtection } from '../effective/protection.ts';
+import { makeTopicCoverage, topicsOf } from '../effective/topics.ts';
+import { addTo, memoize } from '../model/collect.ts';
+import type { ChainLink, Principal } from '../model/principal.ts';
+import type { Address } from '../model/resource.ts';
+import { list } from '../model/text/list.ts';
+import type { EnvironmentLook, Look } from './look.ts';
+
+/** For whom and for what an interceptor runs in an environment. */
+export type Reach = {
+  readonly principals: readonly Principal[];
+  /** The declared topics that it acts on for some of them. */
+  readonly topics: readonly string[];
+  readonly protections: readonly string[];
+};
+
+/** An interceptor that protects a topic, and for whom. */
+export type Protector = {
+  readonly address: Address;
+  readonly protections: readonly string[];
+  readonly principals: readonly Principal[];
+};
+
+type Topic = { readonly name: string; readonly virtualCluster: string };
+
+/** What runs for whom in an environment. Each question is answered once. */
+export const reachIn = memoize((look: Look) =>
+  memoize(({ name, input }: EnvironmentLook) => {
+    const { kinds } = look.catalog;
+    const resources = Array.from(input.value, ([address, { resource }]) => [address, resource] as const);
+    const state = makeEffectiveState(resources, kinds);
+    const { coverageOf, audienceOf, namesTopics } = makeTopicCoverage(kinds);
+    const protectionOf = makeProtection(
+      name === undefined ? {} : look.project.environments.get(name)?.protection,
+    );
+    const chainOf = chainsOf(state);
+    const links = new Map<Address, ChainLink>();
+    const principals = new Map<Address, Principal[]>();
+    for (const principal of [...listPrincipals(state), ...listExternalPrincipals(state)]) {
+      for (const { one } of chainOf(principal)) {
+        links.set(one.address, one);
+        addTo(principals, one.address, principal);
+      }
+    }
+    const topics = resources.flatMap(([, resource]): readonly Topic[] => {
+      const found = topicsOf(resource, kinds);
+      if (found?.topics.type !== 'one') return [];
+      return [{ name: found.topics.name, virtualCluster: found.virtualCluster }];
+    });
+    /** Those of a virtual cluster for whom an interceptor acts, whatever the topic. */
+    const audiences = memoize((link: ChainLink): ReadonlyMap<string, readonly Principal[]> => {
+      const found = new Map<string, Principal[]>();
+      for (const principal of principals.get(link.address) ?? [])
+        if (audienceOf(link, principal).covers === 'yes') addTo(found, principal.virtualCluster, principal);
+      return found;
+    });
+    const acting = (link: ChainLink, { name: topic, virtualCluster }: Topic): readonly Principal[] => {
+      const all = audiences(link).get(virtualCluster) ?? [];
+      const [first] = all; // all have the same answer for a topic
+      return first !== undefined && coverageOf(link, topic, first).covers === 'yes' ? all : [];
+    };
+    return {
+      ofInterceptor: (address: Address): Reach => {
+        const link = links.get(address);
+        if (link === undefined) return { principals: [], topics: [], protections: [] };
+        const covered = namesTopics(link) ? topics.filter((topic) => acting(link, topic).length > 0) : [];
+        return {
+          principals: principals.get(address) ?? [],
+          topics: [...new Set(covered.map((topic) => topic.name))].sort(),
+          protections: protectionOf(link),
+        };
+      },
+      protectorsOf: (topic: Topic): readonly Protector[] =>
+        [...links.values()].flatMap((link): readonly Protector[] => {
+          const protections = protectionOf(link);
+          const protectedOnes = protections.length === 0 || !namesTopics(link) ? [] : acting(link, topic);
+          return protectedOnes.length === 0
+            ? []
+            : [{ address: link.address, protections, principals: protectedOnes }];
+        }),
+    };
+  }),
+);
+
+/** Clients, in words: 2 clients and all other clients. */
+export function countPrincipals(principals: readonly Principal[]): string {
+  const named = principals.filter(({ username }) => username !== null).length;
+  const outside = principals.filter(({ externalGroup }) => externalGroup !== undefined).length;
+  const others = principals.length - named - outside;
+  const parts = [
+    ...(named === 0 ? [] : [`${named} ${named === 1 ? 'client' : 'clients'}`]),
+    ...(outside === 0 ? [] : [`${outside} external ${outside === 1 ? 'group' : 'groups'}`]),
+    ...(others === 0 ? [] : ['all other clients']),
+  ];
+  return parts.length === 0 ? 'no client' : list(parts);
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  encryption: 'encrypts',
+  masking: 'masks',
+  audit: 'audits',
+  access: 'guards',
+  safeguard: 'safeguards',
+  'data-quality': 'checks the data of',
+};
+
+/** What an interceptor does to topics, in words: masks 2 topics. */
+export function countTopics({ topics, protections: [first] }: Reach): string {
+  if (topics.length === 0) return '';
+  const verb = first === undefined ? 'acts on' : (VERBS[first] ?? 'protects');
+  return `${verb} ${topics.length} ${topics.length === 1 ? 'topic' : 'topics'}`;
+}
