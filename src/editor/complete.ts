@@ -1,9 +1,11 @@
 import { CompletionItemKind, InsertTextFormat, type CompletionItem } from 'vscode-languageserver-types';
 import { memoize } from '../model/collect.ts';
 import { isList, isObject, parsePointer, printPointer, valueOf, type Json } from '../model/json/json.ts';
-import { PASSTHROUGH, PROTECTION_SORTS } from '../model/principal.ts';
+import type { Catalog } from '../model/own-kind.ts';
+import { PROTECTION_SORTS } from '../model/principal.ts';
 import type { SourceFile } from '../model/problem.ts';
-import { kindOf, parseAddress, type Address, type Scope } from '../model/resource.ts';
+import { kindOf, parseAddress, type Scope } from '../model/resource.ts';
+import { isValid } from '../model/state.ts';
 import { topicsOf } from '../effective/topics.ts';
 import { fieldsOf, itemOf } from '../schema/fields.ts';
 import { defaultOf } from '../schema/explain/explain.ts';
@@ -13,7 +15,7 @@ import {
   type FieldPlace,
   type NamedField,
 } from '../schema/explain/explain-place.ts';
-import { fileForms, type Named } from '../schema/explain/names.ts';
+import { fileForms, type Form, type Named } from '../schema/explain/names.ts';
 import { template, templateNames } from '../schema/explain/template.ts';
 import { marksOf } from '../schema/load/envelope.ts';
 import type { Nameable } from '../schema/closed.ts';
@@ -23,7 +25,7 @@ import { lineStart } from '../schema/yaml/text-lines.ts';
 import { describeField } from './describe-field.ts';
 import { followTokens, namedOf, nameablesOf } from './field-at.ts';
 import type { Look } from './look.ts';
-import { rangeIn } from './places.ts';
+import { rangeBetween } from './ranges.ts';
 import { referredAt, type Referred } from './referred.ts';
 
 /** What can be written at an offset. */
@@ -35,7 +37,7 @@ export function completeAt(look: Look, file: SourceFile, offset: number): readon
   if (typed === undefined) return [];
   const named = namedOf(typed, look.catalog);
   const items = itemsAt(look, typed, named);
-  const range = rangeIn(file, typed.span);
+  const range = rangeBetween(file, typed.span);
   return items.map(({ newText, ...item }, at) => ({
     sortText: String(at).padStart(5, '0'),
     ...item,
@@ -210,9 +212,9 @@ function topicsAt(look: Look, { named: { variant }, place }: NamedField): readon
 
 const topicNames = memoize((look: Look): readonly string[] => {
   const found = new Set<string>();
-  for (const { input } of look.environments) {
-    for (const { resource } of input.value.values()) {
-      const topics = topicsOf(resource, look.catalog.kinds)?.topics;
+  for (const { declared } of look.environments) {
+    for (const one of declared.values()) {
+      const topics = isValid(one) ? topicsOf(one.resource, look.catalog.kinds)?.topics : undefined;
       if (topics?.type === 'one') found.add(topics.name);
     }
   }
@@ -224,8 +226,8 @@ function namesOf({ environments, catalog }: Look, { kind, scope }: Referred): re
   const isWithin = (other: Scope): boolean =>
     Object.entries(scope).every(([axis, value]) => (other[axis] ?? null) === value);
   const where = new Map<string, string[]>();
-  for (const { name, input } of environments) {
-    for (const address of input.declared.keys()) {
+  for (const { name, declared } of environments) {
+    for (const address of declared.keys()) {
       const found = kindOf(address) === kind ? parseAddress(address) : undefined;
       if (found !== undefined && isWithin(found.scope))
         where.set(found.name, [...(where.get(found.name) ?? []), ...(name === undefined ? [] : [name])]);
@@ -251,7 +253,7 @@ function offersOf(look: Look, what: Nameable): readonly Offer[] {
   const { catalog, project, environments } = look;
   switch (what) {
     case 'address': {
-      const all = new Set(environments.flatMap(({ input }) => [...input.declared.keys()]));
+      const all = new Set(environments.flatMap(({ declared }) => [...declared.keys()]));
       return [...all].sort().map((label) => ({ label, kind: CompletionItemKind.Reference }));
     }
     case 'class':
@@ -301,26 +303,28 @@ function versionItems({ catalog: { kinds, ownKinds } }: Look): readonly Item[] {
 }
 
 /** Whole documents to start from. */
-function templatesFor(look: Look, file: SourceFile): readonly Item[] {
-  const only = namedOf({ value: {}, file }, look.catalog);
-  const found =
-    only === undefined ? templateNames(look.catalog).filter(({ form }) => !('whole' in form)) : [only];
-  return found.flatMap((named): readonly Item[] => {
-    const made = template(named.variant?.name ?? named.name, look.catalog);
-    if (!('text' in made)) return [];
-    return [
-      {
-        label: `${named.name} …`,
-        kind: CompletionItemKind.Snippet,
-        detail: 'template',
-        documentation: (named.variant ?? named.form).summary,
-        filterText: named.name,
-        newText: made.text.trimEnd(),
-        insertTextFormat: InsertTextFormat.PlainText,
-      },
-    ];
-  });
+function templatesFor({ catalog }: Look, file: SourceFile): readonly Item[] {
+  const only = namedOf({ value: {}, file }, catalog)?.form.name;
+  const isFit = (form: Form): boolean => (only === undefined ? !('whole' in form) : form.name === only);
+  return templatesOf(catalog).flatMap(({ form, item }) => (isFit(form) ? [item] : []));
 }
+
+const templatesOf = memoize((catalog: Catalog) =>
+  templateNames(catalog).flatMap((named): readonly { readonly form: Form; readonly item: Item }[] => {
+    const made = template(named.variant?.name ?? named.name, catalog);
+    if (!('text' in made)) return [];
+    const item = {
+      label: `${named.name} …`,
+      kind: CompletionItemKind.Snippet,
+      detail: 'template',
+      documentation: (named.variant ?? named.form).summary,
+      filterText: named.name,
+      newText: made.text.trimEnd(),
+      insertTextFormat: InsertTextFormat.PlainText,
+    };
+    return [{ form: named.form, item }];
+  }),
+);
 
 /** Variables of the project, and the environment variables and sources that its files name. */
 function variablesAt(
@@ -340,7 +344,7 @@ function variablesAt(
       if (!found.has(name) && !SOURCES.has(name)) found.set(name, 'environment variable');
   }
   const closes = file.text[span.to] === '}' ? '' : '}';
-  const range = rangeIn(file, span);
+  const range = rangeBetween(file, span);
   return [...found].map(([label, detail]) => ({
     ...{ label, detail, kind: CompletionItemKind.Variable },
     textEdit: { range, newText: `${label}${closes}` },

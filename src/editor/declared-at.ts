@@ -1,5 +1,4 @@
-import { memoize } from '../model/collect.ts';
-import { addTo } from '../model/collect.ts';
+import { addTo, memoize } from '../model/collect.ts';
 import type { SourceFile } from '../model/problem.ts';
 import type { Declaration } from '../model/state.ts';
 import type { Span } from '../schema/yaml/text-lines.ts';
@@ -9,9 +8,9 @@ import type { EnvironmentLook, Look } from './look.ts';
 export type DeclaredIn = { readonly environment: EnvironmentLook; readonly declaration: Declaration };
 
 /** The declarations that each file has a part in. */
-const byFile = memoize(({ input }: EnvironmentLook): ReadonlyMap<string, readonly Declaration[]> => {
+const byFile = memoize(({ declared }: EnvironmentLook): ReadonlyMap<string, readonly Declaration[]> => {
   const found = new Map<string, Declaration[]>();
-  for (const declaration of input.declared.values()) {
+  for (const declaration of declared.values()) {
     const { document, overlays = [] } = declaration;
     const paths = new Set([document, ...overlays.map((one) => one.document)].map(({ file }) => file.path));
     for (const path of paths) addTo(found, path, declaration);

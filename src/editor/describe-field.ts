@@ -16,5 +16,5 @@ export function describeField(field: NamedField): MarkupContent {
 
 /** Text that is no Markdown and no HTML, whatever is in it. */
 export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+!|<>&~]/g, '\\$&').replaceAll(/\s*\n\s*/g, ' ');
+  return text.replaceAll(/[\\`*_{}[\]()#+!|<>&~]/g, '\\$&').replaceAll('\n', ' ');
 }

@@ -1,16 +1,9 @@
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { addDefaults } from '../model/defaults.ts';
 import { groupBy } from '../model/collect.ts';
-import {
-  isScalar,
-  parsePointer,
-  printPointer,
-  valueAt,
-  type Json,
-  type Pointer,
-} from '../model/json/json.ts';
+import { isScalar, parsePointer, valueAt, type Json, type Pointer } from '../model/json/json.ts';
 import type { SourceFile } from '../model/problem.ts';
-import { kindOf, type Address } from '../model/resource.ts';
+import { kindOf } from '../model/resource.ts';
 import { HIDDEN, secretPlaces, suspectPlaces } from '../model/secrets/secrets.ts';
 import { isValid, type Declaration } from '../model/state.ts';
 import { list } from '../model/text/list.ts';
@@ -21,8 +14,8 @@ import { declaredAt, type DeclaredIn } from './declared-at.ts';
 import { describeField, escapeMarkdown } from './describe-field.ts';
 import { followTokens, namedOf } from './field-at.ts';
 import type { Look } from './look.ts';
-import { mentionAt, mentionsOf } from './names.ts';
-import { positionIn, rangeIn } from './places.ts';
+import { mentionsAt, mentionsOf } from './names.ts';
+import { rangeBetween } from './ranges.ts';
 import { countPrincipals, countTopics, reachIn } from './reach.ts';
 import type { NamedField } from '../schema/explain/explain-place.ts';
 
@@ -43,7 +36,7 @@ export function hoverAt(look: Look, file: SourceFile, offset: number): Hover | u
   if (parts.length === 0) return undefined;
   return {
     contents: { kind: MarkupKind.Markdown, value: [...new Set(parts)].join('\n\n') },
-    range: rangeIn(file, typed.span),
+    range: rangeBetween(file, typed.span),
   };
 }
 
@@ -138,12 +131,12 @@ function effectsOf(look: Look, { environment, declaration }: DeclaredIn): readon
 
 /** The object that a text refers to. */
 function aboutMentioned(look: Look, file: SourceFile, offset: number): readonly string[] {
-  const mention = mentionAt(look, file, offset);
-  if (mention?.as !== 'reference') return [];
+  const [mention] = mentionsAt(look, file, offset);
+  if (mention?.as !== 'reference' || mention.by === 'glob') return [];
   const own = mentionsOf(look, mention.of).find((one) => one.as === 'declaration');
   if (own === undefined) return [`${escapeMarkdown(mention.of)} is not declared.`];
   const { file: there, offset: at } = own.document;
-  const line = positionIn(there, at).line + 1;
+  const line = rangeBetween(there, { from: at, to: at }).start.line + 1;
   const declared = declaredAt(look, there, { from: at, to: at + 1 });
   const about = declared.filter(({ declaration }) => declaration.address === mention.of);
   return [

@@ -5,8 +5,11 @@ import {
   parsePointer,
   printPointer,
   valueAt,
+  valueOf,
+  type Json,
   type Pointer,
 } from '../model/json/json.ts';
+import type { Kind, Reference } from '../model/kind.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import type { DocumentRef, Place, SourceFile } from '../model/problem.ts';
 import { kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
@@ -15,7 +18,8 @@ import { compileGlob } from '../model/text/glob.ts';
 import { NAMES } from '../schema/closed.ts';
 import { fileForms } from '../schema/explain/names.ts';
 import { parseYaml } from '../schema/yaml/parse.ts';
-import { writtenAt } from '../schema/yaml/places.ts';
+import { rangeOf } from '../schema/yaml/places.ts';
+import type { Span } from '../schema/yaml/text-lines.ts';
 import { typedAt } from '../schema/yaml/typed-at.ts';
 import { namedOf, namingTexts } from './field-at.ts';
 import type { Look } from './look.ts';
@@ -56,10 +60,10 @@ export const namesIn = memoize((look: Look): Names => {
     addTo(byFile, document.file.path, mention);
   };
   const mentionsOf = mentionsBy(look.catalog);
-  for (const { input } of look.environments)
-    for (const declaration of input.declared.values()) mentionsOf(declaration).forEach(add);
+  for (const { declared } of look.environments)
+    for (const declaration of declared.values()) mentionsOf(declaration).forEach(add);
   for (const file of look.files.values()) {
-    for (const mention of mentionsInOwn(file, look.catalog)) {
+    for (const mention of mentionsInOwn(look.catalog)(file)) {
       if ('of' in mention) add(mention);
       else globs.push(mention);
     }
@@ -70,40 +74,61 @@ export const namesIn = memoize((look: Look): Names => {
 const NAME: Pointer = '/metadata/name';
 
 /** Of each declaration once, while it stays as it is. */
-const mentionsBy = memoize(({ kinds }: Catalog) =>
+const mentionsBy = memoize((catalog: Catalog) =>
   memoize((declaration: Declaration): readonly Mention[] => {
     const { address, resource, document, overlays = [], places } = declaration;
-    const kind = kinds.get(kindOf(address));
-    const found: Mention[] = [];
-    const note = (of: Address, as: Mention['as'], place: Place): void => {
-      if ('document' in place) found.push({ of, as, document: place.document, path: place.path, by: 'name' });
+    const kind = catalog.kinds.get(kindOf(address));
+    const documents = [document, ...overlays.map((one) => one.document)];
+    const found = documents.map((one): Mention => {
+      const as = one === document ? 'declaration' : 'overlay';
+      return { of: address, as, document: one, path: NAME, by: 'name' };
+    });
+    const note = (of: Address, place: Place): void => {
+      if ('document' in place)
+        found.push({ of, as: 'reference', document: place.document, path: place.path, by: 'name' });
     };
-    note(address, 'declaration', { document, path: NAME, on: 'value' });
-    for (const over of overlays)
-      note(address, 'overlay', { document: over.document, path: NAME, on: 'value' });
     if (kind === undefined) return found;
-    for (const { to, path } of referencesOf(kind, resource)) {
-      const field = isObject(valueAt(resource, path)) ? joinPointer(path, 'name') : path;
-      if (valueAt(resource, field) !== undefined) note(to, 'reference', placeOf(declaration, field));
+    // Documents of other kinds add members to this object, by its name.
+    const isElsewhere = (place: Place): place is Place & Pick<Mention, 'document' | 'path'> =>
+      'document' in place && !documents.includes(place.document);
+    for (const { to, path } of namedIn(resource, kind, catalog)) {
+      const place = placeOf(declaration, path);
+      if (!isElsewhere(place)) note(to, place);
     }
-    // A member that a document of another kind adds stands there by the name of this object.
-    for (const place of places?.values() ?? []) {
-      const isElsewhere = 'document' in place && place.document.offset !== document.offset;
-      if (isElsewhere && bare(place) === parseAddress(address)?.name) note(address, 'reference', place);
+    for (const place of places?.values() ?? [])
+      if (isElsewhere(place) && textOf(place).text === parseAddress(address)?.name) note(address, place);
+    // A layer can name again what another one names.
+    for (const one of overlays.length === 0 ? [] : documents) {
+      const value = valueOfDocument(one);
+      if (kind.name !== valueOf(value, 'kind')) continue;
+      for (const { to, path } of namedIn(value, kind, catalog))
+        note(to, { document: one, path, on: 'value' });
     }
     return found;
   }),
 );
 
-/** The text at a place without its quotes. */
-function bare(place: Place): string {
-  return writtenAt(place).replace(/^(["'])(.*)\1$/s, '$2');
+/** What a resource names itself, not by a default. */
+function namedIn(resource: Json, kind: Kind, catalog: Catalog): readonly Reference[] {
+  return referencesOf(kind, resource).flatMap(({ to, path }): readonly Reference[] => {
+    const value = valueAt(resource, path);
+    if (!isObject(value)) return value === undefined ? [] : [{ to, path }];
+    // A map names its object, and what that is in.
+    return Object.entries(value).flatMap(([key, name]): readonly Reference[] => {
+      const field = joinPointer(path, key);
+      if (key === 'name') return [{ to, path: field }];
+      const around = referredBy(key, resource, parsePointer(field), catalog);
+      return around === undefined || typeof name !== 'string'
+        ? []
+        : [{ to: printAddress({ ...around, name }), path: field }];
+    });
+  });
 }
 
-/** What the documents of gwconf itself name: the project file, tests, policies, removals. */
-function mentionsInOwn(file: SourceFile, catalog: Catalog): readonly (Mention | GlobMention)[] {
-  const names = [...fileForms.map(({ name }) => name), ...namingKinds(catalog)];
-  return names.some((name) => file.text.includes(name)) ? readOwn(catalog)(file) : [];
+const documentsOf = memoize((file: SourceFile) => parseYaml(file, { keep: () => undefined }));
+
+function valueOfDocument({ file, offset }: DocumentRef): Json {
+  return documentsOf(file).find(({ ref }) => ref.offset === offset)?.value ?? null;
 }
 
 /** The kinds of gwconf of which a field names others. */
@@ -113,10 +138,12 @@ const namingKinds = memoize(({ ownKinds }: Catalog): readonly string[] =>
     .map(({ name }) => name),
 );
 
-const readOwn = memoize((catalog: Catalog) =>
+/** What the documents of gwconf itself name: the project file, tests, policies, removals. */
+const mentionsInOwn = memoize((catalog: Catalog) =>
   memoize((file: SourceFile): readonly (Mention | GlobMention)[] => {
-    const keep = { keep: () => undefined };
-    return parseYaml(file, keep).flatMap(({ ref, value }) => {
+    const names = [...fileForms.map(({ name }) => name), ...namingKinds(catalog)];
+    if (!names.some((name) => file.text.includes(name))) return [];
+    return documentsOf(file).flatMap(({ ref, value }) => {
       const named = isObject(value) ? namedOf({ value, file }, catalog) : undefined;
       if (named === undefined || 'aliases' in named.form) return [];
       return [...namingTexts(named, value)].flatMap(
@@ -135,22 +162,42 @@ const readOwn = memoize((catalog: Catalog) =>
   }),
 );
 
-/** What is named at an offset of a file. */
-export function mentionAt(look: Look, file: SourceFile, offset: number): Mention | undefined {
+/** The objects that are named at an offset of a file: one by its name or address, or all that a glob matches. */
+export function mentionsAt(look: Look, file: SourceFile, offset: number): readonly Mention[] {
   const typed = typedAt(file, offset);
-  if (typed?.on !== 'value') return undefined;
+  if (typed?.on !== 'value') return [];
   const { document, path } = typed;
-  const isHere = (one: Mention): boolean =>
+  const isHere = (one: Pick<Mention, 'document' | 'path'>): boolean =>
     one.path === path && document.from <= one.document.offset && one.document.offset < document.to;
-  return namesIn(look).byFile.get(file.path)?.find(isHere);
+  const { byAddress, byFile, globs } = namesIn(look);
+  const found = byFile.get(file.path)?.find(isHere);
+  if (found !== undefined) return [found];
+  const glob = globs.find((one) => one.document.file.path === file.path && isHere(one));
+  if (glob === undefined) return [];
+  return [...byAddress.keys()].filter(glob.matches).map((of) => byGlob(glob, of));
 }
 
 /** All mentions of an object, also those by globs that match it. */
 export function mentionsOf(look: Look, address: Address): readonly Mention[] {
   const { byAddress, globs } = namesIn(look);
-  const matching = globs.filter(({ matches }) => matches(address));
-  return [
-    ...(byAddress.get(address) ?? []),
-    ...matching.map(({ matches: _, ...mention }): Mention => ({ ...mention, of: address, by: 'glob' })),
-  ];
+  const matching = globs.filter(({ matches }) => matches(address)).map((glob) => byGlob(glob, address));
+  return [...(byAddress.get(address) ?? []), ...matching];
+}
+
+function byGlob({ as, document, path }: GlobMention, of: Address): Mention {
+  return { of, as, document, path, by: 'glob' };
+}
+
+/** Where the text of a mention is, without quotes, and that text. */
+export function textOf({ document, path }: Pick<Mention, 'document' | 'path'>): {
+  readonly text: string;
+  readonly span: Span;
+} {
+  const { start, end } = rangeOf({ document, path, on: 'value' });
+  const text = document.file.text.slice(start.offset, end.offset);
+  const quotes = /^(["']).*\1$/s.test(text) ? 1 : 0;
+  return {
+    text: text.slice(quotes, text.length - quotes),
+    span: { from: start.offset + quotes, to: end.offset - quotes },
+  };
 }

@@ -5,6 +5,7 @@ import { makeTopicCoverage, topicsOf } from '../effective/topics.ts';
 import { addTo, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
+import { isValid } from '../model/state.ts';
 import { list } from '../model/text/list.ts';
 import type { EnvironmentLook, Look } from './look.ts';
 
@@ -27,9 +28,11 @@ type Topic = { readonly name: string; readonly virtualCluster: string };
 
 /** What runs for whom in an environment. Each question is answered once. */
 export const reachIn = memoize((look: Look) =>
-  memoize(({ name, input }: EnvironmentLook) => {
+  memoize(({ name, declared }: EnvironmentLook) => {
     const { kinds } = look.catalog;
-    const resources = Array.from(input.value, ([address, { resource }]) => [address, resource] as const);
+    const resources = [...declared.values()].flatMap((one) =>
+      isValid(one) ? [[one.address, one.resource] as const] : [],
+    );
     const state = makeEffectiveState(resources, kinds);
     const { coverageOf, audienceOf, namesTopics } = makeTopicCoverage(kinds);
     const protectionOf = makeProtection(

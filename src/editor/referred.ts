@@ -10,7 +10,6 @@ import {
   valueOf,
   type Json,
   type JsonObject,
-  type Pointer,
 } from '../model/json/json.ts';
 import type { Kind, Reference } from '../model/kind.ts';
 import type { Catalog, OwnKind, Piece } from '../model/own-kind.ts';

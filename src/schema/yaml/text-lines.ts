@@ -70,3 +70,15 @@ const lineStarts = memoize(({ text }: SourceFile): readonly number[] => {
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 });
+
+/** The offset of a position that counts from zero; one behind the end of a line is its end. */
+export function offsetAt(
+  file: SourceFile,
+  { line, character }: { readonly line: number; readonly character: number },
+): number {
+  const starts = lineStarts(file);
+  const start = starts[line];
+  if (start === undefined) return file.text.length;
+  const hidden = line === 0 ? firstLine(file.text) : 0;
+  return Math.min(start + hidden + character, lineEnd(file.text, start));
+}

@@ -1,0 +1,75 @@
+import {
+  LSPErrorCodes,
+  ResponseError,
+  type Connection,
+  type Position,
+  type ServerCapabilities,
+} from 'vscode-languageserver/node';
+import { completeAt } from '../../editor/complete.ts';
+import { foldingOf } from '../../editor/fold.ts';
+import { hoverAt } from '../../editor/hover.ts';
+import type { Look } from '../../editor/look.ts';
+import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../editor/navigate.ts';
+import { lensesOf, outlineOf } from '../../editor/outline.ts';
+import type { UriOf } from '../../editor/ranges.ts';
+import { renamableAt, renameAt, type Refusal } from '../../editor/rename.ts';
+import type { SourceFile } from '../../model/problem.ts';
+import { offsetAt } from '../../schema/yaml/text-lines.ts';
+
+/** What the server can say of a place in a file. */
+export const ANSWERS: ServerCapabilities = {
+  completionProvider: { triggerCharacters: [' ', '{', '[', '/', '.'] },
+  hoverProvider: true,
+  definitionProvider: true,
+  referencesProvider: true,
+  documentHighlightProvider: true,
+  renameProvider: { prepareProvider: true },
+  documentSymbolProvider: true,
+  workspaceSymbolProvider: true,
+  foldingRangeProvider: true,
+  codeLensProvider: {},
+};
+
+/** The project as it is now, and the file that is asked about, if the project has it. */
+type Asked = { readonly look: Look; readonly file: SourceFile | undefined };
+
+type Question = { readonly textDocument: { readonly uri: string } };
+
+/** Answers what an editor asks about places, symbols and names. */
+export function answer(connection: Connection, look: (uri?: string) => Promise<Asked>, uriOf: UriOf): void {
+  /** An answer about a file; none for one that the project has not. */
+  const about =
+    <Q extends Question, A>(find: (look: Look, file: SourceFile, question: Q) => A) =>
+    async (question: Q): Promise<A | null> => {
+      const { look: seen, file } = await look(question.textDocument.uri);
+      return file === undefined ? null : find(seen, file, question);
+    };
+  const at = <Q extends Question & { readonly position: Position }, A>(
+    find: (look: Look, file: SourceFile, offset: number, question: Q) => A,
+  ) => about<Q, A>((seen, file, question) => find(seen, file, offsetAt(file, question.position), question));
+  connection.onCompletion(at((seen, file, offset) => [...completeAt(seen, file, offset)]));
+  connection.onHover(at((seen, file, offset) => hoverAt(seen, file, offset) ?? null));
+  connection.onDefinition(at((seen, file, offset) => [...definitionsAt(seen, file, offset, uriOf)]));
+  connection.onReferences(
+    at((seen, file, offset, { context }) => [
+      ...referencesAt(seen, file, offset, uriOf, { withDeclaration: context.includeDeclaration }),
+    ]),
+  );
+  connection.onDocumentHighlight(
+    at((seen, file, offset) => highlightsAt(seen, file, offset).map(({ range }) => ({ range }))),
+  );
+  connection.onPrepareRename(at((seen, file, offset) => orRefuse(renamableAt(seen, file, offset))));
+  connection.onRenameRequest(
+    at((seen, file, offset, { newName }) => orRefuse(renameAt(seen, file, offset, newName, { uriOf }))),
+  );
+  connection.onDocumentSymbol(about((_, file) => [...outlineOf(file)]));
+  connection.onWorkspaceSymbol(async ({ query }) => [...findSymbols((await look()).look, query, uriOf)]);
+  connection.onFoldingRanges(about((_, file) => [...foldingOf(file)]));
+  connection.onCodeLens(about((seen, file) => [...lensesOf(seen, file)]));
+}
+
+/** What is refused is an answer that the editor shows. */
+function orRefuse<T extends object>(answer: T | Refusal): T {
+  if ('refusal' in answer) throw new ResponseError(LSPErrorCodes.RequestFailed, answer.refusal);
+  return answer;
+}

@@ -1,0 +1,107 @@
+import { SymbolKind, type CodeLens, type DocumentSymbol } from 'vscode-languageserver-types';
+import {
+  isList,
+  isObject,
+  joinPointer,
+  valueAt,
+  valueOf,
+  type Json,
+  type Pointer,
+} from '../model/json/json.ts';
+import { groupBy } from '../model/collect.ts';
+import type { SourceFile } from '../model/problem.ts';
+import { kindOf } from '../model/resource.ts';
+import { HIDDEN, isSecretText } from '../model/secrets/secrets.ts';
+import { isValid, type Declaration } from '../model/state.ts';
+import { topicsOf } from '../effective/topics.ts';
+import { parseYaml, type ParsedDocument } from '../schema/yaml/parse.ts';
+import { declaredAt, declaredIn } from './declared-at.ts';
+import type { EnvironmentLook, Look } from './look.ts';
+import { wholeRangeOf } from './places.ts';
+import { rangeBetween, rangeOf } from './ranges.ts';
+import { countPrincipals, countTopics, reachIn } from './reach.ts';
+
+/** The documents of a file, each with the fields of its body. */
+export function outlineOf(file: SourceFile): readonly DocumentSymbol[] {
+  const documents = parseYaml(file, { keep: () => undefined });
+  return documents.flatMap((document): readonly DocumentSymbol[] => {
+    const { value, ref } = document;
+    if (!isObject(value)) return [];
+    const kind = textOr(valueOf(value, 'kind'), 'document');
+    const name = textOr(valueAt(value, '/metadata/name'), '');
+    const range = wholeRangeOf({ document: ref, path: '', on: 'value' });
+    return [
+      {
+        name: name === '' ? kind : name,
+        ...(name === '' ? {} : { detail: kind }),
+        kind: SymbolKind.Object,
+        range,
+        selectionRange: { start: range.start, end: range.start },
+        children: BODIES.flatMap((path) => fieldsBelow(document, path)),
+      },
+    ];
+  });
+}
+
+/** Where documents have what they are about. */
+const BODIES: readonly Pointer[] = ['/spec', '/environments', '/cases'];
+
+function fieldsBelow({ value, ref }: ParsedDocument, path: Pointer): DocumentSymbol[] {
+  const body = valueAt(value, path);
+  if (!isObject(body) && !isList(body)) return [];
+  return Object.entries(body).map(([key, child]): DocumentSymbol => {
+    const at = joinPointer(path, key);
+    const whole = wholeRangeOf({ document: ref, path: at, on: 'value' });
+    const selectionRange = rangeOf({ document: ref, path: at, on: 'key' });
+    const name = isList(body) ? textOr(valueOf(child, 'name'), key) : textOr(key, key);
+    return {
+      name,
+      kind: SymbolKind.Field,
+      range: { start: selectionRange.start, end: whole.end },
+      selectionRange: isList(body)
+        ? { start: selectionRange.start, end: selectionRange.start }
+        : selectionRange,
+    };
+  });
+}
+
+/** A text that may be shown; an outline has no empty names. */
+function textOr(value: Json | undefined, other: string): string {
+  if (typeof value !== 'string' || value === '') return other;
+  return isSecretText(value) ? HIDDEN : value;
+}
+
+/** Above each interceptor for whom it runs and what it does to topics; above each topic what protects it. */
+export function lensesOf(look: Look, file: SourceFile): readonly CodeLens[] {
+  return declaredIn(look, file.path).flatMap(({ document: { offset }, address }): readonly CodeLens[] => {
+    const here = declaredAt(look, file, { from: offset, to: offset + 1 });
+    const found = here.flatMap(({ environment, declaration }) => {
+      const title = declaration.address === address ? titleOf(look, environment, declaration) : undefined;
+      return title === undefined ? [] : [{ name: environment.name, title }];
+    });
+    const groups = [...groupBy(found, ({ title }) => title)];
+    const isSame = groups.length === 1 && found.length === look.environments.length;
+    return groups.map(([title, same]): CodeLens => {
+      const names = same.flatMap(({ name }) => name ?? []).join(', ');
+      return {
+        range: rangeBetween(file, { from: offset, to: offset }),
+        command: { title: isSame || names === '' ? title : `${names}: ${title}`, command: '' },
+      };
+    });
+  });
+}
+
+function titleOf(look: Look, environment: EnvironmentLook, declaration: Declaration): string | undefined {
+  const { kinds } = look.catalog;
+  const { ofInterceptor, protectorsOf } = reachIn(look)(environment);
+  if (!isValid(declaration)) return undefined;
+  if (kinds.get(kindOf(declaration.address))?.meantFor !== undefined) {
+    const reach = ofInterceptor(declaration.address);
+    return [countPrincipals(reach.principals), countTopics(reach)].filter((one) => one !== '').join(' · ');
+  }
+  const own = topicsOf(declaration.resource, kinds);
+  if (own?.topics.type !== 'one') return undefined;
+  const protectors = protectorsOf({ name: own.topics.name, virtualCluster: own.virtualCluster });
+  const sorts = new Set(protectors.flatMap(({ protections }) => protections));
+  return sorts.size === 0 ? 'no protection' : [...sorts].sort().join(' · ');
+}

@@ -1,0 +1,153 @@
+import type {
+  AnnotatedTextEdit,
+  Range,
+  TextDocumentEdit,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver-types';
+import { removalsOf } from '../declare/propose-removals.ts';
+import { addTo } from '../model/collect.ts';
+import { printPointer, valueOf } from '../model/json/json.ts';
+import type { SourceFile } from '../model/problem.ts';
+import { kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
+import { fieldOf } from '../schema/fields.ts';
+import { printYaml } from '../schema/yaml/print.ts';
+import { violationsOf } from '../schema/validate.ts';
+import type { Look } from './look.ts';
+import { mentionsAt, mentionsOf, namesIn, textOf, type Mention } from './names.ts';
+import { rangeBetween, type UriOf } from './ranges.ts';
+import { referencesOf } from './referred.ts';
+
+/** Why something cannot be renamed. */
+export type Refusal = { readonly refusal: string };
+
+/** The name at an offset that can be changed in all files. */
+export function renamableAt(
+  look: Look,
+  file: SourceFile,
+  offset: number,
+): { readonly range: Range; readonly placeholder: string } | Refusal {
+  const found = namedAt(look, file, offset);
+  if ('refusal' in found) return found;
+  const { span, text } = textOf(found);
+  return {
+    range: rangeBetween(file, span),
+    placeholder: found.by === 'name' ? text : (parseAddress(text)?.name ?? text),
+  };
+}
+
+function namedAt(look: Look, file: SourceFile, offset: number): Mention | Refusal {
+  const [mention] = mentionsAt(look, file, offset);
+  if (mention === undefined || mention.by === 'glob') return { refusal: 'this is not the name of an object' };
+  const isDeclared = mentionsOf(look, mention.of).some(({ as }) => as === 'declaration');
+  return isDeclared ? mention : { refusal: `no file declares ${mention.of}` };
+}
+
+/**
+ * Renames an object wherever files name it, and adds a `Removal` document with `moved` for the objects whose addresses change.
+ * `isLive` says whether the gateway has an object; without it, the editor asks whether the document is wanted.
+ */
+export function renameAt(
+  look: Look,
+  file: SourceFile,
+  offset: number,
+  name: string,
+  { uriOf, isLive }: { readonly uriOf: UriOf; readonly isLive?: ((address: Address) => boolean) | undefined },
+): WorkspaceEdit | Refusal {
+  const found = namedAt(look, file, offset);
+  if ('refusal' in found) return found;
+  const refusal = whyNot(look, found.of, name);
+  if (refusal !== undefined) return { refusal };
+  const moves = movesOf(look, found.of, name);
+  const edits = new Map<SourceFile, (TextEdit | AnnotatedTextEdit)[]>();
+  for (const [from, to] of moves) {
+    for (const mention of mentionsOf(look, from)) {
+      if (mention.by === 'glob' || (mention.by === 'name' && from !== found.of)) continue;
+      const { text, span } = textOf(mention);
+      const { file: there } = mention.document;
+      if (text !== (mention.by === 'name' ? parseAddress(from)?.name : from))
+        return {
+          refusal: `${there.path}:${rangeBetween(there, span).start.line + 1} makes the name of variables; rename it there by hand`,
+        };
+      const isQuoted = /["']/.test(there.text[span.from - 1] ?? '');
+      const written = mention.by === 'name' ? name : to;
+      addTo(edits, there, {
+        range: rangeBetween(there, span),
+        newText: isQuoted ? written.replaceAll(/["\\]/g, '\\$&') : printYaml([written]).trimEnd(),
+      });
+    }
+  }
+  const moved = [...moves]
+    .filter(([from]) => isLive?.(from) !== false)
+    .map(([address, to]) => ({ address, to }));
+  const own = mentionsOf(look, found.of).find(({ as }) => as === 'declaration')?.document.file ?? file;
+  const text = removalsOf(moved, look.catalog);
+  if (text !== '') addTo(edits, own, appended(own, text));
+  return {
+    documentChanges: Array.from(edits, ([there, all]): TextDocumentEdit => ({
+      textDocument: { uri: uriOf(there.path), version: null },
+      edits: all,
+    })),
+    changeAnnotations: {
+      [MOVED]: {
+        label: 'Add a Removal document with moved',
+        needsConfirmation: isLive === undefined,
+        description:
+          isLive === undefined
+            ? 'Only if the gateway has the object: it is deleted once the renamed one exists.'
+            : 'The gateway has the object: it is deleted once the renamed one exists.',
+      },
+    },
+  };
+}
+
+const MOVED = 'moved';
+
+function appended(file: SourceFile, text: string): AnnotatedTextEdit {
+  const { end } = rangeBetween(file, { from: file.text.length, to: file.text.length });
+  const before = file.text.endsWith('\n') ? '' : '\n';
+  return { range: { start: end, end }, newText: `${before}---\n${text}`, annotationId: MOVED };
+}
+
+function whyNot(look: Look, address: Address, name: string): string | undefined {
+  const kind = look.catalog.kinds.get(kindOf(address));
+  const identity = parseAddress(address);
+  if (kind === undefined || identity === undefined) return `${address} cannot be renamed`;
+  if (name === identity.name) return 'the name is the same';
+  const field = fieldOf(kind.schema.metadata, 'name');
+  const [violation] = violationsOf({ properties: { name: field ?? {} } }, { name });
+  if (violation !== undefined) {
+    const form = valueOf(field, 'patternErrorMessage');
+    return `this cannot be the name of a ${kind.name}${typeof form === 'string' ? `: expected ${form}` : ''}`;
+  }
+  if (kind.builtIn.includes(name)) return `${kind.name}/${name} always exists`;
+  const after = printAddress({ ...identity, name });
+  const isTaken =
+    namesIn(look)
+      .byAddress.get(after)
+      ?.some(({ as }) => as === 'declaration') === true;
+  return isTaken ? `${after} is declared already` : undefined;
+}
+
+/** The objects whose addresses change with a name, and the new ones: the object itself, and those whose scope it is in. */
+function movesOf(look: Look, address: Address, name: string): ReadonlyMap<Address, Address> {
+  const identity = parseAddress(address);
+  const moves = new Map<Address, Address>();
+  if (identity === undefined) return moves;
+  moves.set(address, printAddress({ ...identity, name }));
+  for (const { declared } of look.environments) {
+    for (const [other, { resource }] of declared) {
+      const kind = look.catalog.kinds.get(kindOf(other));
+      const theirs = parseAddress(other);
+      if (kind === undefined || theirs === undefined || moves.has(other)) continue;
+      const paths = referencesOf(kind, resource).filter(({ to }) => to === address);
+      const axes = kind.axes.filter(({ tokens }) =>
+        paths.some(({ path }) => path === printPointer(['metadata', ...tokens])),
+      );
+      if (axes.length === 0) continue;
+      const changed = Object.fromEntries(axes.map((axis) => [axis.name, name]));
+      moves.set(other, printAddress({ ...theirs, scope: { ...theirs.scope, ...changed } }));
+    }
+  }
+  return moves;
+}
