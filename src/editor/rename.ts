@@ -44,7 +44,7 @@ function namedAt(look: Look, file: SourceFile, offset: number): Mention | Refusa
 }
 
 /**
- * Renames an object wherever files name it, and adds a `Removal` document with `moved` for the objects whose addresses change.
+ * Renames an object wherever files name it, and adds a document that says to the gateway what moved, for the objects whose addresses change.
  * `isLive` says whether the gateway has an object; without it, the editor asks whether the document is wanted.
  */
 export function renameAt(
