@@ -20,7 +20,7 @@ import { fileForms } from '../schema/explain/names.ts';
 import { parseYaml } from '../schema/yaml/parse.ts';
 import { rangeOf } from '../schema/yaml/places.ts';
 import type { Span } from '../schema/yaml/text-lines.ts';
-import { typedAt } from '../schema/yaml/typed-at.ts';
+import { documentAround, typedAt } from '../schema/yaml/typed-at.ts';
 import { namedOf, namingTexts } from './field-at.ts';
 import type { Look } from './look.ts';
 import { referencesOf, referredBy } from './referred.ts';
@@ -73,40 +73,47 @@ export const namesIn = memoize((look: Look): Names => {
 
 const NAME: Pointer = '/metadata/name';
 
-/** Of each declaration once, while it stays as it is. */
-const mentionsBy = memoize((catalog: Catalog) =>
-  memoize((declaration: Declaration): readonly Mention[] => {
-    const { address, resource, document, overlays = [], places } = declaration;
-    const kind = catalog.kinds.get(kindOf(address));
-    const documents = [document, ...overlays.map((one) => one.document)];
-    const found = documents.map((one): Mention => {
-      const as = one === document ? 'declaration' : 'overlay';
-      return { of: address, as, document: one, path: NAME, by: 'name' };
-    });
-    const note = (of: Address, place: Place): void => {
-      if ('document' in place)
-        found.push({ of, as: 'reference', document: place.document, path: place.path, by: 'name' });
-    };
-    if (kind === undefined) return found;
-    // Documents of other kinds add members to this object, by its name.
-    const isElsewhere = (place: Place): place is Place & Pick<Mention, 'document' | 'path'> =>
-      'document' in place && !documents.includes(place.document);
-    for (const { to, path } of namedIn(resource, kind, catalog)) {
-      const place = placeOf(declaration, path);
-      if (!isElsewhere(place)) note(to, place);
-    }
-    for (const place of places?.values() ?? [])
-      if (isElsewhere(place) && textOf(place).text === parseAddress(address)?.name) note(address, place);
-    // A layer can name again what another one names.
-    for (const one of overlays.length === 0 ? [] : documents) {
-      const value = valueOfDocument(one);
-      if (kind.name !== valueOf(value, 'kind')) continue;
-      for (const { to, path } of namedIn(value, kind, catalog))
-        note(to, { document: one, path, on: 'value' });
-    }
-    return found;
-  }),
-);
+/** Of each declaration once, while what it declares stays as it is; what several documents make may change with any of them. */
+const mentionsBy = memoize((catalog: Catalog) => {
+  const known = new WeakMap<object, readonly Mention[]>();
+  return (declaration: Declaration): readonly Mention[] => {
+    const { resource, places } = declaration;
+    const mentions = known.get(resource) ?? mentionsIn(declaration, catalog);
+    if (places === undefined) known.set(resource, mentions);
+    return mentions;
+  };
+});
+
+function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mention[] {
+  const { address, resource, document, overlays = [], places } = declaration;
+  const kind = catalog.kinds.get(kindOf(address));
+  const documents = [document, ...overlays.map((one) => one.document)];
+  const found = documents.map((one): Mention => {
+    const as = one === document ? 'declaration' : 'overlay';
+    return { of: address, as, document: one, path: NAME, by: 'name' };
+  });
+  const note = (of: Address, place: Place): void => {
+    if ('document' in place)
+      found.push({ of, as: 'reference', document: place.document, path: place.path, by: 'name' });
+  };
+  if (kind === undefined) return found;
+  // Documents of other kinds add members to this object, by its name.
+  const isElsewhere = (place: Place): place is Place & Pick<Mention, 'document' | 'path'> =>
+    'document' in place && !documents.includes(place.document);
+  for (const { to, path } of namedIn(resource, kind, catalog)) {
+    const place = placeOf(declaration, path);
+    if (!isElsewhere(place)) note(to, place);
+  }
+  for (const place of places?.values() ?? [])
+    if (isElsewhere(place) && textOf(place).text === parseAddress(address)?.name) note(address, place);
+  // A layer can name again what another one names.
+  for (const one of overlays.length === 0 ? [] : documents) {
+    const value = valueOfDocument(one);
+    if (kind.name !== valueOf(value, 'kind')) continue;
+    for (const { to, path } of namedIn(value, kind, catalog)) note(to, { document: one, path, on: 'value' });
+  }
+  return found;
+}
 
 /** What a resource names itself, not by a default. */
 function namedIn(resource: Json, kind: Kind, catalog: Catalog): readonly Reference[] {
@@ -193,11 +200,23 @@ export function textOf({ document, path }: Pick<Mention, 'document' | 'path'>): 
   readonly text: string;
   readonly span: Span;
 } {
-  const { start, end } = rangeOf({ document, path, on: 'value' });
-  const text = document.file.text.slice(start.offset, end.offset);
+  const { from, piece } = pieceOf(document);
+  const place = {
+    document: { file: piece, index: 0, offset: document.offset - from },
+    path,
+    on: 'value',
+  } as const;
+  const { start, end } = rangeOf(place);
+  const text = piece.text.slice(start.offset, end.offset);
   const quotes = /^(["']).*\1$/s.test(text) ? 1 : 0;
   return {
     text: text.slice(quotes, text.length - quotes),
-    span: { from: start.offset + quotes, to: end.offset - quotes },
+    span: { from: from + start.offset + quotes, to: from + end.offset - quotes },
   };
 }
+
+/** One document of a file: to read the syntax of all takes long where there are many. */
+const pieceOf = memoize(({ file, offset }: DocumentRef) => {
+  const { from, to } = documentAround(file, offset);
+  return { from, piece: { path: file.path, text: file.text.slice(from, to) } };
+});

@@ -47,6 +47,11 @@ export const reachIn = memoize((look: Look) =>
         addTo(principals, one.address, principal);
       }
     }
+    const linksIn = new Map<string, Set<ChainLink>>();
+    for (const link of links.values()) {
+      for (const { virtualCluster } of principals.get(link.address) ?? [])
+        linksIn.set(virtualCluster, (linksIn.get(virtualCluster) ?? new Set()).add(link));
+    }
     const topics = resources.flatMap(([, resource]): readonly Topic[] => {
       const found = topicsOf(resource, kinds);
       if (found?.topics.type !== 'one') return [];
@@ -76,7 +81,7 @@ export const reachIn = memoize((look: Look) =>
         };
       },
       protectorsOf: (topic: Topic): readonly Protector[] =>
-        [...links.values()].flatMap((link): readonly Protector[] => {
+        [...(linksIn.get(topic.virtualCluster) ?? [])].flatMap((link): readonly Protector[] => {
           const protections = protectionOf(link);
           const protectedOnes = protections.length === 0 || !namesTopics(link) ? [] : acting(link, topic);
           return protectedOnes.length === 0

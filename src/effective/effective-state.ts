@@ -1,5 +1,6 @@
+import { memoize } from '../model/collect.ts';
 import { addDefaults } from '../model/defaults.ts';
-import { knownKind, type KindSet } from '../model/kind.ts';
+import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { type ChainLink, type Fact, type Principal, explainChain, type Chain } from '../model/principal.ts';
 import { parseAddress, type Address, type Resource, type Scope } from '../model/resource.ts';
 
@@ -106,9 +107,14 @@ export class EffectiveState {
 
 /** What one resource says about principals and interceptors. */
 export function factsOf(address: Address, resource: Resource, kinds: KindSet): readonly Fact[] {
-  const kind = knownKind(address, kinds);
-  return kind.facts?.(addDefaults(resource, kind.defaultTree) as Resource) ?? []; // defaults add to a map
+  return factsBy(knownKind(address, kinds))(resource);
 }
+
+/** An editor looks again and again at resources of which few have changed. */
+const factsBy = memoize((kind: Kind) =>
+  // Defaults add to a map.
+  memoize((resource: Resource) => kind.facts?.(addDefaults(resource, kind.defaultTree) as Resource) ?? []),
+);
 
 export function makeEffectiveState(
   resources: Iterable<readonly [Address, Resource]>,

@@ -5,13 +5,24 @@ import { load } from '../../src/schema/load/load.ts';
 import { EMPTY_PROJECT, parseProject } from '../../src/schema/project/project.ts';
 import { variablesFrom } from '../../src/schema/yaml/interpolate.ts';
 
+const known = new Map<string, SourceFile>();
+
+/** A file that stays the same one while its text does, as the server keeps it. */
+function fileOf(path: string, text: string, layer = 0): SourceFile {
+  const key = `${layer} ${path}`;
+  const before = known.get(key);
+  const file = before?.text === text ? before : { path, text, layer };
+  known.set(key, file);
+  return file;
+}
+
 /** A look at files; the layers of each environment are the folders that gwconf.yaml names. */
 export function lookAt(
   texts: Readonly<Record<string, string>>,
   set: Readonly<Record<string, string>> = {},
 ): Look {
   const files = new Map(
-    Object.entries(texts).map(([path, text]): [string, SourceFile] => [path, { path, text }]),
+    Object.entries(texts).map(([path, text]): [string, SourceFile] => [path, fileOf(path, text)]),
   );
   const own = files.get('gwconf.yaml');
   const project = (own && parseProject(own, catalog.kinds).value) ?? EMPTY_PROJECT;
@@ -21,7 +32,7 @@ export function lookAt(
     const read = layers.flatMap((folder, layer) =>
       [...files.values()]
         .filter(({ path }) => path.startsWith(folder) && path !== 'gwconf.yaml')
-        .map((file) => ({ ...file, layer })),
+        .map((file) => fileOf(file.path, file.text, layer)),
     );
     const values = variablesFrom(
       (asked) => (asked.startsWith('var.') ? variables[asked.slice(4)] : set[asked]),

@@ -1,4 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, type Document, type Node, type Pair, type Scalar } from 'yaml';
+import { memoize } from '../../model/collect.ts';
 import { changeAt, parsePointer, printPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { isMergeKey, readDocuments } from './syntax.ts';
@@ -36,7 +37,7 @@ const MARK = '\uE0C1';
 export function typedAt(file: SourceFile, offset: number): Typed | undefined {
   // Between a colon and its blank nothing can be written: the key would go on.
   if (/^:(?:\s|$)/.test(file.text.slice(offset - 1, offset + 1))) return undefined;
-  const document = documentAround(file.text, offset);
+  const document = documentAround(file, offset);
   const [before, after] = [file.text.slice(document.from, offset), file.text.slice(offset, document.to)];
   const found = findMark(`${before}${MARK}${after}`, before.length);
   // A key without its colon goes on in the line below, so it gets one.
@@ -66,13 +67,20 @@ function withoutMark(value: Json | undefined): Json | undefined {
 }
 
 /** The document at an offset: from its --- to the next. */
-function documentAround(text: string, offset: number): Span {
-  const starts = [...text.matchAll(/^---(?=[ \t\r\n]|$)/gm)].map(({ index }) => index);
-  return {
-    from: starts.findLast((start) => start + 3 < offset) ?? 0,
-    to: starts.find((start) => start + 3 >= offset) ?? text.length,
-  };
+export function documentAround(file: SourceFile, offset: number): Span {
+  const starts = startsOf(file);
+  let before = -1;
+  for (let after = starts.length; after - before > 1;) {
+    const middle = (before + after) >> 1;
+    if ((starts[middle] ?? 0) + 3 < offset) before = middle;
+    else after = middle;
+  }
+  return { from: starts[before] ?? 0, to: starts[before + 1] ?? file.text.length };
 }
+
+const startsOf = memoize(({ text }: SourceFile): readonly number[] =>
+  [...text.matchAll(/^---(?=[ \t\r\n]|$)/gm)].map(({ index }) => index),
+);
 
 type Found = {
   readonly path: readonly string[];
