@@ -56,7 +56,6 @@ describe('a file that somebody is writing', () => {
         const look = lookAt({ ...FILES, [path]: text });
         const file = look.files.get(path) ?? { path, text };
         const offset = Math.max(0, Math.min(text.length, at + near));
-        const end = text.length;
         for (const item of completeAt(look, file, offset)) expect(item.textEdit?.newText).toBeDefined();
         hoverAt(look, file, offset);
         definitionsAt(look, file, offset, String);
@@ -64,8 +63,7 @@ describe('a file that somebody is writing', () => {
         renameAt(look, file, offset, 'other-name', { uriOf: String });
         outlineOf(file);
         lensesOf(look, file);
-        for (const { startLine, endLine } of foldingOf(file))
-          expect(endLine).toBeLessThanOrEqual(text.slice(0, end).split('\n').length);
+        for (const { startLine, endLine } of foldingOf(file)) expect(endLine).toBeGreaterThan(startLine);
       }),
     );
   });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { completeAt } from '../../src/editor/complete.ts';
+import { foldingOf } from '../../src/editor/fold.ts';
 import { hoverAt } from '../../src/editor/hover.ts';
+import { definitionsAt, findSymbols } from '../../src/editor/navigate.ts';
+import { lensesOf, outlineOf } from '../../src/editor/outline.ts';
+import { renamableAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
 
 const SECRET = 'hunter2-hunter2-hunter2';
@@ -106,11 +111,24 @@ describe('hover', () => {
     );
   });
 
-  it('never shows a secret, wherever the cursor is', () => {
+  it('never shows a secret, wherever the cursor is, as no other answer does', () => {
     for (const [path, text] of Object.entries(FILES)) {
+      const file = look.files.get(path) ?? { path, text: '' };
+      const whole = JSON.stringify([
+        outlineOf(file),
+        lensesOf(look, file),
+        foldingOf(file),
+        findSymbols(look, '', String),
+      ]);
+      expect(whole).not.toContain('hunter2');
       for (const { index: offset } of text.matchAll(/(?<=\W)\w|(?<=\w)\W/g)) {
-        const found = JSON.stringify(hoverAt(look, look.files.get(path) ?? { path, text: '' }, offset) ?? '');
-        expect(found, `${path} ${text.slice(offset - 20, offset)}`).not.toContain('hunter2');
+        const found = [
+          hoverAt(look, file, offset),
+          completeAt(look, file, offset),
+          renamableAt(look, file, offset),
+          definitionsAt(look, file, offset, String),
+        ];
+        expect(JSON.stringify(found), `${path} ${text.slice(offset - 20, offset)}`).not.toContain('hunter2');
       }
     }
     expect(on('base/all.yaml', SECRET)).toContain('Type: text');

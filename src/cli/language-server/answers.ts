@@ -36,7 +36,7 @@ type Asked = { readonly look: Look; readonly file: SourceFile | undefined };
 type Question = { readonly textDocument: { readonly uri: string } };
 
 /** Answers what an editor asks about places, symbols and names. */
-export function answer(connection: Connection, look: (uri?: string) => Promise<Asked>, uriOf: UriOf): void {
+export function answer(connection: Connection, look: (uri: string) => Promise<Asked>, uriOf: UriOf): void {
   /** An answer about a file; none for one that the project has not. */
   const about =
     <Q extends Question, A>(find: (look: Look, file: SourceFile, question: Q) => A) =>
@@ -63,7 +63,7 @@ export function answer(connection: Connection, look: (uri?: string) => Promise<A
     at((seen, file, offset, { newName }) => orRefuse(renameAt(seen, file, offset, newName, { uriOf }))),
   );
   connection.onDocumentSymbol(about((_, file) => [...outlineOf(file)]));
-  connection.onWorkspaceSymbol(async ({ query }) => [...findSymbols((await look()).look, query, uriOf)]);
+  connection.onWorkspaceSymbol(async ({ query }) => [...findSymbols((await look('')).look, query, uriOf)]);
   connection.onFoldingRanges(about((_, file) => [...foldingOf(file)]));
   connection.onCodeLens(about((seen, file) => [...lensesOf(seen, file)]));
 }
