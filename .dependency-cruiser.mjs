@@ -82,7 +82,7 @@ const doors = {
   'modern-tar': 'src/controller/artifact.ts',
   '@octokit/request': 'src/forge/rest.ts',
   '@modelcontextprotocol/sdk': 'src/cli/mcp/serve.ts',
-  'vscode-languageserver': 'src/cli/language-server/serve.ts',
+  'vscode-languageserver': 'src/cli/language-server/',
   'vscode-languageserver-textdocument': 'src/cli/language-server/serve.ts',
   'vscode-languageserver-types': 'src/editor/',
   commander: 'src/cli/',

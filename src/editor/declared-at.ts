@@ -30,15 +30,3 @@ export function declaredAt(look: Look, file: SourceFile, { from, to }: Span): re
     }),
   );
 }
-
-/** What a file declares itself, by its documents; an object of several environments once. */
-export function declaredIn(look: Look, path: string): readonly Declaration[] {
-  const found = new Map<string, Declaration>();
-  for (const environment of look.environments) {
-    for (const declaration of byFile(environment).get(path) ?? []) {
-      const key = `${declaration.document.offset} ${declaration.address}`;
-      if (declaration.document.file.path === path && !found.has(key)) found.set(key, declaration);
-    }
-  }
-  return [...found.values()].sort((one, other) => one.document.offset - other.document.offset);
-}

@@ -15,10 +15,9 @@ import { HIDDEN, isSecretText } from '../model/secrets/secrets.ts';
 import { isValid, type Declaration } from '../model/state.ts';
 import { topicsOf } from '../effective/topics.ts';
 import { parseYaml, type ParsedDocument } from '../schema/yaml/parse.ts';
-import { declaredAt, declaredIn } from './declared-at.ts';
-import type { EnvironmentLook, Look } from './look.ts';
-import { wholeRangeOf } from './places.ts';
-import { rangeBetween, rangeOf } from './ranges.ts';
+import { declaredAt } from './declared-at.ts';
+import { declaredIn, type EnvironmentLook, type Look } from './look.ts';
+import { rangeBetween, rangeOf, wholeRangeOf } from './ranges.ts';
 import { countPrincipals, countTopics, reachIn } from './reach.ts';
 
 /** The documents of a file, each with the fields of its body. */
@@ -73,7 +72,8 @@ function textOr(value: Json | undefined, other: string): string {
 
 /** Above each interceptor for whom it runs and what it does to topics; above each topic what protects it. */
 export function lensesOf(look: Look, file: SourceFile): readonly CodeLens[] {
-  return declaredIn(look, file.path).flatMap(({ document: { offset }, address }): readonly CodeLens[] => {
+  const own = declaredIn(look, file.path).filter(({ document }) => document.file.path === file.path);
+  return own.flatMap(({ document: { offset }, address }): readonly CodeLens[] => {
     const here = declaredAt(look, file, { from: offset, to: offset + 1 });
     const found = here.flatMap(({ environment, declaration }) => {
       const title = declaration.address === address ? titleOf(look, environment, declaration) : undefined;

@@ -1,6 +1,6 @@
 import type { Location, Range, TextEdit } from 'vscode-languageserver-types';
 import type { Place, SourceFile } from '../model/problem.ts';
-import { fileOf, locate } from '../schema/yaml/places.ts';
+import { fileOf, locate, rangeOf as spanOf } from '../schema/yaml/places.ts';
 import { positionAt, type Span } from '../schema/yaml/text-lines.ts';
 
 /** The URI of a file of the project. */
@@ -11,6 +11,15 @@ export function rangeOf(place: Place): Range {
   const { line, column, length } = locate(place);
   const start = { line: line - 1, character: column - 1 };
   return { start, end: { line: start.line, character: start.character + length } };
+}
+
+/** All lines of a place. */
+export function wholeRangeOf(place: Place): Range {
+  const { start, end } = spanOf(place);
+  return {
+    start: { line: start.line - 1, character: start.column - 1 },
+    end: { line: end.line - 1, character: end.column - 1 },
+  };
 }
 
 export function locationOf(place: Place, uriOf: UriOf): Location {

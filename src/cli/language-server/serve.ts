@@ -20,6 +20,7 @@ import { formatFile } from '../../schema/fmt/fmt.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';
+import { ANSWERS, answer } from './answers.ts';
 import { lookAt } from './look-at.ts';
 import { Sources } from './sources.ts';
 
@@ -93,6 +94,7 @@ class LanguageServer {
           textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
           codeActionProvider: { codeActionKinds: ['quickfix', 'refactor.rewrite', 'source.fixAll.gwconf'] },
           documentFormattingProvider: true,
+          ...ANSWERS,
         },
       };
     });
@@ -111,6 +113,7 @@ class LanguageServer {
       const text = file && formatFile(file, look.catalog).value;
       return file === undefined || text === undefined ? [] : [...editTo(file, text)];
     });
+    answer(connection, (uri) => this.#at(uri), this.#uriOf);
     this.#documents.listen(connection);
     connection.listen();
   }

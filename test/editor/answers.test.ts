@@ -1,0 +1,207 @@
+import type {
+  CodeLens,
+  CompletionItem,
+  DocumentHighlight,
+  DocumentSymbol,
+  FoldingRange,
+  Hover,
+  Location,
+  Range,
+  WorkspaceEdit,
+  WorkspaceSymbol,
+} from 'vscode-languageserver-types';
+import { describe, expect, it } from 'vitest';
+import { openEditor, type Editor } from '../support/editor.ts';
+
+const FILES = {
+  'gwconf.yaml': `apiVersion: gwconf/v1
+kind: Project
+environments:
+  dev: { files: [base], variables: { priority: 5 } }
+  prod: { files: [base, prod], variables: { priority: 6 } }
+`,
+  'base/clients.yaml': `apiVersion: gateway/v2
+kind: VirtualCluster
+metadata: { name: shop }
+spec: { aclEnabled: false }
+---
+apiVersion: gateway/v2
+kind: GatewayServiceAccount
+metadata: { name: shop-app, vCluster: shop }
+spec: { type: LOCAL }
+---
+apiVersion: gateway/v2
+kind: GatewayGroup
+metadata: { name: shoppers }
+spec: { members: [{ name: shop-app, vCluster: shop }] }
+---
+apiVersion: gateway/v2
+kind: AliasTopic
+metadata: { name: orders, vCluster: shop }
+spec: { physicalName: orders-v1 }
+`,
+  'base/mask.yaml': `apiVersion: gateway/v2
+kind: Interceptor
+metadata: { name: mask, scope: { vCluster: shop, group: shoppers } }
+spec:
+  pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+  priority: \${var.priority}
+  config:
+    topic: orders
+    schemaRegistryConfig:
+      host: https://sr.example.com
+      additionalConfigs: { basic.auth.user.info: 'user:hunter2-hunter2' }
+    policies: [{ name: a, rule: { type: MASK_ALL }, fields: [card] }]
+`,
+  'prod/over.yaml': `apiVersion: gateway/v2
+kind: Interceptor
+overlay: true
+metadata: { name: mask, scope: { vCluster: shop, group: shoppers } }
+spec: { comment: cards }
+`,
+  'all.gwtest.yaml': `apiVersion: gwconf/v1
+kind: Test
+cases:
+  - name: masked
+    as: { username: shop-app, virtualCluster: shop }
+    expect: { chain: ['Interceptor/mask@vCluster=shop,group=shoppers'] }
+`,
+};
+
+const MASK = FILES['base/mask.yaml'];
+
+/** Places as people count them, from one, sorted. */
+function shown(editor: Editor, found: readonly Location[] | null): readonly string[] {
+  const folder = editor.uriOf('');
+  return (found ?? [])
+    .map(
+      ({ uri, range: { start } }) => `${uri.slice(folder.length)}:${start.line + 1}:${start.character + 1}`,
+    )
+    .sort();
+}
+
+describe('an editor that asks', () => {
+  it('completes what nobody has saved yet, by what other files declare', async () => {
+    const editor = await openEditor(FILES);
+    editor.open('base/mask.yaml', MASK.replace('group: shoppers', 'group: '));
+    const names = await editor.ask<CompletionItem[]>(
+      'textDocument/completion',
+      'base/mask.yaml',
+      'group: | }',
+    );
+    expect(names.map(({ label, detail }) => `${label}: ${detail ?? ''}`)).toEqual(['shoppers: GatewayGroup']);
+    editor.type('base/mask.yaml', `${MASK}---\nkind: AliasTopic\nspec:\n  ph`);
+    const fields = await editor.ask<CompletionItem[]>('textDocument/completion', 'base/mask.yaml', '  ph|');
+    expect(fields.map(({ label }) => label)).toEqual(['physicalName', 'physicalCluster']);
+  });
+
+  it('hovers over a value, an interceptor and a topic', async () => {
+    const editor = await openEditor(FILES);
+    editor.open('base/mask.yaml');
+    const hover = async (path: string, around: string): Promise<string> => {
+      const found = await editor.ask<Hover | null>('textDocument/hover', path, around);
+      return found === null ? '' : JSON.stringify(found.contents);
+    };
+    expect(await hover('base/mask.yaml', '${var|.priority}')).toContain('Value:\\n- dev: 5\\n- prod: 6');
+    expect(await hover('base/mask.yaml', 'name: ma|sk')).toContain('Runs for 1 client in dev: shop-app.');
+    expect(await hover('base/clients.yaml', 'name: ord|ers')).toContain('masking by Interceptor/mask');
+    expect(await hover('base/mask.yaml', 'hunter2|')).not.toContain('hunter2');
+  });
+
+  it('goes to where a name is declared, and to all that name it', async () => {
+    const editor = await openEditor(FILES);
+    const definition = await editor.ask<Location[]>(
+      'textDocument/definition',
+      'all.gwtest.yaml',
+      'Interceptor/ma|sk',
+    );
+    expect(shown(editor, definition)).toEqual(['base/mask.yaml:3:19', 'prod/over.yaml:4:19']);
+    const variable = await editor.ask<Location[]>(
+      'textDocument/definition',
+      'base/mask.yaml',
+      '${var.prio|rity}',
+    );
+    expect(shown(editor, variable)).toEqual(['gwconf.yaml:4:38', 'gwconf.yaml:5:45']);
+    const references = await editor.ask<Location[]>(
+      'textDocument/references',
+      'base/clients.yaml',
+      'name: shop-|app, vCluster: shop }\nspec',
+      {
+        context: { includeDeclaration: false },
+      },
+    );
+    expect(shown(editor, references)).toEqual(['all.gwtest.yaml:5:21', 'base/clients.yaml:14:27']);
+    const highlights = await editor.ask<DocumentHighlight[]>(
+      'textDocument/documentHighlight',
+      'base/mask.yaml',
+      'name: ma|sk',
+    );
+    expect(highlights.map(({ range }) => range.start)).toEqual([{ line: 2, character: 18 }]);
+  });
+
+  it('renames in all files, and says why not', async () => {
+    const editor = await openEditor(FILES);
+    const asked = await editor.ask<{ range: Range; placeholder: string }>(
+      'textDocument/prepareRename',
+      'base/mask.yaml',
+      'name: ma|sk',
+    );
+    expect(asked.placeholder).toBe('mask');
+    const edit = await editor.ask<WorkspaceEdit>('textDocument/rename', 'base/mask.yaml', 'name: ma|sk', {
+      newName: 'hide',
+    });
+    const texts = (edit.documentChanges ?? []).flatMap((change) =>
+      'edits' in change
+        ? change.edits.map((one) =>
+            'newText' in one ? `${change.textDocument.uri.split('/').at(-1) ?? ''}: ${one.newText}` : '',
+          )
+        : [],
+    );
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        'mask.yaml: hide',
+        'over.yaml: hide',
+        'all.gwtest.yaml: Interceptor/hide@vCluster=shop,group=shoppers',
+        expect.stringContaining('moved:'),
+      ]),
+    );
+    await expect(
+      editor.ask('textDocument/rename', 'base/clients.yaml', 'name: shopp|ers', { newName: 'a b' }),
+    ).rejects.toThrow('this cannot be the name of a GatewayGroup');
+    await expect(editor.ask('textDocument/prepareRename', 'base/mask.yaml', 'prio|rity:')).rejects.toThrow(
+      'this is not the name of an object',
+    );
+  });
+
+  it('shows the outline, the objects of the project, folds and lenses', async () => {
+    const editor = await openEditor(FILES);
+    const textDocument = { uri: editor.uriOf('base/clients.yaml') };
+    const outline = await editor.request<DocumentSymbol[]>('textDocument/documentSymbol', { textDocument });
+    expect(outline.map(({ name, detail }) => `${detail ?? ''} ${name}`)).toEqual([
+      'VirtualCluster shop',
+      'GatewayServiceAccount shop-app',
+      'GatewayGroup shoppers',
+      'AliasTopic orders',
+    ]);
+    const symbols = await editor.request<WorkspaceSymbol[]>('workspace/symbol', { query: 'mask' });
+    expect(symbols.map(({ name }) => name)).toEqual(['Interceptor/mask@vCluster=shop,group=shoppers']);
+    const folds = await editor.request<FoldingRange[]>('textDocument/foldingRange', {
+      textDocument: { uri: editor.uriOf('base/mask.yaml') },
+    });
+    expect(folds).toEqual(
+      expect.arrayContaining([
+        { startLine: 3, endLine: 11 },
+        { startLine: 8, endLine: 10 },
+      ]),
+    );
+    const lenses = await editor.request<CodeLens[]>('textDocument/codeLens', {
+      textDocument: { uri: editor.uriOf('base/mask.yaml') },
+    });
+    expect(lenses.map(({ command }) => command?.title)).toEqual(['1 client · masks 1 topic']);
+  });
+
+  it('gets nothing of a file that is not in the project', async () => {
+    const editor = await openEditor({ ...FILES, 'notes.txt': 'a: 1\n' });
+    expect(await editor.ask('textDocument/hover', 'notes.txt', 'a|')).toBeNull();
+  });
+});
