@@ -44,15 +44,22 @@ describe('what is being written', () => {
     expect(at(marked)).toBe(found);
   });
 
-  it.each(['# a com|ment\n', 'a: x # a com|ment\n', 'a: >\n  text|\n', 'a: x\n    |\n', 'a: *b|\n', 'a:| b\n'])(
-    'is not known in %j',
-    (marked) => {
-      expect(at(marked)).toBeUndefined();
-    },
-  );
+  it.each([
+    '# a com|ment\n',
+    'a: x # a com|ment\n',
+    'a: >\n  text|\n',
+    'a: x\n    |\n',
+    'a: *b|\n',
+    'a:| b\n',
+  ])('is not known in %j', (marked) => {
+    expect(at(marked)).toBeUndefined();
+  });
 
   it('has the document around it, without what belongs to another', () => {
-    const found = typedAt({ path: 'a.yaml', text: 'kind: A\n---\nkind: B\nspec: { c: x }\n---\nkind: C\n' }, 32);
+    const found = typedAt(
+      { path: 'a.yaml', text: 'kind: A\n---\nkind: B\nspec: { c: x }\n---\nkind: C\n' },
+      32,
+    );
     expect(found?.value).toEqual({ kind: 'B', spec: { c: 'x' } });
   });
 
