@@ -26,6 +26,8 @@ export type Violation = {
   /** Parameters of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly found: Json | undefined;
+  /** Whether what was found is a key at the path. */
+  readonly isKey?: true;
   /** The keys in the schema of this place, or of the items of a list. */
   readonly known: readonly string[];
   /** The keys that a map at this place, or each item of a list, must have. */
@@ -51,6 +53,7 @@ export function violationsOf(schema: JsonObject, value: Json): readonly Violatio
       keyword: error.keyword,
       params: error.params as Readonly<Record<string, unknown>>, // typed per keyword by ajv's plugins only
       found: error.propertyName ?? valueAt(value, path),
+      ...(error.propertyName === undefined ? {} : { isKey: true }),
       known: isObject(known) ? Object.keys(known) : [],
       required: isList(required) ? required.map(String) : [],
       ...(typeof form === 'string' ? { form } : {}),

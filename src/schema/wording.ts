@@ -12,7 +12,9 @@ export type ViolationText = Pick<Problem, 'code' | 'message' | 'hint' | 'instead
 };
 
 /** The place of a violation; that of a missing or unknown field is where the field is or would be. */
-export function placeOfViolation({ path, keyword, params }: Violation): Pointer {
+export function placeOfViolation({ path, keyword, params, found, isKey }: Violation): Pointer {
+  if (isKey === true && typeof found === 'string') return joinPointer(path, found);
+
   switch (keyword) {
     case 'additionalProperties':
       return joinPointer(path, String(params['additionalProperty']));
@@ -67,8 +69,8 @@ export function describeViolation(
   if (['anyOf', 'oneOf', 'if', 'propertyNames'].includes(keyword)) return undefined;
   return {
     code: 'invalid-value',
-    path,
-    on: 'value',
+    path: place,
+    on: violation.isKey === true ? 'key' : 'value',
     message: `${path} of ${about}: expected ${expectation(violation)}; found ${shown}`,
     ...correction(violation),
   };

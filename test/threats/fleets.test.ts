@@ -142,6 +142,23 @@ describe('a folder of plans', () => {
   });
 });
 
+describe('an environment', () => {
+  it.each(['*', 'e*', 'eu,us', '!eu', '', '\ud800'])(
+    'is called by no name that chooses others, or that no file can have: %j',
+    async (name) => {
+      const environments = { [name]: {}, eu: { files: ['a.yaml'] }, us: { files: ['a.yaml'] } };
+      const project = { apiVersion: 'gwconf/v1', kind: 'Project', environments };
+      const world = makeWorld({ 'a.yaml': cluster('prod'), 'gwconf.yaml': JSON.stringify(project) });
+      for (const wanted of ['*', name]) {
+        const ran = await world.run('validate', '--env', wanted);
+        expect([ran.code, ran.err]).not.toEqual([0, expect.anything()]);
+        expect(ran.err).toMatch(/expected a name without \* and commas|has no environment/);
+      }
+      expect((await world.run('validate', '--env', '*')).err).toContain('--> gwconf.yaml:1:');
+    },
+  );
+});
+
 describe('runs of several environments', () => {
   it('that begin at once have names of their own', async () => {
     const io = makeWorld().io();

@@ -218,6 +218,11 @@ export const projectSchema: JsonObject = {
     environments: {
       type: 'object',
       description: 'The environments, by name.',
+      // Commas and * choose several, and ! excludes; half a surrogate pair is in no name of a file.
+      propertyNames: textLike(
+        '^(?!!)[^*,\\ud800-\\udfff]+$',
+        'a name without * and commas that does not begin with !',
+      ),
       additionalProperties: closed([], {
         gateway: closed([], {
           url: textLike(
