@@ -44,6 +44,22 @@ It has no dependencies. In a project, run \`npm install --save-dev --save-exact 
 then has its checksum.`,
   ],
   [
+    'CONTRIBUTING.md',
+    `gwconf is not published to a registry yet, and the workflow has not run. \`package.json\` says so, and nothing else decides it. For the first
+release, take out \`private\`, add \`repository\` (\`{ "type": "git", "url": "git+https://github.com/YOURS/gwconf.git" }\`), and run
+\`npm run release -- --texts\`: it writes what documents, examples and manifests say of the package, the image and the repository, from
+\`scripts/release/passages.mjs\`.`,
+    `\`package.json\` says where gwconf is published (\`private\`, \`repository\`), and nothing else decides it. \`npm run release -- --texts\` writes
+what documents, examples and manifests say of the package, the image and the repository, from \`scripts/release/passages.mjs\`.`,
+  ],
+  [
+    'docs/reference/install.md',
+    `Those for macOS and Windows were made and not run yet; the workflow
+that releases gwconf runs each before it publishes anything.`,
+    `The workflow that releases gwconf
+runs each on its system before it publishes anything.`,
+  ],
+  [
     'docs/reference/install.md',
     'Kubernetes jobs | a registry of yours |',
     `Kubernetes jobs | \`${image}\` |`,
@@ -77,7 +93,7 @@ then has its checksum.`,
 ];
 
 /** What is not published says so in one of these ways, and nowhere but in the passages above. */
-export const UNPUBLISHED = /not published to|a registry of yours|in your registry/g;
+export const UNPUBLISHED = /not published to|has not run|not run yet|a registry of yours|in your registry/g;
 
 /** A file as it must be: each passage as the facts have it, and their names in place of placeholders. */
 export function textFor(path, text, facts) {
