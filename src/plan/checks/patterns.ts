@@ -94,7 +94,7 @@ class Topics {
   readonly #names: readonly string[];
   readonly #patterns: readonly string[];
   readonly #starts = new Map<string, Pick<Set<string>, 'has'>>();
-  #folded: readonly (readonly [folded: string, one: { text: string; topic: string }])[] | undefined;
+  #folded: readonly Folded[] | undefined;
 
   constructor(found: Iterable<Found>, others: readonly string[] = []) {
     const names = new Set(others);
@@ -115,21 +115,21 @@ class Topics {
   /** A topic that such an expression resembles, and the expression for it. */
   resembling(pattern: string): { readonly topic: string; readonly meant: string } | undefined {
     const { start, any } = readSimple(pattern);
-    const folded = fold(start);
     this.#folded ??= [
       ...this.#names.map((name) => ({ text: name, topic: name })),
       ...this.#patterns.map((pattern) => ({ text: readSimple(pattern).start, topic: pattern })),
     ]
-      .map((one) => [fold(one.text), one] as const)
-      .sort(([one], [other]) => (one < other ? -1 : 1));
-    const place = placeIn(this.#folded, ([name]) => name >= folded);
+      .map((one) => ({ ...one, ...foldedOf(one.text) }))
+      .sort(({ name: one }, { name: other }) => (one < other ? -1 : 1));
+    const wanted = foldedOf(start);
+    const place = placeIn(this.#folded, ({ name }) => name >= wanted.name);
     const near = this.#folded.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS);
-    for (const resembles of folded.split('-').some(canBeMisspelt) ? [sameStart, misspelt] : [sameStart]) {
-      for (const [name, { text, topic }] of near) {
-        const length = resembles(folded, name, any !== '');
+    for (const resembles of wanted.words.some(canBeMisspelt) ? [sameStart, misspelt] : [sameStart]) {
+      for (const one of near) {
+        const length = resembles(wanted, one, any !== '');
         if (length === undefined) continue;
-        const rest = length < name.length ? any || '.*' : any && '.*';
-        return { topic, meant: `${text.slice(0, length).replaceAll('.', '\\.')}${rest}` };
+        const rest = length < one.name.length ? any || '.*' : any && '.*';
+        return { topic: one.topic, meant: `${one.text.slice(0, length).replaceAll('.', '\\.')}${rest}` };
       }
     }
     return undefined;
@@ -167,30 +167,39 @@ function readSimple(pattern: string): { readonly start: string; readonly any: st
   return { start: text.replaceAll('\\', ''), any };
 }
 
+/** A text without case, with one sort of separator, and the words between these. */
+type Words = { readonly name: string; readonly words: readonly string[] };
+type Folded = Words & { readonly text: string; readonly topic: string };
+
 /** The length of the start of a name that is the text but for case and separators; without more text, up to a separator. */
-function sameStart(text: string, name: string, any: boolean): number | undefined {
+function sameStart({ name: text }: Words, { name }: Words, any: boolean): number | undefined {
   const ends = any || name.length === text.length || text.endsWith('-') || name.charAt(text.length) === '-';
   return name.startsWith(text) && ends ? text.length : undefined;
 }
 
 /** The same, but for a typo in one of its words; numbers are no typos. */
-function misspelt(text: string, name: string, any: boolean): number | undefined {
-  const [words, others] = [text.split('-'), name.split('-')];
+function misspelt({ words }: Words, { words: others }: Words, any: boolean): number | undefined {
   if (words.length > others.length || (!any && words.length < others.length)) return undefined;
-  const other = others.slice(0, words.length);
-  if (words.at(-1) === '') other[other.length - 1] = '';
-  const wrong = words.flatMap((word, at) => (word === other[at] ? [] : [[word, other[at] ?? ''] as const]));
-  const [[word, meant] = ['', ''], ...more] = wrong;
-  const isTypo = more.length === 0 && canBeMisspelt(word) && !/\d/.test(meant) && isMisspelt(word, [meant]);
-  return isTypo ? other.join('-').length : undefined;
+  let wrong: number | undefined;
+  let length = words.length - 1;
+  for (const [at, word] of words.entries()) {
+    const other = at === words.length - 1 && word === '' ? '' : (others[at] ?? '');
+    length += other.length;
+    if (word === other) continue;
+    if (wrong !== undefined) return undefined;
+    wrong = at;
+  }
+  const [word = '', meant = ''] = wrong === undefined ? [] : [words[wrong], others[wrong]];
+  return canBeMisspelt(word) && !/\d/.test(meant) && isMisspelt(word, [meant]) ? length : undefined;
 }
 
 function canBeMisspelt(word: string): boolean {
   return word.length > 4 && !/\d/.test(word);
 }
 
-function fold(name: string): string {
-  return name.toLowerCase().replaceAll(/[._-]/g, '-');
+function foldedOf(text: string): Words {
+  const name = text.toLowerCase().replaceAll(/[._-]/g, '-');
+  return { name, words: name.split('-') };
 }
 
 /** The place of the first item of a sorted list that is not before another. */
