@@ -182,7 +182,7 @@ describe('a folder that is opened', () => {
     const env = { TOPIC: 'orders', GWCONF_PUBLIC_VARIABLES: 'TOPIC' };
     const wary = await openEditor(files, { env });
     expect(await codesOf(wary, 'dev/topics.yaml')).toEqual(['cannot-tell']);
-    const trusting = await openEditor(files, { env, trusted: true });
+    const trusting = await openEditor(files, { env, options: { trusted: true } });
     expect(await codesOf(trusting, 'dev/topics.yaml')).toEqual([]);
   });
 });

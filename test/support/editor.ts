@@ -28,6 +28,10 @@ export type Editor = {
   request<T>(method: string, params: object): Promise<T>;
   /** What is shown of a file, once the server has seen all that was typed. */
   problems(path: string): Promise<readonly Diagnostic[]>;
+  /** Waits until something is shown of a file. */
+  shows(path: string, message: RegExp): Promise<readonly Diagnostic[]>;
+  /** Waits until the server logs something. */
+  says(message: RegExp): Promise<string>;
   actions(path: string, around: string): Promise<readonly CodeAction[]>;
   /** A text after an action. */
   after(path: string, action: CodeAction | undefined): string;
@@ -36,9 +40,14 @@ export type Editor = {
 
 export async function openEditor(
   files: Readonly<Record<string, string>>,
-  { trusted = false, ...circumstances }: Circumstances & { readonly trusted?: boolean } = {},
+  {
+    options = {},
+    prepare = () => Promise.resolve(),
+    ...circumstances
+  }: Circumstances & { readonly options?: object; readonly prepare?: (world: World) => Promise<void> } = {},
 ): Promise<Editor> {
   const world = makeWorld(files);
+  await prepare(world);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const io = world.io(circumstances);
   const served = serveLanguage(io, { streams: { input, output }, cwd: world.folder });
@@ -50,16 +59,20 @@ export async function openEditor(
   });
   const told: string[] = [];
   const shown = new Map<string, readonly Diagnostic[]>();
+  const waiting = new Set<() => void>();
   const texts = new Map<string, TextDocument>();
   const uriOf = (path: string): string => pathToFileURL(`${world.folder}/${path}`).href;
   connection.onNotification(
     'textDocument/publishDiagnostics',
-    ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => void shown.set(uri, diagnostics),
+    ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => {
+      shown.set(uri, diagnostics);
+      for (const look of waiting) look();
+    },
   );
-  connection.onNotification(
-    'window/logMessage',
-    ({ message }: { message: string }) => void told.push(message),
-  );
+  connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
+    told.push(message);
+    for (const look of waiting) look();
+  });
   connection.onRequest('client/registerCapability', () => null);
   connection.onRequest('workspace/configuration', () => []);
   connection.listen();
@@ -67,7 +80,7 @@ export async function openEditor(
     processId: null,
     rootUri: pathToFileURL(world.folder).href,
     capabilities: { workspace: { workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} } } },
-    initializationOptions: { trusted },
+    initializationOptions: options,
   });
   await connection.sendNotification('initialized', {});
   const note = (method: string, params: object): void => void connection.sendNotification(method, params);
@@ -111,6 +124,28 @@ export async function openEditor(
       });
       return shown.get(uriOf(path)) ?? [];
     },
+    shows: (path, message) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = (shown.get(uriOf(path)) ?? []).filter((one) => message.test(String(one.message)));
+          if (found.length === 0) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+    says: (message) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = told.find((one) => message.test(one));
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
     async actions(path, around) {
       const start = placeOf(path, around);
       return connection.sendRequest('textDocument/codeAction', {

@@ -1,26 +1,35 @@
 import type { EnvironmentLook, Look } from '../../editor/look.ts';
+import type { PlanOf } from '../../editor/plan-marks.ts';
 import type { Problem } from '../../model/problem.ts';
 import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
+import { snapshotSource } from '../../workflow/live/live-source.ts';
+import { openSnapshot } from '../../workflow/live/snapshot.ts';
+import { planInput } from '../../workflow/plan/plan.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
+import type { Input } from '../../workflow/project/input.ts';
 import { readTests } from '../../workflow/project/load-tests.ts';
 import { openWorkspace } from '../../workflow/project/open-workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { checkDocuments, checkEach } from '../../workflow/project/validate.ts';
-import type { Workspace } from '../../workflow/project/workspace.ts';
+import { leaveSecretsOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import type { Io } from '../io.ts';
 import type { Sources } from './sources.ts';
 
-/** A look, with the workspace that it was made of. */
-export type Looked = { readonly look: Look; readonly workspace: Workspace };
+/** A look, and what it was made of: an input of each environment, each with its workspace. */
+export type Looked = { readonly look: Look; readonly inputs: readonly InputOf[] };
+type InputOf = { readonly name: string; readonly workspace: Workspace; readonly input: Input };
 
 /** Reads the project of a folder, with the texts that are open in place of those on the disk. */
 export async function lookAt(io: Io, sources: Sources, folder: string): Promise<Looked> {
   const { masker } = io;
   const workspace = await openWorkspace(io, { folder, masker });
   const environments: EnvironmentLook[] = [];
-  for await (const [name, { input, problems }] of checkEach(io, workspace))
+  const inputs: InputOf[] = [];
+  for await (const [name, { workspace: of, input, problems }] of checkEach(io, workspace)) {
     environments.push({ ...input, name, problems });
+    inputs.push({ name, workspace: of, input });
+  }
   const { problems: inTests } = await readTestsOf(io, workspace);
   const known = new Set(environments.flatMap(({ files }) => files.map(({ path }) => path)));
   const others = sources.openPaths
@@ -37,8 +46,31 @@ export async function lookAt(io: Io, sources: Sources, folder: string): Promise<
       problems: [...workspace.problems, ...inTests],
       files: sources.takeSeen(),
     },
-    workspace,
+    inputs,
   };
+}
+
+/**
+ * What a plan of each environment would change, compared with its snapshot; none where there is no snapshot, or no plan because of
+ * what is wrong with the files. Throws a RequestError for a snapshot that cannot be read.
+ */
+export async function planAll(
+  io: Io,
+  inputs: readonly InputOf[],
+  snapshotOf: (name: string) => string | undefined,
+): Promise<readonly PlanOf[]> {
+  const plans: PlanOf[] = [];
+  for (const { name, workspace, input } of inputs) {
+    const path = snapshotOf(name);
+    if (path === undefined) continue;
+    const opened = await openSnapshot(io, workspace, path, { mayBeOld: true });
+    if ('failed' in opened) throw new RequestError(opened.problems.map(({ message }) => message).join('; '));
+    const open = leaveSecretsOpen(io, workspace);
+    const { shown } = await planInput(io, open, snapshotSource(io, open, opened.value), input);
+    if (shown === undefined) continue;
+    plans.push({ name: inputs.length === 1 ? undefined : name, plan: shown, declared: input.declared });
+  }
+  return plans;
 }
 
 /** Without a project, a folder may be anything, and is not searched. */

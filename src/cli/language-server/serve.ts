@@ -12,16 +12,17 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { actionsFor } from '../../editor/actions.ts';
-import type { Look } from '../../editor/look.ts';
+import { markPlans } from '../../editor/plan-marks.ts';
 import { markAll, type Marked } from '../../editor/problems.ts';
 import { editTo } from '../../editor/ranges.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
+import { RequestError } from '../../workflow/request-error.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';
 import { ANSWERS, answer } from './answers.ts';
-import { lookAt } from './look-at.ts';
+import { lookAt, planAll, type Looked } from './look-at.ts';
 import { Sources } from './sources.ts';
 
 export type ServeOptions = {
@@ -51,7 +52,15 @@ export async function serveLanguage(
 }
 
 /** What was seen last, and what to say of it. */
-type Seen = { readonly look: Look; readonly marked: ReadonlyMap<string, readonly Marked[]> };
+type Seen = Looked & { readonly marked: ReadonlyMap<string, readonly Marked[]> };
+
+/** What an editor says when it starts. */
+type Options = {
+  /** Whether the user trusts the folder: variables of the shell then fill in `${NAME}`. */
+  readonly trusted: boolean;
+  /** The snapshot that files are compared with, or those of environments by name. */
+  readonly snapshot: string | Readonly<Record<string, unknown>> | undefined;
+};
 
 class LanguageServer {
   readonly #connection: Connection;
@@ -62,10 +71,11 @@ class LanguageServer {
   /** The diagnostics that the editor shows, by path. */
   readonly #shown = new Map<string, string>();
   #folder = '.';
-  #isTrusted = false;
+  #options: Options = { trusted: false, snapshot: undefined };
   #isStale = true;
   #looking: Promise<Seen> | undefined;
   #seen: Seen | undefined;
+  #planned: ReadonlyMap<string, readonly Diagnostic[]> = new Map();
 
   constructor(connection: Connection, io: Io, cwd: string) {
     this.#connection = connection;
@@ -76,7 +86,9 @@ class LanguageServer {
       ...withoutEffect(io, 'for editors'),
       readSources: this.#sources.readSources,
       readWithin: this.#sources.readWithin,
-      env: (name) => (this.#isTrusted && !name.startsWith('GWCONF_ALLOW_EXEC') ? io.env(name) : undefined),
+      readNamedFile: (path) => io.readWithin([this.#folder], path, io.maxInputBytes),
+      env: (name) =>
+        this.#options.trusted && !name.startsWith('GWCONF_ALLOW_EXEC') ? io.env(name) : undefined,
     };
   }
 
@@ -85,9 +97,7 @@ class LanguageServer {
     connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions }) => {
       const uri = workspaceFolders?.[0]?.uri ?? rootUri ?? undefined;
       if (uri !== undefined) this.#folder = this.#pathOf(uri) ?? '.';
-      const options: unknown = initializationOptions;
-      this.#isTrusted =
-        typeof options === 'object' && options !== null && 'trusted' in options && options.trusted === true;
+      this.#options = readOptions(initializationOptions);
       return {
         serverInfo: { name: 'gwconf', version: VERSION },
         capabilities: {
@@ -163,11 +173,11 @@ class LanguageServer {
   async #lookUntilFresh(): Promise<Seen> {
     while (this.#isStale || this.#seen === undefined) {
       this.#isStale = false;
-      const { look } = await lookAt(this.#io, this.#sources, this.#folder);
+      const looked = await lookAt(this.#io, this.#sources, this.#folder);
       if (this.#isStale) continue; // more was typed meanwhile
-      const marked = markAll(look, this.#uriOf);
-      this.#seen = { look, marked };
-      this.#show(marked);
+      this.#seen = { ...looked, marked: markAll(looked.look, this.#uriOf) };
+      this.#show();
+      void this.#planFor(this.#seen);
     }
     return this.#seen;
   }
@@ -178,14 +188,47 @@ class LanguageServer {
     return { ...seen, file: path === undefined ? undefined : seen.look.files.get(path) };
   }
 
+  /** Compares what was seen with a snapshot, once its problems are shown. */
+  async #planFor(seen: Seen): Promise<void> {
+    const { snapshot } = this.#options;
+    if (snapshot === undefined) return;
+    const pathFor = (name: string): string | undefined => {
+      const path = typeof snapshot === 'string' ? snapshot : snapshot[name];
+      return typeof path === 'string' ? join(this.#folder, path) : undefined;
+    };
+    try {
+      const plans = await planAll(this.#io, seen.inputs, pathFor);
+      if (this.#seen !== seen) return; // another look has begun
+      this.#planned = markPlans(plans);
+      this.#show();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.#connection.console.warn(error.message);
+    }
+  }
+
   /** Sends the diagnostics of the files in which they are others than before. */
-  #show(marked: ReadonlyMap<string, readonly Marked[]>): void {
-    for (const path of new Set([...this.#shown.keys(), ...marked.keys()])) {
-      const diagnostics: Diagnostic[] = (marked.get(path) ?? []).map(({ diagnostic }) => diagnostic);
+  #show(): void {
+    const marked = this.#seen?.marked ?? new Map<string, readonly Marked[]>();
+    for (const path of new Set([...this.#shown.keys(), ...marked.keys(), ...this.#planned.keys()])) {
+      const problems = (marked.get(path) ?? []).map(({ diagnostic }) => diagnostic);
+      const diagnostics: Diagnostic[] = [...problems, ...(this.#planned.get(path) ?? [])];
       const text = JSON.stringify(diagnostics);
       if ((this.#shown.get(path) ?? '[]') === text) continue;
       this.#shown.set(path, text);
       void this.#connection.sendDiagnostics({ uri: this.#uriOf(path), diagnostics });
     }
   }
+}
+
+function readOptions(given: unknown): Options {
+  const options: Readonly<Record<string, unknown>> =
+    typeof given === 'object' && given !== null ? { ...given } : {};
+  const { trusted, snapshot } = options;
+  const isMap = typeof snapshot === 'object' && snapshot !== null;
+  return {
+    trusted: trusted === true,
+    snapshot:
+      typeof snapshot === 'string' && snapshot !== '' ? snapshot : isMap ? { ...snapshot } : undefined,
+  };
 }

@@ -18,8 +18,9 @@ import { checkClaims, checkSameGateway, type Claims } from './same-gateway.ts';
 import { leaveVariablesOpen, type Workspace } from './workspace.ts';
 
 /** How many resources there are, what is wrong with them, and what that comes to. */
-export type Validated = Omit<CheckedInput, 'input'> & { readonly outcome: ValidateReport };
+export type Validated = Omit<CheckedInput, 'workspace' | 'input'> & { readonly outcome: ValidateReport };
 type CheckedInput = {
+  readonly workspace: Workspace;
   readonly input: Input;
   readonly resources: number;
   readonly problems: readonly Problem[];
@@ -100,7 +101,7 @@ export async function validateEnvironments(
   workspace: Workspace,
   { failOn, topics, ...options }: ValidateOptions = {},
 ): Promise<Told<ValidateReport> | undefined> {
-  const found = new Map<string, Omit<CheckedInput, 'input'>>();
+  const found = new Map<string, Pick<CheckedInput, 'resources' | 'problems'>>();
   const known = await readNamed(host, workspace, topics); // once, for stdin
   for await (const [name, { resources, problems }] of checkEach(host, workspace, { ...options, known }))
     found.set(name, { resources, problems });
@@ -158,7 +159,7 @@ async function checkInput(
   });
   const policies = await obeyPolicies(host, workspace, { desired });
   return {
-    input,
+    ...{ workspace, input },
     resources: declared.size,
     problems: [
       ...problems,
