@@ -108,6 +108,18 @@ describe('whether gwconf is published', () => {
   });
 });
 
+it('the workflow begins with the tag that is checked, has the Node.js of the single files, and runs scripts that there are', () => {
+  const workflow = readDocument('.github/workflows/release.yaml');
+  const { on } = parse(workflow) as { readonly on: unknown };
+  expect(on).toEqual({ push: { tags: ['release/v*'] } });
+  const [, version] = /version: '([\d.]+)'/.exec(readDocument('scripts/release/single.mjs')) ?? [];
+  expect(workflow.match(/node-version: \d+\.\S+/g)).toEqual([`node-version: ${version}`]);
+  const { scripts: named } = JSON.parse(readDocument('package.json')) as { readonly scripts: object };
+  const run = [...workflow.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
+  expect(run).toEqual(expect.arrayContaining(['release', 'pack:single']));
+  expect(run.filter((name = '') => !Object.hasOwn(named, name))).toEqual([]);
+});
+
 describe('the checks of a release', () => {
   const files = (): Texts =>
     new Map([

@@ -102,6 +102,7 @@ describe.each(readdirSync(RELEASES))('what release %s wrote', (release) => {
     ['live.json', 'plan --snapshot live.json', 'gwconf/snapshot@'],
     ['plan-report.json', 'comment plan-report.json --dry-run', 'gwconf/plan-report@'],
     ['drift-report.json', 'comment drift-report.json --dry-run', 'gwconf/drift-report@'],
+    ['.gwconf/journal/0001-20260301T120000.000Z-salt.ndjson', 'journal 1', 'gwconf/journal@'],
   ])('is refused with its format if a later release made it: %s', async (file, line, format) => {
     const world = worldOf(release);
     expect(world.read(file)).toContain(`${format}1`);

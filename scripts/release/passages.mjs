@@ -44,6 +44,11 @@ It has no dependencies. In a project, run \`npm install --save-dev --save-exact 
 then has its checksum.`,
   ],
   [
+    'docs/reference/install.md',
+    'There is no release yet, so these commands were not tried. Each release has',
+    'Every release has',
+  ],
+  [
     'CONTRIBUTING.md',
     `gwconf is not published to a registry yet, and the workflow has not run. \`package.json\` says so, and nothing else decides it. For the first
 release, take out \`private\`, add \`repository\` (\`{ "type": "git", "url": "git+https://github.com/YOURS/gwconf.git" }\`), and run
@@ -93,7 +98,8 @@ runs each on its system before it publishes anything.`,
 ];
 
 /** What is not published says so in one of these ways, and nowhere but in the passages above. */
-export const UNPUBLISHED = /not published to|has not run|not run yet|a registry of yours|in your registry/g;
+export const UNPUBLISHED =
+  /not published to|has not run|not run yet|no release yet|a registry of yours|in your registry/g;
 
 /** A file as it must be: each passage as the facts have it, and their names in place of placeholders. */
 export function textFor(path, text, facts) {

@@ -20,6 +20,13 @@ import { parseJson } from '../../model/json/json-text.ts';
  * before a `resumed` record. Any other line that is not understood is a problem.
  */
 export function readJournal(text: string, file: string): Checked<Journal | undefined> {
+  const [first = ''] = text.split('\n', 1);
+  const format = formatIn(first);
+  if (format !== undefined && format !== JOURNAL_FORMAT)
+    return refuse(
+      `${file} has the format ${format}; expected ${JOURNAL_FORMAT}`,
+      'use the version of gwconf that made it, or plan again: a new plan needs no journal',
+    );
   const reader = new JournalReader();
   let torn: number | undefined;
   for (const [at, line] of text.split('\n').entries()) {
@@ -198,13 +205,23 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
   },
 };
 
-function parseRecord(line: string): JournalRecord | undefined {
-  let value: unknown;
+/** The format of the journal that begins with this line. */
+function formatIn(line: string): string | undefined {
+  const value = parseLine(line);
+  const format = isObject(value) ? value['format'] : undefined;
+  return typeof format === 'string' && format.startsWith('gwconf/journal@') ? format : undefined;
+}
+
+function parseLine(line: string): unknown {
   try {
-    value = parseJson(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }
+}
+
+function parseRecord(line: string): JournalRecord | undefined {
+  const value = parseLine(line);
   return isObject(value) && isRecord(value) ? value : undefined;
 }
 
@@ -216,11 +233,13 @@ function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
 }
 
 function reportDamage(file: string, line: number): Checked<undefined> {
-  const problem: Problem = {
-    code: 'invalid-journal',
-    severity: 'error',
-    message: `${file}:${line} is not a journal record that this version can read`,
-    hint: 'plan again: a new plan needs no journal and shows what is left to do',
-  };
+  return refuse(
+    `${file}:${line} is not a journal record that this version can read`,
+    'plan again: a new plan needs no journal and shows what is left to do',
+  );
+}
+
+function refuse(message: string, hint: string): Checked<undefined> {
+  const problem: Problem = { code: 'invalid-journal', severity: 'error', message, hint };
   return { value: undefined, problems: [problem] };
 }
