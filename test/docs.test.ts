@@ -169,7 +169,8 @@ describe('help', () => {
 
 describe('links', () => {
   const documents = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => path.endsWith('.md') && !/(^|[\\/])(node_modules|dist|coverage|\..*)[\\/]/.test(path),
+    (path) =>
+      path.endsWith('.md') && !/(^|[\\/])(node_modules|dist|coverage|\..*)[\\/]|^release[\\/]/.test(path),
   );
 
   it.each(documents)('%s', (path) => {

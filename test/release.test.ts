@@ -25,6 +25,7 @@ type Scripts = {
     changelog: string,
     version: string,
   ) => { readonly date?: string; readonly text: string } | undefined;
+  readonly placeLinks: (text: string, facts: Facts) => string;
   readonly checkRelease: (given: Readonly<Record<string, unknown>>) => readonly Check[];
   readonly makeFormula: (facts: Facts, sums: Texts) => string;
   readonly makeWinget: (facts: Facts, sums: Texts) => Texts;
@@ -199,6 +200,10 @@ describe('the checks of a release', () => {
       text: '- new',
     });
     expect(scripts.notesOf('', '1.2.3')).toBeUndefined();
+    const text = '[a](docs/a.md#b), [c](https://c.example)';
+    expect(scripts.placeLinks(text, scripts.factsOf(PUBLISHED))).toBe(
+      '[a](https://github.com/Acme/gwconf/blob/v1.2.3/docs/a.md#b), [c](https://c.example)',
+    );
   });
 });
 

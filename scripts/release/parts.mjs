@@ -7,7 +7,7 @@ import { archive } from './archive.mjs';
 import { describeContents } from './contents.mjs';
 import { read, root } from './facts.mjs';
 import { makeFormula, makeWinget } from './manifests.mjs';
-import { notesOf } from './notes.mjs';
+import { notesOf, placeLinks } from './notes.mjs';
 import { run, sumsOf, sumsText } from './run.mjs';
 import { HOST, NODE, packSingles, programOf, TARGETS, versionIn } from './single.mjs';
 
@@ -62,7 +62,7 @@ export const PARTS = {
   notes: async ({ out, facts }) => {
     const notes = notesOf(read('CHANGELOG.md'), facts.version);
     if (notes === undefined) return [`needs a section of ${facts.version} in CHANGELOG.md`];
-    await writeFile(join(out, 'NOTES.md'), `${notes.text}\n`);
+    await writeFile(join(out, 'NOTES.md'), `${placeLinks(notes.text, facts)}\n`);
     return [];
   },
   image: ({ facts }) => [
