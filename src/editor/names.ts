@@ -1,4 +1,5 @@
 import { addTo, memoize } from '../model/collect.ts';
+import { addDefaults } from '../model/defaults.ts';
 import {
   isObject,
   joinPointer,
@@ -32,8 +33,8 @@ export type Mention = {
   readonly as: 'declaration' | 'overlay' | 'reference';
   readonly document: DocumentRef;
   readonly path: Pointer;
-  /** What the text is: the name of the object, its whole address, or a glob for addresses. */
-  readonly by: 'name' | 'address' | 'glob';
+  /** What the text is: the name of the object, the name of a topic in a config, a whole address, or a glob for addresses. */
+  readonly by: 'name' | 'topic' | 'address' | 'glob';
 };
 type GlobMention = Omit<Mention, 'of' | 'by'> & { readonly matches: (address: string) => boolean };
 
@@ -60,14 +61,22 @@ export const namesIn = memoize((look: Look): Names => {
     addTo(byFile, document.file.path, mention);
   };
   const mentionsOf = mentionsBy(look.catalog);
-  for (const { declared } of look.environments)
-    for (const declaration of declared.values()) mentionsOf(declaration).forEach(add);
+  const topics: Mention[] = [];
+  for (const { declared } of look.environments) {
+    for (const declaration of declared.values())
+      for (const mention of mentionsOf(declaration))
+        if (mention.by === 'topic') topics.push(mention);
+        else add(mention);
+  }
   for (const file of look.files.values()) {
     for (const mention of mentionsInOwn(look.catalog)(file)) {
       if ('of' in mention) add(mention);
       else globs.push(mention);
     }
   }
+  // Clients may have topics that no file declares.
+  for (const topic of topics)
+    if (byAddress.get(topic.of)?.some(({ as }) => as === 'declaration') === true) add(topic);
   return { byAddress, byFile, globs };
 });
 
@@ -92,9 +101,9 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
     const as = one === document ? 'declaration' : 'overlay';
     return { of: address, as, document: one, path: NAME, by: 'name' };
   });
-  const note = (of: Address, place: Place): void => {
+  const note = (of: Address, place: Place, by: Mention['by'] = 'name'): void => {
     if ('document' in place)
-      found.push({ of, as: 'reference', document: place.document, path: place.path, by: 'name' });
+      found.push({ of, as: 'reference', document: place.document, path: place.path, by });
   };
   if (kind === undefined) return found;
   // Documents of other kinds add members to this object, by its name.
@@ -104,6 +113,7 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
     const place = placeOf(declaration, path);
     if (!isElsewhere(place)) note(to, place);
   }
+  for (const { to, path } of topicsIn(resource, kind, catalog)) note(to, placeOf(declaration, path), 'topic');
   for (const place of places?.values() ?? [])
     if (isElsewhere(place) && textOf(place).text === parseAddress(address)?.name) note(address, place);
   // A layer can name again what another one names.
@@ -114,6 +124,31 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
   }
   return found;
 }
+
+/** The topics of its virtual cluster that the config of a resource is for, each by its name. */
+function topicsIn(
+  resource: Json,
+  { variants, axes, defaultTree }: Kind,
+  { kinds }: Catalog,
+): readonly Reference[] {
+  const variant = variants?.known.find(({ name }) => name === valueAt(resource, variants.by));
+  const cluster = axes.find(({ name }) => name === CLUSTER);
+  const scope =
+    cluster && valueAt(addDefaults(resource, defaultTree), printPointer(['metadata', ...cluster.tokens]));
+  if (variants === undefined || variant === undefined || typeof scope !== 'string') return [];
+  return variant.narrowings.flatMap(({ at, it: { axis, by } }): readonly Reference[] => {
+    const path = printPointer([...parsePointer(variants.part), ...at]);
+    const value =
+      axis === 'topic' && (by === 'name' || by === 'pattern') ? valueAt(resource, path) : undefined;
+    const name = typeof value === 'string' ? value.replaceAll('\\.', '.') : '';
+    if (!/^[\w.-]+$/.test(name)) return [];
+    return [...kinds.values()]
+      .filter(({ topics, removal }) => topics?.by === 'name' && removal !== undefined)
+      .map((kind) => ({ to: printAddress({ kind: kind.name, name, scope: { [CLUSTER]: scope } }), path }));
+  });
+}
+
+const CLUSTER = 'vCluster';
 
 /** What a resource names itself, not by a default. */
 function namedIn(resource: Json, kind: Kind, catalog: Catalog): readonly Reference[] {

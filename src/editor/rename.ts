@@ -10,6 +10,7 @@ import { addTo } from '../model/collect.ts';
 import { printPointer, valueOf } from '../model/json/json.ts';
 import type { SourceFile } from '../model/problem.ts';
 import { kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
+import { list } from '../model/text/list.ts';
 import { fieldOf } from '../schema/fields.ts';
 import { printYaml } from '../schema/yaml/print.ts';
 import { violationsOf } from '../schema/validate.ts';
@@ -62,27 +63,27 @@ export function renameAt(
   const edits = new Map<SourceFile, (TextEdit | AnnotatedTextEdit)[]>();
   for (const [from, to] of moves) {
     for (const mention of mentionsOf(look, from)) {
-      if (mention.by === 'glob' || (mention.by === 'name' && from !== found.of)) continue;
+      if (mention.by === 'glob' || (mention.by !== 'address' && from !== found.of)) continue;
       const { text, span } = textOf(mention);
       const { file: there } = mention.document;
-      if (text !== (mention.by === 'name' ? parseAddress(from)?.name : from))
-        return {
-          refusal: `${there.path}:${rangeBetween(there, span).start.line + 1} makes the name of variables; rename it there by hand`,
-        };
-      const isQuoted = /["']/.test(there.text[span.from - 1] ?? '');
-      const written = mention.by === 'name' ? name : to;
+      const written = newTextOf(mention, text, mention.by === 'address' ? to : name);
+      if (written === undefined) {
+        const line = rangeBetween(there, span).start.line + 1;
+        return { refusal: `${there.path}:${line} does not have the name as it is; rename it there by hand` };
+      }
       addTo(edits, there, {
         range: rangeBetween(there, span),
-        newText: isQuoted ? written.replaceAll(/["\\]/g, '\\$&') : printYaml([written]).trimEnd(),
+        newText: inQuotes(written, there.text[span.from - 1]),
       });
     }
   }
+  const own = mentionsOf(look, found.of).find(({ as }) => as === 'declaration')?.document.file ?? file;
   const moved = [...moves]
     .filter(([from]) => isLive?.(from) !== false)
     .map(([address, to]) => ({ address, to }));
-  const own = mentionsOf(look, found.of).find(({ as }) => as === 'declaration')?.document.file ?? file;
   const text = removalsOf(moved, look.catalog);
   if (text !== '') addTo(edits, own, appended(own, text));
+  const missed = missedBy(look, moves);
   return {
     documentChanges: Array.from(edits, ([there, all]): TextDocumentEdit => ({
       textDocument: { uri: uriOf(there.path), version: null },
@@ -91,17 +92,50 @@ export function renameAt(
     changeAnnotations: {
       [MOVED]: {
         label: 'Add a Removal document with moved',
-        needsConfirmation: isLive === undefined,
-        description:
+        needsConfirmation: isLive === undefined || missed !== undefined,
+        description: [
           isLive === undefined
             ? 'Only if the gateway has the object: it is deleted once the renamed one exists.'
             : 'The gateway has the object: it is deleted once the renamed one exists.',
+          ...(missed === undefined ? [] : [missed]),
+        ].join(' '),
       },
     },
   };
 }
 
+/** A rule or a test that matches an object by a glob, and does not match its new address. */
+function missedBy(look: Look, moves: ReadonlyMap<Address, Address>): string | undefined {
+  const { globs } = namesIn(look);
+  const missed = globs.filter(({ matches }) =>
+    [...moves].some(([from, to]) => matches(from) && !matches(to)),
+  );
+  if (missed.length === 0) return undefined;
+  const places = missed.map((glob) => {
+    const { file } = glob.document;
+    return `${file.path}:${rangeBetween(file, textOf(glob).span).start.line + 1}`;
+  });
+  return `The new address is not matched by what matches the old one at ${list(places)}.`;
+}
+
 const MOVED = 'moved';
+
+/** A text with another name in it; undefined where it has not the old one as it is, such as with a variable. */
+function newTextOf({ of, by }: Mention, text: string, after: string): string | undefined {
+  if (by === 'address') return text === of ? after : undefined;
+  const name = parseAddress(of)?.name ?? '';
+  if (text === name) return after;
+  return by === 'topic' && text === asPattern(name) ? asPattern(after) : undefined;
+}
+
+function asPattern(topic: string): string {
+  return topic.replaceAll('.', '\\.');
+}
+
+function inQuotes(text: string, quote: string | undefined): string {
+  if (quote === '"') return text.replaceAll(/["\\]/g, '\\$&');
+  return quote === "'" ? text.replaceAll("'", "''") : printYaml([text]).trimEnd();
+}
 
 function appended(file: SourceFile, text: string): AnnotatedTextEdit {
   const { end } = rangeBetween(file, { from: file.text.length, to: file.text.length });

@@ -115,6 +115,7 @@ describe('definition', () => {
     ['gwconf.yaml', 'GatewayServiceAccount/', 'Account', ['base/clients.yaml:8:19']],
     ['gwconf.yaml', "'Interceptor/mask*", 'mask', ['base/mask.yaml:3:19', 'prod/over.yaml:4:19']],
     ['prod/over.yaml', 'name: mask', 'mask', ['base/mask.yaml:3:19', 'prod/over.yaml:4:19']],
+    ['base/mask.yaml', 'topic: orders', 'orders', ['base/clients.yaml:21:19']],
     ['base/mask.yaml', 'priority: 10', '10', []],
   ])('in %s, of %s at %s', (path, context, text, found) => {
     expect(shown(definitionsAt(...place(path, context, text), uriOf))).toEqual(found);
@@ -212,6 +213,21 @@ describe('rename', () => {
     expect(changed['base/clients.yaml']).toContain('to: AliasTopic/orders@vCluster=store');
     expect(changed['gwconf.yaml']).toContain('GatewayServiceAccount/shop-app@vCluster=store');
     expect(changed['a.gwtest.yaml']).toContain('virtualCluster: store');
+  });
+
+  it('changes the topic in the config of what protects it', () => {
+    const edit = renameAt(...place('base/clients.yaml', 'name: orders', 'orders'), 'sales.v2', { uriOf });
+    if ('refusal' in edit) throw new Error(edit.refusal);
+    const changed = after(edit);
+    expect(changed['base/mask.yaml']).toContain('topic: sales.v2\n');
+    const again = lookAt({ ...FILES, ...changed });
+    const file = again.files.get('base/clients.yaml') as never;
+    expect(lensesOf(again, file).map(({ command }) => command?.title)).toEqual(['masking']);
+  });
+
+  it('says which rules no longer match', () => {
+    const edit = renameAt(...place('base/mask.yaml', 'name: mask', 'mask'), 'hide', { uriOf });
+    expect(JSON.stringify(edit)).toContain('is not matched by what matches the old one at gwconf.yaml:5.');
   });
 
   it('adds no Removal for what the gateway has not', () => {
