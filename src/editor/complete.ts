@@ -155,8 +155,11 @@ type Offer = Pick<Item, 'label' | 'kind'> & {
 
 function valueItems(look: Look, typed: Typed, named: Named, field: NamedField | undefined): readonly Item[] {
   const referred = referredAt(typed, named, field?.place, look.catalog);
+  const isPrincipal = field !== undefined && nameablesOf(field.place).includes('principal');
   const offers = [
-    ...(referred === undefined ? [] : namesOf(look, referred)),
+    ...(referred === undefined ? [] : namesOf(look, referred)).map((one) =>
+      isPrincipal ? { ...one, label: `User:${one.label}` } : one,
+    ),
     ...(field === undefined ? [] : [...ofSchema(field), ...classesAt(field), ...topicsAt(look, field)]),
     ...(field === undefined ? [] : nameablesOf(field.place)).flatMap((what) => offersOf(look, what)),
   ];
@@ -278,6 +281,7 @@ function offersOf(look: Look, what: Nameable): readonly Offer[] {
     }
     case 'topic':
       return topicNames(look).map((label) => ({ label, kind: CompletionItemKind.Reference }));
+    case 'principal':
     case 'virtualCluster':
     case 'gatewayGroup':
     case 'serviceAccount':

@@ -17,7 +17,7 @@ import { kindOf, parseAddress, printAddress, type Address } from '../model/resou
 import { placeOf, type Declaration } from '../model/state.ts';
 import { compileGlob } from '../model/text/glob.ts';
 import { NAMES } from '../schema/closed.ts';
-import { fileForms } from '../schema/explain/names.ts';
+import { fileForms, type Named } from '../schema/explain/names.ts';
 import { parseYaml } from '../schema/yaml/parse.ts';
 import { rangeOf } from '../schema/yaml/places.ts';
 import type { Span } from '../schema/yaml/text-lines.ts';
@@ -33,8 +33,10 @@ export type Mention = {
   readonly as: 'declaration' | 'overlay' | 'reference';
   readonly document: DocumentRef;
   readonly path: Pointer;
-  /** What the text is: the name of the object, the name of a topic in a config, a whole address, or a glob for addresses. */
-  readonly by: 'name' | 'topic' | 'address' | 'glob';
+  /** What the text is: the name of the object, a pattern of this topic alone, User: and a name, a whole address, or a glob for addresses. */
+  readonly by: 'name' | 'pattern' | 'principal' | 'address' | 'glob';
+  /** Whether the object need not be declared, as clients and topics are not. */
+  readonly isLoose?: true;
 };
 type GlobMention = Omit<Mention, 'of' | 'by'> & { readonly matches: (address: string) => boolean };
 
@@ -61,11 +63,11 @@ export const namesIn = memoize((look: Look): Names => {
     addTo(byFile, document.file.path, mention);
   };
   const mentionsOf = mentionsBy(look.catalog);
-  const topics: Mention[] = [];
+  const loose: Mention[] = [];
   for (const { declared } of look.environments) {
     for (const declaration of declared.values())
       for (const mention of mentionsOf(declaration))
-        if (mention.by === 'topic') topics.push(mention);
+        if (mention.isLoose === true) loose.push(mention);
         else add(mention);
   }
   for (const file of look.files.values()) {
@@ -74,9 +76,8 @@ export const namesIn = memoize((look: Look): Names => {
       else globs.push(mention);
     }
   }
-  // Clients may have topics that no file declares.
-  for (const topic of topics)
-    if (byAddress.get(topic.of)?.some(({ as }) => as === 'declaration') === true) add(topic);
+  for (const mention of loose)
+    if (byAddress.get(mention.of)?.some(({ as }) => as === 'declaration') === true) add(mention);
   return { byAddress, byFile, globs };
 });
 
@@ -101,9 +102,9 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
     const as = one === document ? 'declaration' : 'overlay';
     return { of: address, as, document: one, path: NAME, by: 'name' };
   });
-  const note = (of: Address, place: Place, by: Mention['by'] = 'name'): void => {
+  const note = (of: Address, place: Place): void => {
     if ('document' in place)
-      found.push({ of, as: 'reference', document: place.document, path: place.path, by });
+      found.push({ of, as: 'reference', document: place.document, path: place.path, by: 'name' });
   };
   if (kind === undefined) return found;
   // Documents of other kinds add members to this object, by its name.
@@ -113,7 +114,14 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
     const place = placeOf(declaration, path);
     if (!isElsewhere(place)) note(to, place);
   }
-  for (const { to, path } of topicsIn(resource, kind, catalog)) note(to, placeOf(declaration, path), 'topic');
+  for (const { to, path, by } of [
+    ...topicsIn(resource, kind, catalog),
+    ...clientsIn(resource, kind, catalog),
+  ]) {
+    const place = placeOf(declaration, path);
+    if ('document' in place)
+      found.push({ of: to, as: 'reference', document: place.document, path: place.path, by, isLoose: true });
+  }
   for (const place of places?.values() ?? [])
     if (isElsewhere(place) && textOf(place).text === parseAddress(address)?.name) note(address, place);
   // A layer can name again what another one names.
@@ -125,18 +133,20 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
   return found;
 }
 
+type LooseReference = Reference & Pick<Mention, 'by'>;
+
 /** The topics of its virtual cluster that the config of a resource is for, each by its name. */
 function topicsIn(
   resource: Json,
   { variants, axes, defaultTree }: Kind,
   { kinds }: Catalog,
-): readonly Reference[] {
+): readonly LooseReference[] {
   const variant = variants?.known.find(({ name }) => name === valueAt(resource, variants.by));
   const cluster = axes.find(({ name }) => name === CLUSTER);
   const scope =
     cluster && valueAt(addDefaults(resource, defaultTree), printPointer(['metadata', ...cluster.tokens]));
   if (variants === undefined || variant === undefined || typeof scope !== 'string') return [];
-  return variant.narrowings.flatMap(({ at, it: { axis, by } }): readonly Reference[] => {
+  return variant.narrowings.flatMap(({ at, it: { axis, by } }): readonly LooseReference[] => {
     const path = printPointer([...parsePointer(variants.part), ...at]);
     const value =
       axis === 'topic' && (by === 'name' || by === 'pattern') ? valueAt(resource, path) : undefined;
@@ -144,7 +154,24 @@ function topicsIn(
     if (!/^[\w.-]+$/.test(name)) return [];
     return [...kinds.values()]
       .filter(({ topics, removal }) => topics?.by === 'name' && removal !== undefined)
-      .map((kind) => ({ to: printAddress({ kind: kind.name, name, scope: { [CLUSTER]: scope } }), path }));
+      .map((kind) => ({
+        to: printAddress({ kind: kind.name, name, scope: { [CLUSTER]: scope } }),
+        path,
+        by: 'pattern' as const,
+      }));
+  });
+}
+
+/** The clients that a resource names, by its schema: as in ACLs. */
+function clientsIn(resource: Json, kind: Kind, catalog: Catalog): readonly LooseReference[] {
+  if (!namingKinds(catalog).has(kind.name)) return [];
+  const named: Named = { form: kind, variant: undefined, name: kind.name, rest: '' };
+  return [...namingTexts(named, resource)].flatMap(({ path, text, what }): readonly LooseReference[] => {
+    const by = what.includes('principal') ? 'principal' : 'name';
+    const [, name] = by === 'name' ? [text, text] : (/^User:(.+)$/.exec(text) ?? []);
+    const referred = what.flatMap((one) => referredBy(one, resource, path, catalog) ?? [])[0];
+    if (referred === undefined || name === undefined || name.includes('*')) return [];
+    return [{ to: printAddress({ ...referred, name }), path: printPointer(path), by }];
   });
 }
 
@@ -173,17 +200,17 @@ function valueOfDocument({ file, offset }: DocumentRef): Json {
   return documentsOf(file).find(({ ref }) => ref.offset === offset)?.value ?? null;
 }
 
-/** The kinds of gwconf of which a field names others. */
-const namingKinds = memoize(({ ownKinds }: Catalog): readonly string[] =>
-  [...ownKinds.values()]
-    .filter(({ schema }) => JSON.stringify(schema).includes(NAMES))
-    .map(({ name }) => name),
-);
+/** The kinds of which the schema says that a field names others. */
+const namingKinds = memoize(({ kinds, ownKinds }: Catalog): ReadonlySet<string> => {
+  const all = [...kinds.values(), ...ownKinds.values()];
+  return new Set(all.filter(({ schema }) => JSON.stringify(schema).includes(NAMES)).map(({ name }) => name));
+});
 
 /** What the documents of gwconf itself name: the project file, tests, policies, removals. */
 const mentionsInOwn = memoize((catalog: Catalog) =>
   memoize((file: SourceFile): readonly (Mention | GlobMention)[] => {
-    const names = [...fileForms.map(({ name }) => name), ...namingKinds(catalog)];
+    const own = [...namingKinds(catalog)].filter((name) => catalog.ownKinds.has(name));
+    const names = [...fileForms.map(({ name }) => name), ...own];
     if (!names.some((name) => file.text.includes(name))) return [];
     return documentsOf(file).flatMap(({ ref, value }) => {
       const named = isObject(value) ? namedOf({ value, file }, catalog) : undefined;

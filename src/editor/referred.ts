@@ -87,7 +87,8 @@ export function referredBy(
   path: readonly string[],
   { kinds }: Catalog,
 ): Referred | undefined {
-  const to = Object.hasOwn(FIELDS_THAT_REFER, field) ? FIELDS_THAT_REFER[field] : undefined;
+  const key = field === 'principal' ? 'serviceAccount' : field;
+  const to = Object.hasOwn(FIELDS_THAT_REFER, key) ? FIELDS_THAT_REFER[key] : undefined;
   if (to === undefined || typeof to === 'string')
     return to === undefined ? undefined : { kind: to, scope: {} };
   const kind = kinds.get(to.kind);
@@ -97,7 +98,11 @@ export function referredBy(
       (key) => FIELDS_THAT_REFER[key] === FIELDS_THAT_REFER[axis],
     );
     const given = alike.map((key) => valueOf(around, key)).find((one) => typeof one === 'string');
-    return typeof given === 'string' ? [[axis, given]] : [];
+    // What an object says of clients is about those in it.
+    const own =
+      valueOf(value, 'kind') === FIELDS_THAT_REFER[axis] ? valueAt(value, '/metadata/name') : undefined;
+    const name = given ?? own;
+    return typeof name === 'string' ? [[axis, name]] : [];
   });
   return { kind: to.kind, scope: { ...(kind && defaultScope(kind)), ...Object.fromEntries(written) } };
 }

@@ -30,11 +30,7 @@ export function renamableAt(
 ): { readonly range: Range; readonly placeholder: string } | Refusal {
   const found = namedAt(look, file, offset);
   if ('refusal' in found) return found;
-  const { span, text } = textOf(found);
-  return {
-    range: rangeBetween(file, span),
-    placeholder: found.by === 'name' ? text : (parseAddress(text)?.name ?? text),
-  };
+  return { range: rangeBetween(file, textOf(found).span), placeholder: parseAddress(found.of)?.name ?? '' };
 }
 
 function namedAt(look: Look, file: SourceFile, offset: number): Mention | Refusal {
@@ -125,7 +121,8 @@ function newTextOf({ of, by }: Mention, text: string, after: string): string | u
   if (by === 'address') return text === of ? after : undefined;
   const name = parseAddress(of)?.name ?? '';
   if (text === name) return after;
-  return by === 'topic' && text === asPattern(name) ? asPattern(after) : undefined;
+  if (by === 'principal') return text === `User:${name}` ? `User:${after}` : undefined;
+  return by === 'pattern' && text === asPattern(name) ? asPattern(after) : undefined;
 }
 
 function asPattern(topic: string): string {

@@ -29,7 +29,7 @@ export const text = { type: 'string', minLength: 1 };
 
 /**
  * What a text of a file of gwconf can name: objects by their addresses or by globs for them, plugin classes, kinds, environments,
- * types of protection, topics, or the name of one object, as in a field of a kind.
+ * types of protection, topics, principals such as User:alice, or the name of one object, as in a field of a kind.
  */
 export type Nameable =
   | 'address'
@@ -38,6 +38,7 @@ export type Nameable =
   | 'environment'
   | 'protection'
   | 'topic'
+  | 'principal'
   | 'virtualCluster'
   | 'gatewayGroup'
   | 'serviceAccount';

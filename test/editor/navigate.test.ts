@@ -225,6 +225,30 @@ describe('rename', () => {
     expect(lensesOf(again, file).map(({ command }) => command?.title)).toEqual(['masking']);
   });
 
+  it('changes the principals of ACLs, and super users', () => {
+    const acl = `{ resourcePattern: { resourceType: TOPIC, name: a, patternType: LITERAL }, principal: 'User:shop-app', host: '*', operation: READ, permissionType: DENY }`;
+    const files = {
+      ...FILES,
+      'base/clients.yaml': (FILES['base/clients.yaml'] ?? '').replace(
+        'aclEnabled: false',
+        `aclEnabled: true, aclMode: REST_API, acls: [${acl}]`,
+      ),
+    };
+    const within = lookAt(files);
+    const file = within.files.get('base/clients.yaml') ?? { path: '', text: '' };
+    const edit = renameAt(within, file, file.text.indexOf('name: shop-app') + 7, 'store-app', { uriOf });
+    if ('refusal' in edit) throw new Error(edit.refusal);
+    expect(JSON.stringify(edit)).toContain('"newText":"User:store-app"');
+    const users = {
+      ...files,
+      'base/clients.yaml': files['base/clients.yaml'].replace(/acls: \[.*\]/, 'superUsers: [shop-app]'),
+    };
+    const other = lookAt(users);
+    const there = other.files.get('base/clients.yaml') ?? { path: '', text: '' };
+    const found = definitionsAt(other, there, there.text.indexOf('[shop-app') + 3, uriOf);
+    expect(shown(found)).toEqual(['base/clients.yaml:8:19']);
+  });
+
   it('says which rules no longer match', () => {
     const edit = renameAt(...place('base/mask.yaml', 'name: mask', 'mask'), 'hide', { uriOf });
     expect(JSON.stringify(edit)).toContain('is not matched by what matches the old one at gwconf.yaml:5.');

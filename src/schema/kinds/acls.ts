@@ -1,7 +1,7 @@
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
-import { closed, text } from '../closed.ts';
+import { closed, naming, text } from '../closed.ts';
 
 export type Acl = {
   readonly resourcePattern: {
@@ -39,7 +39,7 @@ export const aclSchema = closed(['resourcePattern', 'principal', 'host', 'operat
     name: text,
     patternType: { enum: ['ANY', 'LITERAL', 'MATCH', 'PREFIXED', 'UNKNOWN'] },
   }),
-  principal: { ...text, description: 'For example User:payments-app.' },
+  principal: { ...naming('principal'), description: 'For example User:payments-app.' },
   host: { ...text, description: 'Usually *.' },
   operation: {
     enum: [

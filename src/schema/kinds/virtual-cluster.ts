@@ -1,6 +1,6 @@
 import type { Context, FieldProblem, Loosened } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
-import { closed, text } from '../closed.ts';
+import { closed, naming } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -39,7 +39,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
       aclEnabled: { type: 'boolean', description: 'Whether ACLs are enforced. Default: false.' },
       superUsers: {
         type: 'array',
-        items: text,
+        items: naming('serviceAccount'),
         description: 'Service accounts of this virtual cluster with all permissions. They must exist.',
       },
       type: { enum: ['Standard', 'Partner'], description: 'Default: Standard.' },
