@@ -6,6 +6,7 @@ import type { Address } from '../model/resource.ts';
 import type { Change } from '../plan/change/change.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { fileOf } from '../schema/yaml/places.ts';
+import type { Look } from './look.ts';
 import { rangeOf } from './ranges.ts';
 
 /** What a plan of one environment would change. */
@@ -60,3 +61,18 @@ function linesOf(change: Change, declared: Declaration): readonly (readonly [Pla
 }
 
 const WORDS = { add: 'add', remove: 'remove', set: 'change' };
+
+/** Whether a gateway has an object, by the plans of the environments that declare it; undefined if some of them have no plan. */
+export function isLiveBy(
+  { environments }: Look,
+  plans: readonly PlanOf[],
+  address: Address,
+): boolean | undefined {
+  const planned = plans.filter(({ declared }) => declared.has(address));
+  const isCreated = ({ plan }: PlanOf): boolean =>
+    plan.changes.some((one) => one.action === 'create' && one.address === address);
+  if (!planned.every(isCreated)) return true;
+  return planned.length < environments.filter(({ declared }) => declared.has(address)).length
+    ? undefined
+    : false;
+}

@@ -42,14 +42,14 @@ function namedAt(look: Look, file: SourceFile, offset: number): Mention | Refusa
 
 /**
  * Renames an object wherever files name it, and adds a document that says to the gateway what moved, for the objects whose addresses change.
- * `isLive` says whether the gateway has an object; without it, the editor asks whether the document is wanted.
+ * `isLive` says whether the gateway has an object; where that is not known, the editor asks whether the document is wanted.
  */
 export function renameAt(
   look: Look,
   file: SourceFile,
   offset: number,
   name: string,
-  { uriOf, isLive }: { readonly uriOf: UriOf; readonly isLive?: ((address: Address) => boolean) | undefined },
+  { uriOf, isLive }: { readonly uriOf: UriOf; readonly isLive: (address: Address) => boolean | undefined },
 ): WorkspaceEdit | Refusal {
   const found = namedAt(look, file, offset);
   if ('refusal' in found) return found;
@@ -75,11 +75,12 @@ export function renameAt(
   }
   const own = mentionsOf(look, found.of).find(({ as }) => as === 'declaration')?.document.file ?? file;
   const moved = [...moves]
-    .filter(([from]) => isLive?.(from) !== false)
+    .filter(([from]) => isLive(from) !== false)
     .map(([address, to]) => ({ address, to }));
   const text = removalsOf(moved, look.catalog);
   if (text !== '') addTo(edits, own, appended(own, text));
   const missed = missedBy(look, moves);
+  const isSure = moved.every(({ address }) => isLive(address) === true);
   return {
     documentChanges: Array.from(edits, ([there, all]): TextDocumentEdit => ({
       textDocument: { uri: uriOf(there.path), version: null },
@@ -88,11 +89,11 @@ export function renameAt(
     changeAnnotations: {
       [MOVED]: {
         label: 'Add a Removal document with moved',
-        needsConfirmation: isLive === undefined || missed !== undefined,
+        needsConfirmation: !isSure || missed !== undefined,
         description: [
-          isLive === undefined
-            ? 'Only if the gateway has the object: it is deleted once the renamed one exists.'
-            : 'The gateway has the object: it is deleted once the renamed one exists.',
+          isSure
+            ? 'The gateway has the object: it is deleted once the renamed one exists.'
+            : 'Only if the gateway has the object: it is deleted once the renamed one exists.',
           ...(missed === undefined ? [] : [missed]),
         ].join(' '),
       },

@@ -60,7 +60,7 @@ describe('a file that somebody is writing', () => {
         hoverAt(look, file, offset);
         definitionsAt(look, file, offset, String);
         referencesAt(look, file, offset, String, { withDeclaration: true });
-        renameAt(look, file, offset, 'other-name', { uriOf: String });
+        renameAt(look, file, offset, 'other-name', { uriOf: String, isLive: () => undefined });
         outlineOf(file);
         lensesOf(look, file);
         for (const { startLine, endLine } of foldingOf(file)) expect(endLine).toBeGreaterThan(startLine);

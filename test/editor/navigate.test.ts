@@ -180,7 +180,10 @@ describe('rename', () => {
   it('changes every name and address, and says to the gateway what moved', () => {
     const asked = renamableAt(...place('a.gwtest.yaml', 'Interceptor/mask', 'mask'));
     expect(asked).toMatchObject({ placeholder: 'mask' });
-    const edit = renameAt(...place('base/mask.yaml', 'name: mask', 'mask'), 'hide', { uriOf });
+    const edit = renameAt(...place('base/mask.yaml', 'name: mask', 'mask'), 'hide', {
+      uriOf,
+      isLive: () => undefined,
+    });
     if ('refusal' in edit) throw new Error(edit.refusal);
     const changed = after(edit);
     expect(Object.keys(changed).sort()).toEqual(['a.gwtest.yaml', 'base/mask.yaml', 'prod/over.yaml']);
@@ -197,7 +200,10 @@ describe('rename', () => {
   });
 
   it('moves what is in a virtual cluster with it', () => {
-    const edit = renameAt(...place('base/clients.yaml', 'name: shop }', 'shop'), 'store', { uriOf });
+    const edit = renameAt(...place('base/clients.yaml', 'name: shop }', 'shop'), 'store', {
+      uriOf,
+      isLive: () => undefined,
+    });
     if ('refusal' in edit) throw new Error(edit.refusal);
     const changed = after(edit);
     const again = lookAt({ ...FILES, ...changed });
@@ -216,7 +222,10 @@ describe('rename', () => {
   });
 
   it('changes the topic in the config of what protects it', () => {
-    const edit = renameAt(...place('base/clients.yaml', 'name: orders', 'orders'), 'sales.v2', { uriOf });
+    const edit = renameAt(...place('base/clients.yaml', 'name: orders', 'orders'), 'sales.v2', {
+      uriOf,
+      isLive: () => undefined,
+    });
     if ('refusal' in edit) throw new Error(edit.refusal);
     const changed = after(edit);
     expect(changed['base/mask.yaml']).toContain('topic: sales.v2\n');
@@ -236,7 +245,10 @@ describe('rename', () => {
     };
     const within = lookAt(files);
     const file = within.files.get('base/clients.yaml') ?? { path: '', text: '' };
-    const edit = renameAt(within, file, file.text.indexOf('name: shop-app') + 7, 'store-app', { uriOf });
+    const edit = renameAt(within, file, file.text.indexOf('name: shop-app') + 7, 'store-app', {
+      uriOf,
+      isLive: () => undefined,
+    });
     if ('refusal' in edit) throw new Error(edit.refusal);
     expect(JSON.stringify(edit)).toContain('"newText":"User:store-app"');
     const users = {
@@ -250,7 +262,10 @@ describe('rename', () => {
   });
 
   it('says which rules no longer match', () => {
-    const edit = renameAt(...place('base/mask.yaml', 'name: mask', 'mask'), 'hide', { uriOf });
+    const edit = renameAt(...place('base/mask.yaml', 'name: mask', 'mask'), 'hide', {
+      uriOf,
+      isLive: () => undefined,
+    });
     expect(JSON.stringify(edit)).toContain('is not matched by what matches the old one at gwconf.yaml:5.');
   });
 
@@ -281,7 +296,9 @@ describe('rename', () => {
     ],
     ['base/mask.yaml', 'priority: 10', '10', 'x', 'this is not the name of an object'],
   ])('in %s refuses %s, %s to %s', (path, context, text, name, refusal) => {
-    expect(renameAt(...place(path, context, text), name, { uriOf })).toEqual({ refusal });
+    expect(renameAt(...place(path, context, text), name, { uriOf, isLive: () => undefined })).toEqual({
+      refusal,
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import type { WorkspaceEdit } from 'vscode-languageserver-types';
 import { describe, expect, it } from 'vitest';
 import { openEditor, type Editor } from '../support/editor.ts';
 import type { World } from '../support/cli.ts';
@@ -67,6 +68,21 @@ describe('a plan as you type', () => {
     without.open(path);
     expect(await without.problems(path)).toEqual([]);
     expect(await without.says(/none\.json/)).toMatch(/none\.json cannot be read/);
+  });
+
+  it('tells a rename what the gateway has', async () => {
+    const editor = await withSnapshot('live.json');
+    const path = 'gateway/topics.yaml';
+    const renamed = (around: string): Promise<WorkspaceEdit> =>
+      editor.ask('textDocument/rename', path, around, { newName: 'sales' });
+    editor.open(path, editor.world.read(path).replace('name: orders,', 'name: bills,'));
+    await editor.shows(path, /^create AliasTopic\/bills/);
+    expect(JSON.stringify(await renamed('name: bi|lls'))).not.toContain('kind: Removal');
+    editor.type(path, editor.world.read(path).replace('orders-v1', 'orders-v2'));
+    await editor.shows(path, /^change/);
+    const edit = await renamed('name: ord|ers');
+    expect(JSON.stringify(edit.documentChanges)).toContain('from: AliasTopic/orders@vCluster=passthrough');
+    expect(Object.values(edit.changeAnnotations ?? {})).toMatchObject([{ needsConfirmation: false }]);
   });
 
   it('reads no snapshot outside of the project', async () => {

@@ -11,9 +11,11 @@ import { hoverAt } from '../../editor/hover.ts';
 import type { Look } from '../../editor/look.ts';
 import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../editor/navigate.ts';
 import { lensesOf, outlineOf } from '../../editor/outline.ts';
+import { isLiveBy, type PlanOf } from '../../editor/plan-marks.ts';
 import type { UriOf } from '../../editor/ranges.ts';
 import { renamableAt, renameAt, type Refusal } from '../../editor/rename.ts';
 import type { SourceFile } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import { offsetAt } from '../../schema/yaml/text-lines.ts';
 
 /** What the server can say of a place in a file. */
@@ -35,8 +37,12 @@ type Asked = { readonly look: Look; readonly file: SourceFile | undefined };
 
 type Question = { readonly textDocument: { readonly uri: string } };
 
-/** Answers what an editor asks about places, symbols and names. */
-export function answer(connection: Connection, look: (uri: string) => Promise<Asked>, uriOf: UriOf): void {
+/** Answers what an editor asks about places, symbols and names; `plans` are the last ones, if files are compared with snapshots. */
+export function answer(
+  connection: Connection,
+  look: (uri: string) => Promise<Asked>,
+  { uriOf, plans }: { readonly uriOf: UriOf; readonly plans: () => readonly PlanOf[] },
+): void {
   /** An answer about a file; none for one that the project has not. */
   const about =
     <Q extends Question, A>(find: (look: Look, file: SourceFile, question: Q) => A) =>
@@ -60,7 +66,10 @@ export function answer(connection: Connection, look: (uri: string) => Promise<As
   );
   connection.onPrepareRename(at((seen, file, offset) => orRefuse(renamableAt(seen, file, offset))));
   connection.onRenameRequest(
-    at((seen, file, offset, { newName }) => orRefuse(renameAt(seen, file, offset, newName, { uriOf }))),
+    at((seen, file, offset, { newName }) => {
+      const isLive = (address: Address): boolean | undefined => isLiveBy(seen, plans(), address);
+      return orRefuse(renameAt(seen, file, offset, newName, { uriOf, isLive }));
+    }),
   );
   connection.onDocumentSymbol(about((_, file) => [...outlineOf(file)]));
   connection.onWorkspaceSymbol(async ({ query }) => [...findSymbols((await look('')).look, query, uriOf)]);

@@ -12,7 +12,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { actionsFor } from '../../editor/actions.ts';
-import { markPlans } from '../../editor/plan-marks.ts';
+import { markPlans, type PlanOf } from '../../editor/plan-marks.ts';
 import { markAll, type Marked } from '../../editor/problems.ts';
 import { editTo } from '../../editor/ranges.ts';
 import type { SourceFile } from '../../model/problem.ts';
@@ -75,6 +75,7 @@ class LanguageServer {
   #isStale = true;
   #looking: Promise<Seen> | undefined;
   #seen: Seen | undefined;
+  #plans: readonly PlanOf[] = [];
   #planned: ReadonlyMap<string, readonly Diagnostic[]> = new Map();
 
   constructor(connection: Connection, io: Io, cwd: string) {
@@ -123,7 +124,7 @@ class LanguageServer {
       const text = file && formatFile(file, look.catalog).value;
       return file === undefined || text === undefined ? [] : [...editTo(file, text)];
     });
-    answer(connection, (uri) => this.#at(uri), this.#uriOf);
+    answer(connection, (uri) => this.#at(uri), { uriOf: this.#uriOf, plans: () => this.#plans });
     this.#documents.listen(connection);
     connection.listen();
   }
@@ -199,6 +200,7 @@ class LanguageServer {
     try {
       const plans = await planAll(this.#io, seen.inputs, pathFor);
       if (this.#seen !== seen) return; // another look has begun
+      this.#plans = plans;
       this.#planned = markPlans(plans);
       this.#show();
     } catch (error) {
