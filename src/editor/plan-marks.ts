@@ -38,7 +38,7 @@ export function markPlans(plans: readonly PlanOf[]): ReadonlyMap<string, readonl
 
 /** The lines of a change, and what each does. Extra steps of the order are part of another change. */
 function linesOf(change: Change, declared: Declaration): readonly (readonly [Place, string])[] {
-  if ('step' in change && change.step !== undefined) return [];
+  if ('step' in change) return [];
   const whole = placeOf(declared, '/metadata/name');
   const { address } = change;
   switch (change.action) {

@@ -127,7 +127,9 @@ export async function openEditor(
     shows: (path, message) =>
       new Promise((resolve) => {
         const look = (): void => {
-          const found = (shown.get(uriOf(path)) ?? []).filter((one) => message.test(String(one.message)));
+          const found = (shown.get(uriOf(path)) ?? []).filter((one) =>
+            message.test(JSON.stringify(one.message).slice(1, -1)),
+          );
           if (found.length === 0) return;
           waiting.delete(look);
           resolve(found);

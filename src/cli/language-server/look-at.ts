@@ -18,15 +18,25 @@ import type { Sources } from './sources.ts';
 
 /** A look, and what it was made of: an input of each environment, each with its workspace. */
 export type Looked = { readonly look: Look; readonly inputs: readonly InputOf[] };
-type InputOf = { readonly name: string; readonly workspace: Workspace; readonly input: Input };
+export type InputOf = { readonly name: string; readonly workspace: Workspace; readonly input: Input };
 
-/** Reads the project of a folder, with the texts that are open in place of those on the disk. */
-export async function lookAt(io: Io, sources: Sources, folder: string): Promise<Looked> {
+/**
+ * Reads the project of a folder, with the texts that are open in place of those on the disk. `onLoaded` is told of each environment
+ * before it is compared with the rest.
+ */
+export async function lookAt(
+  io: Io,
+  sources: Sources,
+  folder: string,
+  onLoaded?: (name: string, input: Input) => Promise<void>,
+): Promise<Looked> {
   const { masker } = io;
   const workspace = await openWorkspace(io, { folder, masker });
   const environments: EnvironmentLook[] = [];
   const inputs: InputOf[] = [];
-  for await (const [name, { workspace: of, input, problems }] of checkEach(io, workspace)) {
+  for await (const [name, { workspace: of, input, problems }] of checkEach(io, workspace, {
+    onLoaded: async ({ environment }, input) => onLoaded?.(environment?.name ?? '', input),
+  })) {
     environments.push({ ...input, name, problems });
     inputs.push({ name, workspace: of, input });
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { join, normalize, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
@@ -17,6 +18,7 @@ import { markAll, type Marked } from '../../editor/problems.ts';
 import { editTo } from '../../editor/ranges.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
+import type { Input } from '../../workflow/project/input.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
@@ -95,8 +97,8 @@ class LanguageServer {
 
   listen(): void {
     const connection = this.#connection;
-    connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions }) => {
-      const uri = workspaceFolders?.[0]?.uri ?? rootUri ?? undefined;
+    connection.onInitialize(({ workspaceFolders, initializationOptions, ...others }) => {
+      const uri = workspaceFolders?.[0]?.uri ?? rootOf(others);
       if (uri !== undefined) this.#folder = this.#pathOf(uri) ?? '.';
       this.#options = readOptions(initializationOptions);
       return {
@@ -174,10 +176,12 @@ class LanguageServer {
   async #lookUntilFresh(): Promise<Seen> {
     while (this.#isStale || this.#seen === undefined) {
       this.#isStale = false;
-      const looked = await lookAt(this.#io, this.#sources, this.#folder);
-      if (this.#isStale) continue; // more was typed meanwhile
+      const looked = await lookAt(this.#io, this.#sources, this.#folder, (name, input) =>
+        this.#showLoaded(name, input),
+      );
+      if (this.#hasMore()) continue;
       this.#seen = { ...looked, marked: markAll(looked.look, this.#uriOf) };
-      this.#show();
+      this.#show(this.#seen.marked);
       void this.#planFor(this.#seen);
     }
     return this.#seen;
@@ -187,6 +191,29 @@ class LanguageServer {
     const seen = await this.#see();
     const path = this.#pathOf(uri);
     return { ...seen, file: path === undefined ? undefined : seen.look.files.get(path) };
+  }
+
+  /** Whether more was typed meanwhile. */
+  #hasMore(): boolean {
+    return this.#isStale;
+  }
+
+  /** Shows what is wrong with documents as soon as it is known; what was wrong between documents stays until that is known again. */
+  async #showLoaded(name: string, input: Input): Promise<void> {
+    const before = this.#seen;
+    if (before === undefined || this.#hasMore()) return;
+    const known = new Set(before.inputs.find((one) => one.name === name)?.input.problems);
+    const environments = before.look.environments.map((one) =>
+      one.name === name
+        ? {
+            ...one,
+            ...input,
+            problems: [...input.problems, ...one.problems.filter((problem) => !known.has(problem))],
+          }
+        : one,
+    );
+    this.#show(markAll({ ...before.look, environments }, this.#uriOf));
+    await setImmediate(); // so that it leaves before the checks begin
   }
 
   /** Compares what was seen with a snapshot, once its problems are shown. */
@@ -202,7 +229,7 @@ class LanguageServer {
       if (this.#seen !== seen) return; // another look has begun
       this.#plans = plans;
       this.#planned = markPlans(plans);
-      this.#show();
+      this.#show(seen.marked);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.#connection.console.warn(error.message);
@@ -210,8 +237,7 @@ class LanguageServer {
   }
 
   /** Sends the diagnostics of the files in which they are others than before. */
-  #show(): void {
-    const marked = this.#seen?.marked ?? new Map<string, readonly Marked[]>();
+  #show(marked: ReadonlyMap<string, readonly Marked[]>): void {
     for (const path of new Set([...this.#shown.keys(), ...marked.keys(), ...this.#planned.keys()])) {
       const problems = (marked.get(path) ?? []).map(({ diagnostic }) => diagnostic);
       const diagnostics: Diagnostic[] = [...problems, ...(this.#planned.get(path) ?? [])];
@@ -221,6 +247,11 @@ class LanguageServer {
       void this.#connection.sendDiagnostics({ uri: this.#uriOf(path), diagnostics });
     }
   }
+}
+
+/** The folder of an editor that knows no list of folders. */
+function rootOf(given: object): string | undefined {
+  return 'rootUri' in given && typeof given.rootUri === 'string' ? given.rootUri : undefined;
 }
 
 function readOptions(given: unknown): Options {

@@ -50,13 +50,10 @@ export async function validateProject(
 async function checkBeside(
   host: Host,
   workspace: Workspace,
-  {
-    before,
-    known,
-    ...options
-  }: InputOptions & { readonly before?: Claims; readonly known?: KnownTopics | undefined },
+  { before, known, onLoaded, ...options }: InputOptions & { readonly before?: Claims } & EachOptions,
 ): Promise<CheckedInput> {
   const input = await loadInput(host, leaveVariablesOpen(workspace), options);
+  await onLoaded?.(workspace, input);
   const found = await checkInput(host, workspace, input, known);
   const isOwn = options.paths === undefined || options.paths.length === 0;
   const contradictions = !isOwn
@@ -118,12 +115,18 @@ export async function validateEnvironments(
 export async function* checkEach(
   host: Host,
   workspace: Workspace,
-  options: InputOptions & { readonly known?: KnownTopics | undefined } = {},
+  options: InputOptions & EachOptions = {},
 ): AsyncGenerator<readonly [name: string, found: CheckedInput]> {
   const before: Claims = new Map();
   for (const [name, one] of openEach(host, workspace))
     yield [name, await checkBeside(host, one, { ...options, before })];
 }
+
+type EachOptions = {
+  /** Told what an environment declares before it is compared with the rest: what is wrong with each document is known by then. */
+  readonly onLoaded?: ((workspace: Workspace, input: Input) => Promise<void>) | undefined;
+  readonly known?: KnownTopics | undefined;
+};
 
 type KnownTopics = Awaited<ReturnType<typeof readTopics>>;
 
