@@ -73,19 +73,19 @@ function isSame(one: Documents, other: Documents): boolean {
 }
 
 function loadParsed(
-  { parsed, foreign }: Documents,
+  { parsed, foreign, context }: Documents,
   catalog: Catalog,
   variables: Variables,
-  context: Context,
+  of: Context,
 ): Loaded {
   const problems: Problem[] = [];
   const documents = parsed.some(isLayered) ? overlay(parsed, catalog) : parsed;
   const recognised = documents.flatMap((document) => {
-    const { value, problems: found } = checkOnce(document, catalog, context, variables);
+    const { value, problems: found } = checkOnce(document, context, { catalog, of, variables });
     addAll(problems, found);
     return value === undefined ? [] : [value];
   });
-  const expanded = expand(recognised, catalog, context);
+  const expanded = expand(recognised, catalog, of);
   const resolved = resolve(expanded.value, catalog.kinds);
   return {
     ...resolved,
@@ -96,26 +96,42 @@ function loadParsed(
 }
 
 /** What was found of a document among these kinds, for a gateway of this sort. */
-const checked = new WeakMap<
-  ParsedDocument,
-  { readonly kinds: KindSet; readonly context: string; readonly found: CheckedDocument }
->();
+type Known = {
+  readonly document: ParsedDocument;
+  readonly kinds: KindSet;
+  readonly context: string;
+  readonly found: CheckedDocument;
+};
+
+/** By the number of the document in its file: a weak map of all documents would burden the garbage collector. */
+const checked = new WeakMap<SourceFile, (readonly Known[] | undefined)[]>();
+
+/** As many readings of a file are kept. */
+const MOST_KNOWN = 2;
 
 /** Checks a document; one that several environments share, once. */
 function checkOnce(
   document: ParsedDocument,
-  catalog: Catalog,
-  context: Context,
-  variables: Variables,
+  context: string,
+  {
+    catalog,
+    of,
+    variables,
+  }: { readonly catalog: Catalog; readonly of: Context; readonly variables: Variables },
 ): CheckedDocument {
   const { kinds } = catalog;
-  const of = JSON.stringify([context.version, context.security]);
-  const before = checked.get(document);
-  if (before !== undefined && before.kinds === kinds && before.context === of) return before.found;
-  const found = checkDocument(document, catalog, context, variables);
+  const { file, index } = document.ref;
+  const inFile = checked.get(file) ?? [];
+  const known = inFile[index] ?? [];
+  const before = known.find(
+    (one) => one.document === document && one.kinds === kinds && one.context === context,
+  );
+  if (before !== undefined) return before.found;
+  const found = checkDocument(document, catalog, of, variables);
   // A document is the same one only if variables answer the same; what is said of them may differ.
-  if (document.templates.size === 0 || found.problems.length === 0)
-    checked.set(document, { kinds, context: of, found });
+  if (document.templates.size > 0 && found.problems.length > 0) return found;
+  if (inFile.length === 0) checked.set(file, inFile);
+  inFile[index] = [{ document, kinds, context, found }, ...known].slice(0, MOST_KNOWN);
   return found;
 }
 
