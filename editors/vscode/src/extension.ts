@@ -29,7 +29,7 @@ export async function activate({ subscriptions }: ExtensionContext): Promise<voi
 export async function deactivate(): Promise<void> {
   const running = [...clients.values()];
   clients.clear();
-  await Promise.allSettled(running.map((client) => client?.dispose()));
+  await Promise.allSettled(running.map(async (client) => client?.dispose()));
 }
 
 async function restart(): Promise<void> {
@@ -67,7 +67,7 @@ function start(folder: string, opened: string = folder): void {
   const { isTrusted } = workspace;
   const isWindows = process.platform === 'win32';
   const program = findProgram({
-    path: settings.get('path', ''),
+    path: settings.get<string>('path', ''),
     ...{ folder, workspace: opened, isTrusted, isWindows },
     searchPath: process.env['PATH'] ?? '',
   });
@@ -76,7 +76,7 @@ function start(folder: string, opened: string = folder): void {
     void window.showWarningMessage(`gwconf was not found for ${folder}. ${where}`);
     return;
   }
-  const snapshot = settings.get('snapshot', '');
+  const snapshot = settings.get<string>('snapshot', '');
   const client = new LanguageClient('gwconf', 'gwconf', toRun(program, folder, isWindows), {
     documentSelector: [
       { scheme: 'file', language: 'yaml', pattern: { baseUri: Uri.file(folder).toString(), pattern: '**' } },
