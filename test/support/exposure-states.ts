@@ -90,6 +90,23 @@ export const emptyInBetween: States = [
   ],
 ];
 
+/** What is meant for an account alone overrides what gives its user masking once the account has left its group. */
+export const goesBeforeItsAccount: States = [
+  [
+    make('VirtualCluster', { name: 'prod' }, {}),
+    make('GatewayServiceAccount', { name: 'bob', vCluster: 'prod' }, { type: 'LOCAL' }),
+    make('GatewayGroup', { name: 'second' }, { members: [{ name: 'bob', vCluster: 'prod' }] }),
+    own('c', { vCluster: 'prod', username: 'bob' }, 'EncryptPlugin'),
+    own('a', { vCluster: 'prod', group: 'second' }, MASK),
+  ],
+  [
+    make('VirtualCluster', { name: 'prod' }, {}),
+    make('GatewayGroup', { name: 'second' }, { members: [] }),
+    own('a', { vCluster: 'prod', username: 'bob' }, 'EncryptPlugin'),
+    own('c', { vCluster: null, group: null, username: null }, MASK),
+  ],
+];
+
 /** An account that goes loses its protection before: nobody who stays has another chain. */
 export const goneWithProtection: States = [
   [
