@@ -26,7 +26,13 @@ import {
   toClient,
   type State,
 } from '../support/exposure-oracle.ts';
-import { emptyInBetween, goesBeforeItsAccount, largeState, someState } from '../support/exposure-states.ts';
+import {
+  emptyInBetween,
+  goesBeforeItsAccount,
+  largeState,
+  someState,
+  swappedNames,
+} from '../support/exposure-states.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
 import { runs, someOrderOf, time } from '../support/order-pairs.ts';
@@ -201,7 +207,10 @@ function forEachPair(
     {
       ...runs,
       numRuns: Math.ceil(runs.numRuns * share), // each has many orders
-      examples: [emptyInBetween, goesBeforeItsAccount].map((one) => [...one, fc.stream(endless())]),
+      examples: [emptyInBetween, goesBeforeItsAccount, swappedNames].map((one) => [
+        ...one,
+        fc.stream(endless()),
+      ]),
     },
   );
 }

@@ -107,6 +107,47 @@ export const goesBeforeItsAccount: States = [
   ],
 ];
 
+/** Accounts swap external names, and a group that both are in gets its interceptor before one of them has its new name. */
+export const swappedNames: States = [
+  [
+    make('VirtualCluster', { name: 'prod' }, {}),
+    ...named('sub-2', 'sub-3'),
+    make('GatewayGroup', { name: 'second' }, { members: [{ name: 'kim', vCluster: 'passthrough' }] }),
+    own('a', { vCluster: null, group: null, username: null }, 'AuditPlugin'),
+    own('a', { vCluster: 'passthrough' }, 'EncryptPlugin'),
+  ],
+  [
+    make('VirtualCluster', { name: 'prod' }, {}),
+    ...named('sub-3', 'sub-2'),
+    make(
+      'GatewayGroup',
+      { name: 'second' },
+      {
+        members: [
+          { name: 'eve', vCluster: 'prod' },
+          { name: 'kim', vCluster: 'passthrough' },
+        ],
+      },
+    ),
+    own('a', { vCluster: 'passthrough', group: 'second' }, 'AuditPlugin'),
+  ],
+];
+
+function named(eve: string, kim: string): readonly Resource[] {
+  return [
+    make(
+      'GatewayServiceAccount',
+      { name: 'eve', vCluster: 'prod' },
+      { type: 'EXTERNAL', externalNames: [eve] },
+    ),
+    make(
+      'GatewayServiceAccount',
+      { name: 'kim', vCluster: 'passthrough' },
+      { type: 'EXTERNAL', externalNames: [kim] },
+    ),
+  ];
+}
+
 /** An account that goes loses its protection before: nobody who stays has another chain. */
 export const goneWithProtection: States = [
   [

@@ -17,7 +17,7 @@ import {
   toClient,
   type State,
 } from '../support/exposure-oracle.ts';
-import { goneWithProtection, own, someState } from '../support/exposure-states.ts';
+import { goneWithProtection, own, someState, swappedNames } from '../support/exposure-states.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
@@ -128,7 +128,10 @@ it('a saved plan is stale if somebody loses a protection now of which it does no
       const kind = result === 'stale' && isUnseen ? 'lost' : result;
       seen[kind] = (seen[kind] ?? 0) + 1;
     }),
-    { numRuns: Math.ceil(PAIRS / 2) },
+    {
+      numRuns: Math.ceil(PAIRS / 2),
+      examples: [[...swappedNames, { before: OTHERS.slice(0, 1), gone: OTHERS.slice(0, 1) }]],
+    },
   );
   expect(Math.min(seen['lost'] ?? 0, seen['applied'] ?? 0), JSON.stringify(seen)).toBeGreaterThan(0);
 });

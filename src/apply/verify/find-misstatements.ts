@@ -17,8 +17,8 @@ import { referrersOf } from '../../plan/change/preconditions.ts';
 import { diffFields } from '../../plan/diff/diff.ts';
 import { findDependencies, type Dependency } from '../../plan/order/dependencies.ts';
 import { makeBridge, NO_EXTRA, type Extra } from '../../plan/order/extra-steps.ts';
-import { ancestry } from '../../plan/order/graph.ts';
-import { orderChanges } from '../../plan/order/order.ts';
+import { findCycles } from '../../plan/order/graph.ts';
+import { makeGraph, orderChanges } from '../../plan/order/order.ts';
 import type { SavedChange, SavedPlan } from '../../plan/saved/saved-plan.ts';
 import { hideSecrets } from '../../plan/secrets/redact.ts';
 
@@ -138,16 +138,20 @@ function checkOrder(
   const shown = new Map(open.map((change) => [idOf(change), change.dependsOn] as const));
   const keeps = (id: ChangeId, on: ChangeId): boolean =>
     !shown.has(on) || shown.get(id)?.includes(on) !== false;
-  // A preferred dependency may be the other way round, so that no principal lacks protection on the way.
-  const isAncestor = ancestry(shown);
+  const own = findDependencies(drafts, kinds);
+  const ties = open.flatMap((change) => change.dependsOn.map((on) => ({ change: idOf(change), on })));
+  // A preferred dependency is given up where it would close a cycle with those that keep protection on the way.
+  const isInCycle = cycleFinder([...own, ...ties]);
   const isKept = ({ change, on, why }: Dependency): boolean =>
-    keeps(change, on) || (why.type === 'preferred' && isAncestor(change, on));
+    keeps(change, on) || (why.type === 'preferred' && isInCycle(change, on));
   // Nearly all plans keep every dependency; others are put in order again to know which may be given up.
-  if (!open.some(isStep) && findDependencies(drafts, kinds).every(isKept)) return [];
+  if (!open.some(isStep) && own.every(isKept)) return [];
   const ordered = orderChanges(drafts, kinds, [], extraOf(open, drafts, kinds));
   const derived = new Map(ordered.changes.map((change) => [idOf(change), change]));
+  const all = ordered.changes.flatMap((one) => one.dependsOn.map((on) => ({ change: idOf(one), on })));
+  const isInAnyCycle = cycleFinder([...own, ...ties, ...all]);
   const isInOrder = (id: ChangeId, on: ChangeId): boolean =>
-    keeps(id, on) || (ordered.needs.get(id)?.has(on) !== true && isAncestor(id, on));
+    keeps(id, on) || (ordered.needs.get(id)?.has(on) !== true && isInAnyCycle(id, on));
   return open.flatMap((own): readonly Problem[] => {
     const change = derived.get(idOf(own));
     // A temporary object, which its body says it is, can go also when its own change is made.
@@ -159,6 +163,16 @@ function checkOrder(
       ? [misstated(own.address, 'another extra step')]
       : [];
   });
+}
+
+/** Tells whether two changes depend on each other, at any distance. */
+function cycleFinder(
+  dependencies: readonly Pick<Dependency, 'change' | 'on'>[],
+): (one: ChangeId, other: ChangeId) => boolean {
+  const cycleOf = new Map(
+    findCycles(makeGraph(dependencies)).flatMap((cycle, at) => cycle.map((id) => [id, at] as const)),
+  );
+  return (one, other) => cycleOf.has(one) && cycleOf.get(one) === cycleOf.get(other);
 }
 
 /** The objects whose extra steps a plan shows. */

@@ -230,7 +230,7 @@ function withinCycles(dependencies: readonly Dependency[]): readonly Dependency[
 
 /** What each of the changes depends on, its own extra step among it. */
 export function makeGraph(
-  dependencies: readonly Dependency[],
+  dependencies: readonly Pick<Dependency, 'change' | 'on'>[],
   ids: Iterable<ChangeId> = [],
   steps: ReadonlyMap<ChangeId, ChangeId> = new Map(),
 ): Graph {
