@@ -19,7 +19,7 @@ import { afterOf, beforeOf, type Change, type ChangeId, idOf } from '../src/plan
 import type { Plan } from '../src/plan/change/plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
 import { decodePlan } from '../src/plan/saved/decode-plan.ts';
-import { quickDigester } from '../src/plan/saved/digest.ts';
+import { quickDigester, slowDigester } from '../src/plan/saved/digest.ts';
 import { sealPlan, sign, sealUndo } from '../src/plan/saved/seal-plan.ts';
 import { makeUndo } from '../src/plan/undo/undo.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
@@ -63,11 +63,32 @@ const bounded = (name: string, scope?: JsonObject): Resource => {
   const config = { topic: '.*', numPartition: { min: 3, max: 6, action: 'BLOCK' } };
   return interceptor(name, 'CreateTopicPolicyPlugin', config, scope);
 };
+function encrypting(more: JsonObject): Resource {
+  return asValid({
+    apiVersion: 'gateway/v2',
+    kind: 'GatewayInterceptor',
+    metadata: { name: 'guard' },
+    spec: {
+      pluginClass: 'io.conduktor.gateway.interceptor.EncryptPlugin',
+      config: {
+        topic: 'cards',
+        kmsConfig: { vault: { uri: 'https://vault.example', type: 'TOKEN', version: 1, token: SECRET } },
+      },
+      priority: 1,
+      ...more,
+    },
+  });
+}
 /** Two interceptors that swap their classes: one has a temporary copy meanwhile. */
 const swap: [Resources, Resources] = [
   [readOnly('mask'), bounded('guard')],
   [bounded('mask'), readOnly('guard')],
 ];
+
+/** An interceptor with a secret that nobody would take for one by its look gets a comment. */
+const commented: [Resources, Resources] = [[encrypting({ comment: 'why' })], [encrypting({})]];
+/** Finds secrets again by their digests, which quickDigester does not; it knows the digest of each that it has made. */
+const digester = slowDigester(SALT);
 
 /** An external name moves to an account whose interceptor waits for it, from one that has gained the same sort meanwhile. */
 const gainedInBetween: [Resources, Resources] = [
@@ -161,18 +182,18 @@ describe('a plan', () => {
         await applied(plan.changes, gateway);
         const after = await stateOf(gateway);
         const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT, gateway: gateway.url };
-        const text = textOf(sign(sealUndo(undo, 'run', kinds, about, quickDigester)));
+        const text = textOf(sign(sealUndo(undo, 'run', kinds, about, digester)));
         expect(text).not.toContain(SECRET);
 
         const saved = decodePlan(text, 'undo.json', kinds).value ?? expect.fail('it cannot be read');
         const live = await readLive(gateway, selectKindsToCheck(saved, kinds));
-        const { value: changes, problems } = restoreLiveSecrets(saved, live.resources, quickDigester);
+        const { value: changes, problems } = restoreLiveSecrets(saved, live.resources, digester);
         expect(problems).toEqual([]);
         // A run removes its temporary objects itself; its undo is for a run that stopped before, too.
         const gone = changes.filter(({ address, action }) => action === 'delete' && !after.has(address));
         expect(gone.filter((change) => !('step' in change))).toEqual([]);
         const already = new Set(gone.map(idOf));
-        expect(checkPlan({ ...saved, changes }, live, kinds, quickDigester)).toEqual({ already, stale: [] });
+        expect(checkPlan({ ...saved, changes }, live, kinds, digester)).toEqual({ already, stale: [] });
         const { entries } = await applied(changes, gateway, { already });
         const left = (id: ChangeId): string => (already.has(id) ? 'already' : 'done');
         expect(entries.filter(({ id, outcome }) => outcome !== left(id))).toEqual([]);
@@ -180,7 +201,7 @@ describe('a plan', () => {
         for (const address of lost) before.set(address, after.get(address));
         expect(await stateOf(gateway)).toEqual(new Map([...before].filter(([, one]) => one !== undefined)));
       }),
-      { ...runs, examples: [swap] },
+      { ...runs, examples: [swap, commented] },
     ));
 
   it('is carried out without a refusal, and planned again it needs nothing', () =>
