@@ -424,6 +424,9 @@ const SCENES: readonly Scene[] = [
   ...scenesOf('all.gwtest.yaml', [TEST], 0, testSchema),
 ];
 
+/** A soak takes most of an hour for all lines at all places, however few pairs it has. */
+const LONG = 3 * 3_600_000;
+
 type Line = { readonly command: string; readonly line: string };
 const LINES: readonly Line[] = NAMES.flatMap((command) => {
   const lines = WALK[command];
@@ -569,7 +572,7 @@ describe.skipIf(!hasGit)('threat: author: two runs that differ only in a hidden 
 
   it(
     'print, save and exit the same, with a secret at each place of documents, gwconf.yaml and tests',
-    time,
+    { timeout: isSoak() ? LONG : time.timeout },
     async () => {
       const base = await makeBase();
       const found: string[] = [];
