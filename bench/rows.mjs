@@ -13,6 +13,7 @@ import {
   startEmbedded,
   startUp,
 } from './measure.mjs';
+import { typeInEditor } from './editor.mjs';
 import { prepare, shapes } from './shapes.mjs';
 import { make, writable, writeFiles, writeLists, writeScenario, yamlOf } from './workload.mjs';
 
@@ -38,6 +39,21 @@ export const groups = {
       milliseconds('validate of one file', validate),
       most(1.6, ratio('--version / bare Node', version, node)),
       most(2.5, ratio('validate of one file / bare Node', validate, node)),
+    ];
+  },
+
+  async editor({ root, times }) {
+    const project = join(root, 'editor');
+    const folder = writeFiles(project, 10_000);
+    const [validate] = await fastest(times, () => gwconf('validate', folder));
+    const { first, keys, memoryBytes } = await typeInEditor(project, folder, 8 * times);
+    return [
+      milliseconds('validate of 10,000', validate),
+      milliseconds('an editor knows 10,000', { ms: first }),
+      milliseconds('from key to problem in 10,000', { ms: keys }),
+      most(1.5, ratio('an editor knows 10,000 / validate', { ms: first }, validate)),
+      most(0.15, ratio('from key to problem / validate', { ms: keys }, validate)),
+      most(350, { name: 'memory of a language server', value: memoryBytes / 1e6, unit: 'MB' }),
     ];
   },
 
