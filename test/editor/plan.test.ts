@@ -64,6 +64,13 @@ describe('a plan as you type', () => {
     const path = 'gateway/topics.yaml';
     editor.open(path, editor.world.read(path).replace('orders-v1', 'orders-v2'));
     await editor.shows(path, /^change/);
+    const absolute = await openEditor(PROJECT, {
+      options: (folder) => ({ snapshot: `${folder}/live.json`, trusted: true }),
+      prepare: takeSnapshot,
+      env: { TOKEN: SECRET },
+    });
+    absolute.open(path, absolute.world.read(path).replace('orders-v1', 'orders-v2'));
+    await absolute.shows(path, /^change/);
     const without = await withSnapshot('none.json');
     without.open(path);
     expect(await without.problems(path)).toEqual([]);

@@ -44,7 +44,10 @@ export async function openEditor(
     options = {},
     prepare = () => Promise.resolve(),
     ...circumstances
-  }: Circumstances & { readonly options?: object; readonly prepare?: (world: World) => Promise<void> } = {},
+  }: Circumstances & {
+    readonly options?: object | ((folder: string) => object);
+    readonly prepare?: (world: World) => Promise<void>;
+  } = {},
 ): Promise<Editor> {
   const world = makeWorld(files);
   await prepare(world);
@@ -80,7 +83,7 @@ export async function openEditor(
     processId: null,
     rootUri: pathToFileURL(world.folder).href,
     capabilities: { workspace: { workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} } } },
-    initializationOptions: options,
+    initializationOptions: typeof options === 'function' ? options(world.folder) : options,
   });
   await connection.sendNotification('initialized', {});
   const note = (method: string, params: object): void => void connection.sendNotification(method, params);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { join, normalize, relative, resolve } from 'node:path';
+import { normalize, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   createConnection,
@@ -18,6 +18,7 @@ import { markAll, type Marked } from '../../editor/problems.ts';
 import { editTo } from '../../editor/ranges.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
+import { pathFrom } from '../../workflow/project/find-project.ts';
 import type { Input } from '../../workflow/project/input.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { VERSION } from '../../workflow/tool.ts';
@@ -222,7 +223,7 @@ class LanguageServer {
     if (snapshot === undefined) return;
     const pathFor = (name: string): string | undefined => {
       const path = typeof snapshot === 'string' ? snapshot : snapshot[name];
-      return typeof path === 'string' ? join(this.#folder, path) : undefined;
+      return typeof path === 'string' ? pathFrom(this.#folder, path) : undefined;
     };
     try {
       const plans = await planAll(this.#io, seen.inputs, pathFor);
