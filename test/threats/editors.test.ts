@@ -67,7 +67,7 @@ describe('threat: an editor on a hostile folder', () => {
     const editor = await openEditor(FILES);
     const uri = fc.oneof(
       fc.constantFrom(
-        ...Object.keys(FILES).map(editor.uriOf),
+        ...Object.keys(FILES).map((path) => editor.uriOf(path)),
         'untitled:a.yaml',
         'file://host/a.yaml',
         'file:///%00',
