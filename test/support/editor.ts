@@ -45,7 +45,7 @@ export async function openEditor(
     prepare = () => Promise.resolve(),
     ...circumstances
   }: Circumstances & {
-    readonly options?: object | ((folder: string) => object);
+    readonly options?: Readonly<Record<string, unknown>> | ((folder: string) => object);
     readonly prepare?: (world: World) => Promise<void>;
   } = {},
 ): Promise<Editor> {
