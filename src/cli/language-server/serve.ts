@@ -232,8 +232,8 @@ class LanguageServer {
       this.#planned = markPlans(plans);
       this.#show(seen.marked);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.#connection.console.warn(error.message);
+      if (error instanceof RequestError) this.#connection.console.warn(error.message);
+      else this.#connection.console.error(String(error));
     }
   }
 
