@@ -128,6 +128,21 @@ describe('problems while typing', () => {
     expect(editor.told).toEqual([]);
   });
 
+  it('of a document come before those between documents', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('shared/mask.yaml');
+    await editor.problems('shared/mask.yaml');
+    const before = editor.history.length;
+    editor.type(
+      'shared/mask.yaml',
+      MASK.replace('passthrough', 'nowhere').replace('spec:', 'spec:\n  extra: 1'),
+    );
+    await editor.problems('shared/mask.yaml');
+    const codes = editor.history.slice(before).map(({ diagnostics }) => diagnostics.map(({ code }) => code));
+    expect(codes[0]).toEqual(['unknown-field']);
+    expect(new Set(codes.at(-1))).toEqual(new Set(['unknown-field', 'dangling-reference']));
+  });
+
   it('are told of a file that no environment has', async () => {
     const editor = await openEditor({ ...PROJECT, 'drafts/mask.yaml': MASK.replace('spec:', 'sepc:') });
     expect(await codesOf(editor, 'drafts/mask.yaml')).toEqual([]);

@@ -18,6 +18,8 @@ export type Editor = {
   readonly connection: MessageConnection;
   /** What the server has logged: nothing, unless it failed. */
   readonly told: readonly string[];
+  /** All that was shown, in turn. */
+  readonly history: readonly { readonly uri: string; readonly diagnostics: readonly Diagnostic[] }[];
   uriOf(path: string): string;
   /** Opens a file with a text that may not be saved. Default: the text on the disk. */
   open(path: string, text?: string): void;
@@ -62,6 +64,7 @@ export async function openEditor(
   });
   const told: string[] = [];
   const shown = new Map<string, readonly Diagnostic[]>();
+  const history: { readonly uri: string; readonly diagnostics: readonly Diagnostic[] }[] = [];
   const waiting = new Set<() => void>();
   const texts = new Map<string, TextDocument>();
   const uriOf = (path: string): string => pathToFileURL(`${world.folder}/${path}`).href;
@@ -69,6 +72,7 @@ export async function openEditor(
     'textDocument/publishDiagnostics',
     ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => {
       shown.set(uri, diagnostics);
+      history.push({ uri, diagnostics });
       for (const look of waiting) look();
     },
   );
@@ -101,7 +105,7 @@ export async function openEditor(
     return document.positionAt(at + Math.max(0, around.indexOf('|')));
   };
   const editor: Editor = {
-    ...{ world, connection, uriOf, told },
+    ...{ world, connection, uriOf, told, history },
     open(path, text = world.read(path)) {
       texts.set(path, TextDocument.create(uriOf(path), 'yaml', 1, text));
       const textDocument = { uri: uriOf(path), languageId: 'yaml', version: 1, text };

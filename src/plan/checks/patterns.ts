@@ -128,7 +128,9 @@ class Topics {
       for (const one of near) {
         const length = resembles(wanted, one, any !== '');
         if (length === undefined) continue;
-        const rest = length < one.name.length ? any || '.*' : any && '.*';
+        // More text follows in the name, or may.
+        const follows = any !== '' || length < one.name.length;
+        const rest = !follows ? '' : length < one.name.length && any !== '' ? any : '.*';
         return { topic: one.topic, meant: `${one.text.slice(0, length).replaceAll('.', '\\.')}${rest}` };
       }
     }
