@@ -101,7 +101,6 @@ const doors = {
   child_process: ['src/host/git.ts', 'src/host/programs.ts'],
   crypto: [
     'src/workflow/project/sops.ts',
-    'src/schema/validate.ts',
     'src/plan/saved/digest.ts',
     'src/plan/saved/signature.ts',
     'src/host/git-ignore.ts',

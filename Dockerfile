@@ -13,7 +13,7 @@ RUN SOURCE_COMMIT="${SOURCE_COMMIT}" npm run build && node scripts/pack-action.m
 
 FROM ${NODE} AS gwconf
 COPY --from=build /package /usr/local/lib/gwconf
-RUN ln -s ../lib/gwconf/dist/gwconf.js /usr/local/bin/gwconf
+RUN ln -s ../lib/gwconf/dist/gwconf.cjs /usr/local/bin/gwconf
 USER 1000:1000
 WORKDIR /work
 ENTRYPOINT ["gwconf"]

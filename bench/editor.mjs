@@ -9,7 +9,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
 
-const gwconf = fileURLToPath(new URL('../dist/gwconf.js', import.meta.url));
+const gwconf = fileURLToPath(new URL('../dist/gwconf.cjs', import.meta.url));
 
 /**
  * Opens a file of a folder in a language server, and types in it so many times; the folder is that of its project. Milliseconds until the first file is known, the median

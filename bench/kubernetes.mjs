@@ -52,7 +52,7 @@ const children = Array.from({ length: Number(replicas) }, (_, at) => {
   const args = ['controller', '--namespace', 'team', '--port', '0', '--address', '127.0.0.1'];
   const env = { ...process.env, KUBECONFIG: kubeconfig, POD_NAME: `replica-${at}`, POD_NAMESPACE: 'team' };
   const usage = ['--import', new URL('usage.mjs', import.meta.url).href];
-  const flags = [...usage, path('../dist/gwconf.js'), ...args, '--journal', join(folder, `journal-${at}`)];
+  const flags = [...usage, path('../dist/gwconf.cjs'), ...args, '--journal', join(folder, `journal-${at}`)];
   return spawn(process.execPath, flags, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
 });
 let looked = [];

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const gwconfPath = fileURLToPath(new URL('../dist/gwconf.js', import.meta.url));
+const gwconfPath = fileURLToPath(new URL('../dist/gwconf.cjs', import.meta.url));
 const [user, password] = ['admin', 'conduktor'];
 const env = { ...process.env, GWCONF_USER: user, GWCONF_PASSWORD: password, NO_COLOR: '1' };
 

@@ -69,8 +69,9 @@ const { files, facades } = await mergeChunks(code, root);
 const start = await build({
   ...common,
   entryPoints: { gwconf: 'src/cli/start.ts' },
-  format: 'esm',
-  define: { MAIN: JSON.stringify(facades.get('main').chunk) },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { MAIN: JSON.stringify(facades.get('main').chunk), 'import.meta.dirname': '__dirname' },
 });
 // Chunks are named by a hash of their content, so a running gwconf keeps its chunks until the entries are replaced.
 const built = new Map([
@@ -83,7 +84,7 @@ const built = new Map([
 built.set(join('dist', 'LICENSES.txt'), Buffer.from(await licensesOf(code.metafile, onDemand.metafile)));
 const entriesLast = [...built].sort(([one], [other]) => depth(other) - depth(one));
 for (const [path, contents] of entriesLast) await put(path, contents);
-await chmod('dist/gwconf.js', 0o755);
+await chmod('dist/gwconf.cjs', 0o755);
 for (const entry of await readdir('dist', { recursive: true, withFileTypes: true })) {
   const path = join(relative(root, entry.parentPath), entry.name);
   if (entry.isFile() && !built.has(path)) await rm(path, { force: true });
@@ -121,7 +122,7 @@ async function put(path, contents) {
   if (before?.equals(contents)) return utimes(path, new Date(), new Date());
   await mkdir(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.tmp`;
-  await writeFile(beside, contents, { mode: path === join('dist', 'gwconf.js') ? 0o755 : 0o644 });
+  await writeFile(beside, contents, { mode: path === join('dist', 'gwconf.cjs') ? 0o755 : 0o644 });
   await rename(beside, path);
 }
 

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { drawTerminal } from './draw-terminal.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const program = join(root, 'dist', 'gwconf.js');
+const program = join(root, 'dist', 'gwconf.cjs');
 const gateway = { GWCONF_URL: 'embedded:practice.json' };
 
 const folder = mkdtempSync(join(tmpdir(), 'gwconf-demo-'));

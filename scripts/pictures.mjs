@@ -95,7 +95,7 @@ spec:
 }
 
 function gwconf(...args) {
-  return execFileSync(process.execPath, [join(root, 'dist', 'gwconf.js'), ...args], {
+  return execFileSync(process.execPath, [join(root, 'dist', 'gwconf.cjs'), ...args], {
     cwd: folder,
     env,
     encoding: 'utf8',

@@ -6,7 +6,7 @@ void main();
 
 async function main(): Promise<void> {
   // An apply goes on if its output cannot be written.
-  const channels = { out: openChannel(process.stdout), err: openChannel(process.stderr) };
+  const channels = { out: openChannel(1, () => process.stdout), err: openChannel(2, () => process.stderr) };
 
   // An unhandled error is a bug of gwconf; Node.js would print the error with all its properties, which may be secret.
   for (const event of ['uncaughtException', 'unhandledRejection']) {

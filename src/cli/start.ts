@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { runCompiled } from './host/compiled.ts';
 import { tuneEngine } from './host/engine.ts';
 
@@ -9,5 +8,5 @@ declare const MAIN: string;
 
 // First: V8 does not use what was compiled with other flags.
 tuneEngine();
-const dist = dirname(fileURLToPath(import.meta.url));
-process.once('exit', runCompiled(join(dist, 'chunks'), MAIN, join(dirname(dist), '.cache')));
+const dist = import.meta.dirname;
+process.once('exit', runCompiled(join(dist, 'chunks'), MAIN, join(dirname(dist), '.cache'), require));

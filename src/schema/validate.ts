@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import { memoize } from '../model/collect.ts';
 import {
@@ -130,7 +129,21 @@ function* findUniqueLists(schema: Json | undefined, at: readonly string[]): Gene
   if (isObject(valueOf(schema, 'items'))) yield* findUniqueLists(valueOf(schema, 'items'), [...at, '*']);
 }
 
-/** Identifies the text of a schema, so that a validator is used only for the schema that it was made of. */
+/**
+ * Identifies the text of a schema, so that a validator is used only for the schema that it was made of: cyrb53, since the digests of
+ * `node:crypto` take longer to load than a file to check. Schemas are code, which nobody makes collide.
+ */
 export function digestOf(schema: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
+  const text = JSON.stringify(schema);
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  const mixed = (one: number, other: number): number =>
+    Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909);
+  return [mixed(high, low), mixed(low, high)]
+    .map((half) => (half >>> 0).toString(16).padStart(8, '0'))
+    .join('');
 }

@@ -117,17 +117,13 @@ describe('the start', () => {
       const imports = readFileSync(path, 'utf8').matchAll(/\w+=require\('(\.[^']+)'\)/g);
       for (const [, name = ''] of imports) load(join(dirname(path), name));
     };
-    const [, main = ''] = /"(main-[^"]+)"/.exec(readFileSync('dist/gwconf.js', 'utf8')) ?? [];
+    const [, main = ''] = /"(main-[^"]+)"/.exec(readFileSync('dist/gwconf.cjs', 'utf8')) ?? [];
     load(join('dist', 'chunks', main));
     const bytes = [...loaded].reduce((sum, path) => sum + statSync(path).size, 0);
     const packages = [...loaded].flatMap((path) => [
       ...readFileSync(path, 'utf8').matchAll(/node_modules\/([\w-]+)\//g),
     ]);
-    expect([...new Set(packages.map(([, name]) => name))].sort()).toEqual([
-      'commander',
-      'ignore',
-      'picocolors',
-    ]);
+    expect([...new Set(packages.map(([, name]) => name))].sort()).toEqual(['commander', 'ignore']);
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(215_000);
   });

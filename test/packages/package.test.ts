@@ -59,7 +59,7 @@ describe('the package', () => {
     expect(readdirSync(join(folder, 'dist')).sort()).toEqual([
       'LICENSES.txt',
       'chunks',
-      'gwconf.js',
+      'gwconf.cjs',
       'index.d.ts',
       'index.js',
       'testing.d.ts',
@@ -171,7 +171,7 @@ describe('the package', () => {
       license: 'Apache-2.0',
       type: 'module',
       engines: { node: '>=20' },
-      bin: { gwconf: 'dist/gwconf.js' },
+      bin: { gwconf: 'dist/gwconf.cjs' },
       types: './dist/index.d.ts',
       exports: {
         '.': { types: './dist/index.d.ts', default: './dist/index.js' },
@@ -208,7 +208,7 @@ describe('the package', () => {
     const { code, stdout, stderr } = await sandbox.bash(`
       cp -r consumer/node_modules/gwconf without-ajv
       rm without-ajv/dist/chunks/ajv-*.cjs
-      VAULT_TOKEN=secret node without-ajv/dist/gwconf.js validate teams
+      VAULT_TOKEN=secret node without-ajv/dist/gwconf.cjs validate teams
       cd consumer
       npx gwconf validate ../invalid.yaml
     `);

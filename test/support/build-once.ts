@@ -14,7 +14,7 @@ const SOURCES = [
   'package.json',
   'package-lock.json',
 ];
-const PROGRAM = ['dist/gwconf.js', 'dist/index.js', 'schemas/resources.schema.json'];
+const PROGRAM = ['dist/gwconf.cjs', 'dist/index.js', 'schemas/resources.schema.json'];
 const TYPES = ['dist/index.d.ts', 'dist/testing.d.ts'];
 const CACHE = join(root, 'node_modules/.cache');
 const LOCK = join(CACHE, 'build-once.pid');

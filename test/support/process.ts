@@ -8,7 +8,7 @@ import { buildOnce } from './build-once.ts';
 buildOnce();
 
 /** The command line as it is published. */
-export const BINARY = fileURLToPath(new URL('../../dist/gwconf.js', import.meta.url));
+export const BINARY = fileURLToPath(new URL('../../dist/gwconf.cjs', import.meta.url));
 
 export type Ended = {
   readonly code: number | null;

@@ -39,7 +39,7 @@ export function makeSandbox({ types = false, inProcess = false }: Making = {}): 
   const program = join(bin, 'gwconf');
   writeFileSync(
     program,
-    `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist', 'gwconf.js')}' "$@" 3>&-\n`,
+    `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist', 'gwconf.cjs')}' "$@" 3>&-\n`,
   );
   chmodSync(program, 0o755);
   const answers = inProcess && !isSoak() ? top : undefined;

@@ -62,7 +62,7 @@ it.each([
 it('the action gives the token of the job to the step that comments, and to no other', () => {
   const { runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action; // its linter checks it
   const withToken = runs.steps.filter((step) => /token|secrets/i.test(JSON.stringify(step)));
-  expect(withToken.map(({ run = '' }) => run.includes('gwconf.js" comment'))).toEqual([true]);
+  expect(withToken.map(({ run = '' }) => run.includes('gwconf.cjs" comment'))).toEqual([true]);
   expect(withToken[0]?.if).toContain('pull_request.head.repo.full_name == github.repository');
 });
 

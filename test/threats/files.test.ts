@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCompiled } from '../../src/cli/host/compiled.ts';
@@ -696,7 +697,7 @@ describe.skipIf(process.platform === 'win32')('threat: neighbour: the folder of 
     const root = makeWorld({ 'chunks/main-1.cjs': 'exports.one = 1;' }).folder;
     const former = process.umask(0);
     try {
-      runCompiled(join(root, 'chunks'), 'main-1.cjs', join(root, '.cache'))();
+      runCompiled(join(root, 'chunks'), 'main-1.cjs', join(root, '.cache'), createRequire(import.meta.url))();
     } finally {
       process.umask(former);
     }

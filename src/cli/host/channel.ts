@@ -9,32 +9,34 @@ export type Channel = {
   readonly flush: () => Promise<NodeJS.ErrnoException | undefined>;
 };
 
-export function openChannel(stream: NodeJS.WriteStream & { readonly fd: number }): Channel {
+export function openChannel(file: number, open: () => NodeJS.WriteStream): Channel {
+  let opened: NodeJS.WriteStream | undefined;
   let failure: NodeJS.ErrnoException | undefined;
   let isReturned = false;
   const fail = (error: NodeJS.ErrnoException | null | undefined): void => {
     failure ??= error ?? undefined;
   };
-  stream.on('error', fail);
+  // Made for the first text: it takes a part of the start, and a file needs none.
+  const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', fail));
   // The streams of Node.js drop the rest of a text when a disk takes only a part of it.
   const writeAtOnce = (text: string): void => {
     try {
-      append(stream.fd, text);
+      append(file, text);
     } catch (error) {
       fail(error as NodeJS.ErrnoException); // of the file system
     }
   };
-  const isFile = takesTextAtOnce(stream.fd);
+  const isFile = takesTextAtOnce(file);
   return {
     write(text) {
       if (failure !== undefined || text === '') return;
       if (isFile) writeAtOnce(text);
-      else stream.write(text);
+      else stream().write(text);
     },
     async flush() {
-      if (!isFile && failure === undefined) {
+      if (opened !== undefined && failure === undefined) {
         await new Promise<void>((resolve) => {
-          stream.write('', (error) => {
+          stream().write('', (error) => {
             fail(error);
             resolve();
           });

@@ -9,7 +9,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
@@ -19,13 +18,14 @@ type Run = (exports: unknown, require: Require, module: Module, path: string, fo
 
 /** Parts of Node.js that take long to load, and that some commands do not use. */
 const LATE: ReadonlySet<string> = new Set(
-  ['child_process', 'crypto', 'net', 'os', 'readline', 'tls', 'tty', 'v8', 'zlib'].map(
-    (name) => `node:${name}`,
-  ),
+  [
+    ...['child_process', 'crypto', 'net', 'os', 'readline', 'stream', 'stream/promises', 'timers/promises'],
+    ...['tls', 'tty', 'v8', 'zlib'],
+  ].map((name) => `node:${name}`),
 );
 
 /**
- * Runs a CommonJS file, and the ones of its folder that it requires. Returns a function that keeps in the folder `cache` what V8 has
+ * Runs a CommonJS file, and the ones of its folder that it requires; `requireBuiltIn` loads parts of Node.js. Returns a function that keeps in the folder `cache` what V8 has
  * compiled, for the next process, which starts in half to three quarters of the time.
  *
  * `cache` is in the folder of the package: who may write there may change gwconf itself. Whatever the umask, nobody else may write to
@@ -33,8 +33,12 @@ const LATE: ReadonlySet<string> = new Set(
  * kept. The name of each file contains a digest of its content, so that what was compiled is never used for
  * another file. V8 rejects what other flags or another version compiled.
  */
-export function runCompiled(folder: string, entry: string, cache: string): () => void {
-  const requireBuiltIn = createRequire(join(folder, entry));
+export function runCompiled(
+  folder: string,
+  entry: string,
+  cache: string,
+  requireBuiltIn: Require,
+): () => void {
   const kept = join(cache, `${process.version}-${process.arch}`);
   const modules = new Map<string, Module>();
   const scripts = new Map<string, Script>();

@@ -1,13 +1,13 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline';
-import pc from 'picocolors';
+import { isatty } from 'node:tty';
 import { nodeHost } from '../../host/node-host.ts';
 import { findTree } from '../../host/paths.ts';
 import { packageFolder, readPage } from '../../host/pages.ts';
 import { appendFile } from '../../host/write-files.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { parseSize } from '../../model/text/quantities.ts';
-import type { Paint } from '../../report/text/layout.ts';
+import { NO_PAINT, type Paint } from '../../report/text/layout.ts';
 import type { Log } from '../../workflow/host.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { ExitCode } from '../../outcome/verdict.ts';
@@ -23,6 +23,8 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
   if (folder !== undefined) enter(folder);
   const { out, err } = channels;
   const interrupt = onInterrupt(err);
+  // Streams of Node.js are made when they are used, which takes longer.
+  const isTerminal = { out: isatty(1), err: isatty(2) };
   const level = valueOfFlag(args, 'log-level') ?? process.env['GWCONF_LOG_LEVEL'];
   return {
     ...nodeHost({
@@ -33,12 +35,15 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
     err: err.write,
     copy: out.write,
     flush: (stream) => channels[stream].flush(),
-    outPaint: paintFor(process.stdout, colours),
-    errPaint: paintFor(process.stderr, colours),
-    columns: { out: columnsOf(process.stdout), err: columnsOf(process.stderr) },
-    outIsTerminal: process.stdout.isTTY,
-    interactive: process.stdin.isTTY && process.stderr.isTTY,
-    live: process.stderr.isTTY,
+    outPaint: await paintFor(isTerminal.out, colours),
+    errPaint: await paintFor(isTerminal.err, colours),
+    columns: {
+      out: isTerminal.out ? columnsOf(process.stdout) : undefined,
+      err: isTerminal.err ? columnsOf(process.stderr) : undefined,
+    },
+    outIsTerminal: isTerminal.out,
+    interactive: isTerminal.err && isatty(0),
+    live: isTerminal.err,
     ask: (question) => ask(question, interrupt),
     packageFolder: packageFolder(),
     readPage: (name) => Promise.resolve(readPage(name)),
@@ -81,21 +86,19 @@ function valueOfFlag(args: readonly string[], name: string): string | undefined 
     ?.replace(/^[^=]*=/, '');
 }
 
-type Stream = { readonly isTTY?: boolean; readonly columns?: number };
-
 /** NO_COLOR and --no-color first, then FORCE_COLOR; else a terminal that has colours. */
-function paintFor(stream: Stream, wanted: boolean): Paint {
+async function paintFor(isTerminal: boolean, wanted: boolean): Promise<Paint> {
   const forced = !['', '0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
   const isOff = !wanted || (process.env['NO_COLOR'] ?? '') !== '';
-  // A stream that is not a terminal lacks isTTY, and createColors takes undefined for its own guess.
-  const isOn = !isOff && (forced || (stream.isTTY === true && pc.isColorSupported));
-  const { bold, dim, red, green, yellow, cyan } = pc.createColors(isOn);
+  if (isOff || !(forced || isTerminal)) return NO_PAINT;
+  const { default: pc } = await import('picocolors');
+  const { bold, dim, red, green, yellow, cyan } = pc.createColors(forced || pc.isColorSupported);
   return { bold, dim, red, green, yellow, cyan };
 }
 
 /** A terminal that is too narrow to read is taken for one of forty columns. */
-function columnsOf({ isTTY, columns }: Stream): number | undefined {
-  return isTTY === true && columns !== undefined && columns > 0 ? Math.max(40, columns) : undefined;
+function columnsOf({ columns }: NodeJS.WriteStream): number | undefined {
+  return columns > 0 ? Math.max(40, columns) : undefined;
 }
 
 type Interrupt = { readonly signal: AbortSignal; readonly stop: () => void };

@@ -47,13 +47,19 @@ function renderRow(cells: readonly string[], widths: readonly number[], isCut: b
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
-const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Made when a text needs it: it reads data of all languages, which takes longer than to check a file. */
+let segments: Intl.Segmenter | undefined;
+
+function segmentsOf(text: string): Intl.Segments {
+  return (segments ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(text);
+}
 
 /** The columns that a text takes on a terminal. It has no control characters. */
 export function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segments.segment(text)) width += widthOfOne(segment);
+  for (const { segment } of segmentsOf(text)) width += widthOfOne(segment);
   return width;
 }
 
@@ -62,7 +68,7 @@ export function cutToWidth(text: string, most: number): string {
   if (text.length <= most && ASCII.test(text)) return text;
   if (widthOf(text) <= most) return text;
   let [cut, width] = ['', 0];
-  for (const { segment } of segments.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     width += widthOfOne(segment);
     if (width > most - 1) break;
     cut += segment;

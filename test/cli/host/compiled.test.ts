@@ -9,6 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +30,8 @@ function place() {
     'part-1.cjs',
     `exports.twice = (text) => require('node:fs').appendFileSync(${JSON.stringify(seen)}, text + text);`,
   );
-  const run = (entry = 'main-1.cjs'): (() => void) => runCompiled(chunks, entry, join(root, '.cache'));
+  const run = (entry = 'main-1.cjs'): (() => void) =>
+    runCompiled(chunks, entry, join(root, '.cache'), createRequire(import.meta.url));
   return {
     write,
     run,
@@ -73,7 +75,7 @@ describe('what V8 compiled', () => {
     cpSync('dist', join(copy, 'dist'), { recursive: true });
     cpSync('package.json', join(copy, 'package.json'));
     const version = (): string =>
-      execFileSync(process.execPath, [join(copy, 'dist', 'gwconf.js'), '--version'], { encoding: 'utf8' });
+      execFileSync(process.execPath, [join(copy, 'dist', 'gwconf.cjs'), '--version'], { encoding: 'utf8' });
     const expected = version();
     const folder = join(copy, '.cache', `${process.version}-${process.arch}`);
     const sizes = new Map(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]));
