@@ -500,3 +500,25 @@ describe('a hidden value that may decide how strong a protection is counts as we
     expect(told(key('$OTHER', true), key('$OTHER'))).toBe('cannot-tell');
   });
 });
+
+it('a client whose external name moves to an account of a new virtual cluster is told of', () => {
+  const account = (vCluster: string): Resource =>
+    resource(
+      'GatewayServiceAccount',
+      { name: 'ann', vCluster },
+      { type: 'EXTERNAL', externalNames: ['sub-1'] },
+    );
+  const guard = (vCluster: string): Resource => mask(`m-${vCluster}`, 'orders', ['card'], { vCluster });
+  const { plan } = planned(
+    [account('prod'), guard('prod')],
+    [guard('prod'), account('new'), guard('new'), resource('VirtualCluster', { name: 'new' }, {})],
+  );
+  expect(plan.effects).toMatchObject([
+    {
+      identity: { externalName: 'sub-1', was: { virtualCluster: 'prod', username: 'ann' } },
+      virtualCluster: 'new',
+      before: [{ address: 'Interceptor/m-prod@vCluster=prod' }],
+      after: [{ address: 'Interceptor/m-new@vCluster=new' }],
+    },
+  ]);
+});

@@ -4,7 +4,12 @@ import { printJson } from './json-text.ts';
 
 /** The indented JSON of an object and a line break, in pieces, safe for build logs; its lists are written item by item. */
 export function* jsonPieces(object: object): Generator<string> {
-  for (const piece of inPieces(indentedParts(object))) yield forTerminal(piece);
+  for (const piece of inPieces(indentedParts(object, inTwoLists))) yield forTerminal(piece);
+}
+
+/** The same for a file that programs read: each item of a list has one line. */
+export function* linePieces(object: object): Generator<string> {
+  for (const piece of inPieces(indentedParts(object, printJson))) yield forTerminal(piece);
 }
 
 /** The `canonicalText` of an object, in the same pieces. */
@@ -12,7 +17,7 @@ export function canonicalPieces(object: object): Iterable<string> {
   return inPieces(canonicalParts(object));
 }
 
-function* indentedParts(object: object): Generator<string> {
+function* indentedParts(object: object, printItem: (item: unknown) => string): Generator<string> {
   const fields = fieldsOf(object);
   yield '{';
   for (const [at, [key, value]] of fields.entries()) {
@@ -20,7 +25,7 @@ function* indentedParts(object: object): Generator<string> {
     if (isList(value) && value.length > 0) {
       let before = '[';
       for (const item of value) {
-        yield `${before}\n    ${inTwoLists(item)}`;
+        yield `${before}\n    ${printItem(item)}`;
         before = ',';
       }
       yield '\n  ]';

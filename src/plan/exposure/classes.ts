@@ -1,6 +1,7 @@
 import {
   chainsOf,
   externalKey,
+  factsOf,
   makeEffectiveState,
   possibleScopes,
   scopeKeyOf,
@@ -10,7 +11,7 @@ import {
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Chain, Named, Principal } from '../../model/principal.ts';
+import type { Chain, Fact, Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 import { afterOf, type ChangeId, type DraftChange } from '../change/change.ts';
 import {
@@ -38,14 +39,13 @@ export function classifyPrincipals(
   changes: readonly DraftChange[],
   kinds: KindSet,
 ): readonly PrincipalClass[] {
-  const timelines = makeTimelines(live, changes, kinds);
-  const { links, members, takers } = timelines;
+  const before = makeEffectiveState(live, kinds);
+  const near = nearPrincipals(before, changes, kinds);
+  const { links, members, takers } = makeTimelines(live, near, kinds);
   if (links.length + members.size + takers.size === 0) return [];
   const moving = groupLinks(links);
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
-  const [before, after] = [live, applyTo(live, changes)].map((resources) =>
-    makeEffectiveState(resources, kinds),
-  ) as [EffectiveState, EffectiveState]; // one for each
+  const after = makeEffectiveState(applyTo(live, near), kinds);
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
   const placeOf = (principal: Principal): Place => {
     const memberships = members.get(keyOf(principal)) ?? [];
@@ -102,6 +102,47 @@ export function classifyPrincipals(
     },
   );
   return [...classes.values(), ...moved];
+}
+
+/**
+ * The changes without those that tell only of virtual clusters that no live object names: all their principals come with the
+ * changes. A client whose account changes to one of these is there before.
+ */
+function nearPrincipals(
+  before: EffectiveState,
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+): readonly DraftChange[] {
+  const clusters = new Set(listPrincipals(before).map(({ virtualCluster }) => virtualCluster));
+  const names = new Set(
+    [...before.facts()].flatMap((fact) => (fact.type === 'external-name' ? fact.name : [])),
+  );
+  const factsIn = ({ address, after }: Extract<DraftChange, { action: 'create' }>): readonly Fact[] =>
+    factsOf(address, after, kinds);
+  for (const change of names.size === 0 ? [] : changes)
+    for (const fact of change.action === 'create' ? factsIn(change) : [])
+      if (fact.type === 'external-name' && names.has(fact.name)) clusters.add(fact.virtualCluster);
+  const isNear = (fact: Fact): boolean => {
+    const cluster = clusterOf(fact);
+    return cluster === undefined || clusters.has(cluster);
+  };
+  return changes.filter((change) => change.action !== 'create' || factsIn(change).some(isNear));
+}
+
+/** The virtual cluster that a fact is about; undefined if it is about all. */
+function clusterOf(fact: Fact): string | undefined {
+  switch (fact.type) {
+    case 'virtual-cluster':
+      return fact.name;
+    case 'account':
+    case 'member':
+    case 'external-name':
+      return fact.virtualCluster;
+    case 'interceptor':
+      return fact.scope['vCluster'] ?? undefined;
+    case 'external-group':
+      return undefined;
+  }
 }
 
 /** Principals with the same chains before and after the changes. */

@@ -11,7 +11,7 @@ import {
   printPointer,
   type Pointer,
 } from '../../model/json/json.ts';
-import { jsonPieces } from '../../model/json/pieces.ts';
+import { linePieces } from '../../model/json/pieces.ts';
 import type { KindSet, Kind } from '../../model/kind.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
@@ -31,7 +31,7 @@ const MAKE_ONE = 'create one with gwconf plan --out FILE; use -f for files with 
 
 /** The text of a saved plan in pieces. */
 export function encodePlan(plan: SavedPlan): Iterable<string> {
-  return jsonPieces(plan);
+  return linePieces(plan);
 }
 
 /**

@@ -13,9 +13,13 @@ const plain = saved();
 const signed = saved(KEY);
 
 describe('a saved plan on disk', () => {
-  it('is indented JSON with a digest of its canonical text, as it always was', () => {
+  it('is JSON with a line for each change, and a digest of its canonical text', () => {
     const { digest: sealed, ...open } = plain;
-    expect(textOf(plain)).toBe(`${JSON.stringify(plain, null, 2)}\n`);
+    expect(JSON.parse(textOf(plain))).toEqual(JSON.parse(JSON.stringify(plain)));
+    const lines = textOf(plain)
+      .split('\n')
+      .map((line) => line.trim().replace(/,$/, ''));
+    for (const change of plain.changes) expect(lines).toContain(JSON.stringify(change));
     expect(sealed).toBe(digest(canonicalText(JSON.parse(JSON.stringify(open)) as Json)));
   });
 
@@ -44,7 +48,7 @@ describe('a saved plan that is read', () => {
       textOf(plain).replace('gwconf/plan@1', 'gwconf/plan@2'),
       'plan.json has the format gwconf/plan@2; expected gwconf/plan@1',
     ],
-    ['was altered', textOf(plain).replace('"x": 1', '"x": 3'), 'plan.json was altered after it was made'],
+    ['was altered', textOf(plain).replace('"x":1', '"x":3'), 'plan.json was altered after it was made'],
     [
       'was cut',
       textOf({ ...plain, changes: plain.changes.slice(1) }),
