@@ -250,7 +250,7 @@ describe('a saved plan', () => {
   it('keeps the placeholder, and apply asks the source again', async () => {
     const world = worldWith('${exec:vault}${file:secrets/vault}', PRINTS);
     expect((await world.run('plan', '--out', 'p.json', '--allow-exec')).code).toBe(0);
-    expect(world.read('p.json')).toContain('"text": "${exec:vault}${file:secrets/vault}"');
+    expect(world.read('p.json')).toContain('"text":"${exec:vault}${file:secrets/vault}"');
     expect(world.read('p.json')).not.toContain(TOKEN);
     expectRefused(
       await world.run('apply', 'p.json'),
@@ -304,7 +304,7 @@ describe('a saved plan', () => {
     await world.run('plan', '--out', 'p.json', '--allow-exec');
     forge(world, (plan) =>
       plan
-        .replaceAll(`"text": "\${${name}}"`, `"text": ${JSON.stringify(text)}`)
+        .replaceAll(`"text":"\${${name}}"`, `"text":${JSON.stringify(text)}`)
         .replaceAll(`"${name}"`, variables.map((variable) => JSON.stringify(variable)).join()),
     );
     const ran = await world.run('apply', 'p.json', '--allow-exec');

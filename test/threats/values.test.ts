@@ -365,7 +365,7 @@ describe('threat: author: a secret that the files no longer have', () => {
     world.write('gwconf.yaml', projectWith(`    ignore: [${ignore}]\n`));
     world.write('a.yaml', plugin('{ a: other, b: 2 }'));
     const said = await saidBy(world, 'plan', ...url, '-o', 'json', '--out', 'p.json');
-    expect(world.read('p.json')).toContain('"a": "(hidden)"');
+    expect(world.read('p.json')).toContain('"a":"(hidden)"');
     expect(said + world.read('p.json')).not.toContain(FORMER);
     expect(await saidBy(world, 'apply', 'p.json', ...url, '--auto-approve')).toContain('1 done');
     expect(world.read('s.json')).toContain(FORMER);
