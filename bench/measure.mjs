@@ -8,6 +8,8 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const gwconfPath = fileURLToPath(new URL('../dist/gwconf.cjs', import.meta.url));
 const [user, password] = ['admin', 'conduktor'];
 const env = { ...process.env, GWCONF_USER: user, GWCONF_PASSWORD: password, NO_COLOR: '1' };
+// With it each process of Node, also a bare one, reads all root certificates at its start, which hides what gwconf takes.
+delete env.NODE_EXTRA_CA_CERTS;
 
 let profiles;
 

@@ -37,7 +37,7 @@ export const groups = {
       milliseconds('bare Node', node),
       milliseconds('--version', version),
       milliseconds('validate of one file', validate),
-      most(1.6, ratio('--version / bare Node', version, node)),
+      most(1.2, ratio('--version / bare Node', version, node)),
       most(2.5, ratio('validate of one file / bare Node', validate, node)),
     ];
   },

@@ -21,8 +21,7 @@ export async function bundleSingle(validators) {
     stdin: {
       contents: `
         import { tuneEngine } from './src/cli/host/engine.ts';
-        tuneEngine();
-        void import('./src/cli/main.ts');`,
+        void import('./src/cli/main.ts').then(tuneEngine);`,
       resolveDir: root,
     },
     outfile: 'gwconf.cjs',

@@ -1,12 +1,19 @@
 #!/usr/bin/env node
-import { dirname, join } from 'node:path';
-import { runCompiled } from './host/compiled.ts';
-import { tuneEngine } from './host/engine.ts';
+import { writeSync } from 'node:fs';
+import { VERSION } from '../workflow/tool.ts';
 
-/** The name of the file that `main.ts` is in; the build fills it in. */
-declare const MAIN: string;
+if (!tellVersion(process.argv.slice(2))) void import('./launch.ts');
 
-// First: V8 does not use what was compiled with other flags.
-tuneEngine();
-const dist = import.meta.dirname;
-process.once('exit', runCompiled(join(dist, 'chunks'), MAIN, join(dirname(dist), '.cache'), require));
+/**
+ * Prints the version where that is all that is asked, as installers and prompts do, without loading the rest. What cannot be
+ * written is left to the rest, which tells so.
+ */
+function tellVersion([word = '', ...others]: readonly string[]): boolean {
+  if (!['--version', '-V'].includes(word) || others.length > 0) return false;
+  const text = `gwconf ${VERSION}\n`;
+  try {
+    return writeSync(1, text) === text.length;
+  } catch {
+    return false;
+  }
+}

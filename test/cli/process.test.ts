@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -12,11 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { VERSION } from '../../src/workflow/tool.ts';
 import { verdictOf } from '../support/cli.ts';
 import { cluster } from '../support/documents.ts';
 import { runHere } from '../support/in-process.ts';
 import { hold } from '../support/held.ts';
 import {
+  BINARY,
   HAS_PROC,
   HAS_TERMINAL,
   runProcess,
@@ -104,6 +107,21 @@ describe('the program', () => {
     expect(out).toMatch(/^Gateway embedded:/);
     const [line = ''] = err.split('\n');
     expect(JSON.parse(line)).toMatchObject({ name: 'gwconf', msg: 'loaded', resources: 1 });
+  });
+});
+
+describe('--version', () => {
+  it('needs nothing but the file that is started', async () => {
+    const cwd = folder();
+    copyFileSync(BINARY, join(cwd, 'gwconf.cjs'));
+    const { code, out, err } = await shell({ cwd }, `"${process.execPath}" gwconf.cjs --version`);
+    expect([code, out, err]).toEqual([0, `gwconf ${VERSION}\n`, '']);
+  });
+
+  it.runIf(existsSync('/dev/full'))('tells that it could not be written', async () => {
+    const { code, err } = await shell({ cwd: folder() }, 'gwconf --version > /dev/full');
+    expect(code).toBe(74);
+    expect(err).toContain('output is lost: stdout could not be written');
   });
 });
 

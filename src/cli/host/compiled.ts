@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { withUsualFlags } from './engine.ts';
 
 type Module = { readonly exports: unknown };
 type Require = (id: string) => unknown;
@@ -64,13 +65,17 @@ export function runCompiled(
 
   function requireFrom(id: string): unknown {
     if (id.startsWith('./')) return run(id.slice(2));
-    return LATE.has(id) ? onFirstUse(() => requireBuiltIn(id) as object) : requireBuiltIn(id);
+    return LATE.has(id) ? onFirstUse(() => requirePart(id) as object) : requirePart(id);
+  }
+
+  function requirePart(id: string): unknown {
+    return withUsualFlags(() => requireBuiltIn(id));
   }
 
   function compile(filename: string, cachedData: Buffer | undefined): Script {
     const text = readFileSync(filename, 'utf8');
     const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
-    const script = new Script(source, { filename, ...(cachedData && { cachedData }) });
+    const script = withUsualFlags(() => new Script(source, { filename, ...(cachedData && { cachedData }) }));
     if (cachedData === undefined || script.cachedDataRejected === true) isComplete = false;
     return script;
   }
@@ -78,7 +83,8 @@ export function runCompiled(
 
 /** An object that is loaded when a property of it is read. */
 function onFirstUse(load: () => object): object {
-  return new Proxy({}, { get: (_, key) => Reflect.get(load(), key) as unknown });
+  let loaded: object | undefined;
+  return new Proxy({}, { get: (_, key) => Reflect.get((loaded ??= load()), key) as unknown });
 }
 
 function readIfThere(path: string): Buffer | undefined {
@@ -93,7 +99,11 @@ function keep(scripts: ReadonlyMap<string, Script>, folder: string, cache: strin
   try {
     if (statSync(dirname(cache)).uid !== process.getuid?.()) return;
     mkdirSync(folder, { recursive: true, mode: 0o755 });
-    for (const [name, script] of scripts) replace(join(folder, name), script.createCachedData());
+    for (const [name, script] of scripts)
+      replace(
+        join(folder, name),
+        withUsualFlags(() => script.createCachedData()),
+      );
   } catch {
     // A read-only folder, or a full disk: the next process compiles again.
   }

@@ -1,9 +1,17 @@
 import { setFlagsFromString } from 'node:v8';
 
+type Flags = { readonly tuned: string; readonly usual: string };
+
 /** By the major version of V8. */
-const FLAGS: Readonly<Record<string, string>> = {
-  '11': '--interrupt-budget=500000 --liftoff-only',
-  '12': '--invocation-count-for-turbofan=10000 --liftoff-only',
+const FLAGS: Readonly<Record<string, Flags>> = {
+  '11': {
+    tuned: '--interrupt-budget=500000 --liftoff-only',
+    usual: '--interrupt-budget=67584 --no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering',
+  },
+  '12': {
+    tuned: '--invocation-count-for-turbofan=10000 --liftoff-only',
+    usual: '--invocation-count-for-turbofan=3000 --no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering',
+  },
 };
 
 /**
@@ -13,7 +21,24 @@ const FLAGS: Readonly<Record<string, string>> = {
  * versions gain nothing.
  */
 export function tuneEngine(): void {
+  set('tuned');
+}
+
+/**
+ * Loads code while V8's flags are as usual. V8 does not use what was compiled with other flags, and Node.js has its own parts
+ * compiled: they would be compiled again, which takes longer than all else of a start.
+ */
+export function withUsualFlags<T>(load: () => T): T {
+  set('usual');
+  try {
+    return load();
+  } finally {
+    set('tuned');
+  }
+}
+
+function set(which: keyof Flags): void {
   const [major = ''] = process.versions.v8.split('.');
   const flags = FLAGS[major];
-  if (flags !== undefined) setFlagsFromString(flags);
+  if (flags !== undefined) setFlagsFromString(flags[which]);
 }

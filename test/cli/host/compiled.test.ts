@@ -75,7 +75,7 @@ describe('what V8 compiled', () => {
     cpSync('dist', join(copy, 'dist'), { recursive: true });
     cpSync('package.json', join(copy, 'package.json'));
     const version = (): string =>
-      execFileSync(process.execPath, [join(copy, 'dist', 'gwconf.cjs'), '--version'], { encoding: 'utf8' });
+      execFileSync(process.execPath, [join(copy, 'dist', 'gwconf.cjs'), 'version'], { encoding: 'utf8' });
     const expected = version();
     const folder = join(copy, '.cache', `${process.version}-${process.arch}`);
     const sizes = new Map(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]));
