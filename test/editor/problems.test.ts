@@ -183,6 +183,83 @@ describe('problems while typing', () => {
   });
 });
 
+describe('a project that is opened', () => {
+  const LAYERS = {
+    'gwconf.yaml': `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments:
+        prod: { files: [base, prod] }
+    `,
+    'base/mask.yaml': MASK.replace('  priority: 1\n', '  priorty: 1\n'),
+    'base/topics.yaml': `
+      apiVersion: gateway/v2
+      kind: AliasTopic
+      metadata: { name: orders, vCluster: passthrough }
+      spec: { physicalName: "" }
+    `,
+    'base/members.yaml': `
+      apiVersion: gateway/v2
+      kind: GatewayGroup
+      metadata: { name: payments }
+      spec: { members: [], externalGroups: [g] }
+    `,
+    'prod/masking.yaml': `
+      kind: Interceptor
+      apiVersion: gateway/v2
+      metadata: { name: mask, scope: { vCluster: passthrough } }
+      "over\\u006cay": true
+      spec: { priority: 1, priorty: null }
+    `,
+    'prod/orders.yaml': `
+      apiVersion: gateway/v2
+      kind: AliasTopic
+      metadata: { name: orders, vCluster: passthrough }
+      overlay: true
+      spec: { physicalName: orders-v1 }
+    `,
+    'base/users.yaml': `
+      apiVersion: gwconf/v1
+      kind: UserMapping
+      metadata: { name: alice, vCluster: passthrough }
+      spec: { principal: alice, groups: [payments] }
+    `,
+  };
+
+  /** The codes of what was shown of a file, in turn. */
+  const turnsOf = async (editor: Editor, path: string): Promise<readonly (readonly unknown[])[]> => {
+    await editor.problems(path);
+    const turns = editor.history.filter(({ uri }) => uri === editor.uriOf(path));
+    return turns.map(({ diagnostics }) => diagnostics.map(({ code }) => code));
+  };
+
+  it('has the problems of its open documents at once, and those between documents once all are read', async () => {
+    const path = 'dev/topics.yaml';
+    const text = dedent(`
+      apiVersion: gateway/v2
+      kind: AliasTopic
+      metadata: { name: orders, vCluster: sales }
+      spec: { physicalNme: orders-v2 }
+    `);
+    const editor = await openEditor(PROJECT, { opened: { [path]: text } });
+    const [first, last, ...more] = await turnsOf(editor, path);
+    expect(first).toEqual(['missing-field', 'unknown-field']);
+    expect(last).toEqual(['missing-field', 'unknown-field', 'dangling-reference']);
+    expect(more).toEqual([]);
+  });
+
+  it('shows nothing that the other files would take back', async () => {
+    for (const [path, text] of Object.entries(LAYERS)) {
+      const editor = await openEditor(LAYERS, { opened: { [path]: dedent(text) } });
+      const turns = await turnsOf(editor, path);
+      expect([path, turns]).toEqual([path, path.startsWith('prod') ? [['overlaid-file']] : []]);
+      const broken = await openEditor(LAYERS, { opened: { [path]: `${dedent(text)}a: [` } });
+      const [first] = await turnsOf(broken, path);
+      expect([path, first]).toEqual([path, ['invalid-yaml']]);
+    }
+  });
+});
+
 describe('a folder that is opened', () => {
   it('gets no variable of the environment, unless the user trusts it', async () => {
     const files = {

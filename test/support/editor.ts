@@ -44,10 +44,13 @@ export async function openEditor(
   files: Readonly<Record<string, string>>,
   {
     options = {},
+    opened = {},
     prepare = () => Promise.resolve(),
     ...circumstances
   }: Circumstances & {
     readonly options?: Readonly<Record<string, unknown>> | ((folder: string) => object);
+    /** What is open when the editor starts: texts by path. */
+    readonly opened?: Readonly<Record<string, string>>;
     readonly prepare?: (world: World) => Promise<void>;
   } = {},
 ): Promise<Editor> {
@@ -89,7 +92,6 @@ export async function openEditor(
     capabilities: { workspace: { workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} } } },
     initializationOptions: typeof options === 'function' ? options(world.folder) : options,
   });
-  await connection.sendNotification('initialized', {});
   const note = (method: string, params: object): void => void connection.sendNotification(method, params);
   const textOf = (path: string): TextDocument =>
     texts.get(path) ?? TextDocument.create(uriOf(path), 'yaml', 0, world.read(path));
@@ -166,5 +168,7 @@ export async function openEditor(
     after: (path, action) => editor.apply(path, action?.edit?.changes?.[uriOf(path)] ?? []),
     apply: (path, edits) => TextDocument.applyEdits(textOf(path), [...edits]),
   };
+  note('initialized', {});
+  for (const [path, text] of Object.entries(opened)) editor.open(path, text);
   return editor;
 }

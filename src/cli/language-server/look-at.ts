@@ -1,20 +1,43 @@
 import type { EnvironmentLook, Look } from '../../editor/look.ts';
 import type { PlanOf } from '../../editor/plan-marks.ts';
-import type { Problem } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import { snapshotSource } from '../../workflow/live/live-source.ts';
 import { openSnapshot } from '../../workflow/live/snapshot.ts';
 import { planInput } from '../../workflow/plan/plan.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
-import type { Input } from '../../workflow/project/input.ts';
+import { loadFirst, readFilesOf, type Input } from '../../workflow/project/input.ts';
 import { readTests } from '../../workflow/project/load-tests.ts';
-import { openWorkspace } from '../../workflow/project/open-workspace.ts';
+import { openEach, openWorkspace } from '../../workflow/project/open-workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { checkDocuments, checkEach } from '../../workflow/project/validate.ts';
 import { leaveSecretsOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import type { Io } from '../io.ts';
 import type { Sources } from './sources.ts';
+
+/**
+ * What is wrong with the files that are open whatever the others say, before those are taken apart; undefined if none is open. All are
+ * read, so that a look at them follows at once; `onRead` ends once the editor has said which are open.
+ */
+export async function lookAtOpen(
+  io: Io,
+  sources: Sources,
+  folder: string,
+  onRead: () => Promise<void>,
+): Promise<Look | undefined> {
+  const workspace = await openWorkspace(io, { folder, masker: io.masker });
+  if (hasErrors(workspace.problems)) return undefined; // they are all that there is to say
+  for (const [, one] of openEach(io, workspace)) await readFilesOf(io, one);
+  await onRead();
+  if (sources.openPaths.length === 0) return undefined;
+  const environments: EnvironmentLook[] = [];
+  for (const [name, one] of openEach(io, workspace))
+    environments.push({ ...(await loadFirst(io, one, ({ path }) => sources.isOpen(path))), name });
+  environments.push(...(await lookOutside(io, workspace, sources, environments)));
+  const { project, catalog, problems } = workspace;
+  return { project, catalog, environments, problems, files: new Map() };
+}
 
 /** A look, and what it was made of: an input of each environment, each with its workspace. */
 export type Looked = { readonly look: Look; readonly inputs: readonly InputOf[] };
@@ -41,14 +64,7 @@ export async function lookAt(
     inputs.push({ name, workspace: of, input });
   }
   const { problems: inTests } = await readTestsOf(io, workspace);
-  const known = new Set(environments.flatMap(({ files }) => files.map(({ path }) => path)));
-  const others = sources.openPaths
-    .filter((path) => !known.has(path) && isOfResources(path))
-    .flatMap((path) => sources.fileOf(path) ?? []);
-  if (others.length > 0) {
-    const { input, problems } = await checkDocuments(io, workspace, others);
-    environments.push({ ...input, name: undefined, problems });
-  }
+  environments.push(...(await lookOutside(io, workspace, sources, environments)));
   const { project, catalog } = workspace;
   return {
     look: {
@@ -58,6 +74,22 @@ export async function lookAt(
     },
     inputs,
   };
+}
+
+/** What is open and in none of the environments. */
+async function lookOutside(
+  io: Io,
+  workspace: Workspace,
+  sources: Sources,
+  environments: readonly EnvironmentLook[],
+): Promise<readonly EnvironmentLook[]> {
+  const known = new Set(environments.flatMap(({ files }) => files.map(({ path }) => path)));
+  const others = sources.openPaths
+    .filter((path) => !known.has(path) && isOfResources(path))
+    .flatMap((path) => sources.fileOf(path) ?? []);
+  if (others.length === 0) return [];
+  const { input, problems } = await checkDocuments(io, workspace, others);
+  return [{ ...input, name: undefined, problems }];
 }
 
 /**

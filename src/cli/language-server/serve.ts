@@ -25,7 +25,7 @@ import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';
 import { ANSWERS, answer } from './answers.ts';
-import { lookAt, planAll, type Looked } from './look-at.ts';
+import { lookAt, lookAtOpen, planAll, type Looked } from './look-at.ts';
 import { Sources } from './sources.ts';
 
 export type ServeOptions = {
@@ -175,6 +175,7 @@ class LanguageServer {
   }
 
   async #lookUntilFresh(): Promise<Seen> {
+    if (this.#seen === undefined) await this.#showOpen();
     while (this.#isStale || this.#seen === undefined) {
       this.#isStale = false;
       const looked = await lookAt(this.#io, this.#sources, this.#folder, (name, input) =>
@@ -186,6 +187,20 @@ class LanguageServer {
       void this.#planFor(this.#seen);
     }
     return this.#seen;
+  }
+
+  /** Shows what is wrong with the files that are open, before all are compared with each other. */
+  async #showOpen(): Promise<void> {
+    const look = await lookAtOpen(this.#io, this.#sources, this.#folder, async () => {
+      // An editor says right after its start what is open, a message a turn.
+      for (let known = -1; known < this.#sources.openPaths.length; await setImmediate()) {
+        known = this.#sources.openPaths.length;
+        await setImmediate();
+      }
+    });
+    if (look === undefined) return;
+    this.#show(markAll(look, this.#uriOf));
+    await setImmediate(); // so that it leaves before the rest begins
   }
 
   async #at(uri: string): Promise<Seen & { readonly file: SourceFile | undefined }> {

@@ -32,6 +32,10 @@ export class Sources {
     return [...this.#open.keys()];
   }
 
+  isOpen(path: string): boolean {
+    return this.#open.has(normalize(path));
+  }
+
   /** The disk has changed. */
   forget(): void {
     this.#reads.clear();

@@ -2,10 +2,18 @@ import { join, normalize } from 'node:path';
 import type { Context } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
-import { hasErrors, type Place, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import {
+  hasErrors,
+  type Checked,
+  type Place,
+  type Problem,
+  type SourceFile,
+  applyLint,
+} from '../../model/problem.ts';
 import type { LocatedText } from '../../model/test-case.ts';
 import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import { type Variables, NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
+import { fileOf } from '../../schema/yaml/places.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
@@ -56,22 +64,15 @@ export async function loadInput(
     if (!hasErrors(workspace.problems)) throw nothingToRead(workspace);
     return { ...NOTHING, ...about, files: [], problems: workspace.problems };
   }
-  const { memory } = workspace;
   const mayLack = typeof allowMissing === 'function' ? allowMissing : () => allowMissing;
   const wanted = paths.filter((path) => !mayLack(path) || host.exists(path));
   const placeOf = (path: string): Place | undefined =>
     named.length > 0 ? undefined : places?.[paths.indexOf(path)];
-  const { value: read, problems: unread } = await host.readSources(wanted, {
-    root: workspace.project.root,
+  const { value: files, problems: unread } = await readFiles(host, workspace, wanted, {
     isConfined: named.length === 0,
     places: wanted.map(placeOf),
-    checkSize: (bytes, values) =>
-      memory.note('file', `files of ${workspace.environment?.name ?? ''}`, bytes, values),
   });
-  const files = read.filter(
-    ({ path, named: isNamed }) => isNamed === true || !isProjectFile(path, workspace),
-  );
-  if (memory.findExcess() !== undefined)
+  if (workspace.memory.findExcess() !== undefined)
     return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, ...unread] };
   const variables =
     readSources && workspace.variables.missing !== 'withheld'
@@ -92,6 +93,56 @@ export async function loadInput(
   const all = input.declared.size === 0;
   return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, all, prune))] };
 }
+
+async function readFiles(
+  host: Host,
+  workspace: Workspace,
+  paths: readonly string[],
+  options: Pick<SourceOptions, 'isConfined' | 'places'>,
+): Promise<Checked<readonly SourceFile[]>> {
+  const { memory, environment, project } = workspace;
+  const { value: read, problems } = await host.readSources(paths, {
+    ...options,
+    root: project.root,
+    checkSize: (bytes, values) => memory.note('file', `files of ${environment?.name ?? ''}`, bytes, values),
+  });
+  const value = read.filter(({ path, named }) => named === true || !isProjectFile(path, workspace));
+  return { value, problems };
+}
+
+/** The files of an environment, as text. */
+export function readFilesOf(host: Host, workspace: Workspace): Promise<Checked<readonly SourceFile[]>> {
+  return readFiles(host, workspace, workspace.files, { isConfined: true });
+}
+
+/**
+ * What some files of an environment declare, and what is wrong with them whatever the others say; of these, only the overlays are
+ * loaded, which may mend it.
+ */
+export async function loadFirst(
+  host: Host,
+  workspace: Workspace,
+  isFirst: (file: SourceFile) => boolean,
+): Promise<Input> {
+  const { files: paths, variables } = leaveVariablesOpen(workspace);
+  const { value: all } = await readFilesOf(host, workspace);
+  const files = all.filter((file) => isFirst(file) || MAY_OVERLAY.test(file.text));
+  const input = loadFiles(workspace, { paths, files, variables });
+  const problems = input.problems.filter(
+    ({ code, at }) => !BETWEEN.has(code) && (at === undefined || isFirst(fileOf(at))),
+  );
+  return { ...input, files: all, problems };
+}
+
+/** The key may be written with escapes. */
+const MAY_OVERLAY = /overlay|\\[uUx]/;
+
+/** What loading says of a document because of others. */
+const BETWEEN: ReadonlySet<Problem['code']> = new Set([
+  'unreachable-overlay',
+  'undeclared-group',
+  'foreign-document',
+]);
 
 /**
  * Learns which fields of the environment's files variables fill in, for commands that show live objects and read no files. What
