@@ -501,6 +501,26 @@ describe('a hidden value that may decide how strong a protection is counts as we
   });
 });
 
+it('no client is looked at where no change concerns one', () => {
+  let looks = 0;
+  const kinds = new Map(
+    [...catalog.kinds].map(([name, kind]) => [
+      name,
+      {
+        ...kind,
+        facts: (one: Resource) => {
+          looks += 1;
+          return kind.facts?.(one) ?? [];
+        },
+      },
+    ]),
+  );
+  const live = [...WORLD, group('bob'), mask('m', 'orders', ['card'])];
+  const { value } = makePlan(stateOf(fileOf(...live)), liveStateOf(live), kinds, { gateway: 'memory:' });
+  expect(value.changes).toEqual([]);
+  expect(looks).toBe(0);
+});
+
 it('a client whose external name moves to an account of a new virtual cluster is told of', () => {
   const account = (vCluster: string): Resource =>
     resource(

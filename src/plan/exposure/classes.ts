@@ -18,6 +18,7 @@ import {
   type LinkTimeline,
   type Membership,
   type Setting,
+  concernsChains,
   linkOf,
   makeTimelines,
   type Timeline,
@@ -39,6 +40,7 @@ export function classifyPrincipals(
   changes: readonly DraftChange[],
   kinds: KindSet,
 ): readonly PrincipalClass[] {
+  if (!changes.some((change) => concernsChains(change, kinds))) return [];
   const before = makeEffectiveState(live, kinds);
   const near = nearPrincipals(before, changes, kinds);
   const { links, members, takers } = makeTimelines(live, near, kinds);
