@@ -27,6 +27,12 @@ export const gwconf = (...args) => run([...WITH_USAGE, ...profiling(), gwconfPat
 /** The same in elapsed time, for short runs, which mostly wait. */
 export const startUp = (...args) => run([...profiling(), gwconfPath, ...args]);
 
+/** The code that a command loads, beside the file that is started, in kilobytes. */
+export async function loadedBy(...args) {
+  const { usage } = await run(['--require', here('loaded.cjs'), gwconfPath, ...args]);
+  return Number(usage) / 1000;
+}
+
 /** In a folder of its own, where it keeps its journal: elapsed time, and CPU time as `cpuMs`. */
 export async function inEmptyFolder(root, name, ...args) {
   const cwd = join(root, 'work', name);

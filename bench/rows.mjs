@@ -6,6 +6,7 @@ import {
   gwconf,
   hasCli,
   inEmptyFolder,
+  loadedBy,
   medians,
   officialCli,
   script,
@@ -24,7 +25,7 @@ const COLLECTIONS = writable.map(({ collection }) => collection);
  * `least`. Ratios are within the run, so that they mean the same on every machine.
  */
 export const groups = {
-  async 'start-up'({ root, times }) {
+  async 'start-up'({ root, url, times }) {
     const file = join(root, 'one.yaml');
     writeFileSync(file, yamlOf([make('AliasTopic', { name: 'orders' }, { physicalName: 'orders-v3' })]));
     const [node, version, validate] = await fastest(
@@ -33,12 +34,20 @@ export const groups = {
       () => startUp('--version'),
       () => startUp('validate', file),
     );
+    writeScenario(root, 'empty');
+    const loaded = async (name, ...args) => ({
+      name: `code loaded by ${name}`,
+      value: await loadedBy(...args),
+      unit: 'KB',
+    });
     return [
       milliseconds('bare Node', node),
       milliseconds('--version', version),
       milliseconds('validate of one file', validate),
       most(1.2, ratio('--version / bare Node', version, node)),
       most(2.5, ratio('validate of one file / bare Node', validate, node)),
+      most(900, await loaded('validate of one file', 'validate', file)),
+      most(1450, await loaded('plan of one file', 'plan', file, '--url', `${url}/empty`)),
     ];
   },
 

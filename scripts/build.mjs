@@ -22,7 +22,7 @@ const WITHOUT_TYPES = process.argv.includes('--without-types');
 
 const common = { ...BUNDLE, outdir: 'dist', target: 'node20' };
 
-// ajv and the validators are CommonJS, which can be loaded in the middle of a check.
+// ajv and the validators are CommonJS, which can be loaded in the middle of a check, and yaml, which most files do not need.
 const validators = await precompile();
 const checks = await precompileChecks();
 const compiled = new Map([...validators, ...[...checks.values()].flatMap((formats) => [...formats])]);
@@ -30,6 +30,7 @@ const onDemand = await build({
   ...common,
   entryPoints: [
     { in: 'ajv', out: 'ajv' },
+    { in: 'yaml', out: 'late-yaml' },
     ...[...compiled.keys()].map((name) => ({
       in: `validator:${name}`,
       out: `validator-${name.replace(/\W/g, '-').slice(0, validators.has(name) ? 8 : undefined)}`,
@@ -63,7 +64,11 @@ const code = await build({
   format: 'esm',
   chunkNames: 'chunks/[name]-[hash]',
   external: [...chunkOf.values()],
-  plugins: [kubernetesClient, replaceFiles(replacements)],
+  plugins: [
+    kubernetesClient,
+    replaceFiles(replacements),
+    instead('yaml', chunkOf.get('node_modules/yaml/dist/index.js')),
+  ],
 });
 const { files, facades } = await mergeChunks(code, root);
 const start = await build({
@@ -106,6 +111,16 @@ const { SHAPES, publish } = await importBundled(`
   export { publish } from './src/model/compile-shape.ts';
 `);
 for (const [name, shape] of Object.entries(SHAPES)) await putSchema(name, publish(shape));
+
+/** Takes a file of the build for a package. */
+function instead(name, path) {
+  return {
+    name: 'instead',
+    setup({ onResolve }) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
+    },
+  };
+}
 
 /** A module of ECMAScript with what a chunk exports. */
 function facade({ chunk, exports }) {

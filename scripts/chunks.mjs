@@ -35,12 +35,17 @@ export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) 
   const entries = ['dist/main.js', 'dist/index.js', 'dist/testing.js'];
   const merged = await rollup({
     input: entries,
-    external: (id) => !texts.has(id) && !/^\.{1,2}\/(?:.*\/)?[^/]+\.js$/.test(id),
+    external: (id) => !texts.has(id) && !/^\.{1,2}\/(?:.*\/)?[^/]+\.c?js$/.test(id),
     treeshake: false,
     plugins: [
       {
         name: 'chunks',
-        resolveId: (id, from) => (from === undefined ? id : join(dirname(from), id)),
+        resolveId: (id, from) =>
+          id.endsWith('.cjs')
+            ? { id, external: 'absolute' }
+            : from === undefined
+              ? id
+              : join(dirname(from), id),
         load: (id) => texts.get(id),
       },
     ],

@@ -17,7 +17,7 @@ type Module = { readonly exports: unknown };
 type Require = (id: string) => unknown;
 type Run = (exports: unknown, require: Require, module: Module, path: string, folder: string) => void;
 
-/** Parts of Node.js that take long to load, and that some commands do not use. */
+/** Parts of Node.js that take long to load, and that some commands do not use. Packages of this kind have late- in their name. */
 const LATE: ReadonlySet<string> = new Set(
   [
     ...['child_process', 'crypto', 'net', 'os', 'readline', 'stream', 'stream/promises', 'timers/promises'],
@@ -64,6 +64,7 @@ export function runCompiled(
   }
 
   function requireFrom(id: string): unknown {
+    if (id.startsWith('./late-')) return onFirstUse(() => run(id.slice(2)) as object);
     if (id.startsWith('./')) return run(id.slice(2));
     return LATE.has(id) ? onFirstUse(() => requirePart(id) as object) : requirePart(id);
   }

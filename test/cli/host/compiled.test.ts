@@ -96,6 +96,19 @@ describe('what V8 compiled', () => {
   });
 });
 
+describe('a package that is named late-', () => {
+  it('runs when it is used, once', () => {
+    const { write, run, seen } = place();
+    write('late-1.cjs', `exports.twice = require('./part-1.cjs').twice; exports.twice('late');`);
+    write(
+      'main-4.cjs',
+      `const late = require('./late-1.cjs'); require('./part-1.cjs').twice('a'); late.twice('b'); late.twice('c');`,
+    );
+    run('main-4.cjs');
+    expect(seen()).toBe('aalatelatebbcc');
+  });
+});
+
 describe('a part of Node.js', () => {
   it('that few commands use is there when it is used', () => {
     const { write, run, seen } = place();
