@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { onOneLine } from '../report/escape.ts';
 import type { Io } from './io.ts';
 import { entryOf, FIRST_WORDS, NAMES, type Name } from './table/commands.ts';
 import { GROUPS } from './table/command.ts';
@@ -19,30 +20,49 @@ const END = { files: ':files', words: ':words' } as const;
  * project and its files, but runs nothing, calls no gateway, and fills in no variable; what cannot be read has no names.
  */
 export async function complete(words: readonly string[], io: Io): Promise<void> {
-  const answer = await answerTo(words, io).catch((): Answer => []);
-  const current = words.at(-1) ?? '';
+  // A word that begins with a quote has no end yet, so a shell may pass it as it is.
+  const current = (words.at(-1) ?? '').replace(/^["']/, '');
+  const answer = await answerTo(words.slice(0, -1), current, io).catch((): Answer => []);
   const shown = answer === 'files' ? [] : answer.filter(([word]) => word.startsWith(current));
-  const lines = shown.map(([word, about = '']) => `${word}${about === '' ? '' : `\t${about}`}\n`);
+  const lines = shown.map(([word, about = '']) => `${word}${about === '' ? '' : `\t${onOneLine(about)}`}\n`);
   io.out(`${lines.join('')}${answer === 'files' ? END.files : END.words}\n`);
 }
 
-async function answerTo(words: readonly string[], io: Io): Promise<Answer> {
-  const before = words.slice(0, -1);
-  const current = words.at(-1) ?? '';
+async function answerTo(before: readonly string[], current: string, io: Io): Promise<Answer> {
+  const [, own, value] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
+  if (own !== undefined && value !== undefined)
+    return behind(`${own}=`, await answerTo([...before, own], value, io));
   const name = commandIn(before);
   if (name === undefined) return current.startsWith('-') ? flagsOf(GLOBAL) : firstWords(before);
   const { flags = {}, formats, operand } = entryOf(name);
   const all: Readonly<Record<string, Flag>> = { ...flags, ...GLOBAL };
   const isOutput = formats !== undefined && ['-o', '--output'].includes(before.at(-1) ?? '');
-  if (isOutput) return formats.names.map((one): Candidate => [one]);
+  if (isOutput) return named(formats.names);
   const [key, flag] = Object.entries(all).find((one) => isFlag(one, before.at(-1))) ?? [];
-  if (key !== undefined && flag?.value !== undefined) return valuesOf(key, flag, { before, current, io });
+  if (key !== undefined && flag?.value !== undefined) {
+    const [listed = ''] = (flag.help.includes('commas') && /^(?:.*,)?!?/s.exec(current)) || [];
+    return behind(listed, await valuesOf(key, flag, { before, io }));
+  }
   if (current.startsWith('-'))
     return [
       ...flagsOf(all),
       ...(formats === undefined ? [] : [['--output', 'format of the report'] as const]),
     ];
-  return operandsOf(name, operand ?? '', { before, current, io });
+  return operandsOf(name, operand ?? '', { before, io });
+}
+
+/** The same words behind what is typed already: `--env=`, or the names of a list. */
+function behind(typed: string, answer: Answer): Answer {
+  if (typed === '') return answer;
+  return answer === 'files' ? [] : answer.map(([word, about = '']): Candidate => [`${typed}${word}`, about]);
+}
+
+/**
+ * Names as words. Left out is what a line of an answer cannot hold, what means something else to a shell however it is quoted, and what
+ * would be a flag.
+ */
+function named(names: readonly string[]): readonly Candidate[] {
+  return names.filter((one) => !/^[-~:]/.test(one) && onOneLine(one) === one).map((one) => [one]);
 }
 
 function commandIn(words: readonly string[]): Name | undefined {
@@ -83,17 +103,17 @@ function isFlag([key, { short }]: readonly [string, Flag], word: string | undefi
   return word !== undefined && (word === flagOf(key) || (short !== undefined && word === `-${short}`));
 }
 
-type Asked = { readonly before: readonly string[]; readonly current: string; readonly io: Io };
+type Asked = { readonly before: readonly string[]; readonly io: Io };
 
 /** The values of a flag, by how the help names them. */
 async function valuesOf(key: string, { value, choices, help }: Flag, asked: Asked): Promise<Answer> {
-  if (choices !== undefined) return choices.map((one): Candidate => [one]);
-  if (key === 'env') return (await projectOf(asked.io)).environments.map((one): Candidate => [one]);
+  if (choices !== undefined) return named(choices);
+  if (key === 'env') return named((await projectOf(asked.io)).environments);
   if (key === 'failOn')
     return ['loss', 'branch', 'drift', 'base-or-drift', 'base', 'behind', 'error', 'warning'].flatMap(
       (one): readonly Candidate[] => (help.includes(one) ? [[one]] : []),
     );
-  if (key === 'logLevel') return ['trace', 'debug', 'info', 'warn', 'error'].map((one): Candidate => [one]);
+  if (key === 'logLevel') return named(['trace', 'debug', 'info', 'warn', 'error']);
   switch (value) {
     case '<kind>':
       return kindNames(asked.io);
@@ -103,10 +123,7 @@ async function valuesOf(key: string, { value, choices, help }: Flag, asked: Aske
     case '[run]':
       return runs(asked);
     case '<source>':
-      return (await projectOf(asked.io)).environments.flatMap((one): readonly Candidate[] => [
-        [one],
-        [`live:${one}`],
-      ]);
+      return named((await projectOf(asked.io)).environments.flatMap((one) => [one, `live:${one}`]));
     case '<file>':
     case '<path>':
     case '<folder>':
@@ -120,7 +137,7 @@ async function valuesOf(key: string, { value, choices, help }: Flag, asked: Aske
 async function operandsOf(name: Name, operand: string, asked: Asked): Promise<Answer> {
   switch (operand) {
     case '<shell>':
-      return ['bash', 'zsh', 'fish', 'powershell'].map((one): Candidate => [one]);
+      return named(['bash', 'zsh', 'fish', 'powershell']);
     case '[run]':
       return runs(asked);
     case '[kind]':
@@ -128,7 +145,7 @@ async function operandsOf(name: Name, operand: string, asked: Asked): Promise<An
     case '[name]':
       return explainable(asked.io);
     case '[name...]':
-      return (await projectOf(asked.io)).environments.map((one): Candidate => [one]);
+      return named((await projectOf(asked.io)).environments);
     case '[glob...]':
     case '[address]':
       return [...(await kindNames(asked.io)), ...(await declared(asked))];
@@ -170,23 +187,21 @@ async function declared({ before, io }: Asked): Promise<readonly Candidate[]> {
   const project = await readProjectNames(io);
   const after = (...flags: readonly string[]): readonly string[] =>
     before.flatMap((word, at) => (flags.includes(before[at - 1] ?? '') ? [word] : []));
-  const named = after('-f', '--file');
-  const [environment = io.env('GWCONF_ENV')] = after('--env');
-  const paths = named.length > 0 ? named : project.filesOf(environment);
+  const files = after('-f', '--file');
+  const [environments = io.env('GWCONF_ENV')] = after('--env');
+  const paths = files.length > 0 ? files : project.filesOf(environments?.split(',')[0]);
   return paths.length === 0
     ? []
-    : (await listDeclared(io, paths, project.folder ?? '.', await project.readCatalog())).map(
-        (one): Candidate => [one],
-      );
+    : named(await listDeclared(io, paths, project.folder ?? '.', await project.readCatalog()));
 }
 
 /** The newest runs in the journal of the project. */
 async function runs({ before, io }: Asked): Promise<readonly Candidate[]> {
   const { listRuns } = await import('../workflow/run/journal-files.ts');
   const at = before.indexOf('--journal');
-  const named = at === -1 ? io.env('GWCONF_JOURNAL') : before[at + 1];
-  const folder = named ?? join((await projectOf(io)).folder ?? '.', '.gwconf', 'journal');
-  return (await listRuns(io, folder)).slice(0, MOST_RUNS).map((one): Candidate => [one]);
+  const given = at === -1 ? io.env('GWCONF_JOURNAL') : before[at + 1];
+  const folder = given ?? join((await projectOf(io)).folder ?? '.', '.gwconf', 'journal');
+  return named((await listRuns(io, folder)).slice(0, MOST_RUNS));
 }
 
 const MOST_RUNS = 50;
@@ -194,5 +209,5 @@ const MOST_RUNS = 50;
 /** Files in this folder that are named as plans are; their content is not read. */
 async function plans(io: Io): Promise<Answer> {
   const names = (await io.namesIn('.')).filter((one) => /plan[^/]*\.json$/i.test(one));
-  return names.length === 0 ? 'files' : names.map((one): Candidate => [one]);
+  return names.length === 0 ? 'files' : named(names.map((one) => (/^[-~:]/.test(one) ? `./${one}` : one)));
 }

@@ -42,6 +42,10 @@ describe('completion', () => {
 
   it.each([
     ['environments', ['plan', '--env', ''], ['staging', 'prod', ':words']],
+    ['environments behind others', ['plan', '--env', 'staging,!p'], ['staging,!prod', ':words']],
+    ['the value of --flag=value', ['plan', '--env=pr'], ['--env=prod', ':words']],
+    ['a word that begins with a quote', ['plan', '--env', '"pr'], ['prod', ':words']],
+    ['a list of words', ['plan', '--fail-on', 'loss,dr'], ['loss,drift', ':words']],
     ['formats of the command', ['plan', '-o', 'gitlab'], ['gitlab-quality', 'gitlab-terraform', ':words']],
     ['kinds', ['get', '--kind', 'Alias'], ['AliasTopic', ':words']],
     ['plugin classes', ['explain', 'EncryptP'], ['EncryptPlugin', ':words']],

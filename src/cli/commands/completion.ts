@@ -25,7 +25,12 @@ _gwconf() {
     case $line in
       :files) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")) ;;
       :words) ;;
-      *) COMPREPLY+=("$(printf '%q' "\${line%%$'\\t'*}")") ;;
+      *)
+        line=\${line%%$'\\t'*}
+        # Within quotes, only what needs none is right.
+        if [[ $line != *[!A-Za-z0-9@=:,./_-]* ]]; then COMPREPLY+=("$line")
+        elif [[ $cur != [\\"\\']* ]]; then COMPREPLY+=("$(printf '%q' "$line")"); fi
+        ;;
     esac
   done <<< "$answer"
   if declare -F __ltrim_colon_completions >/dev/null; then __ltrim_colon_completions "$cur"; fi
@@ -37,13 +42,13 @@ complete -F _gwconf gwconf
 _gwconf() {
   local line word
   local -a found
-  for line in "\${(@f)$(gwconf __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "\${(@f)$(gwconf __complete "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
     case $line in
       :files) _files; return ;;
       :words) ;;
       *)
-        word=\${line%%$'\\t'*}
-        if [[ $line == *$'\\t'* ]]; then found+=("\${word//:/\\\\:}:\${line#*$'\\t'}"); else found+=("\${word//:/\\\\:}"); fi
+        word=\${line%%$'\\t'*} word=\${word//\\\\/\\\\\\\\} word=\${word//:/\\\\:}
+        if [[ $line == *$'\\t'* ]]; then found+=("$word:\${line#*$'\\t'}"); else found+=("$word"); fi
         ;;
     esac
   done
@@ -53,8 +58,9 @@ compdef _gwconf gwconf
 `,
   fish: `# gwconf completion for fish: gwconf completion fish | source
 function __gwconf_complete
-  set -l words (commandline -opc) (commandline -ct)
-  for line in (gwconf __complete $words[2..-1] 2>/dev/null)
+  set -l before (commandline -opc)
+  set -l current (string unescape -- (commandline -ct)); or set current (commandline -ct)
+  for line in (gwconf __complete $before[2..-1] "$current" 2>/dev/null)
     switch $line
       case ':files'
         __fish_complete_path (commandline -ct)
