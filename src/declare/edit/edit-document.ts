@@ -206,7 +206,9 @@ function replaceValue(
     const line = text.slice(lineStart(text, from));
     const column = style.isJson && /^\s*"/.test(line) ? line.length - line.trimStart().length : undefined;
     const printed = printFlow(undefined, value, style, column, type);
-    return fillIn(text, node, printed);
+    return isBlockText(node)
+      ? replaceScalar(text, node, printed, style.lineBreak)
+      : fillIn(text, node, printed);
   }
   const block = blockOf(text, parent, false);
   if (block === undefined || node?.range == null) return undefined;
@@ -229,13 +231,18 @@ function fillIn(text: string, node: Node, printed: string): readonly Splice[] {
   return [{ from: colon, to: colon, text: ` ${printed}` }];
 }
 
+/** A text in block style ends with a line break, which is not of its value. */
+function isBlockText(node: Node): boolean {
+  return isScalar(node) && node.type?.startsWith('BLOCK') === true;
+}
+
 /** `printed` has the lines of a text in block style behind its first one. */
 function replaceScalar(text: string, node: Node, printed: string, lineBreak: string): readonly Splice[] {
   const [from = 0] = node.range ?? [];
   const to = endOf(node);
   const [head = '', ...lines] = printed.trimStart().split(lineBreak);
   const body = lines.map((line) => lineBreak + line).join('');
-  if (!isScalar(node) || node.type?.startsWith('BLOCK') !== true) {
+  if (!isBlockText(node)) {
     const [value] = fillIn(text, node, head);
     const end = lineEnd(text, to);
     return value === undefined ? [] : [value, { from: end, to: end, text: body }];

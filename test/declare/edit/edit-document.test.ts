@@ -42,6 +42,12 @@ describe('a value', () => {
     ['a text of two lines', 'a: one\nb: 1\n', { a: 'x\ny\n', b: 1 }, 'a: |\n  x\n  y\nb: 1\n'],
     ['a number for a quoted text', 'a: "one"\n', { a: 5 }, 'a: 5\n'],
     ['a number for a block', 'a: | # why\n  one\nb: 1\n', { a: 5, b: 1 }, 'a: 5 # why\nb: 1\n'],
+    [
+      'a map for a block',
+      'a: >- # why\n  one\n  two\nb: 1\n',
+      { a: { c: 1 }, b: 1 },
+      'a: { c: 1 } # why\nb: 1\n',
+    ],
     ['a placeholder', 'a: one\n', { a: '${X}' }, 'a: "${X}"\n'],
     ['nothing for a map', 'a:\n  b: 1\nc: 2\n', { a: {}, c: 2 }, 'a: {}\nc: 2\n'],
     ['a map for nothing', 'a: {}\n', { a: { b: [1] } }, 'a: { b: [1] }\n'],
