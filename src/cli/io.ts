@@ -29,6 +29,8 @@ export type Io = Host & {
   readonly packageFolder: string;
   /** The text of a page of the documentation in the package. */
   readonly readPage: (name: string) => Promise<string>;
+  /** Reads a file that a variable names, where `readNamedFile` is confined: variables are of whoever started gwconf. */
+  readonly readVariableFile?: (path: string) => Promise<string>;
   readonly appendFile: (path: string, text: string) => Promise<void>;
   /** Aborted by Ctrl-C or SIGTERM; a second one ends the process. */
   readonly interrupted: AbortSignal;

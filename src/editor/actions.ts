@@ -70,6 +70,7 @@ function curesOf(look: Look, file: SourceFile, problem: Problem): readonly Cure[
     ...(instead === undefined
       ? []
       : [{ title: `Write ${problem.instead ?? ''}`, edits: [instead], isSure: true }]),
+    ...perhaps(problem),
     ...missingField(look, file, problem),
     ...literalSecret(problem),
     ...ignored(problem),
@@ -82,6 +83,12 @@ function insteadOf({ instead, at, path = '', code }: Problem): TextEdit | undefi
   if (range.start.line !== range.end.line) return undefined;
   const isKey = code === 'unknown-field' && 'on' in at && at.on === 'key' && path !== '';
   return { range, newText: isKey ? instead : scalar(instead) };
+}
+
+/** Not a sure cure: what is referred to may be about to be declared. */
+function perhaps({ maybe, ...problem }: Problem): readonly Cure[] {
+  const edit = insteadOf({ ...problem, instead: maybe });
+  return maybe === undefined || edit === undefined ? [] : [{ title: `Write ${maybe}`, edits: [edit] }];
 }
 
 /** A text as a value of YAML, in quotes if it needs them. */

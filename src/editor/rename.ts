@@ -136,9 +136,10 @@ function inQuotes(text: string, quote: string | undefined): string {
 }
 
 function appended(file: SourceFile, text: string): AnnotatedTextEdit {
-  const { end } = rangeBetween(file, { from: file.text.length, to: file.text.length });
-  const before = file.text.endsWith('\n') ? '' : '\n';
-  return { range: { start: end, end }, newText: `${before}---\n${text}`, annotationId: MOVED };
+  // Before the last line break: what is put behind it is another line to editors in which it ends the last one.
+  const end = file.text.replace(/\r?\n$/, '').length;
+  const range = rangeBetween(file, { from: end, to: end });
+  return { range, newText: `\n---\n${text.trimEnd()}`, annotationId: MOVED };
 }
 
 function whyNot(look: Look, address: Address, name: string): string | undefined {

@@ -35,6 +35,8 @@ export type Problem = {
   readonly hint?: string | undefined;
   /** What belongs at its place, where one text is likely to be right; never anything of a hidden value. */
   readonly instead?: string | undefined;
+  /** What may have been meant at its place, where something else may be the cure; never anything of a hidden value. */
+  readonly maybe?: string | undefined;
   /** The environment variable that is not set, if that is all that is wrong. */
   readonly variable?: string;
   /** Whether there is a secret at the place, whose line must not be shown. */
@@ -44,7 +46,7 @@ export type Problem = {
 };
 
 /** A problem with positions, for renderers. */
-export type LocatedProblem = Omit<Problem, 'at' | 'also' | 'confidential'> & {
+export type LocatedProblem = Omit<Problem, 'at' | 'also' | 'confidential' | 'maybe'> & {
   readonly at?: Position;
   readonly also?: Position;
   /** The lines to show, without secrets; the last is that of the problem. */

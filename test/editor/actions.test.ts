@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CodeAction } from 'vscode-languageserver-types';
 import { dedent } from '../support/expect-problems.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
 
@@ -51,6 +52,50 @@ describe('code actions', () => {
     expect(await titled(editor, 'mask.yaml', '|EncryptPlugin', /^Write /)).toContain(
       'pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin\n',
     );
+  });
+
+  it('write the name that a reference may mean, but not with all sure cures, since the object may be about to come', async () => {
+    const files = {
+      ...PROJECT,
+      'topics.yaml': `${TOPIC}---
+apiVersion: gateway/v2
+kind: VirtualCluster
+metadata: { name: shop }
+`,
+    };
+    const editor = await openEditor(files);
+    const typed = files['topics.yaml'].replace('passthrough', 'shpo');
+    editor.open('topics.yaml', typed);
+    expect(await titled(editor, 'topics.yaml', 'vCluster: sh|po', /^Write shop$/)).toContain(
+      'vCluster: shop }',
+    );
+    const offered = await editor.actions('topics.yaml', 'vCluster: sh|po');
+    expect(offered.map(({ kind }) => kind)).not.toContain('source.fixAll.gwconf');
+    const moved = `${typed}---
+apiVersion: gwconf/v1
+kind: Removal
+metadata: { name: moves }
+spec: { reason: typo, moved: [{ from: VirtualCluster/shp, to: VirtualCluster/sohp }] }
+`;
+    editor.type('topics.yaml', moved);
+    expect(await titled(editor, 'topics.yaml', 'to: Virtual|Cluster', /^Write /)).toContain(
+      'to: VirtualCluster/shop }',
+    );
+  });
+
+  it('are only of the sort that is asked for', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('topics.yaml', TOPIC.replace('physicalName', 'phyiscalName'));
+    const start = { line: 4, character: 4 };
+    const asked = (only: readonly string[]): Promise<readonly CodeAction[]> =>
+      editor.request('textDocument/codeAction', {
+        textDocument: { uri: editor.uriOf('topics.yaml') },
+        range: { start, end: start },
+        context: { diagnostics: [], only },
+      });
+    expect((await asked(['source.fixAll'])).map(({ kind }) => kind)).toEqual(['source.fixAll.gwconf']);
+    expect((await asked(['refactor'])).map(({ kind }) => kind)).toEqual(['refactor.rewrite']);
+    expect(await asked(['source.fixAll.other', 'ref'])).toEqual([]);
   });
 
   it('add a field that must be there', async () => {

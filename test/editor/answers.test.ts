@@ -173,6 +173,23 @@ describe('an editor that asks', () => {
     );
   });
 
+  it('renames in an editor that knows no questions about edits', async () => {
+    const editor = await openEditor(FILES, { workspaceEdit: {} });
+    const edit = await editor.ask<WorkspaceEdit>('textDocument/rename', 'base/mask.yaml', 'name: ma|sk', {
+      newName: 'hide',
+    });
+    expect(Object.keys(edit)).toEqual(['changes']);
+    const edits = edit.changes?.[editor.uriOf('base/mask.yaml')] ?? [];
+    expect(edits.map((one) => Object.keys(one))).toEqual([
+      ['range', 'newText'],
+      ['range', 'newText'],
+    ]);
+    expect(editor.apply('base/mask.yaml', edits)).toMatch(/name: hide[^]*\n---\n[^]*moved:[^]*[^\n]\n$/);
+    // Neovim adds an empty line to what is put behind the last line break.
+    const lines = editor.world.read('base/mask.yaml').trimEnd().split('\n').length;
+    expect(edits.filter(({ range }) => range.end.line >= lines)).toEqual([]);
+  });
+
   it('shows the outline, the objects of the project, folds and lenses', async () => {
     const editor = await openEditor(FILES);
     const textDocument = { uri: editor.uriOf('base/clients.yaml') };

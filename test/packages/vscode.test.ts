@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { parseFragment } from 'parse5';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findProgram, findProject } from '../../editors/vscode/src/program.ts';
+import { findProgram, findProject, notFound } from '../../editors/vscode/src/program.ts';
 import { ROOT } from '../support/sandbox.ts';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -93,6 +93,13 @@ it('starts the program of a folder only if the folder is trusted, and else that 
   expect(findProgram({ ...wanted, path: './gwconf', isTrusted: true })).toBe(join(folder, 'gwconf'));
   expect(findProgram({ ...wanted, path: onPath })).toBe(onPath);
   expect(findProject(join(folder, 'deeper/down'))).toBe(folder);
+  expect(notFound({ ...wanted, path: 'none' })).toBe(
+    `The setting gwconf.path names none, which is used once you trust ${folder}.`,
+  );
+  expect(notFound({ ...wanted, path: 'none', isTrusted: true })).toBe(
+    `The setting gwconf.path names ${join(folder, 'none')}, which is not there.`,
+  );
+  expect(notFound(wanted)).toMatch(/^gwconf was not found for .*Trust this folder/);
 });
 
 function write(path: string, text: string): void {

@@ -16,7 +16,7 @@ import { makeWorld, type Circumstances, type World } from './cli.ts';
 export type Editor = {
   readonly world: World;
   readonly connection: MessageConnection;
-  /** What the server has logged: nothing, unless it failed. */
+  /** What the server has logged or told: nothing, unless it failed. */
   readonly told: readonly string[];
   /** All that was shown, in turn. */
   readonly history: readonly { readonly uri: string; readonly diagnostics: readonly Diagnostic[] }[];
@@ -32,7 +32,7 @@ export type Editor = {
   problems(path: string): Promise<readonly Diagnostic[]>;
   /** Waits until something is shown of a file. */
   shows(path: string, message: RegExp): Promise<readonly Diagnostic[]>;
-  /** Waits until the server logs something. */
+  /** Waits until the server logs or tells something. */
   says(message: RegExp): Promise<string>;
   actions(path: string, around: string): Promise<readonly CodeAction[]>;
   /** A text after an action. */
@@ -45,12 +45,15 @@ export async function openEditor(
   {
     options = {},
     opened = {},
+    workspaceEdit = { documentChanges: true, changeAnnotationSupport: {} },
     prepare = () => Promise.resolve(),
     ...circumstances
   }: Circumstances & {
     readonly options?: Readonly<Record<string, unknown>> | ((folder: string) => object);
     /** What is open when the editor starts: texts by path. */
     readonly opened?: Readonly<Record<string, string>>;
+    /** What the editor can do with edits of several files. */
+    readonly workspaceEdit?: object;
     readonly prepare?: (world: World) => Promise<void>;
   } = {},
 ): Promise<Editor> {
@@ -79,17 +82,19 @@ export async function openEditor(
       for (const look of waiting) look();
     },
   );
-  connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
+  const hear = ({ message }: { message: string }): void => {
     told.push(message);
     for (const look of waiting) look();
-  });
+  };
+  connection.onNotification('window/logMessage', hear);
+  connection.onNotification('window/showMessage', hear);
   connection.onRequest('client/registerCapability', () => null);
   connection.onRequest('workspace/configuration', () => []);
   connection.listen();
   await connection.sendRequest('initialize', {
     processId: null,
     rootUri: pathToFileURL(world.folder).href,
-    capabilities: { workspace: { workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} } } },
+    capabilities: { workspace: { workspaceEdit } },
     initializationOptions: typeof options === 'function' ? options(world.folder) : options,
   });
   const note = (method: string, params: object): void => void connection.sendNotification(method, params);

@@ -9,7 +9,7 @@ import {
   type TextDocument,
 } from 'vscode';
 import { LanguageClient, type Executable } from 'vscode-languageclient/node';
-import { findProgram, findProject } from './program.js';
+import { findProgram, findProject, notFound } from './program.js';
 
 /** A server for each project, by its folder; undefined where there is no program to start. */
 const clients = new Map<string, LanguageClient | undefined>();
@@ -66,14 +66,13 @@ function start(folder: string, opened: string = folder): void {
   const settings = workspace.getConfiguration('gwconf', Uri.file(folder));
   const { isTrusted } = workspace;
   const isWindows = process.platform === 'win32';
+  const path = settings.get<string>('path', '');
   const program = findProgram({
-    path: settings.get<string>('path', ''),
-    ...{ folder, workspace: opened, isTrusted, isWindows },
+    ...{ path, folder, workspace: opened, isTrusted, isWindows },
     searchPath: process.env['PATH'] ?? '',
   });
   if (program === undefined) {
-    const where = isTrusted ? 'Install it, or set gwconf.path.' : 'Set gwconf.path, or trust this folder.';
-    void window.showWarningMessage(`gwconf was not found for ${folder}. ${where}`);
+    void window.showWarningMessage(notFound({ path, folder, isTrusted }));
     return;
   }
   const snapshot = settings.get<string>('snapshot', '');

@@ -31,6 +31,15 @@ export function findProgram(wanted: Wanted): string | undefined {
   return [...installed, ...known].find(isFile);
 }
 
+/** Why there is nothing to start, and what to do. */
+export function notFound({ path, folder, isTrusted }: Pick<Wanted, 'path' | 'folder' | 'isTrusted'>): string {
+  if (path === '')
+    return `gwconf was not found for ${folder}. ${isTrusted ? 'Install it, or set gwconf.path.' : 'Trust this folder, if it has gwconf in node_modules, or set gwconf.path.'}`;
+  return isTrusted || isAbsolute(path)
+    ? `The setting gwconf.path names ${resolve(folder, path)}, which is not there.`
+    : `The setting gwconf.path names ${path}, which is used once you trust ${folder}.`;
+}
+
 /** The nearest folder with a project, from one upwards. */
 export function findProject(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {

@@ -89,7 +89,7 @@ async function settingOf(
   const read = async (path: string, origin: string, root?: string): Promise<Setting> => {
     try {
       const text = await (root === undefined
-        ? io.readNamedFile(path)
+        ? (io.readVariableFile ?? io.readNamedFile)(path)
         : io.readWithin([root], path, MOST_BYTES));
       return made(row.isPath === true ? text : withoutNewline(text), origin);
     } catch (error) {
@@ -147,7 +147,7 @@ export async function readVariable(
   const { text, origin, inFile } = found;
   if (!inFile) return { value: text, origin };
   try {
-    return { value: withoutNewline(await io.readNamedFile(text)), origin };
+    return { value: withoutNewline(await (io.readVariableFile ?? io.readNamedFile)(text)), origin };
   } catch (error) {
     return { origin, problem: unreadable(text, origin, error) };
   }

@@ -1,9 +1,11 @@
 import {
   LSPErrorCodes,
   ResponseError,
+  TextDocumentEdit,
   type Connection,
   type Position,
   type ServerCapabilities,
+  type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { completeAt } from '../../editor/complete.ts';
 import { foldingOf } from '../../editor/fold.ts';
@@ -37,11 +39,18 @@ type Asked = { readonly look: Look; readonly file: SourceFile | undefined };
 
 type Question = { readonly textDocument: { readonly uri: string } };
 
-/** Answers what an editor asks about places, symbols and names; `plans` are the last ones, if files are compared with snapshots. */
+/**
+ * Answers what an editor asks about places, symbols and names; `plans` are the last ones, if files are compared with snapshots;
+ * `canAsk` is whether the editor asks about edits that need it.
+ */
 export function answer(
   connection: Connection,
   look: (uri: string) => Promise<Asked>,
-  { uriOf, plans }: { readonly uriOf: UriOf; readonly plans: () => readonly PlanOf[] },
+  {
+    uriOf,
+    plans,
+    canAsk,
+  }: { readonly uriOf: UriOf; readonly plans: () => readonly PlanOf[]; readonly canAsk: () => boolean },
 ): void {
   /** An answer about a file; none for one that the project has not. */
   const about =
@@ -68,13 +77,27 @@ export function answer(
   connection.onRenameRequest(
     at((seen, file, offset, { newName }) => {
       const isLive = (address: Address): boolean | undefined => isLiveBy(seen, plans(), address);
-      return orRefuse(renameAt(seen, file, offset, newName, { uriOf, isLive }));
+      const edit = orRefuse(renameAt(seen, file, offset, newName, { uriOf, isLive }));
+      return canAsk() ? edit : withoutQuestions(edit);
     }),
   );
   connection.onDocumentSymbol(about((_, file) => [...outlineOf(file)]));
   connection.onWorkspaceSymbol(async ({ query }) => [...findSymbols((await look('')).look, query, uriOf)]);
   connection.onFoldingRanges(about((_, file) => [...foldingOf(file)]));
   connection.onCodeLens(about((seen, file) => [...lensesOf(seen, file)]));
+}
+
+/** The edits in the form that every editor knows. */
+function withoutQuestions({ documentChanges = [] }: WorkspaceEdit): WorkspaceEdit {
+  const documents = documentChanges.filter((change) => TextDocumentEdit.is(change));
+  return {
+    changes: Object.fromEntries(
+      documents.map(({ textDocument: { uri }, edits }) => [
+        uri,
+        edits.flatMap((edit) => ('newText' in edit ? [{ range: edit.range, newText: edit.newText }] : [])),
+      ]),
+    ),
+  };
 }
 
 /** What is refused is an answer that the editor shows. */

@@ -3,9 +3,9 @@ import { normalize, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   createConnection,
+  MessageType,
   ProposedFeatures,
-  StreamMessageReader,
-  StreamMessageWriter,
+  ShowMessageNotification,
   TextDocuments,
   TextDocumentSyncKind,
   type Connection,
@@ -26,6 +26,7 @@ import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';
 import { ANSWERS, answer } from './answers.ts';
 import { lookAt, lookAtOpen, planAll, type Looked } from './look-at.ts';
+import { readerOf, writerOf } from './messages.ts';
 import { Sources } from './sources.ts';
 
 export type ServeOptions = {
@@ -40,8 +41,11 @@ export async function serveLanguage(
   io: Io,
   { streams = { input: process.stdin, output: process.stdout }, cwd = process.cwd() }: ServeOptions = {},
 ): Promise<void> {
-  const [reader, writer] = [new StreamMessageReader(streams.input), new StreamMessageWriter(streams.output)];
-  const connection = createConnection(ProposedFeatures.all, reader, writer);
+  const connection = createConnection(
+    ProposedFeatures.all,
+    readerOf(streams.input),
+    writerOf(streams.output),
+  );
   const server = new LanguageServer(connection, io, cwd);
   const closed = new Promise<void>((resolve) => {
     connection.onExit(resolve);
@@ -74,11 +78,15 @@ class LanguageServer {
   /** The diagnostics that the editor shows, by path. */
   readonly #shown = new Map<string, string>();
   #folder = '.';
+  /** Whether the editor asks about edits that need it. */
+  #canAsk = false;
   #options: Options = { trusted: false, snapshot: undefined };
   #isStale = true;
   #looking: Promise<Seen> | undefined;
   #seen: Seen | undefined;
   #plans: readonly PlanOf[] = [];
+  /** What was wrong with a snapshot. */
+  #warned: string | undefined;
   #planned: ReadonlyMap<string, readonly Diagnostic[]> = new Map();
 
   constructor(connection: Connection, io: Io, cwd: string) {
@@ -98,10 +106,11 @@ class LanguageServer {
 
   listen(): void {
     const connection = this.#connection;
-    connection.onInitialize(({ workspaceFolders, initializationOptions, ...others }) => {
+    connection.onInitialize(({ workspaceFolders, initializationOptions, capabilities, ...others }) => {
       const uri = workspaceFolders?.[0]?.uri ?? rootOf(others);
       if (uri !== undefined) this.#folder = this.#pathOf(uri) ?? '.';
       this.#options = readOptions(initializationOptions);
+      this.#canAsk = capabilities.workspace?.workspaceEdit?.changeAnnotationSupport !== undefined;
       return {
         serverInfo: { name: 'gwconf', version: VERSION },
         capabilities: {
@@ -117,17 +126,27 @@ class LanguageServer {
     this.#documents.onDidChangeContent(({ document }) => this.#put(document));
     this.#documents.onDidSave(() => this.#changedOnDisk());
     this.#documents.onDidClose(({ document }) => this.#close(document));
-    connection.onCodeAction(async ({ textDocument, range }) => {
+    connection.onCodeAction(async ({ textDocument, range, context: { only } }) => {
       const { look, marked, file } = await this.#at(textDocument.uri);
       if (file === undefined) return [];
-      return [...actionsFor(look, { file, range, marked: marked.get(file.path) ?? [], uriOf: this.#uriOf })];
+      const actions = actionsFor(look, {
+        file,
+        range,
+        marked: marked.get(file.path) ?? [],
+        uriOf: this.#uriOf,
+      });
+      return actions.filter(({ kind = '' }) => only?.some((one) => `${kind}.`.startsWith(`${one}.`)) ?? true);
     });
     connection.onDocumentFormatting(async ({ textDocument }) => {
       const { look, file } = await this.#at(textDocument.uri);
       const text = file && formatFile(file, look.catalog).value;
       return file === undefined || text === undefined ? [] : [...editTo(file, text)];
     });
-    answer(connection, (uri) => this.#at(uri), { uriOf: this.#uriOf, plans: () => this.#plans });
+    answer(connection, (uri) => this.#at(uri), {
+      uriOf: this.#uriOf,
+      plans: () => this.#plans,
+      canAsk: () => this.#canAsk,
+    });
     this.#documents.listen(connection);
     connection.listen();
   }
@@ -244,12 +263,22 @@ class LanguageServer {
       const plans = await planAll(this.#io, seen.inputs, pathFor);
       if (this.#seen !== seen) return; // another look has begun
       this.#plans = plans;
+      this.#warned = undefined;
       this.#planned = markPlans(plans);
       this.#show(seen.marked);
     } catch (error) {
-      if (error instanceof RequestError) this.#connection.console.warn(error.message);
-      else this.#connection.console.error(String(error));
+      if (!(error instanceof RequestError)) this.#connection.console.error(String(error));
+      else if (error.message !== this.#warned) this.#warn(error.message);
     }
+  }
+
+  /** Tells the user, once and not with each letter that is typed. */
+  #warn(message: string): void {
+    this.#warned = message;
+    void this.#connection.sendNotification(ShowMessageNotification.type, {
+      type: MessageType.Warning,
+      message,
+    });
   }
 
   /** Sends the diagnostics of the files in which they are others than before. */

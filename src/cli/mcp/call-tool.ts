@@ -100,6 +100,7 @@ function readOnly(io: Io, { out, err, signal, mayAsk, hasSnapshot }: Captured): 
       return io.env(name);
     },
     readSources: (paths, options) => io.readSources(paths, { ...options, isConfined: true }),
+    readVariableFile: io.readNamedFile,
     readNamedFile: (path) => io.readWithin(['.'], path, io.maxInputBytes),
   };
 }

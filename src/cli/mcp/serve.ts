@@ -5,6 +5,7 @@ import {
   CallToolRequestSchema,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
@@ -53,6 +54,8 @@ export async function serveMcp(
     return { content: [{ type: 'text', text }], isError };
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await listPages(io) }));
+  // Clients ask for these of every server that has resources.
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => ({
     contents: [{ uri, ...(await readResource(io, uri, runLine)) }],
   }));

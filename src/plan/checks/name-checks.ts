@@ -1,7 +1,8 @@
 import { groupBy } from '../../model/collect.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
+import { valueAt, type Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import { isSound, kindOf, type Address } from '../../model/resource.ts';
+import { isSound, kindOf, parseAddress, printAddress, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { isAscii, lookOf, spellOut } from '../../model/text/confusables.ts';
@@ -49,10 +50,18 @@ export function* checkReferences(world: World): Generator<Problem> {
         hint: isLeftOut
           ? `select ${to} too`
           : `declare ${to}${near === undefined ? '' : `; or did you mean ${near}?`}`,
+        maybe: near && nameInPlaceOf(valueAt(resource, path), to, near),
       };
       count += 1;
     }
   }
+}
+
+/** The name that makes a reference to one object one to another, where the name alone does. */
+function nameInPlaceOf(written: Json | undefined, to: Address, near: string): string | undefined {
+  const [before, after] = [parseAddress(to), parseAddress(near)];
+  if (before === undefined || after === undefined || written !== before.name) return undefined;
+  return printAddress({ ...before, name: after.name }) === near ? after.name : undefined;
 }
 
 /**

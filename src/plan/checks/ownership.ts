@@ -102,7 +102,7 @@ function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWor
       // Suggestions for the first few only: each compares all addresses.
       const near = suggestions++ < 50 ? nearest(to.address, declared) : undefined;
       const hint = `declare ${to.address}${near === undefined ? '' : `; or did you mean ${near}?`}`;
-      yield invalid(`${moved}, which no file declares`, hint, to.place);
+      yield { ...invalid(`${moved}, which no file declares`, hint, to.place), maybe: near };
     }
     const still = declared.get(from);
     if (still !== undefined) {

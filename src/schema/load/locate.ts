@@ -116,7 +116,7 @@ function unexplained({ code }: Problem, at: Place): Problem {
   };
 }
 
-function locateProblem({ at, also, confidential, ...problem }: Problem): LocatedProblem {
+function locateProblem({ at, also, confidential, maybe: _, ...problem }: Problem): LocatedProblem {
   if (at === undefined) return problem;
   const { length, ...position } = locate(at);
   const frame = confidential === true ? undefined : frameOf(at, position, length);

@@ -12,6 +12,7 @@ import { entryOf } from '../../../src/cli/table/commands.ts';
 import { makeWorld, type Circumstances, type World } from '../../support/cli.ts';
 import fc from '../../support/fast-check.ts';
 import { BINARY } from '../../support/process.ts';
+import { LOGIN, serve } from '../../support/served.ts';
 import { orAll } from '../../support/soak.ts';
 
 const SECRET = 'hvs.token-of-the-vault';
@@ -172,6 +173,20 @@ describe('gwconf mcp', () => {
     expect((await world.run('mcp', '--gateway')).err).toContain('--gateway needs GWCONF_ALLOWED_HOSTS');
   });
 
+  it('takes the password from the file that the person who starts it names, which no call can name', async () => {
+    const world = makeWorld(PROJECT);
+    const outside = makeWorld({ password: `${LOGIN.GWCONF_PASSWORD}\n` });
+    const gateway = await serve();
+    const path = `${outside.folder}/password`;
+    const env = {
+      ...{ GWCONF_ALLOWED_HOSTS: gateway.url, GWCONF_URL: gateway.url, GWCONF_USER: LOGIN.GWCONF_USER },
+      GWCONF_PASSWORD_FILE: path,
+    };
+    const { call } = await connect(world, true, { env });
+    expect((await call('plan')).text).toMatch(/^result: changes/);
+    expect((await call('plan', { snapshot: path })).text).toMatch(/outside of the project/);
+  });
+
   it('reads no file outside of the project, writes none, runs no program and gives no variable', async () => {
     const outside = makeWorld({ 'a.yaml': alias('outside', 'x'), 's.json': '{}' });
     const world = makeWorld({
@@ -215,6 +230,7 @@ describe('gwconf mcp', () => {
   it('has the documentation and the schemas as resources, and the guides as prompts', async () => {
     const { client } = await connect(makeWorld(PROJECT));
     const { resources } = await client.listResources();
+    expect(await client.listResourceTemplates()).toEqual({ resourceTemplates: [] });
     for (const { uri } of resources) {
       const { contents } = await client.readResource({ uri });
       expect((contents[0] as { readonly text: string }).text.length, uri).toBeGreaterThan(500);

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import {
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type Message,
+} from 'vscode-languageserver-protocol/node';
+import { writerOf } from '../../../src/cli/language-server/messages.ts';
+import { makeWorld } from '../../support/cli.ts';
+import { BINARY } from '../../support/process.ts';
+
+it('writes no half of a surrogate pair, which editors refuse', async () => {
+  const output = new PassThrough();
+  const text = 'half \ud83d and \ude00, whole 😀, written \\ud83d';
+  await writerOf(output).write({ jsonrpc: '2.0', method: 'x', params: { text } } as Message);
+  const [, written = ''] = String(output.read()).split('\r\n\r\n');
+  expect(JSON.parse(written)).toMatchObject({
+    params: { text: 'half \ufffd and \ufffd, whole 😀, written \\ud83d' },
+  });
+  expect(written).not.toMatch(/[^\\]\\ud/);
+});
+
+it('is a process that ends with its stdin, while the editor that started it lives on', async () => {
+  const server = spawn(process.execPath, [BINARY, 'language-server'], { cwd: makeWorld({}).folder });
+  const connection = createMessageConnection(
+    new StreamMessageReader(server.stdout),
+    new StreamMessageWriter(server.stdin),
+  );
+  connection.listen();
+  await connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities: {} });
+  const ended = once(server, 'exit');
+  server.stdin.end();
+  expect(await ended).toEqual([0, null]);
+  connection.dispose();
+});
