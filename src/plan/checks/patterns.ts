@@ -1,11 +1,10 @@
-import { linksIn } from '../../effective/effective-state.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import { groupBy, memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Variants } from '../../model/kind.ts';
 import { doOverlap, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf } from '../../model/resource.ts';
+import { axisOf, kindOf } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
 import { isMisspelt } from '../../model/text/suggest.ts';
@@ -53,8 +52,7 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
     for (const at of placesIn(variants).get(valueAt(resource, variants.by)) ?? []) {
       const value = valueAt(resource, at);
       if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
-      const [link] = linksIn(address, resource, kinds);
-      const near = topicsIn(link?.scope['vCluster'] ?? null).resembling(value) ?? ofAll.resembling(value);
+      const near = topicsIn(axisOf(address, 'vCluster') ?? null).resembling(value) ?? ofAll.resembling(value);
       if (near === undefined || isOfRule(value)) continue;
       yield {
         code: 'unlikely-pattern',

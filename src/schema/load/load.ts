@@ -7,7 +7,7 @@ import type { Problem, SourceFile, Checked } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { asWritten, secretPlaces } from '../../model/secrets/secrets.ts';
-import { isValid, placeOf, type Declaration, type Declared, type DesiredState } from '../../model/state.ts';
+import { isValid, placeOf, type Declaration, type DesiredState } from '../../model/state.ts';
 import { describe } from '../wording.ts';
 import { variablesFrom, mayHaveSources, type Variables } from '../yaml/interpolate.ts';
 import { isOurs } from '../yaml/ours.ts';
@@ -240,7 +240,6 @@ type Holder = { readonly declared: Declaration; readonly at: Pointer };
 
 /** Collects resources by address; duplicate addresses and unique values are problems. */
 function resolve(candidates: readonly Declaration[], kinds: KindSet): Resolved {
-  const state = new Map<Address, Declared>();
   const declared = new Map<Address, Declaration>();
   const holders = new Map<string, Holder>();
   const problems: Problem[] = [];
@@ -254,10 +253,18 @@ function resolve(candidates: readonly Declaration[], kinds: KindSet): Resolved {
     }
     declared.set(one.address, one);
     addAll(problems, reservedName(kind, one));
-    if (isValid(one)) state.set(one.address, one);
     addAll(problems, duplicateValues(kind, one, holders));
   }
-  return { value: state, declared, problems };
+  return { value: validAmong(declared), declared, problems };
+}
+
+/** The same map where all are valid, as there may be a million. */
+function validAmong(declared: ReadonlyMap<Address, Declaration>): DesiredState {
+  const invalid = [...declared.values()].filter((one) => !isValid(one));
+  if (invalid.length === 0) return declared as DesiredState; // as just seen
+  const state = new Map(declared);
+  for (const { address } of invalid) state.delete(address);
+  return state as DesiredState;
 }
 
 const NAME: Pointer = '/metadata/name';
