@@ -1,5 +1,5 @@
 import { compareNaturally } from '../model/text/natural-order.ts';
-import { addAll, addTo } from '../model/collect.ts';
+import { addAll, addTo, memoize } from '../model/collect.ts';
 import { withoutDefaults } from '../model/defaults.ts';
 import {
   type JsonObject,
@@ -17,7 +17,7 @@ import {
   type Pattern,
 } from '../model/json/json.ts';
 import { type Kind, isNullable, schemaAt, type Tokens } from '../model/kind.ts';
-import { declarable, normalForm } from '../model/normal/normal-form.ts';
+import { declarable, normalForm, wholeForm } from '../model/normal/normal-form.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import type { Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
@@ -168,12 +168,12 @@ function asFile(kind: Kind, resource: Resource): JsonObject {
   return withScope(kind, withoutImplied(kind, short, full), full);
 }
 
-/** Without the fields that follow from others. */
+/** Without the fields that follow from others. What gwconf does not know is gone already. */
 function withoutImplied(kind: Kind, value: JsonObject, full: JsonObject): JsonObject {
   if (kind.normalise === undefined) return value;
   return keysOf(valueOf(value, 'spec') ?? {}).reduce((shorter, key) => {
     const candidate = changeAt(shorter, ['spec', key], () => undefined) as JsonObject; // without one key
-    return sameJson(normalForm(kind, candidate as Resource), full) ? candidate : shorter;
+    return sameJson(wholeForm(kind, candidate as Resource), full) ? candidate : shorter;
   }, value);
 }
 
@@ -181,16 +181,20 @@ function withoutImplied(kind: Kind, value: JsonObject, full: JsonObject): JsonOb
  * Puts back the parts of the scope that a reader could misunderstand if they were absent: where null means everything, the
  * default is written, too; and if all are null, all are written.
  */
-function withScope({ axes, schema }: Kind, value: JsonObject, full: JsonObject): JsonObject {
-  const nullable = axes
-    .map((axis) => ({ tokens: ['metadata', ...axis.tokens] }))
-    .filter(({ tokens }) => isNullable(schemaAt(schema, tokens)))
-    .map(({ tokens }) => ({ tokens, found: tokens.reduce<Json | undefined>(valueOf, full) ?? null }));
+function withScope(kind: Kind, value: JsonObject, full: JsonObject): JsonObject {
+  const nullable = nullableAxes(kind).map((tokens) => ({
+    tokens,
+    found: tokens.reduce<Json | undefined>(valueOf, full) ?? null,
+  }));
   const isGlobal = nullable.every(({ found }) => found === null);
   return nullable
     .filter(({ found }) => isGlobal || found !== null)
     .reduce((changed, { tokens, found }) => put(changed, tokens, found), value);
 }
+
+const nullableAxes = memoize(({ axes, schema }: Kind): readonly Tokens[] =>
+  axes.map(({ tokens }) => ['metadata', ...tokens]).filter((tokens) => isNullable(schemaAt(schema, tokens))),
+);
 
 function put(value: JsonObject, [token = '', ...rest]: Tokens, found: Json): JsonObject {
   const child = valueOf(value, token);

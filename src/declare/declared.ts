@@ -1,6 +1,6 @@
 import type { JsonObject, Pointer } from '../model/json/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { type Address, kindOf, parseAddress } from '../model/resource.ts';
+import { type Address, kindOf, axisOf } from '../model/resource.ts';
 import type { IsSecret } from '../plan/change/former-secrets.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import { digest } from '../plan/saved/digest.ts';
@@ -85,8 +85,8 @@ export function chooseLayout(addresses: Iterable<Address>): Layout {
 }
 
 function folderOf(address: Address): string {
-  const name = parseAddress(address)?.scope['vCluster'];
-  return typeof name === 'string' ? safeName(name) : SHARED;
+  const name = axisOf(address, 'vCluster');
+  return name === undefined ? SHARED : safeName(name);
 }
 
 /** A hash is added to a name that is not safe as it is. No safe name has the ~ before it. */

@@ -1,3 +1,4 @@
+import { memoize } from '../collect.ts';
 import { addDefaults } from '../defaults.ts';
 import {
   canonicalText,
@@ -127,13 +128,11 @@ export function requestBody(kind: Kind, declared: Resource, live?: Resource): Re
   return withUnknown(body, filled, liveFilled, envelope(kind)) as Resource; // adds to a resource
 }
 
-function envelope({ schema }: Kind): JsonObject {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    properties: { apiVersion: {}, kind: {}, metadata: schema.metadata, spec: schema.spec },
-  };
-}
+const envelope = memoize(({ schema }: Kind): JsonObject => ({
+  type: 'object',
+  additionalProperties: false,
+  properties: { apiVersion: {}, kind: {}, metadata: schema.metadata, spec: schema.spec },
+}));
 
 /** A value without the fields that a closed schema does not name; unchanged parts are shared. */
 function knownPart(value: Json, schema: Json | undefined): Json {
