@@ -120,7 +120,7 @@ function keyItems({ named, place }: NamedField, typed: Typed, before: string): r
       kind: CompletionItemKind.Property,
       ...(one.required === true ? { detail: 'required' } : {}),
       documentation: describeField({ named, place: one }),
-      newText: `${before}${key}${typed.hasColon ? '' : startOfValue(one, named, typed)}`,
+      newText: `${inSnippet(`${before}${key}`)}${typed.hasColon ? '' : startOfValue(one, named, typed)}`,
       insertTextFormat: InsertTextFormat.Snippet,
     };
   });

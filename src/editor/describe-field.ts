@@ -1,4 +1,5 @@
 import { MarkupKind, type MarkupContent } from 'vscode-languageserver-types';
+import { forTerminal } from '../model/text/escape.ts';
 import { aboutField } from '../schema/explain/explain.ts';
 import type { NamedField } from '../schema/explain/explain-place.ts';
 
@@ -14,7 +15,9 @@ export function describeField(field: NamedField): MarkupContent {
   return { kind: MarkupKind.Markdown, value: lines.join('\n') };
 }
 
-/** Text that is no Markdown and no HTML, whatever is in it. */
+/** Text that is no Markdown, no HTML and no link, whatever is in it. */
 export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+!|<>&~]/g, '\\$&').replaceAll('\n', ' ');
+  return forTerminal(text)
+    .replaceAll(/[\\`*_{}[\]()#+!|<>&~]|:(?=\/\/)|(?<=www)\.|@(?=[\w-]+\.)/gi, '\\$&')
+    .replaceAll('\n', ' ');
 }

@@ -4,6 +4,7 @@ import { secretPlaces } from '../../src/model/secrets/secrets.ts';
 import { readDescription } from '../../src/schema/described/read-description.ts';
 import { isLinear } from '../../src/schema/described/reduce-schema.ts';
 import { holds } from '../../src/schema/validate.ts';
+import { makeWorld } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 
 type Parts = {
@@ -250,3 +251,23 @@ it.each([
 ])('values of any type are passed over: %j', (methods) =>
   expect(read(JSON.stringify({ paths: { '/gateway/v2/a': methods } }))).toEqual({ kinds: [], refused: '' }),
 );
+
+it('a template of a described kind names no variable of whoever fills it in', async () => {
+  const properties = {
+    a: { type: 'string', default: '${CI_JOB_TOKEN}' },
+    b: { type: 'string', enum: ['${exec:x}'] },
+    c: { type: 'string', const: '${file:/etc/passwd}' },
+  };
+  const spec = { type: 'object', required: ['a', 'b', 'c'], properties };
+  const example = { metadata: { name: 'a' }, spec: { a: '${CI_JOB_TOKEN}', b: '${exec:x}', c: '${file:x}' } };
+  const docs = describing({ spec }).replace('"requestBody":{"content":{"application/json":{', (start) => {
+    return `${start}"example":${JSON.stringify(example)},`;
+  });
+  const world = makeWorld({
+    'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nkinds: docs.json\n',
+    'docs.json': docs,
+  });
+  const { code, out } = await world.run('template', 'Thing');
+  expect([code, out]).toEqual([0, expect.stringContaining('kind: Thing')]);
+  expect(out).not.toContain('${');
+});

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
+import { TOPIC_VIEWS } from '../support/described.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
 import fc from '../support/fast-check.ts';
 import { hasGit, writeTrap } from '../support/git-world.ts';
@@ -160,4 +162,65 @@ describe('threat: an editor on a hostile folder', () => {
       await isAlive(editor);
     },
   );
+
+  it('shows no link, command or picture of a text, and nothing that cannot be seen', async () => {
+    const hostile =
+      '[a](command:b) ![c](https://evil.example/d) <img src=e> https://evil.example www.evil.example f@evil.example &#91; \u202eg';
+    const description = parse(TOPIC_VIEWS) as Described;
+    description.components.schemas.TopicView.description = hostile;
+    description.components.schemas.TopicViewSpec.properties['filter'] = {
+      type: 'string',
+      description: hostile,
+    };
+    const view = `apiVersion: gateway/v2\nkind: TopicView\nmetadata: { name: ${JSON.stringify(hostile)} }\nspec: { filter: x }\n`;
+    const editor = await openEditor({
+      'gwconf.yaml': `apiVersion: gwconf/v1\nkind: Project\nkinds: docs.json\nenvironments: { prod: { gateway: { url: "http://127.0.0.1:9" }, files: [a.yaml] } }\n`,
+      'docs.json': JSON.stringify(description),
+      'a.yaml': view,
+    });
+    editor.open('a.yaml');
+    const hovers = await Promise.all(
+      ['TopicV|iew', 'na|me:', 'fil|ter'].map((around) =>
+        editor.ask<{ contents: { value: string } }>('textDocument/hover', 'a.yaml', around),
+      ),
+    );
+    const shown = hovers.map(({ contents }) => contents.value).join('\n');
+    expect(shown).toContain('evil.example');
+    expect(shown.replaceAll(/\\[!-/:-@[-`{-~]/g, '')).not.toMatch(/[[\]<>&\u202e]|:\/\/|www\.|@evil/);
+    const others = [
+      await editor.problems('a.yaml'),
+      await editor.actions('a.yaml', 'na|me:'),
+      await editor.request('workspace/symbol', { query: '' }),
+    ].map((one) => JSON.stringify(one));
+    for (const text of others) expect(text).toMatch(/\\\\u202e/);
+    expect(others.join('')).not.toContain('\u202e');
+  });
+
+  it('fills in nothing of the editor where a field is completed', async () => {
+    const description = parse(TOPIC_VIEWS) as Described;
+    description.components.schemas.TopicViewSpec.properties = {
+      $CLIPBOARD: { type: 'string', default: 'a$TM_FILENAME' },
+    };
+    const editor = await openEditor({
+      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nkinds: docs.json\n',
+      'docs.json': JSON.stringify(description),
+      'a.yaml': 'apiVersion: gateway/v2\nkind: TopicView\nspec:\n  \n',
+    });
+    editor.open('a.yaml');
+    const items = await editor.ask<readonly { textEdit: { newText: string } }[]>(
+      'textDocument/completion',
+      'a.yaml',
+      'spec:\n  |',
+    );
+    expect(items.map(({ textEdit }) => textEdit.newText)).toEqual(['\\$CLIPBOARD: ${0:a\\$TM_FILENAME}']);
+  });
 });
+
+type Described = {
+  readonly components: {
+    readonly schemas: {
+      readonly TopicView: { description: string };
+      readonly TopicViewSpec: { properties: Record<string, object> };
+    };
+  };
+};

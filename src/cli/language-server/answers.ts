@@ -18,6 +18,7 @@ import type { UriOf } from '../../editor/ranges.ts';
 import { renamableAt, renameAt, type Refusal } from '../../editor/rename.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import { forTerminal } from '../../model/text/escape.ts';
 import { offsetAt } from '../../schema/yaml/text-lines.ts';
 
 /** What the server can say of a place in a file. */
@@ -57,7 +58,7 @@ export function answer(
     <Q extends Question, A>(find: (look: Look, file: SourceFile, question: Q) => A) =>
     async (question: Q): Promise<A | null> => {
       const { look: seen, file } = await look(question.textDocument.uri);
-      return file === undefined ? null : find(seen, file, question);
+      return file === undefined ? null : asShown(find(seen, file, question));
     };
   const at = <Q extends Question & { readonly position: Position }, A>(
     find: (look: Look, file: SourceFile, offset: number, question: Q) => A,
@@ -82,7 +83,9 @@ export function answer(
     }),
   );
   connection.onDocumentSymbol(about((_, file) => [...outlineOf(file)]));
-  connection.onWorkspaceSymbol(async ({ query }) => [...findSymbols((await look('')).look, query, uriOf)]);
+  connection.onWorkspaceSymbol(async ({ query }) =>
+    asShown([...findSymbols((await look('')).look, query, uriOf)]),
+  );
   connection.onFoldingRanges(about((_, file) => [...foldingOf(file)]));
   connection.onCodeLens(about((seen, file) => [...lensesOf(seen, file)]));
 }
@@ -100,8 +103,19 @@ function withoutQuestions({ documentChanges = [] }: WorkspaceEdit): WorkspaceEdi
   };
 }
 
+/** The same, as JSON, where a text that a person reads has no character that cannot be seen. What is put into a file stays as it is. */
+export function asShown<T>(answer: T): T {
+  return JSON.parse(
+    JSON.stringify(answer, (key, value: unknown) =>
+      typeof value === 'string' && READ.has(key) ? forTerminal(value) : value,
+    ),
+  ) as T;
+}
+
+const READ: ReadonlySet<string> = new Set(['message', 'title', 'label', 'detail', 'documentation', 'name']);
+
 /** What is refused is an answer that the editor shows. */
 function orRefuse<T extends object>(answer: T | Refusal): T {
-  if ('refusal' in answer) throw new ResponseError(LSPErrorCodes.RequestFailed, answer.refusal);
+  if ('refusal' in answer) throw new ResponseError(LSPErrorCodes.RequestFailed, forTerminal(answer.refusal));
   return answer;
 }

@@ -24,7 +24,7 @@ import { RequestError } from '../../workflow/request-error.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';
-import { ANSWERS, answer } from './answers.ts';
+import { ANSWERS, answer, asShown } from './answers.ts';
 import { lookAt, lookAtOpen, planAll, type Looked } from './look-at.ts';
 import { readerOf, writerOf } from './messages.ts';
 import { Sources } from './sources.ts';
@@ -135,7 +135,9 @@ class LanguageServer {
         marked: marked.get(file.path) ?? [],
         uriOf: this.#uriOf,
       });
-      return actions.filter(({ kind = '' }) => only?.some((one) => `${kind}.`.startsWith(`${one}.`)) ?? true);
+      return asShown(
+        actions.filter(({ kind = '' }) => only?.some((one) => `${kind}.`.startsWith(`${one}.`)) ?? true),
+      );
     });
     connection.onDocumentFormatting(async ({ textDocument }) => {
       const { look, file } = await this.#at(textDocument.uri);
@@ -289,7 +291,7 @@ class LanguageServer {
       const text = JSON.stringify(diagnostics);
       if ((this.#shown.get(path) ?? '[]') === text) continue;
       this.#shown.set(path, text);
-      void this.#connection.sendDiagnostics({ uri: this.#uriOf(path), diagnostics });
+      void this.#connection.sendDiagnostics(asShown({ uri: this.#uriOf(path), diagnostics }));
     }
   }
 }

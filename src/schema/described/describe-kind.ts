@@ -173,7 +173,10 @@ function exampleOf(
 ): JsonObject {
   const head = { apiVersion: 'gateway/v2', kind: name };
   const given = { metadata: valueOf(example, 'metadata'), spec: valueOf(example, 'spec') };
+  // A template of it would name variables of whoever fills it in.
+  const isOpen = JSON.stringify(given).includes('${');
   if (
+    !isOpen &&
     isObject(given.metadata) &&
     isObject(given.spec) &&
     holds(schema.metadata, given.metadata) &&

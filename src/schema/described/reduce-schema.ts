@@ -96,10 +96,11 @@ function onOneLine(words: string): string {
     .trim();
 }
 
-/** A value on one line. */
+/** A value on one line that would be the same in a file: `${…}` there is a variable. */
 function isScalar(value: Json | undefined): value is string | number | boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value === 'string') return value.length <= LONGEST_TEXT && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
+  if (typeof value === 'string')
+    return value.length <= LONGEST_TEXT && !/[\p{Cc}\p{Zl}\p{Zp}]|\$\{/u.test(value);
   return typeof value === 'boolean';
 }
 
