@@ -43,10 +43,26 @@ export function addDefaults(found: Json | undefined, tree: DefaultTree): Json | 
   let filled: Record<string, Json> | undefined;
   for (const [key, inner] of below) {
     const before = valueOf(value, key);
-    const after = addDefaults(before, inner);
+    const after = inner.below.size === 0 ? orDefault(before, inner) : addDefaults(before, inner);
     if (after !== before && after !== undefined) (filled ??= { ...value })[key] = after;
   }
   return filled ?? value;
+}
+
+/** What `addDefaults` would have at a place that is not within a list, and has no defaults below it. */
+export function valueWithDefaults(
+  found: Json | undefined,
+  tokens: readonly string[],
+  tree: DefaultTree,
+): Json | undefined {
+  let value = orDefault(found, tree);
+  let here: DefaultTree | undefined = tree;
+  for (const token of tokens) {
+    here = isObject(value) ? here?.below.get(token) : undefined;
+    value = valueOf(value, token);
+    if (here !== undefined) value = orDefault(value, here);
+  }
+  return value;
 }
 
 function fillItems(list: readonly Json[], each: DefaultTree): readonly Json[] {

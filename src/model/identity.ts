@@ -1,5 +1,5 @@
 import { isObject, valueOf, type Json } from './json/json.ts';
-import { addDefaults } from './defaults.ts';
+import { defaultTreeOf, valueWithDefaults } from './defaults.ts';
 import type { Kind } from './kind.ts';
 
 import { printAddress, type Address, type Resource, type Scope } from './resource.ts';
@@ -32,13 +32,12 @@ export function defaultScope(kind: Keyed): Scope {
   return scopeIn(kind, {});
 }
 
+const NO_DEFAULTS = defaultTreeOf([]);
+
 /** The values of the axes of the kind; only a scope if the metadata are valid. */
 function scopeIn(kind: Keyed, metadata: Json): Scope {
-  const tree = kind.defaultTree.below.get('metadata');
-  const filled = kind.axes.length === 0 || tree === undefined ? metadata : addDefaults(metadata, tree);
+  const tree = kind.defaultTree.below.get('metadata') ?? NO_DEFAULTS;
   const scope: Record<string, Json> = {};
-  for (const { name, tokens } of kind.axes) {
-    scope[name] = tokens.reduce<Json | undefined>(valueOf, filled) ?? null;
-  }
+  for (const { name, tokens } of kind.axes) scope[name] = valueWithDefaults(metadata, tokens, tree) ?? null;
   return scope as Scope;
 }

@@ -1,7 +1,13 @@
 import fc from '../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { addDefaults, defaultTreeOf, sameWithDefaults, type Default } from '../../src/model/defaults.ts';
-import { parsePointer, sameJson, type Json, type Pointer } from '../../src/model/json/json.ts';
+import {
+  addDefaults,
+  defaultTreeOf,
+  sameWithDefaults,
+  valueWithDefaults,
+  type Default,
+} from '../../src/model/defaults.ts';
+import { parsePointer, sameJson, valueAt, type Json, type Pointer } from '../../src/model/json/json.ts';
 import { comparable, normalForm, withDefaults } from '../../src/model/normal/normal-form.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { state } from '../support/generate.ts';
@@ -21,6 +27,19 @@ function entry(pointer: Pointer, value: Json, nullable = false): Default {
 }
 
 describe('what is filled in', () => {
+  it('at one place is what is there when all is filled in', () => {
+    const member = fc.constantFrom<Json>(null, 'a', 1, {}, { here: 'x' }, { here: null }, [], [{ here: 1 }]);
+    const value = fc.oneof(member, fc.dictionary(fc.constantFrom('count', 'where', 'other'), member));
+    const place = fc.constantFrom('/count', '/where/here', '/where/there', '/other/here');
+    fc.assert(
+      fc.property(value, place, (found: Json, pointer) => {
+        expect(valueWithDefaults(found, parsePointer(pointer), tree)).toEqual(
+          valueAt(addDefaults(found, tree), pointer),
+        );
+      }),
+    );
+  });
+
   it.each<[string, Json, Json]>([
     ['where nothing is said', {}, { count: 0, where: { here: 'home', there: null }, members: [] }],
     [

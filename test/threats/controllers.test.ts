@@ -90,7 +90,7 @@ describe('a resource of the controller', () => {
       const project = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n';
       const files = { 'gwconf.yaml': project, 'files/a.yaml': interceptor(token) };
       const entries = Object.entries(files).map(([name, body]) => ({
-        header: { name, size: body.length, type: 'file' as const },
+        header: { name, size: body.length, type: 'file' as const, mtime: new Date(0) },
         body,
       }));
       packed = gzipSync(await packTar(entries));

@@ -9,6 +9,8 @@ import { explainFailure, isResetAfterUse, OUT_OF_TIME, PROXY_CLOSED, type Phase 
 import { type Target, ALL_ADDRESSES } from './target.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
+/** A response to a write of at most so many bytes counts for nothing beside what a run has in memory. */
+const FEW_BYTES = 100_000;
 /** More calls than connections wait for a free one. */
 const MAX_CONNECTIONS = 64;
 
@@ -197,8 +199,10 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
     this.#bytes.append(chunk);
     const { maxAnswerBytes } = this.#target;
     if (isSuccess(this.#head)) {
-      const tooLarge = this.#makeTooLarge(this.#checkSize?.(this.#call.path, this.#bytes.length));
-      if (tooLarge !== undefined) this.abort(tooLarge);
+      if (this.#isTold) {
+        const tooLarge = this.#makeTooLarge(this.#checkSize?.(this.#call.path, this.#bytes.length));
+        if (tooLarge !== undefined) this.abort(tooLarge);
+      }
       if (this.#bytes.length <= maxAnswerBytes) return;
       const fault = `is longer than ${maxAnswerBytes / 1e6} MB`;
       this.abort(makeNotUnderstood(fault, this.#head, this.#call, this.#target));
@@ -210,11 +214,16 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   /** Throws a GatewayError where all of a successful response has more values than fit in memory. */
   checkValues(): void {
-    if (!isSuccess(this.#head)) return;
+    if (!isSuccess(this.#head) || !this.#isTold) return;
     const bytes = this.#bytes.all();
     const tooLarge = this.#checkSize?.(this.#call.path, bytes.length, countValues(bytes));
     const error = this.#makeTooLarge(tooLarge);
     if (error !== undefined) throw error;
+  }
+
+  /** The response to a write is a resource, and so small that it is of no account. */
+  get #isTold(): boolean {
+    return this.#call.method === 'GET' || this.#bytes.length > FEW_BYTES;
   }
 
   #makeTooLarge(found: ReturnType<NonNullable<CallListener['checkSize']>>): GatewayError | undefined {

@@ -35,6 +35,7 @@ export function isDeeper(value: Json, levels: number): boolean {
 
 /** The limit that a JSON text exceeds, as a predicate; found before the text is parsed. */
 export function excess(text: string): string | undefined {
+  if (text.length <= MOST_LEVELS) return undefined;
   let levels = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -47,6 +47,20 @@ it('a workspace hides what it has met, and nothing that another has', async () =
   await connection.close();
 });
 
+it('responses to writes count for memory where they are large', async () => {
+  let padding = 0;
+  const { url } = await serve((response) =>
+    response.writeHead(200).end(JSON.stringify({ upsertResult: 'CREATED', padding: ' '.repeat(padding) })),
+  );
+  const connection = await connectGateway(memoryHost(), { url });
+  const full = connection.gatewayFor(workspaceWith('one', { ...LIMITS, heapLimitBytes: 1 }));
+  const put = (): Promise<unknown> => full.put(kindOf('AliasTopic'), kindOf('AliasTopic').example);
+  expect(await put()).toBe('created');
+  padding = 200_000;
+  await expect(put()).rejects.toThrow('need at least');
+  await connection.close();
+});
+
 it('lists count for the memory of the workspace that they are made for', async () => {
   const { url } = await serve((response) => response.writeHead(200).end('[]'));
   const connection = await connectGateway(memoryHost(), { url });
