@@ -10,6 +10,11 @@ export function onOneLine(text: string): string {
   return forTerminal(distinct).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
+/** The lines of a text, each escaped. */
+export function escapedLines(text: string): readonly string[] {
+  return text.split('\n').map(onOneLine);
+}
+
 /** A fast test: most text has nothing to escape. */
 const UNUSUAL = /[^\x20-\x7e]|::|##|\\u/;
 

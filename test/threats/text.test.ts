@@ -82,7 +82,10 @@ describe('threat: author: text that misleads a reviewer or a build server', () =
     const outputs = names.flatMap((name) => ['-o', `${name}=r.${name}`]);
     const { code, out, err } = await world.run('plan', 'a.json', '--url', 'embedded:', ...outputs);
     expect(code).toBe(0);
-    for (const text of [out, err, ...names.map((name) => world.read(`r.${name}`))]) expectHarmless(text);
+    for (const text of [out, err, ...names.map((name) => world.read(`r.${name}`))]) {
+      expectHarmless(text);
+      expect(text, 'escaped once').not.toContain('u005cu');
+    }
     expect(world.read('r.json')).toContain('\\u202e\\u0023#vso[');
   });
 

@@ -31,9 +31,9 @@ function renderCommand(problem: LocatedProblem, tool: string): string {
 
 /** Escapes what would end the line or the command, like GitHub's own toolkit. */
 function escapeData(text: string): string {
-  return onOneLine(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return escapeData(onOneLine(text)).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

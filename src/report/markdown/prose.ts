@@ -18,7 +18,7 @@ export function prose(text: string): string {
   const parts: string[] = [];
   let code: string[] = [];
   const end = (): void => {
-    if (code.length > 0) parts.push(codeSpan(code.join(' ')));
+    if (code.length > 0) parts.push(inTicks(code.join(' ')));
     code = [];
   };
   for (const word of onOneLine(text).split(' ')) {
@@ -55,7 +55,10 @@ function isPlain(word: string): boolean {
 
 /** Text as code, whatever is in it. */
 export function codeSpan(text: string): string {
-  const shown = onOneLine(text);
+  return inTicks(onOneLine(text));
+}
+
+function inTicks(shown: string): string {
   if (shown.trim() === '') return '(empty)';
   const fence = '`'.repeat(longestRun(shown, '`') + 1);
   const isTight = !shown.startsWith('`') && !shown.endsWith('`') && fence === '`';

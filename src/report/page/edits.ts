@@ -2,7 +2,7 @@ import { parsePointer, type Json, type Pointer, isScalar } from '../../model/jso
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { SecretStatus } from '../../plan/change/change.ts';
-import { onOneLine } from '../escape.ts';
+import { escapedLines, forTerminal, onOneLine } from '../escape.ts';
 import { causeHeading } from './causes.ts';
 import type { ChangeRecord, FieldRecord } from '../../outcome/change-record.ts';
 import { renderEntry, yamlLines } from './yaml-lines.ts';
@@ -108,7 +108,10 @@ function linesOfField(field: FieldDifference, status: SecretStatus | undefined):
       const { before, after } = field;
       if (status !== undefined) return [{ sign: '!', text: `${path}: ${HIDDEN}, ${STATUSES[status]}` }];
       if (isMultiline(before) && isMultiline(after))
-        return [{ sign: ' ', text: `${path}:` }, ...deeper(diffTexts(before.split('\n'), after.split('\n')))];
+        return [
+          { sign: ' ', text: `${path}:` },
+          ...deeper(diffTexts(escapedLines(before), escapedLines(after))),
+        ];
       if (isNested(before) && isNested(after))
         return [{ sign: ' ', text: `${path}:` }, ...deeper(diffTexts(yamlLines(before), yamlLines(after)))];
       const [from, to] = formatValues(before, after);
@@ -129,7 +132,7 @@ export const STATUSES: Readonly<Record<SecretStatus, string>> = {
 };
 
 function linesOfValue(sign: '+' | '-', path: string, value: Json): readonly DiffLine[] {
-  if (!isNested(value)) return signed(sign, [`${path}: ${onOneLine(printJson(value))}`]);
+  if (!isNested(value)) return signed(sign, [`${path}: ${forTerminal(printJson(value))}`]);
   return [{ sign, text: `${path}:` }, ...deeper(signed(sign, yamlLines(value)))];
 }
 
@@ -141,13 +144,13 @@ function deeper(lines: readonly DiffLine[]): readonly DiffLine[] {
   return lines.map(({ sign, text }) => ({ sign, text: `  ${text}` }));
 }
 
-/** The lines that differ, with one line of context before and after. */
+/** The lines that differ, with one line of context before and after. All are escaped already. */
 export function diffTexts(from: readonly string[], to: readonly string[]): readonly DiffLine[] {
   let head = 0;
   while (head < Math.min(from.length, to.length) && from[head] === to[head]) head += 1;
   let tail = 0;
   while (tail < Math.min(from.length, to.length) - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
-  const line = (sign: DiffLine['sign']) => (text: string) => ({ sign, text: onOneLine(text) });
+  const line = (sign: DiffLine['sign']) => (text: string) => ({ sign, text });
   return [
     ...(head > 0 ? [line(' ')(from[head - 1] ?? '')] : []),
     ...from.slice(head, from.length - tail).map(line('-')),
@@ -180,10 +183,10 @@ export function formatValues(one: Json, other: Json, options: Options = {}): rea
   let tail = 0;
   while (tail < most - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
   const format = (text: string): string => {
-    if (options.detail === 'full' || text.length <= LONGEST_VALUE) return onOneLine(text);
+    if (options.detail === 'full' || text.length <= LONGEST_VALUE) return forTerminal(text);
     const [start, end] = [Math.max(0, head - CONTEXT), Math.min(text.length, text.length - tail + CONTEXT)];
     const part = `${start > 0 ? '… ' : ''}${text.slice(start, end)}`;
-    return onOneLine(
+    return forTerminal(
       end < text.length ? `${cutLine(part, options)} … (${text.length} characters)` : cutLine(part, options),
     );
   };

@@ -1,11 +1,11 @@
 import { entriesOf, isList, isObject, type Json, isScalar } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import { onOneLine } from '../escape.ts';
+import { forTerminal, onOneLine } from '../escape.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
 /** A value as lines of YAML for people to read: texts that could be taken for something else are in quotes. */
 export function yamlLines(value: Json, levels = 0): readonly string[] {
-  if (levels > MOST_LEVELS) return [onOneLine(printJson(value))];
+  if (levels > MOST_LEVELS) return [forTerminal(printJson(value))];
   if (isList(value)) return value.length === 0 ? ['[]'] : value.flatMap((item) => renderItem(item, levels));
   if (!isObject(value)) return renderText(value);
   const entries = entriesOf(value);
@@ -60,7 +60,8 @@ function renderText(value: Json): readonly string[] {
 function renderScalar(value: Json, isInList = false): string {
   if (typeof value !== 'string') return printJson(value);
   const isPlain = value === HIDDEN || (PLAIN.test(value) && !AMBIGUOUS.test(value));
-  return onOneLine(isPlain && !(isInList && /[,[\]{}]/.test(value)) ? value : printJson(value));
+  // JSON has escapes of its own, and is on one line.
+  return isPlain && !(isInList && /[,[\]{}]/.test(value)) ? onOneLine(value) : forTerminal(printJson(value));
 }
 
 /** Texts that YAML takes for themselves, of letters that nobody overlooks. */

@@ -3,7 +3,7 @@ import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { SecretStatus } from '../../plan/change/change.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import { onOneLine } from '../escape.ts';
+import { escapedLines, forTerminal, onOneLine } from '../escape.ts';
 import { causeHeading } from '../page/causes.ts';
 import { describeChange, signOf } from '../page/changes.ts';
 import {
@@ -141,7 +141,7 @@ function renderField(field: FieldDifference, status: SecretStatus | undefined, o
       if (status !== undefined) return `${head} ${HIDDEN} ${arrow} ${HIDDEN}, ${STATUSES[status]}\n`;
       const { before, after } = field;
       if (isMultiline(before) && isMultiline(after))
-        return `${head}\n${renderTextDiff(before.split('\n'), after.split('\n'), paint)}`;
+        return `${head}\n${renderTextDiff(escapedLines(before), escapedLines(after), paint)}`;
       const [from, to] = formatValues(before, after, options);
       if (isNested(before) && isNested(after) && path.length + from.length + to.length > SHORT)
         return `${head}\n${renderTextDiff(yamlLines(before), yamlLines(after), paint)}`;
@@ -159,7 +159,7 @@ const SHORT = 100;
 
 /** A value behind its path, or below it. */
 function renderAlone(value: Json, sign: '+' | '-', path: string, options: TextOptions): string {
-  const text = onOneLine(cutLine(printJson(value), options));
+  const text = forTerminal(cutLine(printJson(value), options));
   return isNested(value) && path.length + text.length > SHORT
     ? `\n${signed(yamlLines(value), sign, 10, options)}`
     : ` ${text}\n`;
