@@ -1,7 +1,9 @@
-import type { WorkspaceEdit } from 'vscode-languageserver-types';
-import { describe, expect, it } from 'vitest';
+import type { CodeLens, WorkspaceEdit } from 'vscode-languageserver-types';
+import { describe, expect, it, vi } from 'vitest';
+import { startGateway, type TestGateway } from '../../src/testing.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
 import type { World } from '../support/cli.ts';
+import { dedent } from '../support/expect-problems.ts';
 
 const SECRET = 'hvs.CAESIJ-secret-of-the-vault';
 const PROJECT = {
@@ -52,11 +54,13 @@ describe('a plan as you type', () => {
         range: { start: { line: 4, character: 16 }, end: { line: 4, character: 25 } },
         severity: 3,
         source: 'gwconf plan',
-        message: 'change /spec/physicalName of AliasTopic/orders@vCluster=passthrough',
+        message: expect.stringMatching(
+          /^change \/spec\/physicalName of AliasTopic\/orders@vCluster=passthrough\nas of 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/,
+        ) as string,
       },
     ]);
     editor.type(path, editor.world.read(path).replace('name: orders,', 'name: bills,'));
-    await editor.shows(path, /^create AliasTopic\/bills@vCluster=passthrough$/);
+    await editor.shows(path, /^create AliasTopic\/bills@vCluster=passthrough\\n/);
   });
 
   it('is made for the environments that have a snapshot, and says so where one cannot be read', async () => {
@@ -95,5 +99,137 @@ describe('a plan as you type', () => {
   it('reads no snapshot outside of the project', async () => {
     const editor = await withSnapshot('../live.json');
     expect(await editor.says(/live\.json/)).toMatch(/live\.json cannot be read/);
+  });
+});
+
+describe('what a plan does to objects that no file declares', () => {
+  it('is at the Removal that deletes them, or at the environment of gwconf.yaml', async () => {
+    const editor = await withSnapshot('live.json');
+    const path = 'gateway/topics.yaml';
+    editor.open('gwconf.yaml');
+    editor.open(path, '# nothing');
+    expect(await editor.shows('gwconf.yaml', /in no file/)).toMatchObject([
+      {
+        range: { start: { line: 3, character: 2 }, end: { line: 3, character: 6 } },
+        source: 'gwconf plan',
+        message: expect.stringMatching(
+          /^1 object of the gateway is in no file, and left alone: AliasTopic\/orders@vCluster=passthrough\nas of /,
+        ) as string,
+      },
+    ]);
+    editor.type(
+      path,
+      'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: old }\nspec:\n  reason: nobody reads it\n' +
+        '  remove: [AliasTopic/orders@vCluster=passthrough]\n',
+    );
+    const [mark] = await editor.shows(path, /^delete AliasTopic\/orders@vCluster=passthrough\\n/);
+    expect(mark?.range.start).toEqual({ line: 5, character: 11 });
+    expect(await editor.problems('gwconf.yaml')).toEqual([]);
+  });
+});
+
+describe('a comparison with a gateway', () => {
+  const path = 'gateway/topics.yaml';
+  const TOPIC = {
+    apiVersion: 'gateway/v2',
+    kind: 'AliasTopic',
+    metadata: { name: 'orders', vCluster: 'passthrough' },
+    spec: { physicalName: 'orders-v2' },
+  };
+  const users = [{ username: 'ada', password: SECRET, admin: true }];
+
+  /** A gateway, and an editor on a project that names it. */
+  async function openWith(
+    gateway: TestGateway,
+    { trusted = true, password = SECRET }: { readonly trusted?: boolean; readonly password?: string } = {},
+  ): Promise<Editor & { readonly compare: (...names: string[]) => Promise<unknown> }> {
+    const files = {
+      'gwconf.yaml': PROJECT['gwconf.yaml'].replace('embedded:gateway.json', gateway.url),
+      [path]: PROJECT[path],
+    };
+    const env = { GWCONF_USER: 'ada', GWCONF_PASSWORD: password, GWCONF_ALLOW_EXEC: '1' };
+    const editor = await openEditor(files, {
+      options: { trusted },
+      env,
+      opened: { [path]: dedent(PROJECT[path]) },
+    });
+    await editor.problems(path);
+    const compare = (...names: string[]): Promise<unknown> =>
+      editor.request('workspace/executeCommand', { command: 'gwconf.compare', arguments: names });
+    return { ...editor, compare };
+  }
+
+  it('is made when somebody asks, by reading alone, with the login of other commands; again only when asked again', async () => {
+    await using gateway = await startGateway({ users, resources: [TOPIC] });
+    const editor = await openWith(gateway);
+    const [lens] = await editor.request<CodeLens[]>('textDocument/codeLens', {
+      textDocument: { uri: editor.uriOf(path) },
+    });
+    expect(lens?.command).toEqual({
+      title: 'compare with the gateway of prod',
+      command: 'gwconf.compare',
+      arguments: ['prod'],
+    });
+    expect(gateway.requests).toEqual([]);
+    await editor.request('workspace/executeCommand', lens?.command ?? {});
+    expect(await editor.says(/^prod/)).toMatch(/^prod: 1 change, as of 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/);
+    const [mark] = await editor.shows(path, /^change/);
+    expect(mark?.message).toMatch(
+      /^change \/spec\/physicalName of AliasTopic\/orders@vCluster=passthrough\nas of /,
+    );
+    expect(new Set(gateway.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(gateway.requests.every(({ status }) => status === 200)).toBe(true);
+
+    gateway.clearRequests();
+    await gateway.put({ ...TOPIC, spec: { physicalName: 'orders-v3' } });
+    editor.type(path, dedent(PROJECT[path]).replace('orders-v1', 'orders-v3').replace('orders,', 'bills,'));
+    await editor.shows(path, /^create AliasTopic\/bills/);
+    editor.type(path, dedent(PROJECT[path]).replace('orders-v1', 'orders-v3'));
+    await editor.shows(path, /^change/);
+    expect(gateway.requests).toEqual([]);
+    await editor.compare();
+    await editor.says(/^prod: 1 change, /);
+    expect(gateway.requests).not.toEqual([]);
+    expect(await editor.problems(path)).toEqual([]);
+  });
+
+  it('is refused for a folder that is not trusted, and for an environment that is not there', async () => {
+    await using gateway = await startGateway({ users });
+    const wary = await openWith(gateway, { trusted: false });
+    expect(await wary.request('textDocument/codeLens', { textDocument: { uri: wary.uriOf(path) } })).toEqual([
+      expect.objectContaining({ command: { title: 'no protection', command: '' } }),
+    ]);
+    await wary.compare('prod');
+    expect(wary.told).toEqual(['no gateway is asked for a folder that you do not trust']);
+    const editor = await openWith(gateway);
+    await editor.compare('prd');
+    expect(editor.told).toEqual(['name one of the environments: prod']);
+    expect(gateway.requests).toEqual([]);
+  });
+
+  it('that fails is a message without the secrets, and the editor goes on', async () => {
+    await using gateway = await startGateway({ users });
+    const editor = await openWith(gateway, { password: 'another-secret-of-mine' });
+    await editor.compare('prod');
+    expect(editor.told).toHaveLength(1);
+    expect(editor.told[0]).toMatch(/401/);
+    expect(editor.told.join()).not.toContain('another-secret');
+    gateway.setFaults([{ status: 500, body: `no: ${SECRET}` }]);
+    const other = await openWith(gateway);
+    await other.compare('prod');
+    expect(other.told).toEqual([expect.stringContaining('500')]);
+    expect(other.told.join()).not.toContain('CAESIJ');
+    editor.type(path, dedent(PROJECT[path]).replace('physicalName', 'physicalNme'));
+    expect((await editor.problems(path)).map(({ code }) => code)).toContain('unknown-field');
+  });
+
+  it('holds for the gateway that gwconf.yaml names: for another one nothing is said', async () => {
+    await using gateway = await startGateway({ users, resources: [TOPIC] });
+    const editor = await openWith(gateway);
+    await editor.compare('prod');
+    await editor.shows(path, /^change/);
+    editor.open('gwconf.yaml', editor.world.read('gwconf.yaml').replace(/127.0.0.1:\d+/, '127.0.0.1:1'));
+    await editor.says(/^prod/);
+    await vi.waitFor(async () => expect(await editor.problems(path)).toEqual([]));
   });
 });

@@ -16,8 +16,8 @@ import { makeWorld, type Circumstances, type World } from './cli.ts';
 export type Editor = {
   readonly world: World;
   readonly connection: MessageConnection;
-  /** What the server has logged or told: nothing, unless it failed. */
-  readonly told: readonly string[];
+  /** What the server has logged or told the user: nothing, unless it failed or was asked. */
+  readonly told: string[];
   /** All that was shown, in turn. */
   readonly history: readonly { readonly uri: string; readonly diagnostics: readonly Diagnostic[] }[];
   uriOf(path: string): string;

@@ -50,6 +50,7 @@ const METHODS = [
   'textDocument/codeAction',
   'textDocument/formatting',
   'workspace/symbol',
+  'workspace/executeCommand',
   'x',
 ];
 
@@ -89,14 +90,29 @@ describe('threat: an editor on a hostile folder', () => {
           range: fc.record({ start: position, end: position }),
           newName: fc.string(),
           query: fc.string(),
+          command: fc.constantFrom('gwconf.compare', 'x'),
+          arguments: fc.array(fc.oneof(fc.constant('prod'), fc.string(), fc.object())),
           context: fc.record({ diagnostics: fc.constant([]), includeDeclaration: fc.boolean() }),
         },
-        { requiredKeys: ['textDocument', 'position', 'range', 'newName', 'query', 'context'] },
+        {
+          requiredKeys: [
+            'textDocument',
+            'position',
+            'range',
+            'newName',
+            'query',
+            'context',
+            'command',
+            'arguments',
+          ],
+        },
       ),
       fc.object(),
     );
     const asked = fc.sample(fc.tuple(fc.constantFrom(...METHODS), params), { numRuns: orAll(300, 10_000) });
     for (const [method, one] of asked) expect(await ask(editor, method, one)).not.toContain('CAESIJ');
+    const refusal = 'no gateway is asked for a folder that you do not trust';
+    expect(new Set(editor.told.splice(0))).toEqual(new Set([refusal]));
     await isAlive(editor);
   });
 
@@ -153,6 +169,8 @@ describe('threat: an editor on a hostile folder', () => {
               }),
             );
       said.push(await ask(editor, 'workspace/symbol', { query: '' }));
+      await ask(editor, 'workspace/executeCommand', { command: 'gwconf.compare', arguments: ['prod'] });
+      expect(editor.told.splice(0).join('\n')).toMatch(/^cannot connect|127\.0\.0\.1:9/);
       expect(said.join('\n')).not.toContain('CAESIJ');
       expect(editor.world.has('trap')).toBe(false);
       const names = readdirSync(join(editor.world.folder), { recursive: true }).map(String).sort();

@@ -17,6 +17,7 @@ const clients = new Map<string, LanguageClient | undefined>();
 export async function activate({ subscriptions }: ExtensionContext): Promise<void> {
   subscriptions.push(
     commands.registerCommand('gwconf.restart', restart),
+    commands.registerCommand('gwconf.compare', compare),
     workspace.onDidGrantWorkspaceTrust(restart),
     workspace.onDidOpenTextDocument(startFor),
     workspace.onDidChangeConfiguration((event) => {
@@ -35,6 +36,20 @@ export async function deactivate(): Promise<void> {
 async function restart(): Promise<void> {
   await deactivate();
   await startAll();
+}
+
+/** Compares with the gateway of an environment: that of a lens, or one that the user names. */
+async function compare(environment?: string): Promise<void> {
+  const document = window.activeTextEditor?.document;
+  const folder = document && findProject(dirname(document.uri.fsPath));
+  const client = clients.get(folder ?? '');
+  if (client === undefined) {
+    void window.showWarningMessage('Open a file of a project with gwconf.yaml first.');
+    return;
+  }
+  const name = environment ?? (await window.showInputBox({ prompt: 'Environment of gwconf.yaml' }));
+  if (name === undefined) return;
+  await client.sendRequest('workspace/executeCommand', { command: 'gwconf.compare', arguments: [name] });
 }
 
 /** For the projects of open documents, and for one that nobody has opened a document of. */
@@ -82,7 +97,7 @@ function start(folder: string, opened: string = folder): void {
     ],
     workspaceFolder: { uri: Uri.file(folder), name: folder, index: 0 },
     initializationOptions: {
-      trusted: isTrusted,
+      ...{ trusted: isTrusted, hasCommands: true },
       ...(snapshot === '' ? {} : { snapshot: resolve(folder, snapshot) }),
     },
     synchronize: {

@@ -13,7 +13,7 @@ import { hoverAt } from '../../editor/hover.ts';
 import type { Look } from '../../editor/look.ts';
 import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../editor/navigate.ts';
 import { lensesOf, outlineOf } from '../../editor/outline.ts';
-import { isLiveBy, type PlanOf } from '../../editor/plan-marks.ts';
+import { isLiveBy, planLenses, type PlanOf } from '../../editor/plan-marks.ts';
 import type { UriOf } from '../../editor/ranges.ts';
 import { renamableAt, renameAt, type Refusal } from '../../editor/rename.ts';
 import type { SourceFile } from '../../model/problem.ts';
@@ -51,7 +51,14 @@ export function answer(
     uriOf,
     plans,
     canAsk,
-  }: { readonly uriOf: UriOf; readonly plans: () => readonly PlanOf[]; readonly canAsk: () => boolean },
+    mayCompare,
+  }: {
+    readonly uriOf: UriOf;
+    readonly plans: () => readonly PlanOf[];
+    readonly canAsk: () => boolean;
+    /** Whether the editor can ask for a comparison with a gateway. */
+    readonly mayCompare: () => boolean;
+  },
 ): void {
   /** An answer about a file; none for one that the project has not. */
   const about =
@@ -87,7 +94,12 @@ export function answer(
     asShown([...findSymbols((await look('')).look, query, uriOf)]),
   );
   connection.onFoldingRanges(about((_, file) => [...foldingOf(file)]));
-  connection.onCodeLens(about((seen, file) => [...lensesOf(seen, file)]));
+  connection.onCodeLens(
+    about((seen, file) => [
+      ...(mayCompare() ? planLenses(seen, file, plans()) : []),
+      ...lensesOf(seen, file),
+    ]),
+  );
 }
 
 /** The edits in the form that every editor knows. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { normalize, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
+  CodeLensRefreshRequest,
   createConnection,
   MessageType,
   ProposedFeatures,
@@ -13,10 +14,12 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { actionsFor } from '../../editor/actions.ts';
-import { markPlans, type PlanOf } from '../../editor/plan-marks.ts';
+import { COMPARE, describePlan, markPlans, type PlanOf } from '../../editor/plan-marks.ts';
 import { markAll, type Marked } from '../../editor/problems.ts';
 import { editTo } from '../../editor/ranges.ts';
 import type { SourceFile } from '../../model/problem.ts';
+import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
+import { list } from '../../model/text/list.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
 import { pathFrom } from '../../workflow/project/find-project.ts';
 import type { Input } from '../../workflow/project/input.ts';
@@ -25,7 +28,15 @@ import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';
 import { ANSWERS, answer, asShown } from './answers.ts';
-import { lookAt, lookAtOpen, planAll, type Looked } from './look-at.ts';
+import {
+  lookAt,
+  lookAtOpen,
+  planAll,
+  readGatewayOf,
+  readSnapshot,
+  type InputOf,
+  type Looked,
+} from './look-at.ts';
 import { readerOf, writerOf } from './messages.ts';
 import { Sources } from './sources.ts';
 
@@ -67,6 +78,8 @@ type Options = {
   readonly trusted: boolean;
   /** The snapshot that files are compared with, or those of environments by name. */
   readonly snapshot: string | Readonly<Record<string, unknown>> | undefined;
+  /** Whether the editor has the commands of lenses by itself: one that has several servers would have each of them twice. */
+  readonly hasCommands: boolean;
 };
 
 class LanguageServer {
@@ -80,13 +93,19 @@ class LanguageServer {
   #folder = '.';
   /** Whether the editor asks about edits that need it. */
   #canAsk = false;
-  #options: Options = { trusted: false, snapshot: undefined };
+  #options: Options = { trusted: false, snapshot: undefined, hasCommands: false };
   #isStale = true;
   #looking: Promise<Seen> | undefined;
   #seen: Seen | undefined;
+  /** What gateways had when somebody asked, by environment, and the URL that gwconf.yaml named. */
+  readonly #live = new Map<string, { readonly snapshot: LiveSnapshot; readonly url: string | undefined }>();
+  /** The world for asking a gateway: certificates and the files of a login may be outside of the project. */
+  readonly #asking: Io;
+  #planning = 0;
+  #refreshesLenses = false;
   #plans: readonly PlanOf[] = [];
-  /** What was wrong with a snapshot. */
-  #warned: string | undefined;
+  /** What was wrong with snapshots, by environment: told once and not with each letter that is typed. */
+  readonly #warned = new Map<string, string>();
   #planned: ReadonlyMap<string, readonly Diagnostic[]> = new Map();
 
   constructor(connection: Connection, io: Io, cwd: string) {
@@ -102,6 +121,7 @@ class LanguageServer {
       env: (name) =>
         this.#options.trusted && !name.startsWith('GWCONF_ALLOW_EXEC') ? io.env(name) : undefined,
     };
+    this.#asking = { ...this.#io, readWithin: io.readWithin, readNamedFile: io.readNamedFile };
   }
 
   listen(): void {
@@ -111,12 +131,14 @@ class LanguageServer {
       if (uri !== undefined) this.#folder = this.#pathOf(uri) ?? '.';
       this.#options = readOptions(initializationOptions);
       this.#canAsk = capabilities.workspace?.workspaceEdit?.changeAnnotationSupport !== undefined;
+      this.#refreshesLenses = capabilities.workspace?.codeLens?.refreshSupport === true;
       return {
         serverInfo: { name: 'gwconf', version: VERSION },
         capabilities: {
           textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
           codeActionProvider: { codeActionKinds: ['quickfix', 'refactor.rewrite', 'source.fixAll.gwconf'] },
           documentFormattingProvider: true,
+          ...(this.#options.hasCommands ? {} : { executeCommandProvider: { commands: [COMPARE] } }),
           ...ANSWERS,
         },
       };
@@ -144,10 +166,15 @@ class LanguageServer {
       const text = file && formatFile(file, look.catalog).value;
       return file === undefined || text === undefined ? [] : [...editTo(file, text)];
     });
+    connection.onExecuteCommand(async ({ command, arguments: [environment] = [] }) => {
+      if (command === COMPARE) await this.#compare(environment);
+      return null;
+    });
     answer(connection, (uri) => this.#at(uri), {
       uriOf: this.#uriOf,
       plans: () => this.#plans,
       canAsk: () => this.#canAsk,
+      mayCompare: () => this.#options.trusted,
     });
     this.#documents.listen(connection);
     connection.listen();
@@ -253,34 +280,69 @@ class LanguageServer {
     await setImmediate(); // so that it leaves before the checks begin
   }
 
-  /** Compares what was seen with a snapshot, once its problems are shown. */
+  /** Compares what was seen with snapshots, once its problems are shown. */
   async #planFor(seen: Seen): Promise<void> {
-    const { snapshot } = this.#options;
-    if (snapshot === undefined) return;
-    const pathFor = (name: string): string | undefined => {
-      const path = typeof snapshot === 'string' ? snapshot : snapshot[name];
-      return typeof path === 'string' ? pathFrom(this.#folder, path) : undefined;
-    };
+    const turn = ++this.#planning;
+    if (this.#options.snapshot === undefined && this.#live.size === 0) return;
     try {
-      const plans = await planAll(this.#io, seen.inputs, pathFor);
-      if (this.#seen !== seen) return; // another look has begun
+      const plans = await planAll(this.#io, seen.inputs, (of) => this.#snapshotOf(of));
+      if (this.#planning !== turn) return; // another has begun
       this.#plans = plans;
-      this.#warned = undefined;
-      this.#planned = markPlans(plans);
+      this.#planned = markPlans(seen.look, plans);
       this.#show(seen.marked);
+      if (this.#refreshesLenses) await this.#connection.sendRequest(CodeLensRefreshRequest.type);
     } catch (error) {
-      if (!(error instanceof RequestError)) this.#connection.console.error(String(error));
-      else if (error.message !== this.#warned) this.#warn(error.message);
+      this.#connection.console.error(String(error));
     }
   }
 
-  /** Tells the user, once and not with each letter that is typed. */
-  #warn(message: string): void {
-    this.#warned = message;
-    void this.#connection.sendNotification(ShowMessageNotification.type, {
-      type: MessageType.Warning,
-      message,
-    });
+  /** What the gateway of an environment had when somebody asked, or else what a file says of it. */
+  async #snapshotOf(of: InputOf): Promise<LiveSnapshot | undefined> {
+    const live = this.#live.get(of.name);
+    if (live !== undefined && live.url === urlOf(of)) return live.snapshot;
+    const { snapshot } = this.#options;
+    const path = typeof snapshot === 'object' ? snapshot[of.name] : snapshot;
+    if (typeof path !== 'string') return undefined;
+    try {
+      const read = await readSnapshot(this.#io, of, pathFrom(this.#folder, path));
+      this.#warned.delete(of.name);
+      return read;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (this.#warned.get(of.name) !== error.message) this.#tell(MessageType.Warning, error.message);
+      this.#warned.set(of.name, error.message);
+      return undefined;
+    }
+  }
+
+  /** Reads a gateway, because somebody asked for it, and compares the files with it from now on. */
+  async #compare(given: unknown): Promise<void> {
+    const { inputs } = await this.#see();
+    const of = inputs.find(({ name }) => (given === undefined ? inputs.length === 1 : name === given));
+    try {
+      if (!this.#options.trusted)
+        throw new RequestError('no gateway is asked for a folder that you do not trust');
+      if (of === undefined)
+        throw new RequestError(
+          inputs.length === 0
+            ? 'gwconf.yaml has no environment with files'
+            : `name one of the environments: ${list(inputs.map(({ name }) => name))}`,
+        );
+      const snapshot = await readGatewayOf(this.#asking, of);
+      this.#live.set(of.name, { snapshot, url: urlOf(of) });
+    } catch (error) {
+      this.#tell(MessageType.Error, error instanceof Error ? error.message : String(error));
+      return;
+    }
+    await this.#planFor(await this.#see());
+    const plan = this.#plans.find(({ name }) => name === of.name);
+    const none = `${of.name}: its gateway was read; there is no plan until the errors in its files are mended`;
+    this.#tell(MessageType.Info, plan === undefined ? none : describePlan(plan));
+  }
+
+  #tell(type: MessageType, message: string): void {
+    const masked = this.#io.masker.mask(message);
+    void this.#connection.sendNotification(ShowMessageNotification.type, { type, message: masked });
   }
 
   /** Sends the diagnostics of the files in which they are others than before. */
@@ -296,6 +358,10 @@ class LanguageServer {
   }
 }
 
+function urlOf({ workspace }: InputOf): string | undefined {
+  return workspace.gateway?.settings.url;
+}
+
 /** The folder of an editor that knows no list of folders. */
 function rootOf(given: object): string | undefined {
   return 'rootUri' in given && typeof given.rootUri === 'string' ? given.rootUri : undefined;
@@ -304,10 +370,11 @@ function rootOf(given: object): string | undefined {
 function readOptions(given: unknown): Options {
   const options: Readonly<Record<string, unknown>> =
     typeof given === 'object' && given !== null ? { ...given } : {};
-  const { trusted, snapshot } = options;
+  const { trusted, snapshot, hasCommands } = options;
   const isMap = typeof snapshot === 'object' && snapshot !== null;
   return {
     trusted: trusted === true,
+    hasCommands: hasCommands === true,
     snapshot:
       typeof snapshot === 'string' && snapshot !== '' ? snapshot : isMap ? { ...snapshot } : undefined,
   };
