@@ -6,6 +6,7 @@ import { unzipSync } from 'fflate';
 import { parseFragment } from 'parse5';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findProgram, findProject, notFound } from '../../editors/vscode/src/program.ts';
+import { COMPARE } from '../../src/editor/plan-marks.ts';
 import { ROOT } from '../support/sandbox.ts';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -72,6 +73,17 @@ it('needs nothing but VS Code and Node.js when it is loaded', () => {
   expect(required).toContain('vscode');
   const builtin = new Set([...process.getBuiltinModule('module').builtinModules, 'vscode']);
   expect(required.filter((name) => !builtin.has(name.replace(/^node:/, '')))).toEqual([]);
+});
+
+it('has a handler for each command that it offers, and for that of lenses', () => {
+  const { contributes } = JSON.parse(texts.get('extension/package.json') ?? '') as {
+    readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+  };
+  const offered = contributes.commands.map(({ command }) => command);
+  const code = texts.get('extension/dist/extension.cjs') ?? '';
+  const handled = [...code.matchAll(/registerCommand\("(gwconf\.\w+)"/g)].map(([, name = '']) => name);
+  expect(offered).toContain(COMPARE);
+  expect(handled.sort()).toEqual([...offered].sort());
 });
 
 it('starts the program of a folder only if the folder is trusted, and else that of PATH', () => {

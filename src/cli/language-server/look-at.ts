@@ -1,5 +1,6 @@
 import type { EnvironmentLook, Look } from '../../editor/look.ts';
 import type { PlanOf } from '../../editor/plan-marks.ts';
+import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { TEST_FILE_ENDING } from '../../model/test-case.ts';
@@ -36,7 +37,7 @@ export async function lookAtOpen(
   const environments: EnvironmentLook[] = [];
   for (const [name, one] of openEach(io, workspace))
     environments.push({ ...(await loadFirst(io, one, ({ path }) => sources.isOpen(path))), name });
-  environments.push(...(await lookOutside(io, workspace, sources, environments)));
+  addAll(environments, await lookOutside(io, workspace, sources, environments));
   const { project, catalog, problems } = workspace;
   return { project, catalog, environments, problems, files: new Map() };
 }
@@ -66,7 +67,7 @@ export async function lookAt(
     inputs.push({ name, workspace: of, input });
   }
   const { problems: inTests } = await readTestsOf(io, workspace);
-  environments.push(...(await lookOutside(io, workspace, sources, environments)));
+  addAll(environments, await lookOutside(io, workspace, sources, environments));
   const { project, catalog } = workspace;
   return {
     look: {

@@ -241,10 +241,12 @@ class LanguageServer {
   async #showOpen(): Promise<void> {
     const look = await lookAtOpen(this.#io, this.#sources, this.#folder, async () => {
       // An editor says right after its start what is open, a message a turn.
-      for (let known = -1; known < this.#sources.openPaths.length; await setImmediate()) {
+      let known: number;
+      do {
         known = this.#sources.openPaths.length;
         await setImmediate();
-      }
+        await setImmediate();
+      } while (this.#sources.openPaths.length > known);
     });
     if (look === undefined) return;
     this.#show(markAll(look, this.#uriOf));
