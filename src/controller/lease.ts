@@ -88,7 +88,9 @@ export function makeLocks(
     }
     const unchangedMs = note(key, found);
     if (!isFree(found)) {
-      const left = (found.spec?.leaseDurationSeconds ?? durationSeconds) * 1000 - unchangedMs;
+      // Who edits a lease makes it no shorter: its holder finds that out when it renews.
+      const seconds = Math.max(found.spec?.leaseDurationSeconds ?? 0, durationSeconds);
+      const left = seconds * 1000 - unchangedMs;
       if (left > 0) return left;
     }
     return kube.replace<Lease>(path, written(found, identity));
@@ -103,10 +105,11 @@ export function makeLocks(
       const key = `${namespace}/${name}`;
       if (held.has(key)) return { retryInMs: BUSY_MS };
       held.add(key);
+      const at = clock.now();
       try {
         const lease = await acquire(key, namespace, name, owner);
         if (typeof lease !== 'number')
-          return { held: hold(key, `${PATHS.leases(namespace)}/${name}`, lease) };
+          return { held: hold(key, `${PATHS.leases(namespace)}/${name}`, { lease, at }) };
         held.delete(key);
         return { retryInMs: Math.min(lease, 4 * BUSY_MS) };
       } catch (error) {
@@ -119,11 +122,11 @@ export function makeLocks(
     },
   };
 
-  function hold(key: string, path: string, taken: Lease): Held {
+  /** `at` is before it was written: the answer may have come late, and others count from what they see. */
+  function hold(key: string, path: string, taken: { readonly lease: Lease; readonly at: number }): Held {
     const lost = new AbortController();
     const done = new AbortController();
-    let lease = taken;
-    let renewedAt = clock.now();
+    let { lease, at: renewedAt } = taken;
     const renew = async (): Promise<void> => {
       for (;;) {
         await clock.wait(durationMs / 4, done.signal);
@@ -134,10 +137,20 @@ export function makeLocks(
           renewedAt = at;
         } catch (error) {
           const isTaken = error instanceof KubeError && (error.status === 409 || error.status === 404);
-          if (isTaken || clock.now() - renewedAt > durationMs / 2) lost.abort();
+          if (isTaken) lost.abort();
         }
       }
     };
+    // An API server that hangs answers after the time in which others wait.
+    const expire = async (): Promise<void> => {
+      for (;;) {
+        const left = renewedAt + durationMs / 2 - clock.now();
+        if (left <= 0) lost.abort();
+        if (lost.signal.aborted || done.signal.aborted) return;
+        await clock.wait(left, done.signal);
+      }
+    };
+    void expire();
     const renewing = renew();
     return {
       lost: lost.signal,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KubeError, type Kube } from '../../src/controller/kube.ts';
 import { makeLocks, type Held, type Locks } from '../../src/controller/lease.ts';
+import type { KubeObject } from '../../src/controller/resource.ts';
 import { virtualClock } from '../support/clock.ts';
 
 type Lease = { metadata: { resourceVersion: string }; spec: { holderIdentity: string | null } };
@@ -8,9 +9,13 @@ type Lease = { metadata: { resourceVersion: string }; spec: { holderIdentity: st
 /** Leases in memory, of an API server that can be away. */
 function leases() {
   const all = new Map<string, Lease>();
-  const state = { isAway: false, version: 0 };
+  const state = { isAway: false, hangs: false, version: 0 };
   const answer = <T>(make: () => unknown): Promise<T> =>
-    state.isAway ? Promise.reject(new KubeError(0, 'away')) : new Promise((resolve) => resolve(make() as T));
+    state.isAway
+      ? Promise.reject(new KubeError(0, 'away'))
+      : new Promise((resolve) => {
+          if (!state.hangs) resolve(make() as T);
+        });
   const put = (path: string, lease: object): Lease => {
     const stored = { ...lease, metadata: { resourceVersion: String((state.version += 1)) } } as Lease;
     all.set(path, stored);
@@ -31,7 +36,11 @@ function leases() {
         return put(path, lease);
       }),
   };
-  return { kube, state, holder: () => [...all.values()][0]?.spec.holderIdentity };
+  /** As somebody with rights on leases may. */
+  const edit = (spec: object): void => {
+    for (const [path, lease] of all) put(path, { ...lease, spec: { ...lease.spec, ...spec } });
+  };
+  return { kube, state, edit, holder: () => [...all.values()][0]?.spec.holderIdentity };
 }
 
 function replicas() {
@@ -81,15 +90,45 @@ describe('a lease', () => {
     expect(await other.take('team', 'app')).toHaveProperty('held');
   });
 
-  it('that cannot be renewed is given up before another replica can take it', async () => {
-    const { kube, state } = leases();
+  it.each(['isAway', 'hangs'] as const)(
+    'that cannot be renewed is given up before another replica can take it: the API server %s',
+    async (how) => {
+      const { kube, state } = leases();
+      const clock = virtualClock();
+      const locks = makeLocks(kube, { clock, now: () => new Date(0) }, { identity: 'one' });
+      const held = await heldBy(locks);
+      state[how] = true;
+      await clock.wait(14_000, new AbortController().signal);
+      expect(held.lost.aborted).toBe(true);
+    },
+  );
+
+  it('is held from when it was asked for, and not from an answer that came late', async () => {
+    const { kube } = leases();
     const clock = virtualClock();
-    const locks = makeLocks(kube, { clock, now: () => new Date(0) }, { identity: 'one' });
-    const held = await heldBy(locks);
-    state.isAway = true;
-    const start = clock.now();
-    await new Promise((resolve) => held.lost.addEventListener('abort', resolve));
-    expect(clock.now() - start).toBeLessThan(15_000);
+    const late: typeof kube = {
+      ...kube,
+      create: async <T extends KubeObject>(path: string, lease: object) => {
+        const made = await kube.create<T>(path, lease);
+        await clock.wait(14_000, new AbortController().signal);
+        return made;
+      },
+    };
+    const held = await heldBy(makeLocks(late, { clock, now: () => new Date(0) }, { identity: 'one' }));
+    expect(held.lost.aborted).toBe(true);
     await held.release();
+  });
+
+  it('that somebody edits is not taken over before its holder has seen that', async () => {
+    const { kube, edit } = leases();
+    const [busy, alive] = [virtualClock(), virtualClock()];
+    const now = (): Date => new Date(0);
+    const never = { ...busy, wait: () => new Promise<void>(() => undefined) };
+    await heldBy(makeLocks(kube, { clock: never, now }, { identity: 'busy' }));
+    edit({ leaseDurationSeconds: 1 });
+    const other = makeLocks(kube, { clock: alive, now }, { identity: 'alive' });
+    expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
+    await alive.wait(14_000, new AbortController().signal);
+    expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/model/json/json.ts';
+import { valueAt, type Json, type Pointer } from '../../src/model/json/json.ts';
 import { secretPlaces } from '../../src/model/secrets/secrets.ts';
 import { readDescription } from '../../src/schema/described/read-description.ts';
 import { isLinear } from '../../src/schema/described/reduce-schema.ts';
@@ -134,6 +134,13 @@ describe('a description cannot take more than its share', () => {
     );
   });
 
+  it('by references in circles to very much, where secrets are looked for', () => {
+    const $ref = '#/components/schemas/Node';
+    const properties = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`a${at}`, { $ref }]));
+    const Node = { properties, 'x-more': Array.from({ length: 10_000 }, () => [{}]) };
+    expect(read(describing({ spec: { $ref }, schemas: { Node } })).refused).toContain('not understood');
+  });
+
   it('by references in circles, which allow everything', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } };
     const text = describing({ spec: { $ref: '#/components/schemas/Node' }, schemas: { Node: node } });
@@ -197,6 +204,74 @@ it.each<Json>([
 const PIN = { type: 'string', format: 'password' };
 const CARD = { type: 'object', properties: { pin: PIN, name: { type: 'string' } } };
 const OTHER = { type: 'object', properties: { id: { type: 'string' } } };
+
+const deep = (levels: number, schema: Json): Json =>
+  levels === 0 ? schema : { type: 'object', properties: { x: deep(levels - 1, schema) } };
+const within = (levels: number, value: Json): Json =>
+  levels === 0 ? value : { x: within(levels - 1, value) };
+const $ref = '#/components/schemas/Node';
+
+it.each<[string, Json, Json]>([
+  ['deeper than kinds are', deep(40, PIN), within(40, '1234')],
+  ['where it refers to itself', { $ref }, { next: { next: { pin: '1234' } } }],
+  ['beside a reference', { $ref: '#/components/schemas/Card', ...CARD, writeOnly: true }, { id: '1234' }],
+  [
+    'in what a reference has beside it',
+    { $ref: '#/components/schemas/Other', properties: { pin: PIN } },
+    { pin: '1234' },
+  ],
+  ['beside all of several shapes', { allOf: [OTHER], properties: { pin: PIN } }, { pin: '1234' }],
+  [
+    'in one of all of several shapes',
+    { allOf: [CARD, { properties: { pin: { type: 'string' } } }] },
+    { pin: '1234' },
+  ],
+  ['in items of all of several shapes', { allOf: [{ items: CARD }, { items: OTHER }] }, [{ pin: '1234' }]],
+  [
+    'in a map of all of several shapes',
+    { allOf: [{ additionalProperties: CARD }, { additionalProperties: true }] },
+    { a: { pin: '1234' } },
+  ],
+  [
+    'beside one of several shapes',
+    { oneOf: [OTHER, { type: 'object' }], properties: { pin: PIN } },
+    { pin: '1234' },
+  ],
+  ['in any of several shapes beside others', { oneOf: [OTHER], anyOf: [CARD] }, { pin: '1234' }],
+  [
+    'by its name in one of several shapes',
+    { oneOf: [OTHER, { properties: { credentials: { type: 'string' } } }] },
+    { credentials: '1234' },
+  ],
+  [
+    'in the last of very many shapes',
+    { oneOf: [...Array.from({ length: 500 }, () => OTHER), CARD] },
+    { pin: '1234' },
+  ],
+  ['in a field whose name is no word', { properties: { 'my pin': PIN } }, { 'my pin': '1234' }],
+  ['in fields by a pattern', { patternProperties: { '^p': PIN } }, { pin: '1234' }],
+  ['in a place of a list', { prefixItems: [PIN] }, ['1234']],
+  ['in the items of a list, each with its own', { items: [PIN] }, ['1234']],
+  ['in a condition', { if: {}, then: CARD }, { pin: '1234' }],
+  ['in a shape that depends on a field', { dependentSchemas: { a: CARD } }, { pin: '1234' }],
+])('the value of a secret is hidden where a description is not understood: %s', (_, schema, value) => {
+  const spec = { type: 'object', properties: { a: schema } };
+  const Node = { type: 'object', properties: { pin: PIN, next: { $ref } } };
+  const found = readDescription(describing({ spec, schemas: { Node, Card: CARD, Other: OTHER } }));
+  const [kind] = 'kinds' in found ? found.kinds : [];
+  const places =
+    kind === undefined ? [] : [...secretPlaces(kind, resource('Thing', { name: 'a' }, { a: value }))];
+  expect(places.map((place) => valueAt(value, place.slice('/spec/a'.length) as Pointer))).toEqual(['1234']);
+  const again = 'description' in found ? readDescription(JSON.stringify(found.description)) : found;
+  expect('description' in again && again.description).toEqual('description' in found && found.description);
+});
+
+it('words and values of a description make nothing secret', () => {
+  const a = { type: 'object', example: { properties: { password: {} } }, title: 'a', 'x-order': 1 };
+  const found = readDescription(describing({ spec: { type: 'object', properties: { a } } }));
+  const [kind] = 'kinds' in found ? found.kinds : [];
+  expect(kind && [...secretPlaces(kind, resource('Thing', { name: 'a' }, { a: { b: 'c' } }))]).toEqual([]);
+});
 
 it.each<[string, Json, Json, string]>([
   ['a field', PIN, '1234', '/spec/a'],

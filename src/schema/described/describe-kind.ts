@@ -9,10 +9,10 @@ import {
 } from '../../model/json/json.ts';
 import type { Kind, KindForm, Referred } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { isSecretKey } from '../../model/secrets/secrets.ts';
 import { defineKind } from '../define-kind.ts';
 import { FIELDS_THAT_REFER, gatewayV2 } from '../kinds/common.ts';
 import { holds } from '../validate.ts';
+import { isSecretField } from './reduce-schema.ts';
 
 /** What a description says of a kind, reduced: its schemas refer to nothing. */
 export type DescribedKind = {
@@ -48,12 +48,9 @@ export function describedKind(described: DescribedKind): Kind {
     sets: at((part) => part['uniqueItems'] === true),
     serverManaged: at((part) => part['readOnly'] === true),
     // Whatever type it says: a description may be wrong, or of a branch, and what the gateway has must not be shown.
-    secrets: at((part, key) => part['writeOnly'] === true || SECRET.test(key) || isSecretKey(key)),
+    secrets: at((part, key) => part['writeOnly'] === true || isSecretField(key)),
   } as KindForm<Resource>); // its example is held to the schema below
 }
-
-/** Keys of secrets, beside those that are secret in free configs. */
-const SECRET = /credentials?$/i;
 
 function isText(part: JsonObject): boolean {
   return [part['type']].flat().includes('string');
