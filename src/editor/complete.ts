@@ -155,13 +155,15 @@ type Offer = Pick<Item, 'label' | 'kind'> & {
 
 function valueItems(look: Look, typed: Typed, named: Named, field: NamedField | undefined): readonly Item[] {
   const referred = referredAt(typed, named, field?.place, look.catalog);
-  const isPrincipal = field !== undefined && nameablesOf(field.place).includes('principal');
+  const nameables =
+    field === undefined ? [] : nameablesOf(field.place, typed.value, parsePointer(typed.path));
+  const isPrincipal = nameables.includes('principal');
   const offers = [
     ...(referred === undefined ? [] : namesOf(look, referred)).map((one) =>
       isPrincipal ? { ...one, label: `User:${one.label}` } : one,
     ),
     ...(field === undefined ? [] : [...ofSchema(field), ...classesAt(field), ...topicsAt(look, field)]),
-    ...(field === undefined ? [] : nameablesOf(field.place)).flatMap((what) => offersOf(look, what)),
+    ...nameables.flatMap((what) => offersOf(look, what)),
   ];
   const once = new Map(offers.toReversed().map((offer) => [offer.label, offer]));
   const isQuoted = /["']/.test(typed.file.text[typed.span.from - 1] ?? '');
@@ -281,6 +283,7 @@ function offersOf(look: Look, what: Nameable): readonly Offer[] {
     }
     case 'topic':
       return topicNames(look).map((label) => ({ label, kind: CompletionItemKind.Reference }));
+    case 'path': // by the shell, which can list folders
     case 'principal':
     case 'virtualCluster':
     case 'gatewayGroup':

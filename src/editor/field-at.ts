@@ -2,7 +2,7 @@ import { isList, isObject, printPointer, valueAt, valueOf, type Json } from '../
 import type { Catalog } from '../model/own-kind.ts';
 import { POLICY_FILE_ENDING } from '../model/policy.ts';
 import { TEST_FILE_ENDING } from '../model/test-case.ts';
-import { NAMES, type Nameable } from '../schema/closed.ts';
+import { NAMES, NAMES_WHERE, type Nameable } from '../schema/closed.ts';
 import { fieldsOf } from '../schema/fields.ts';
 import {
   itemsUnder,
@@ -56,9 +56,17 @@ function resolved({ form }: Named, place: FieldPlace): FieldPlace {
   return schema === undefined ? place : { ...place, schema };
 }
 
-/** What the text of a field can name, by its schema. */
-export function nameablesOf({ schema }: FieldPlace): readonly Nameable[] {
+/** What the text of a field can name, by its schema and the values beside it. */
+export function nameablesOf(
+  { schema }: FieldPlace,
+  value: Json,
+  path: readonly string[],
+): readonly Nameable[] {
   const names = valueOf(schema, NAMES);
+  const where = valueOf(schema, NAMES_WHERE);
+  const beside = valueAt(value, printPointer(path.slice(0, -1)));
+  if (isObject(where) && !Object.entries(where).every(([key, one]) => valueOf(beside, key) === one))
+    return [];
   return isList(names) ? (names as readonly Nameable[]) : []; // ours
 }
 
@@ -73,7 +81,7 @@ export function* namingTexts(named: Named, value: Json, path: readonly string[] 
   const here = valueAt(value, printPointer(path));
   if (typeof here === 'string') {
     const field = followTokens(named, value, path);
-    const what = field === undefined ? [] : nameablesOf(field.place);
+    const what = field === undefined ? [] : nameablesOf(field.place, value, path);
     if (what.length > 0) yield { path, text: here, what };
   } else if (isList(here) || isObject(here)) {
     for (const key of Object.keys(here)) yield* namingTexts(named, value, [...path, key]);

@@ -72,8 +72,9 @@ export const namesIn = memoize((look: Look): Names => {
   }
   for (const file of look.files.values()) {
     for (const mention of mentionsInOwn(look.catalog)(file)) {
-      if ('of' in mention) add(mention);
-      else globs.push(mention);
+      if (!('of' in mention)) globs.push(mention);
+      else if (mention.isLoose === true) loose.push(mention);
+      else add(mention);
     }
   }
   for (const mention of loose)
@@ -224,7 +225,8 @@ const mentionsInOwn = memoize((catalog: Catalog) =>
           }
           const referred = what.flatMap((one) => referredBy(one, value, path, catalog) ?? [])[0];
           if (referred === undefined || text.includes('*')) return [];
-          return [{ ...at, of: printAddress({ ...referred, name: text }), by: 'name' }];
+          const isLoose = what.includes('topic') ? ({ isLoose: true } as const) : {};
+          return [{ ...at, of: printAddress({ ...referred, name: text }), by: 'name', ...isLoose }];
         },
       );
     });

@@ -14,7 +14,7 @@ import {
 import type { Kind, Reference } from '../model/kind.ts';
 import type { Catalog, OwnKind, Piece } from '../model/own-kind.ts';
 import { kindOf, parseAddress, printAddress, type Resource, type Scope } from '../model/resource.ts';
-import { FIELDS_THAT_REFER } from '../schema/kinds/common.ts';
+import { FIELDS_THAT_REFER, NAMEABLES_THAT_REFER } from '../schema/kinds/common.ts';
 import type { Named } from '../schema/explain/names.ts';
 import type { Typed } from '../schema/yaml/typed-at.ts';
 import { nameablesOf } from './field-at.ts';
@@ -54,7 +54,9 @@ export function referredAt(
 ): Referred | undefined {
   const tokens = parsePointer(path);
   const field = tokens.findLast((token) => !/^\d+$/.test(token)) ?? '';
-  const named = [...(place === undefined ? [] : nameablesOf(place)), ...('whole' in form ? [] : [field])];
+  const isOfGateway = !('whole' in form) && Object.hasOwn(FIELDS_THAT_REFER, field);
+  const nameables = place === undefined ? [] : nameablesOf(place, value, tokens);
+  const named = [...nameables, ...(isOfGateway ? [field] : [])];
   if ('references' in form) {
     const whole = changeAt(value, tokens, (written) =>
       written === '' || written === undefined || written === null ? 'x' : written,
@@ -80,19 +82,20 @@ function membersOf(form: OwnKind, value: Json): readonly (Piece & { readonly typ
   }
 }
 
-/** What a field of this name refers to, in the scope that its neighbours say. */
+/** What a field of this name, or a text that names this, refers to, in the scope that its neighbours say. */
 export function referredBy(
   field: string,
   value: Json,
   path: readonly string[],
   { kinds }: Catalog,
 ): Referred | undefined {
-  const key = field === 'principal' ? 'serviceAccount' : field;
-  const to = Object.hasOwn(FIELDS_THAT_REFER, key) ? FIELDS_THAT_REFER[key] : undefined;
+  const to = Object.hasOwn(NAMEABLES_THAT_REFER, field) ? NAMEABLES_THAT_REFER[field] : undefined;
   if (to === undefined || typeof to === 'string')
     return to === undefined ? undefined : { kind: to, scope: {} };
   const kind = kinds.get(to.kind);
-  const around = valueAt(value, printPointer(path.slice(0, -1)));
+  const beside = valueAt(value, printPointer(path.slice(0, -1)));
+  // A case of a test says beside its topic whose chain it is about.
+  const around = { ...objectOf(valueOf(beside, 'as')), ...objectOf(beside) };
   const written = to.axes.flatMap((axis): readonly (readonly [string, string])[] => {
     const alike = Object.keys(FIELDS_THAT_REFER).filter(
       (key) => FIELDS_THAT_REFER[key] === FIELDS_THAT_REFER[axis],
@@ -105,4 +108,8 @@ export function referredBy(
     return typeof name === 'string' ? [[axis, name]] : [];
   });
   return { kind: to.kind, scope: { ...(kind && defaultScope(kind)), ...Object.fromEntries(written) } };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }

@@ -29,7 +29,7 @@ export const text = { type: 'string', minLength: 1 };
 
 /**
  * What a text of a file of gwconf can name: objects by their addresses or by globs for them, plugin classes, kinds, environments,
- * types of protection, topics, principals such as User:alice, or the name of one object, as in a field of a kind.
+ * types of protection, topics, paths from the file, principals such as User:alice, or the name of one object, as in a field of a kind.
  */
 export type Nameable =
   | 'address'
@@ -38,6 +38,7 @@ export type Nameable =
   | 'environment'
   | 'protection'
   | 'topic'
+  | 'path'
   | 'principal'
   | 'virtualCluster'
   | 'gatewayGroup'
@@ -45,6 +46,9 @@ export type Nameable =
 
 /** The key in a schema that says what its text names, for editors. */
 export const NAMES = 'x-names';
+
+/** The key in a schema that says with which values beside it a text names that. */
+export const NAMES_WHERE = 'x-names-where';
 
 /** The JSON Schema of text that names something. */
 export function naming(...what: readonly Nameable[]): JsonObject {

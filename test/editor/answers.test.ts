@@ -222,3 +222,62 @@ describe('an editor that asks', () => {
     expect(await editor.ask('textDocument/hover', 'notes.txt', 'a|')).toBeNull();
   });
 });
+
+describe('the path of a file', () => {
+  const TREE = {
+    ...FILES,
+    'gwconf.yaml': `apiVersion: gwconf/v1
+kind: Project
+environments:
+  dev:
+    files: [base, p]
+    topics: lists/
+    gateway: { url: https://g.example.com, ca: ../up }
+policies: { files: [ru] }
+`,
+    'lists/topics.txt': 'orders',
+    'policies/names.policy.yaml': '',
+    'rules.policy.yaml': '',
+    'secrets/prod/vault-token': 'hvs.CAESIJ-secret',
+    '.hidden/a.txt': '',
+    'base/secret.yaml': `apiVersion: gateway/v2
+kind: AliasTopic
+metadata: { name: secret, vCluster: shop }
+spec: { physicalName: "\${file:secrets/pr" }
+`,
+  };
+  const labels = async (editor: Editor, path: string, around: string): Promise<readonly string[]> => {
+    const items = await editor.ask<CompletionItem[]>('textDocument/completion', path, around);
+    return items.map(({ textEdit }) => textEdit?.newText ?? '');
+  };
+
+  it('is completed in `${file:…}`, and where gwconf.yaml names files and folders', async () => {
+    const editor = await openEditor(TREE);
+    editor.open('base/secret.yaml');
+    editor.open('gwconf.yaml');
+    expect(await labels(editor, 'base/secret.yaml', 'file:|secrets')).toContain('secrets/');
+    expect(await labels(editor, 'base/secret.yaml', 'secrets/pr|')).toEqual(['prod/']);
+    const all = [
+      'all.gwtest.yaml',
+      'base/',
+      'gwconf.yaml',
+      'lists/',
+      'policies/',
+      'prod/',
+      'rules.policy.yaml',
+      'secrets/',
+    ];
+    expect(await labels(editor, 'gwconf.yaml', 'base, p|')).toEqual(all);
+    expect(await labels(editor, 'gwconf.yaml', 'files: [ru|')).toEqual(all);
+    expect(await labels(editor, 'gwconf.yaml', 'lists/|')).toEqual(['topics.txt']);
+  });
+
+  it('leads to nothing outside of the project', async () => {
+    const editor = await openEditor(TREE);
+    editor.open('gwconf.yaml');
+    for (const path of ['../up', '/etc/', 'base/../../']) {
+      editor.type('gwconf.yaml', TREE['gwconf.yaml'].replace('../up', path));
+      expect(await labels(editor, 'gwconf.yaml', `ca: ${path}|`)).toEqual([]);
+    }
+  });
+});

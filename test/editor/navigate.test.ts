@@ -234,6 +234,50 @@ describe('rename', () => {
     expect(lensesOf(again, file).map(({ command }) => command?.title)).toEqual(['masking']);
   });
 
+  it('changes the topic in cases of tests and in ACLs that mean it, and no other one of its name', () => {
+    const acl = (name: string, type: string, pattern: string): string =>
+      `{ resourcePattern: { resourceType: ${type}, name: ${name}, patternType: ${pattern} }, principal: 'User:shop-app', host: '*', operation: READ, permissionType: DENY }`;
+    const acls = [
+      acl('orders', 'TOPIC', 'LITERAL'),
+      acl('orders', 'TOPIC', 'PREFIXED'),
+      acl('orders', 'GROUP', 'LITERAL'),
+    ];
+    const files = {
+      ...FILES,
+      'base/clients.yaml': (FILES['base/clients.yaml'] ?? '').replace(
+        'aclEnabled: false',
+        `aclEnabled: true, aclMode: REST_API, acls: [${acls.join(', ')}]`,
+      ),
+      'b.gwtest.yaml': `apiVersion: gwconf/v1
+kind: Test
+cases:
+  - { as: { username: shop-app, virtualCluster: shop }, topic: orders, expect: { chain: [] } }
+  - { as: { username: shop-app, virtualCluster: other }, topic: orders, expect: { chain: [] } }
+  - { as: { username: shop-app, virtualCluster: shop }, topic: undeclared, expect: { chain: [] } }
+`,
+    };
+    const within = lookAt(files);
+    const file = within.files.get('base/clients.yaml') as { path: string; text: string };
+    const found = referencesAt(within, file, file.text.indexOf('name: orders, vCluster') + 7, uriOf, {
+      withDeclaration: false,
+    });
+    const name = file.text.split('\n')[3]?.indexOf('name: orders') ?? 0;
+    expect(shown(found)).toEqual([
+      'b.gwtest.yaml:4:64',
+      `base/clients.yaml:4:${name + 7}`,
+      'base/mask.yaml:8:12',
+    ]);
+    const test = within.files.get('b.gwtest.yaml') as typeof file;
+    const at = (text: string): number => test.text.indexOf(text) + 8;
+    expect(shown(definitionsAt(within, test, at('topic: orders'), uriOf))).toEqual([
+      'base/clients.yaml:21:19',
+    ]);
+    expect(definitionsAt(within, test, at('topic: undeclared'), uriOf)).toEqual([]);
+    const edit = renameAt(within, test, at('topic: orders'), 'sales', { uriOf, isLive: () => undefined });
+    if ('refusal' in edit) throw new Error(edit.refusal);
+    expect(JSON.stringify(edit).split('"newText":"sales"')).toHaveLength(5);
+  });
+
   it('changes the principals of ACLs, and super users', () => {
     const acl = `{ resourcePattern: { resourceType: TOPIC, name: a, patternType: LITERAL }, principal: 'User:shop-app', host: '*', operation: READ, permissionType: DENY }`;
     const files = {

@@ -13,6 +13,7 @@ import { hoverAt } from '../../editor/hover.ts';
 import type { Look } from '../../editor/look.ts';
 import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../editor/navigate.ts';
 import { lensesOf, outlineOf } from '../../editor/outline.ts';
+import { completePath, pathAt, type Entry } from '../../editor/paths.ts';
 import { isLiveBy, planLenses, type PlanOf } from '../../editor/plan-marks.ts';
 import type { UriOf } from '../../editor/ranges.ts';
 import { renamableAt, renameAt, type Refusal } from '../../editor/rename.ts';
@@ -52,12 +53,15 @@ export function answer(
     plans,
     canAsk,
     mayCompare,
+    list,
   }: {
     readonly uriOf: UriOf;
     readonly plans: () => readonly PlanOf[];
     readonly canAsk: () => boolean;
     /** Whether the editor can ask for a comparison with a gateway. */
     readonly mayCompare: () => boolean;
+    /** What is in a folder of the project. */
+    readonly list: (folder: string) => Promise<readonly Entry[]>;
   },
 ): void {
   /** An answer about a file; none for one that the project has not. */
@@ -70,7 +74,14 @@ export function answer(
   const at = <Q extends Question & { readonly position: Position }, A>(
     find: (look: Look, file: SourceFile, offset: number, question: Q) => A,
   ) => about<Q, A>((seen, file, question) => find(seen, file, offsetAt(file, question.position), question));
-  connection.onCompletion(at((seen, file, offset) => [...completeAt(seen, file, offset)]));
+  connection.onCompletion(async ({ textDocument, position }) => {
+    const { look: seen, file } = await look(textDocument.uri);
+    if (file === undefined) return null;
+    const offset = offsetAt(file, position);
+    const path = pathAt(seen, file, offset);
+    if (path === undefined) return asShown([...completeAt(seen, file, offset)]);
+    return asShown([...completePath(path, file, await list(path.folder))]);
+  });
   connection.onHover(at((seen, file, offset) => hoverAt(seen, file, offset) ?? null));
   connection.onDefinition(at((seen, file, offset) => [...definitionsAt(seen, file, offset, uriOf)]));
   connection.onReferences(

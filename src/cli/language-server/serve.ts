@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { normalize, relative, resolve } from 'node:path';
+import { join, normalize, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   CodeLensRefreshRequest,
@@ -16,6 +16,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { actionsFor } from '../../editor/actions.ts';
 import { COMPARE, describePlan, markPlans, type PlanOf } from '../../editor/plan-marks.ts';
 import { markAll, type Marked } from '../../editor/problems.ts';
+import type { Entry } from '../../editor/paths.ts';
 import { editTo } from '../../editor/ranges.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
@@ -175,9 +176,25 @@ class LanguageServer {
       plans: () => this.#plans,
       canAsk: () => this.#canAsk,
       mayCompare: () => this.#options.trusted,
+      list: (folder) => this.#list(folder),
     });
     this.#documents.listen(connection);
     connection.listen();
+  }
+
+  /** The files and folders that a path of the project can lead to. */
+  async #list(folder: string): Promise<readonly Entry[]> {
+    const { namesIn } = this.#io;
+    const names = await namesIn(folder).catch(() => []); // not a folder of the project
+    const shown = names
+      .filter((name) => !name.startsWith('.') && name !== 'node_modules')
+      .slice(0, MOST_NAMES);
+    const isFolder = (name: string): Promise<boolean> =>
+      namesIn(join(folder, name)).then(
+        () => true,
+        () => false,
+      );
+    return Promise.all(shown.map(async (name) => ({ name, isFolder: await isFolder(name) })));
   }
 
   readonly #uriOf = (path: string): string => pathToFileURL(resolve(this.#cwd, path)).href;
@@ -359,6 +376,9 @@ class LanguageServer {
     }
   }
 }
+
+/** An editor shows no more of a folder. */
+const MOST_NAMES = 500;
 
 function urlOf({ workspace }: InputOf): string | undefined {
   return workspace.gateway?.settings.url;

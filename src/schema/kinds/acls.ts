@@ -1,7 +1,7 @@
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
-import { closed, naming, text } from '../closed.ts';
+import { closed, naming, NAMES_WHERE, text } from '../closed.ts';
 
 export type Acl = {
   readonly resourcePattern: {
@@ -36,7 +36,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
 export const aclSchema = closed(['resourcePattern', 'principal', 'host', 'operation', 'permissionType'], {
   resourcePattern: closed(['resourceType', 'name', 'patternType'], {
     resourceType: { enum: ['ANY', ...Object.keys(OPERATIONS), 'UNKNOWN'] },
-    name: text,
+    name: { ...naming('topic'), [NAMES_WHERE]: { resourceType: 'TOPIC', patternType: 'LITERAL' } },
     patternType: { enum: ['ANY', 'LITERAL', 'MATCH', 'PREFIXED', 'UNKNOWN'] },
   }),
   principal: { ...naming('principal'), description: 'For example User:payments-app.' },

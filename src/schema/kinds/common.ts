@@ -41,3 +41,10 @@ export const FIELDS_THAT_REFER: Readonly<Record<string, string | { kind: string;
     serviceAccounts: { kind: 'GatewayServiceAccount', axes: ['vCluster'] },
     members: { kind: 'GatewayServiceAccount', axes: ['vCluster'] },
   };
+
+/** The same of what a schema says that a text names. */
+export const NAMEABLES_THAT_REFER: typeof FIELDS_THAT_REFER = {
+  ...FIELDS_THAT_REFER,
+  principal: { kind: 'GatewayServiceAccount', axes: ['vCluster'] },
+  topic: { kind: 'AliasTopic', axes: ['vCluster'] },
+};

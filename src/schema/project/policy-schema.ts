@@ -196,7 +196,7 @@ export const policySettingsSchema: JsonObject = {
     },
     files: {
       type: 'array',
-      items: text,
+      items: naming('path'),
       maxItems: 1000,
       description: 'Files *.policy.yaml, and folders with them, relative to this file.',
     },

@@ -75,7 +75,7 @@ const ruleSchemas: JsonObject = {
   },
   overlays: {
     type: 'array',
-    items: text,
+    items: naming('path'),
     maxItems: 1000,
     description:
       'Files and folders whose documents may overlay those of other files, relative to this file; [] for none. Default: all.',
@@ -197,7 +197,7 @@ export const SECURITY_MODES = [
 ] as const;
 
 const topics = {
-  ...text,
+  ...naming('path'),
   description:
     'A file with a topic on each line, relative to this file. Patterns of interceptors are judged by these topics, too.',
 };
@@ -231,9 +231,9 @@ export const projectSchema: JsonObject = {
           ),
           user: text,
           password: text,
-          ca: text,
-          cert: text,
-          key: text,
+          ca: naming('path'),
+          cert: naming('path'),
+          key: naming('path'),
           timeout: textLike(`${FILLED}|^\\d+(\\.\\d+)?(ms|[smhd])?$`, 'a duration such as 30s'),
         }),
         version: {
@@ -245,6 +245,7 @@ export const projectSchema: JsonObject = {
         pin: closed(['host'], { host: text }),
         files: {
           ...texts,
+          items: naming('path'),
           description: 'Folders and files, relative to this file; later ones can overlay earlier ones.',
         },
         topics,
@@ -277,7 +278,7 @@ export const projectSchema: JsonObject = {
       }),
     },
     kinds: {
-      ...text,
+      ...naming('path'),
       description:
         "A copy of the gateway's description of its API, relative to this file, for kinds that gwconf does not know. gwconf schema --gateway writes it.",
     },

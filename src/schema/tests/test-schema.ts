@@ -64,7 +64,7 @@ export const testSchema: JsonObject = {
     },
     files: {
       type: 'array',
-      items: text,
+      items: naming('path'),
       minItems: 1,
       description:
         'Files and folders to test instead of those of the environment, relative to this file; later ones can overlay earlier ones.',
