@@ -30,6 +30,10 @@ type Scripts = {
   readonly makeFormula: (facts: Facts, sums: Texts) => string;
   readonly makeWinget: (facts: Facts, sums: Texts) => Texts;
   readonly archive: (folder: string, name: string) => Promise<Uint8Array>;
+  readonly takeSingles: (from: {
+    readonly assets: string;
+    readonly singles: string;
+  }) => Promise<readonly string[]>;
 };
 
 /** Of this checkout. */
@@ -38,7 +42,7 @@ const PUBLISHED: About = { version: '1.2.3', repository: { url: 'git+https://git
 
 let scripts: Scripts;
 beforeAll(async () => {
-  const names = ['facts', 'passages', 'notes', 'checks', 'manifests', 'archive'];
+  const names = ['facts', 'passages', 'notes', 'checks', 'manifests', 'archive', 'parts'];
   const loaded = names.map((name) => import(join(ROOT, 'scripts/release', `${name}.mjs`)) as Promise<object>);
   scripts = Object.assign({}, ...(await Promise.all(loaded))) as Scripts;
 });
@@ -249,6 +253,31 @@ describe('what is made of the checksums', () => {
       Installers: [{ Architecture: 'x64', InstallerSha256: 'CC33' }],
     });
   });
+});
+
+it('of the single files that were signed, a release has those of all systems and nothing else', async () => {
+  const [singles, assets] = ['singles', 'assets'].map((name) =>
+    mkdtempSync(join(tmpdir(), `gwconf-${name}-`)),
+  );
+  if (singles === undefined || assets === undefined) throw new Error('there are two folders');
+  onTestFinished(() =>
+    [singles, assets].forEach((folder) => rmSync(folder, { recursive: true, force: true })),
+  );
+  const systems = [
+    'linux-x64',
+    'linux-arm64',
+    'macos-x64',
+    'macos-arm64',
+    'windows-x64.exe',
+    'windows-arm64.exe',
+  ];
+  const wanted = [...systems.map((name) => `gwconf-${name}`), 'gwconf.cdx.json', 'LICENSES.txt'];
+  for (const name of [...wanted, '._gwconf-macos-x64', 'SHA256SUMS'])
+    writeFileSync(join(singles, name), name);
+  expect(await scripts.takeSingles({ assets, singles })).toEqual([]);
+  expect(readdirSync(assets).sort()).toEqual(wanted.sort());
+  rmSync(join(singles, 'gwconf-linux-x64'));
+  expect(await scripts.takeSingles({ assets, singles })).toEqual([`needs gwconf-linux-x64 in ${singles}`]);
 });
 
 it('the chart is packed to the same bytes, whenever its files were written', async () => {

@@ -116,12 +116,16 @@ async function makeSingles({ assets, facts, nodes }) {
   return told;
 }
 
-/** Those that the workflow made and signed: all of them, or it is no release. */
-async function takeSingles({ assets, singles }) {
-  const files = (await readdir(singles)).filter((name) => name !== 'SHA256SUMS');
-  for (const name of files) await cp(join(singles, name), join(assets, name));
+/**
+ * Those that the workflow made and signed: all of them, or it is no release. Nothing else of the folder is published: archives of macOS
+ * have more files (`._NAME`).
+ */
+export async function takeSingles({ assets, singles }) {
   const wanted = [...TARGETS.map((target) => programOf('gwconf', target)), 'gwconf.cdx.json', 'LICENSES.txt'];
-  return wanted.filter((name) => !files.includes(name)).map((name) => `needs ${name} in ${singles}`);
+  const there = await readdir(singles);
+  for (const name of wanted.filter((one) => there.includes(one)))
+    await cp(join(singles, name), join(assets, name));
+  return wanted.filter((name) => !there.includes(name)).map((name) => `needs ${name} in ${singles}`);
 }
 
 /** npm as it runs this, also where it is no program of its own. */

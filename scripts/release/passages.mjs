@@ -49,6 +49,12 @@ then has its checksum.`,
     'Every release has',
   ],
   [
+    'docs/guides/editor.md',
+    'A checkout of gwconf packs one with `npm run pack:vscode`.',
+    `Each [release](https://github.com/${repository}/releases) has one:
+\`gwconf-vscode-${version}.vsix\`.`,
+  ],
+  [
     'CONTRIBUTING.md',
     `gwconf is not published to a registry yet, and the workflow has not run. \`package.json\` says so, and nothing else decides it. For the first
 release, take out \`private\`, add \`repository\` (\`{ "type": "git", "url": "git+https://github.com/YOURS/gwconf.git" }\`), and run
