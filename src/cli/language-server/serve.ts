@@ -67,7 +67,7 @@ export async function serveLanguage(
   });
   server.listen();
   await closed;
-  connection.dispose();
+  server.close();
 }
 
 /** What was seen last, and what to say of it. */
@@ -107,6 +107,8 @@ class LanguageServer {
   #plans: readonly PlanOf[] = [];
   /** What was wrong with snapshots, by environment: told once and not with each letter that is typed. */
   readonly #warned = new Map<string, string>();
+  /** Whether the editor has gone: a look may still be under way, and nobody hears of it. */
+  #isOver = false;
   #planned: ReadonlyMap<string, readonly Diagnostic[]> = new Map();
 
   constructor(connection: Connection, io: Io, cwd: string) {
@@ -197,6 +199,11 @@ class LanguageServer {
     return Promise.all(shown.map(async (name) => ({ name, isFolder: await isFolder(name) })));
   }
 
+  close(): void {
+    this.#isOver = true;
+    this.#connection.dispose();
+  }
+
   readonly #uriOf = (path: string): string => pathToFileURL(resolve(this.#cwd, path)).href;
 
   /** The path of a file, from where this process works; undefined for what is no file. */
@@ -230,7 +237,7 @@ class LanguageServer {
 
   #changed(): void {
     this.#isStale = true;
-    void this.#see().catch((error: unknown) => this.#connection.console.error(String(error)));
+    void this.#see().catch((error: unknown) => this.#log(error));
   }
 
   /** What there is, as of the last text that the editor sent. */
@@ -311,8 +318,12 @@ class LanguageServer {
       this.#show(seen.marked);
       if (this.#refreshesLenses) await this.#connection.sendRequest(CodeLensRefreshRequest.type);
     } catch (error) {
-      this.#connection.console.error(String(error));
+      this.#log(error);
     }
+  }
+
+  #log(error: unknown): void {
+    if (!this.#isOver) this.#connection.console.error(String(error));
   }
 
   /** What the gateway of an environment had when somebody asked, or else what a file says of it. */
@@ -360,12 +371,14 @@ class LanguageServer {
   }
 
   #tell(type: MessageType, message: string): void {
+    if (this.#isOver) return;
     const masked = this.#io.masker.mask(message);
     void this.#connection.sendNotification(ShowMessageNotification.type, { type, message: masked });
   }
 
   /** Sends the diagnostics of the files in which they are others than before. */
   #show(marked: ReadonlyMap<string, readonly Marked[]>): void {
+    if (this.#isOver) return;
     for (const path of new Set([...this.#shown.keys(), ...marked.keys(), ...this.#planned.keys()])) {
       const problems = (marked.get(path) ?? []).map(({ diagnostic }) => diagnostic);
       const diagnostics: Diagnostic[] = [...problems, ...(this.#planned.get(path) ?? [])];

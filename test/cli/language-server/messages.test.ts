@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import {
   createMessageConnection,
@@ -24,15 +25,23 @@ it('writes no half of a surrogate pair, which editors refuse', async () => {
 });
 
 it('is a process that ends with its stdin, while the editor that started it lives on', async () => {
-  const server = spawn(process.execPath, [BINARY, 'language-server'], { cwd: makeWorld({}).folder });
+  const world = makeWorld({
+    'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [a.yaml] } }\n',
+    'a.yaml': 'apiVersion: gateway/v2\nkind: AliasTopic\n---\n'.repeat(500), // so that it still looks when the editor goes
+  });
+  const server = spawn(process.execPath, [BINARY, 'language-server'], { cwd: world.folder });
+  let told = '';
+  server.stderr.on('data', (text) => (told += String(text)));
   const connection = createMessageConnection(
     new StreamMessageReader(server.stdout),
     new StreamMessageWriter(server.stdin),
   );
   connection.listen();
-  await connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities: {} });
-  const ended = once(server, 'exit');
+  const rootUri = pathToFileURL(world.folder).href;
+  await connection.sendRequest('initialize', { processId: process.pid, rootUri, capabilities: {} });
+  const ended = once(server, 'close');
+  await connection.sendNotification('initialized', {}); // so that it looks at the project
   server.stdin.end();
-  expect(await ended).toEqual([0, null]);
+  expect([await ended, told]).toEqual([[0, null], '']);
   connection.dispose();
 });
