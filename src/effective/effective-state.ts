@@ -110,11 +110,13 @@ export function factsOf(address: Address, resource: Resource, kinds: KindSet): r
   return factsBy(knownKind(address, kinds))(resource);
 }
 
+/** The same, worked out again, for one look at each of many. */
+export function readFacts(kind: Kind, resource: Resource): readonly Fact[] {
+  return kind.facts?.(addDefaults(resource, kind.defaultTree) as Resource) ?? []; // defaults add to a map
+}
+
 /** An editor looks again and again at resources of which few have changed. */
-const factsBy = memoize((kind: Kind) =>
-  // Defaults add to a map.
-  memoize((resource: Resource) => kind.facts?.(addDefaults(resource, kind.defaultTree) as Resource) ?? []),
-);
+const factsBy = memoize((kind: Kind) => memoize((resource: Resource) => readFacts(kind, resource)));
 
 export function makeEffectiveState(
   resources: Iterable<readonly [Address, Resource]>,

@@ -24,9 +24,7 @@ export function* checkLimits({
   managed,
   rules: { limits = {} },
 }: Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>): Generator<Problem> {
-  const sorted = [...changes.values()].sort(({ address: one }, { address: other }) =>
-    compareNaturally(one, other),
-  );
+  const counted = [...changes.values()].filter(({ action }) => action !== 'create');
   const scopes: readonly (readonly [kind: string | undefined, own: Limited])[] = [
     [undefined, limits],
     ...Object.entries(limits.kinds ?? {}),
@@ -35,7 +33,7 @@ export function* checkLimits({
     const all = kind === undefined ? sum(Object.values(managed)) : (managed[kind] ?? 0);
     for (const what of ['deletes', 'updates'] as const) {
       const actions = what === 'deletes' ? ['delete', 'replace'] : ['update', 'replace'];
-      const addresses = sorted
+      const addresses = counted
         .filter(({ action }) => actions.includes(action))
         .map(({ address }) => address)
         .filter((address) => kind === undefined || kindOf(address) === kind);
@@ -45,7 +43,7 @@ export function* checkLimits({
       const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
       const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
       const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
-      const names = `${addresses.slice(0, MOST_NAMES).join(', ')}${more}`;
+      const names = `${addresses.sort(compareNaturally).slice(0, MOST_NAMES).join(', ')}${more}`;
       yield {
         code: 'over-limit',
         severity: 'error',

@@ -1,7 +1,7 @@
 import {
   chainsOf,
   externalKey,
-  factsOf,
+  readFacts,
   makeEffectiveState,
   possibleScopes,
   scopeKeyOf,
@@ -10,7 +10,7 @@ import {
 } from '../../effective/effective-state.ts';
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
-import type { KindSet } from '../../model/kind.ts';
+import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Chain, Fact, Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 import { afterOf, type ChangeId, type DraftChange } from '../change/change.ts';
@@ -119,16 +119,17 @@ function nearPrincipals(
   const names = new Set(
     [...before.facts()].flatMap((fact) => (fact.type === 'external-name' ? fact.name : [])),
   );
-  const factsIn = ({ address, after }: Extract<DraftChange, { action: 'create' }>): readonly Fact[] =>
-    factsOf(address, after, kinds);
-  for (const change of names.size === 0 ? [] : changes)
-    for (const fact of change.action === 'create' ? factsIn(change) : [])
+  const told = changes.map((change) =>
+    change.action === 'create' ? readFacts(knownKind(change.address, kinds), change.after) : undefined,
+  );
+  for (const facts of names.size === 0 ? [] : told)
+    for (const fact of facts ?? [])
       if (fact.type === 'external-name' && names.has(fact.name)) clusters.add(fact.virtualCluster);
   const isNear = (fact: Fact): boolean => {
     const cluster = clusterOf(fact);
     return cluster === undefined || clusters.has(cluster);
   };
-  return changes.filter((change) => change.action !== 'create' || factsIn(change).some(isNear));
+  return changes.filter((_, at) => told[at]?.some(isNear) !== false);
 }
 
 /** The virtual cluster that a fact is about; undefined if it is about all. */

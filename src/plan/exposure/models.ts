@@ -1,5 +1,5 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
-import { factsOf, linkOf as toLink, memberKeyOf } from '../../effective/effective-state.ts';
+import { factsOf, readFacts, linkOf as toLink, memberKeyOf } from '../../effective/effective-state.ts';
 import { groupBy, addTo } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { rankOf, type ChainLink, type Fact } from '../../model/principal.ts';
@@ -249,8 +249,9 @@ export function linkOf({ start, steps }: Timeline<ChainLink | undefined>): Chain
 
 /** Whether a change is one of an interceptor or a membership, or gives up an external name: others make no difference to chains. */
 export function concernsChains(change: DraftChange, kinds: KindSet): boolean {
+  const kind = knownKind(change.address, kinds);
   const [before, after] = [beforeOf(change), afterOf(change)].map((resource) =>
-    resource === undefined ? [] : factsOf(change.address, resource, kinds),
+    resource === undefined ? [] : readFacts(kind, resource),
   ) as [readonly Fact[], readonly Fact[]]; // one for each
   return (
     before.some(({ type }) => type === 'external-name') ||

@@ -1,6 +1,6 @@
 import { addTo } from '../../model/collect.ts';
 import { addressOf, type Kind, type KindSet } from '../../model/kind.ts';
-import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
+import { axisOf, kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import { afterOf, beforeOf, type ChangeId, type DraftChange, idOf } from '../change/change.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import { sharedValueOf, uniqueValuesOf, type UniqueValue } from '../../model/normal/constrained-values.ts';
@@ -71,9 +71,9 @@ export function findDependencies(changes: readonly DraftChange[], kinds: KindSet
 
 /** The object that one of the kind is for alone. */
 function targetOf(address: Address, { meantFor }: Kind): Address | undefined {
-  const scope = meantFor && parseAddress(address)?.scope;
-  const name = meantFor && scope?.[meantFor.name];
-  if (meantFor === undefined || typeof name !== 'string') return undefined;
+  const name = meantFor && axisOf(address, meantFor.name);
+  if (meantFor === undefined || name === undefined) return undefined;
+  const scope = parseAddress(address)?.scope;
   return addressOf(
     meantFor.kind,
     name,
