@@ -1,25 +1,22 @@
-import type { Location, Range, TextEdit } from 'vscode-languageserver-types';
+import type { Location, Position, Range, TextEdit } from 'vscode-languageserver-types';
+import { memoize } from '../model/collect.ts';
 import type { Place, SourceFile } from '../model/problem.ts';
 import { fileOf, locate, rangeOf as spanOf } from '../schema/yaml/places.ts';
-import { positionAt, type Span } from '../schema/yaml/text-lines.ts';
+import { firstLine, lineIn, type Span } from '../schema/yaml/text-lines.ts';
 
 /** The URI of a file of the project. */
 export type UriOf = (path: string) => string;
 
 /** The first line of a place. */
 export function rangeOf(place: Place): Range {
-  const { line, column, length } = locate(place);
-  const start = { line: line - 1, character: column - 1 };
-  return { start, end: { line: start.line, character: start.character + length } };
+  const start = spanOf(place).start.offset;
+  return rangeBetween(fileOf(place), { from: start, to: start + locate(place).length });
 }
 
 /** All lines of a place. */
 export function wholeRangeOf(place: Place): Range {
   const { start, end } = spanOf(place);
-  return {
-    start: { line: start.line - 1, character: start.column - 1 },
-    end: { line: end.line - 1, character: end.column - 1 },
-  };
+  return rangeBetween(fileOf(place), { from: start.offset, to: end.offset });
 }
 
 export function locationOf(place: Place, uriOf: UriOf): Location {
@@ -27,12 +24,32 @@ export function locationOf(place: Place, uriOf: UriOf): Location {
 }
 
 export function rangeBetween(file: SourceFile, { from, to }: Span): Range {
-  const pointAt = (offset: number): Range['start'] => {
-    const { line, column } = positionAt(file, offset);
-    return { line: line - 1, character: column - 1 };
-  };
-  return { start: pointAt(from), end: pointAt(to) };
+  return { start: positionIn(file, from), end: positionIn(file, to) };
 }
+
+/** The position of an offset as editors count, from zero. */
+function positionIn(file: SourceFile, offset: number): Position {
+  const starts = lineStarts(file);
+  const line = lineIn(starts, offset);
+  const hidden = line === 0 && offset > 0 ? firstLine(file.text) : 0; // editors do not count the byte order mark
+  return { line, character: offset - (starts[line] ?? 0) - hidden };
+}
+
+/** The offset of a position; one behind the end of a line is its end. */
+export function offsetAt(file: SourceFile, { line, character }: Position): number {
+  const starts = lineStarts(file);
+  const start = starts[line];
+  if (start === undefined) return file.text.length;
+  const hidden = line === 0 ? firstLine(file.text) : 0;
+  const written = file.text.slice(start, starts[line + 1]).replace(/[\r\n]+$/, '');
+  return start + Math.min(hidden + character, written.length);
+}
+
+/** Where lines start. For editors a carriage return alone ends one, too. */
+const lineStarts = memoize(({ text }: SourceFile): readonly number[] => [
+  0,
+  ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: ending, index }) => index + ending.length),
+]);
 
 /** The edit that makes one text of another: what is alike at both ends stays. None if they are the same. */
 export function editTo(file: SourceFile, after: string): readonly TextEdit[] {

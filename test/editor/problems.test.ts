@@ -143,6 +143,39 @@ describe('problems while typing', () => {
     expect(new Set(codes.at(-1))).toEqual(new Set(['unknown-field', 'dangling-reference']));
   });
 
+  it('are where the editor counts them, also behind lines that end in a carriage return alone', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('shared/mask.yaml', `# one\r# two\r# three\n${MASK.replace('priority', 'priorty')}`);
+    const problems = await editor.problems('shared/mask.yaml');
+    expect(problems.find(({ code }) => code === 'unknown-field')?.range).toEqual({
+      start: { line: 8, character: 2 },
+      end: { line: 8, character: 9 },
+    });
+    const fix = (await editor.actions('shared/mask.yaml', '|priorty')).find(({ title }) =>
+      /priority/.test(title),
+    );
+    expect(editor.after('shared/mask.yaml', fix)).toBe(`# one\r# two\r# three\n${MASK}`);
+  });
+
+  it('of a file that no environment has are those that no other file could take back', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open(
+      'drafts/over.yaml',
+      `kind: AliasTopic
+apiVersion: gateway/v2
+overlay: true
+metadata: { name: orders, vCluster: passthrough }
+spec: { physicalName: orders-v3 }
+---
+kind: AliasTopic
+apiVersion: gateway/v2
+metadata: { name: bills, vCluster: shop }
+spec: { physicalNme: bills-v1 }
+`,
+    );
+    expect(await codesOf(editor, 'drafts/over.yaml')).toEqual(['missing-field', 'unknown-field']);
+  });
+
   it('are told of a file that no environment has', async () => {
     const editor = await openEditor({ ...PROJECT, 'drafts/mask.yaml': MASK.replace('spec:', 'sepc:') });
     expect(await codesOf(editor, 'drafts/mask.yaml')).toEqual([]);

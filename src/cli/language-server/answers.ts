@@ -15,12 +15,11 @@ import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../ed
 import { lensesOf, outlineOf } from '../../editor/outline.ts';
 import { completePath, pathAt, type Entry } from '../../editor/paths.ts';
 import { isLiveBy, planLenses, type PlanOf } from '../../editor/plan-marks.ts';
-import type { UriOf } from '../../editor/ranges.ts';
+import { offsetAt, type UriOf } from '../../editor/ranges.ts';
 import { renamableAt, renameAt, type Refusal } from '../../editor/rename.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { forTerminal } from '../../model/text/escape.ts';
-import { offsetAt } from '../../schema/yaml/text-lines.ts';
 
 /** What the server can say of a place in a file. */
 export const ANSWERS: ServerCapabilities = {

@@ -9,12 +9,12 @@ import { snapshotSource } from '../../workflow/live/live-source.ts';
 import { openSnapshot, takeSnapshot } from '../../workflow/live/snapshot.ts';
 import { planInput } from '../../workflow/plan/plan.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
-import { loadFirst, readFilesOf, type Input } from '../../workflow/project/input.ts';
+import { loadAlone, loadFirst, readFilesOf, type Input } from '../../workflow/project/input.ts';
 import { readTests } from '../../workflow/project/load-tests.ts';
 import { openApart, openEach, openWorkspace } from '../../workflow/project/open-workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
-import { checkDocuments, checkEach } from '../../workflow/project/validate.ts';
-import { leaveSecretsOpen, type Workspace } from '../../workflow/project/workspace.ts';
+import { checkEach } from '../../workflow/project/validate.ts';
+import { leaveSecretsOpen, leaveVariablesOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
 import type { Io } from '../io.ts';
 import type { Sources } from './sources.ts';
@@ -37,7 +37,7 @@ export async function lookAtOpen(
   const environments: EnvironmentLook[] = [];
   for (const [name, one] of openEach(io, workspace))
     environments.push({ ...(await loadFirst(io, one, ({ path }) => sources.isOpen(path))), name });
-  addAll(environments, await lookOutside(io, workspace, sources, environments));
+  addAll(environments, lookOutside(workspace, sources, environments));
   const { project, catalog, problems } = workspace;
   return { project, catalog, environments, problems, files: new Map() };
 }
@@ -67,7 +67,7 @@ export async function lookAt(
     inputs.push({ name, workspace: of, input });
   }
   const { problems: inTests } = await readTestsOf(io, workspace);
-  addAll(environments, await lookOutside(io, workspace, sources, environments));
+  addAll(environments, lookOutside(workspace, sources, environments));
   const { project, catalog } = workspace;
   return {
     look: {
@@ -79,20 +79,20 @@ export async function lookAt(
   };
 }
 
-/** What is open and in none of the environments. */
-async function lookOutside(
-  io: Io,
+/** What is open and in none of the environments. What others would say of it is not known. */
+function lookOutside(
   workspace: Workspace,
   sources: Sources,
   environments: readonly EnvironmentLook[],
-): Promise<readonly EnvironmentLook[]> {
+): readonly EnvironmentLook[] {
   const known = new Set(environments.flatMap(({ files }) => files.map(({ path }) => path)));
   const others = sources.openPaths
     .filter((path) => !known.has(path) && isOfResources(path))
     .flatMap((path) => sources.fileOf(path) ?? []);
   if (others.length === 0) return [];
-  const { input, problems } = await checkDocuments(io, workspace, others);
-  return [{ ...input, name: undefined, problems }];
+  const { variables } = leaveVariablesOpen(workspace);
+  const paths = others.map(({ path }) => path);
+  return [{ ...loadAlone(workspace, { paths, files: others, variables }), name: undefined }];
 }
 
 /**

@@ -54,15 +54,21 @@ export function isComment(text: string, { from, to }: Span): boolean {
 /** The position of an offset, one-based. */
 export function positionAt(file: SourceFile, offset: number): Position {
   const starts = lineStarts(file);
+  const line = lineIn(starts, offset);
+  // Editors do not count the byte order mark.
+  const hidden = line === 0 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
+  return { file: file.path, line: line + 1, column: offset - (starts[line] ?? 0) + 1 - hidden };
+}
+
+/** The number of the line that an offset is in, from zero, by where lines start. */
+export function lineIn(starts: readonly number[], offset: number): number {
   let line = 0;
   for (let after = starts.length; after - line > 1;) {
     const middle = (line + after) >> 1;
     if ((starts[middle] ?? 0) <= offset) line = middle;
     else after = middle;
   }
-  // Editors do not count the byte order mark.
-  const hidden = line === 0 && offset > 0 && file.text.startsWith('\uFEFF') ? 1 : 0;
-  return { file: file.path, line: line + 1, column: offset - (starts[line] ?? 0) + 1 - hidden };
+  return line;
 }
 
 const lineStarts = memoize(({ text }: SourceFile): readonly number[] => {
@@ -70,15 +76,3 @@ const lineStarts = memoize(({ text }: SourceFile): readonly number[] => {
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 });
-
-/** The offset of a position that counts from zero; one behind the end of a line is its end. */
-export function offsetAt(
-  file: SourceFile,
-  { line, character }: { readonly line: number; readonly character: number },
-): number {
-  const starts = lineStarts(file);
-  const start = starts[line];
-  if (start === undefined) return file.text.length;
-  const hidden = line === 0 ? firstLine(file.text) : 0;
-  return Math.min(start + hidden + character, lineEnd(file.text, start));
-}

@@ -127,11 +127,15 @@ export async function loadFirst(
   const { files: paths, variables } = leaveVariablesOpen(workspace);
   const { value: all } = await readFilesOf(host, workspace);
   const files = all.filter((file) => isFirst(file) || MAY_OVERLAY.test(file.text));
-  const input = loadFiles(workspace, { paths, files, variables });
-  const problems = input.problems.filter(
-    ({ code, at }) => !BETWEEN.has(code) && (at === undefined || isFirst(fileOf(at))),
-  );
+  const input = loadAlone(workspace, { paths, files, variables });
+  const problems = input.problems.filter(({ at }) => at === undefined || isFirst(fileOf(at)));
   return { ...input, files: all, problems };
+}
+
+/** What these files declare, and what is wrong with them whatever others say. */
+export function loadAlone(workspace: Workspace, given: Pick<Input, 'paths' | 'files' | 'variables'>): Input {
+  const input = loadFiles(workspace, given);
+  return { ...input, problems: input.problems.filter(({ code }) => !BETWEEN.has(code)) };
 }
 
 /** The key may be written with escapes. */

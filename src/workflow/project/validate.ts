@@ -77,7 +77,7 @@ export async function validateDocuments(
 }
 
 /** What these texts declare, and what is wrong with them. */
-export async function checkDocuments(
+async function checkDocuments(
   host: Host,
   workspace: Workspace,
   files: readonly SourceFile[],
