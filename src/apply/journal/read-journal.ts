@@ -1,3 +1,4 @@
+import { hasDuplicateKeys } from '../../model/json/extent.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -160,33 +161,35 @@ function isComplete(outcome: EntryOutcome): boolean {
 type Check = (value: Json | undefined) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
-const isNumber: Check = (value) => typeof value === 'number';
+const isTime: Check = (value) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value);
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isOptionalText: Check = (value) => value === undefined || isText(value);
 
 function isOneOf<T extends string>(values: Readonly<Record<T, true>>): Check {
   return (value) => typeof value === 'string' && Object.hasOwn(values, value);
 }
 
-const PROCESS = { at: isText, tool: isText, pid: isNumber, host: isText };
+const PROCESS = { at: isTime, tool: isText, pid: isCount, host: isText };
 const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string, Check>> } = {
   started: {
     ...PROCESS,
     ...{ format: (value) => value === JOURNAL_FORMAT, run: isText, gateway: isText, plan: isText },
-    ...{ changes: isNumber, environment: isOptionalText, undoes: isOptionalText },
+    ...{ changes: isCount, environment: isOptionalText, undoes: isOptionalText },
     ...{ by: isOptionalText, commit: isOptionalText, branch: isOptionalText },
     counts: (value) =>
       value === undefined ||
       (isObject(value) &&
-        ['create', 'update', 'replace', 'delete'].every((action) => isNumber(value[action]))),
+        ['create', 'update', 'replace', 'delete'].every((action) => isCount(value[action]))),
     deleted: (value) => value === undefined || (isList(value) && value.every(isText)),
   },
-  intent: { n: isNumber, call: isOneOf({ put: true, delete: true }), address: isText, at: isText },
+  intent: { n: isCount, call: isOneOf({ put: true, delete: true }), address: isText, at: isTime },
   result: {
-    n: isNumber,
+    n: isCount,
     answer: isOneOf<CallResult>({
       ...{ done: true, unchanged: true, absent: true, refused: true, lost: true, unsent: true },
     }),
-    at: isText,
+    at: isTime,
   },
   ended: {
     address: isText,
@@ -201,7 +204,7 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
     result: isOneOf<Ledger['result']>({
       ...{ applied: true, 'no-changes': true, partial: true, failed: true, interrupted: true },
     }),
-    at: isText,
+    at: isTime,
   },
 };
 
@@ -222,7 +225,7 @@ function parseLine(line: string): unknown {
 
 function parseRecord(line: string): JournalRecord | undefined {
   const value = parseLine(line);
-  return isObject(value) && isRecord(value) ? value : undefined;
+  return isObject(value) && isRecord(value) && !hasDuplicateKeys(line, value) ? value : undefined;
 }
 
 function isRecord(value: JsonObject): value is JsonObject & JournalRecord {

@@ -44,9 +44,9 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
     throw new UsageError('--expect is for --together: name that, too');
   const access = place === undefined || args.dryRun === true ? undefined : await readAccess(place, args, io);
   const planned: Planned[] = [];
-  const opened: (readonly [path: string, report: ReadableReport])[] = [];
-  for (const path of paths) opened.push([path, await openReport(path, io)]);
-  for (const [path, report] of args.together === true ? [putTogether(opened, args.expect)] : opened) {
+  const opened: Opened[] = [];
+  for (const path of paths) opened.push({ path, ...(await openReport(path, io)) });
+  for (const { path, report } of args.together === true ? [putTogether(opened, args.expect)] : opened) {
     const one = planComment(report, args, job, io);
     if (planned.some(({ marker }) => marker === one.marker))
       throw new UsageError(
@@ -73,14 +73,18 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
   return { result: isWritten ? 'commented' : 'unchanged' };
 };
 
+/** A report, and the environments that were planned with it, if it is that of a saved plan. */
+type Opened = {
+  readonly path: string;
+  readonly report: ReadableReport;
+  readonly plannedWith?: readonly string[] | undefined;
+};
+
 /** One report of all, as of one run for several environments. Throws a UsageError for those that cannot be. */
-function putTogether(
-  opened: readonly (readonly [path: string, report: ReadableReport])[],
-  expected: string | undefined,
-): readonly [path: string, report: ReadableReport] {
+function putTogether(opened: readonly Opened[], expect: string | undefined): Opened {
   const members = new Map<string, Member>();
   const commands = new Set<string>();
-  for (const [path, report] of opened) {
+  for (const { path, report } of opened) {
     const isFleet = report.format === 'gwconf/fleet-report@1';
     commands.add(isFleet ? report.command : report.format.replace(/^gwconf\/|-report@1$/g, ''));
     const environment = 'environment' in report ? report.environment : undefined;
@@ -102,30 +106,44 @@ function putTogether(
   const [command = '', other] = commands;
   if (other !== undefined)
     throw new UsageError(`--together takes reports of one command; found some of ${command} and of ${other}`);
-  const problems = expected === undefined ? [] : compareNames(expected, [...members.keys()]);
-  return [
-    opened.map(([path]) => path).join(', '),
-    makeFleetReport(command, [...members.values()], { problems }),
-  ];
+  const found = [...members.keys()];
+  const planned = new Set(opened.flatMap(({ plannedWith = [] }) => plannedWith));
+  const problems =
+    expect === undefined ? findMissing([...planned], found) : compareNames(namesIn(expect), found);
+  return {
+    path: opened.map(({ path }) => path).join(', '),
+    report: makeFleetReport(command, [...members.values()], { problems }),
+  };
+}
+
+function namesIn(expect: string): readonly string[] {
+  const names = expect.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new UsageError(`expected names of environments after --expect; found '${expect}'`);
 }
 
 /** A job that failed before it made a report leaves one out, and a file of an earlier run may be one too many. */
-function compareNames(expected: string, found: readonly string[]): readonly ProblemRecord[] {
-  const names = expected.split(',').map((name) => name.trim());
-  if (names.includes(''))
-    throw new UsageError(`expected names of environments after --expect; found '${expected}'`);
-  const report = (message: string): ProblemRecord => ({
+function compareNames(names: readonly string[], found: readonly string[]): readonly ProblemRecord[] {
+  const others = found.filter((name) => !names.includes(name));
+  return [
+    ...findMissing(names, found),
+    ...others.map((name) => wrongReports(`there is a report of ${name}, which is not expected`)),
+  ];
+}
+
+function findMissing(names: readonly string[], found: readonly string[]): readonly ProblemRecord[] {
+  return names
+    .filter((name) => !found.includes(name))
+    .map((name) => wrongReports(`there is no report of ${name}`));
+}
+
+function wrongReports(message: string): ProblemRecord {
+  return {
     code: 'unreadable-file',
     severity: 'error',
     message,
     hint: 'look at the job of that environment',
-  });
-  return [
-    ...names.filter((name) => !found.includes(name)).map((name) => report(`there is no report of ${name}`)),
-    ...found
-      .filter((name) => !names.includes(name))
-      .map((name) => report(`there is a report of ${name}, which is not expected`)),
-  ];
+  };
 }
 
 const WORDS: Readonly<Record<PutComment['outcome'], string>> = {
@@ -186,24 +204,26 @@ const COMMENT_STYLES: Readonly<Record<ForgeName, CommentStyle>> = {
 };
 
 /** The report of a saved plan, or of a JSON report. Throws a UsageError or a ProblemsError. */
-async function openReport(path: string, io: Io): Promise<ReadableReport> {
+async function openReport(path: string, io: Io): Promise<Omit<Opened, 'path'>> {
   const text = await io.readNamedFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
   });
   if (isSavedPlan(text)) return openPlan(path, text, io);
   const { value, problems } = readReport(text, path);
   if (value === undefined) throw new ProblemsError(problems);
-  return value;
+  return { report: value };
 }
 
-async function openPlan(path: string, text: string, io: Io): Promise<ReadableReport> {
+async function openPlan(path: string, text: string, io: Io): Promise<Omit<Opened, 'path'>> {
   const {
     value: saved,
     kinds,
     problems,
   } = await openSavedPlan(io, path, await readPlanKeys(io), () => Promise.resolve(text));
   if (saved === undefined || hasErrors(problems)) throw new ProblemsError(problems);
-  const { gateway, environment } = saved;
-  const shown = redactSaved(saved, kinds);
-  return makePlanReport(shown, gateway, locateProblems(problems), { environment });
+  const { gateway, environment, partOf } = saved;
+  const report = makePlanReport(redactSaved(saved, kinds), gateway, locateProblems(problems), {
+    environment,
+  });
+  return { report, plannedWith: partOf?.environments };
 }

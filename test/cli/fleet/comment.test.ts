@@ -46,6 +46,16 @@ describe('a comment on several environments', () => {
     );
   });
 
+  it('says which environments that saved plans were made with have none', async () => {
+    const world = await planned();
+    await world.run('plan', '--env', '*', '--out', 'plans');
+    const of = async (...plans: readonly string[]): Promise<string> =>
+      (await world.run('comment', ...plans, '--together', '--dry-run')).out;
+    expect(await of('plans/one.plan.json')).toContain('there is no report of two');
+    expect(await of('plans/one.plan.json', 'plans/two.plan.json')).not.toContain('no report');
+    expect(await of('plans/one.plan.json', 'two.report')).not.toContain('no report');
+  });
+
   it('is about one command, and about each environment once', async () => {
     const world = await planned();
     const run = async (...files: readonly string[]): Promise<string> =>
