@@ -51,6 +51,13 @@ describe.each([
   });
 });
 
+it.each(['Jenkinsfile', 'gitlab-ci.yml', 'bitbucket-pipelines.yml', 'circleci.yml'])(
+  '%s says to name the image by its digest, as the component does',
+  (name) => {
+    for (const text of [example(name), component]) expect(text).toContain('by its digest (NAME@sha256:…)');
+  },
+);
+
 const EXAMPLES: Readonly<Record<string, Example>> = {
   'templates/gwconf.yml': split(component, 'gwconf-check-prod:', 'gwconf-plan-prod:', 'gwconf-apply-prod:'),
   'azure-pipelines.yml': split(
