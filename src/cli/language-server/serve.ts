@@ -68,6 +68,7 @@ export async function serveLanguage(
   server.listen();
   await closed;
   server.close();
+  streams.input.pause(); // an open stdin would keep a process alive that was told to end
 }
 
 /** What was seen last, and what to say of it. */

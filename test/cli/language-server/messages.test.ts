@@ -24,7 +24,10 @@ it('writes no half of a surrogate pair, which editors refuse', async () => {
   expect(written).not.toMatch(/[^\\]\\ud/);
 });
 
-it('is a process that ends with its stdin, while the editor that started it lives on', async () => {
+it.each([
+  'with its stdin, while the editor that started it lives on',
+  'at SIGTERM, while its stdin stays open',
+])('is a process that ends %s', async (when) => {
   const world = makeWorld({
     'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [a.yaml] } }\n',
     'a.yaml': 'apiVersion: gateway/v2\nkind: AliasTopic\n---\n'.repeat(500), // so that it still looks when the editor goes
@@ -41,7 +44,8 @@ it('is a process that ends with its stdin, while the editor that started it live
   await connection.sendRequest('initialize', { processId: process.pid, rootUri, capabilities: {} });
   const ended = once(server, 'close');
   await connection.sendNotification('initialized', {}); // so that it looks at the project
-  server.stdin.end();
+  if (when.includes('SIGTERM')) server.kill('SIGTERM');
+  else server.stdin.end();
   expect([await ended, told]).toEqual([[0, null], '']);
   connection.dispose();
 });
