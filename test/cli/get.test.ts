@@ -119,7 +119,10 @@ Interceptor (1)
   });
 
   it.each([
-    ['get interceptr', 'unknown kind "interceptr"; did you mean Interceptor?'],
+    [
+      'get interceptr',
+      'unknown kind "interceptr"; did you mean Interceptor? (an object is written as Kind/name)',
+    ],
     ['get interceptors mask', 'unknown kind "mask"; use one of VirtualCluster'],
     ['get --kind nothing', 'unknown kind "nothing"'],
     ['get Nothing/at-all', 'unknown kind "Nothing"'],

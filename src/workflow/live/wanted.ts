@@ -86,7 +86,7 @@ function parseTerm(written: string, kinds: KindSet): Term {
 function kindNamed(name: string, kinds: KindSet): Kind {
   const kind = findKind(name, kinds);
   if (kind !== undefined) return kind;
-  throw new RequestError(`${unknownKindName(name, kinds)}; an object is written as Kind/name`);
+  throw new RequestError(`${unknownKindName(name, kinds)} (an object is written as Kind/name)`);
 }
 
 /** Whether an address of the kind may match. */
