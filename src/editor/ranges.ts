@@ -41,7 +41,7 @@ export function offsetAt(file: SourceFile, { line, character }: Position): numbe
   const start = starts[line];
   if (start === undefined) return file.text.length;
   const hidden = line === 0 ? firstLine(file.text) : 0;
-  const written = file.text.slice(start, starts[line + 1]).replace(/[\r\n]+$/, '');
+  const written = file.text.slice(start, starts[line + 1]).replace(/(?:\r\n?|\n)$/, '');
   return start + Math.min(hidden + character, written.length);
 }
 

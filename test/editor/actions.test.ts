@@ -83,6 +83,34 @@ spec: { reason: typo, moved: [{ from: VirtualCluster/shp, to: VirtualCluster/soh
     );
   });
 
+  it('correct a glob: its kind in gwconf.yaml, and a pattern that means a topic otherwise', async () => {
+    const gwconf = `apiVersion: gwconf/v1
+kind: Project
+environments:
+  dev:
+    files: [topics.yaml, mask.yaml]
+    topics: topics.txt
+    manages: ['AliasTopik/or*', '!AliasTopik/x', 'alias-topics/*']
+`;
+    const editor = await openEditor({
+      ...PROJECT,
+      'topics.txt': 'customers-eu\n',
+      'gwconf.yaml': gwconf,
+      'mask.yaml': PROJECT['mask.yaml']
+        .replace('EncryptPlugin', 'io.conduktor.gateway.interceptor.EncryptPlugin')
+        .replace('config:', "config:\n        topic: 'custmers-.*'"),
+    });
+    editor.open('gwconf.yaml');
+    const fixed = gwconf.replace("'AliasTopik/or*'", 'AliasTopic/or*');
+    expect(await titled(editor, 'gwconf.yaml', "'AliasTop|ik/or*", /^Write /)).toBe(fixed);
+    const negated = gwconf.replace("'!AliasTopik/x'", '"!AliasTopic/x"');
+    expect(await titled(editor, 'gwconf.yaml', '!Alias|Topik', /^Write /)).toBe(negated);
+    editor.type('gwconf.yaml', gwconf.replace(/manages.*/, ''));
+    editor.open('mask.yaml');
+    const text = await titled(editor, 'mask.yaml', "'custmers|-.*'", /^Write /);
+    expect(text).toContain('topic: customers-.*\n');
+  });
+
   it('are only of the sort that is asked for', async () => {
     const editor = await openEditor(PROJECT);
     editor.open('topics.yaml', TOPIC.replace('physicalName', 'phyiscalName'));

@@ -80,6 +80,8 @@ function shown(editor: Editor, found: readonly Location[] | null): readonly stri
     .sort();
 }
 
+const MASKING = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
+
 describe('an editor that asks', () => {
   it('completes what nobody has saved yet, by what other files declare', async () => {
     const editor = await openEditor(FILES);
@@ -93,6 +95,46 @@ describe('an editor that asks', () => {
     editor.type('base/mask.yaml', `${MASK}---\nkind: AliasTopic\nspec:\n  ph`);
     const fields = await editor.ask<CompletionItem[]>('textDocument/completion', 'base/mask.yaml', '  ph|');
     expect(fields.map(({ label }) => label)).toEqual(['physicalName', 'physicalCluster']);
+  });
+
+  it.each([
+    ['kinds', 'new.yaml', 'kind: |', 'GatewayGroup'],
+    ['plugin classes', 'new.yaml', 'kind: Interceptor\nspec: { pluginClass: | }', MASKING],
+    [
+      'fields of a config',
+      'new.yaml',
+      `kind: Interceptor\nspec:\n  pluginClass: ${MASKING}\n  config: { | }`,
+      'policies',
+    ],
+    ['values of a field', 'new.yaml', 'kind: GatewayServiceAccount\nspec: { type: | }', 'EXTERNAL'],
+    ['virtual clusters', 'new.yaml', 'kind: AliasTopic\nmetadata: { vCluster: | }', 'shop'],
+    [
+      'topics',
+      'new.yaml',
+      `kind: Interceptor\nspec:\n  pluginClass: ${MASKING}\n  config: { topic: | }`,
+      'orders',
+    ],
+    ['accounts', 'all.gwtest.yaml', 'cases: [{ as: { virtualCluster: shop, username: | } }]', 'shop-app'],
+    ['variables', 'new.yaml', 'kind: AliasTopic\nspec: { physicalName: "${|" }', 'var.priority'],
+    [
+      'addresses in gwconf.yaml',
+      'gwconf.yaml',
+      'kind: Project\napiVersion: gwconf/v1\nenvironments: { dev: { files: [base], protect: [{ address: | }] } }',
+      'AliasTopic/orders@vCluster=shop',
+    ],
+    [
+      'addresses in tests',
+      'all.gwtest.yaml',
+      'cases: [{ expect: { chain: [|] } }]',
+      'Interceptor/mask@vCluster=shop,group=shoppers',
+    ],
+  ] as const)('completes %s', async (_what, path, marked, label) => {
+    const editor = await openEditor({ ...FILES, 'base/new.yaml': '' });
+    const at = path === 'new.yaml' ? 'base/new.yaml' : path;
+    await editor.problems(at);
+    editor.open(at, marked.replace('|', ''));
+    const found = await editor.ask<CompletionItem[] | null>('textDocument/completion', at, marked);
+    expect((found ?? []).map((one) => one.label)).toContain(label);
   });
 
   it('hovers over a value, an interceptor and a topic', async () => {

@@ -36,7 +36,12 @@ export const ANSWERS: ServerCapabilities = {
 };
 
 /** The project as it is now, and the file that is asked about, if the project has it. */
-type Asked = { readonly look: Look; readonly file: SourceFile | undefined };
+type Asked = {
+  readonly look: Look;
+  /** The same, with what was known before gwconf.yaml was broken. */
+  readonly known: Look;
+  readonly file: SourceFile | undefined;
+};
 
 type Question = { readonly textDocument: { readonly uri: string } };
 
@@ -74,7 +79,7 @@ export function answer(
     find: (look: Look, file: SourceFile, offset: number, question: Q) => A,
   ) => about<Q, A>((seen, file, question) => find(seen, file, offsetAt(file, question.position), question));
   connection.onCompletion(async ({ textDocument, position }) => {
-    const { look: seen, file } = await look(textDocument.uri);
+    const { known: seen, file } = await look(textDocument.uri);
     if (file === undefined) return null;
     const offset = offsetAt(file, position);
     const path = pathAt(seen, file, offset);

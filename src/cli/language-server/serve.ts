@@ -18,7 +18,8 @@ import { COMPARE, describePlan, markPlans, type PlanOf } from '../../editor/plan
 import { markAll, type Marked } from '../../editor/problems.ts';
 import type { Entry } from '../../editor/paths.ts';
 import { editTo } from '../../editor/ranges.ts';
-import type { SourceFile } from '../../model/problem.ts';
+import type { Look } from '../../editor/look.ts';
+import { hasErrors, type SourceFile } from '../../model/problem.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { list } from '../../model/text/list.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
@@ -72,7 +73,11 @@ export async function serveLanguage(
 }
 
 /** What was seen last, and what to say of it. */
-type Seen = Looked & { readonly marked: ReadonlyMap<string, readonly Marked[]> };
+type Seen = Looked & {
+  /** The same, with what was known before gwconf.yaml was broken: it is so with each entry that somebody begins. */
+  readonly known: Look;
+  readonly marked: ReadonlyMap<string, readonly Marked[]>;
+};
 
 /** What an editor says when it starts. */
 type Options = {
@@ -255,7 +260,11 @@ class LanguageServer {
         this.#showLoaded(name, input),
       );
       if (this.#hasMore()) continue;
-      this.#seen = { ...looked, marked: markAll(looked.look, this.#uriOf) };
+      const { look } = looked;
+      const before =
+        look.project.environments.size === 0 && hasErrors(look.problems) ? this.#seen : undefined;
+      const known = before === undefined ? look : { ...before.known, files: look.files };
+      this.#seen = { ...looked, known, marked: markAll(look, this.#uriOf) };
       this.#show(this.#seen.marked);
       void this.#planFor(this.#seen);
     }

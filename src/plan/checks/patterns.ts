@@ -62,6 +62,7 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
         address,
         path: at,
         hint: `if that is meant, write ${near.meant}; the expression is for the whole name`,
+        maybe: near.meant,
       };
     }
   }

@@ -20,7 +20,7 @@ export function readAddress(text: string, kinds: KindSet): ReadAddress {
     return invalid(message, 'write it as AliasTopic/orders@vCluster=prod');
   }
   const kind = kinds.get(parsed.kind);
-  if (kind === undefined) return { fault: unknownKind(parsed.kind, kinds) };
+  if (kind === undefined) return { fault: unknownKind(parsed.kind, kinds).fault };
   if (kind.removal === undefined) {
     const message = `only the gateway creates resources of kind ${kind.name}`;
     return { fault: { code: 'read-only-kind', message, hint: 'remove it' } };
@@ -34,13 +34,12 @@ export function readAddress(text: string, kinds: KindSet): ReadAddress {
   return invalid(`${describe(text)} is not an address of kind ${kind.name}`, `did you mean ${right}?`);
 }
 
-export function unknownKind(name: string, kinds: KindSet): Fault {
+/** `near` is the kind that is likely to be meant. */
+export function unknownKind(name: string, kinds: KindSet): { readonly fault: Fault; readonly near?: string } {
   const near = suggest(name, kinds.keys());
-  return {
-    code: 'unknown-kind',
-    message: `unknown kind ${describe(name)}`,
-    hint: near === undefined ? `use one of ${[...kinds.keys()].join(', ')}` : `did you mean ${near}?`,
-  };
+  const hint = near === undefined ? `use one of ${[...kinds.keys()].join(', ')}` : `did you mean ${near}?`;
+  const fault: Fault = { code: 'unknown-kind', message: `unknown kind ${describe(name)}`, hint };
+  return near === undefined ? { fault } : { fault, near };
 }
 
 function invalid(message: string, hint: string): { readonly fault: Fault } {

@@ -78,7 +78,9 @@ export function rulesIn(
     problems: [
       ...patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
         const where = { at: placeAt(...tokens), path: pathTo(...tokens) };
-        return glob === undefined ? kindProblem(kind, kinds, where) : globProblem(glob, kinds, where);
+        if (glob === undefined) return kindProblem(kind, kinds, where);
+        const isNegated = tokens[0] === 'manages' && glob.startsWith('!');
+        return globProblem(isNegated ? glob.slice(1) : glob, kinds, where, isNegated ? '!' : '');
       }),
       ...(exposures ?? []).flatMap(({ protection: sort }, at) => {
         const where = ['exposures', at, 'protection'] as const;
@@ -154,7 +156,7 @@ function patternsIn({
   return [
     ...(manages ?? []).flatMap((managed, at) =>
       typeof managed === 'string'
-        ? globAt(managed.replace(/^!/, ''), 'manages', at)
+        ? globAt(managed, 'manages', at)
         : kindAt(managed.kind, 'manages', at, 'kind'),
     ),
     ...(protect ?? []).flatMap(({ address, kind }, at) => [
@@ -262,11 +264,11 @@ function asWhole(written: number | string | undefined): string {
 
 type Where = Pick<Problem, 'at' | 'path'>;
 
-/** A glob without a known kind at its start matches nothing. */
-export function globProblem(glob: string, kinds: KindSet, where: Where): readonly Problem[] {
+/** A glob without a known kind at its start matches nothing. `before` is what is written before it. */
+export function globProblem(glob: string, kinds: KindSet, where: Where, before = ''): readonly Problem[] {
   const [kind = '', ...rest] = glob.split('/');
   if (kind.includes('*')) return [];
-  if (rest.length > 0) return kindProblem(kind, kinds, where);
+  if (rest.length > 0) return kindProblem(kind, kinds, where, (near) => before + [near, ...rest].join('/'));
   const message = `${describe(glob)} matches no address`;
   return [
     {
@@ -279,9 +281,23 @@ export function globProblem(glob: string, kinds: KindSet, where: Where): readonl
   ];
 }
 
-export function kindProblem(name: string, kinds: KindSet, where: Where): readonly Problem[] {
+/** `textWith` is the whole text with another kind, where that is a text. */
+export function kindProblem(
+  name: string,
+  kinds: KindSet,
+  where: Where,
+  textWith?: (kind: string) => string,
+): readonly Problem[] {
   if (name.includes('*') || kinds.has(name)) return [];
-  return [{ severity: 'error', ...unknownKind(name, kinds), ...where }];
+  const { fault, near } = unknownKind(name, kinds);
+  return [
+    {
+      severity: 'error',
+      ...fault,
+      ...where,
+      ...(near === undefined || textWith === undefined ? {} : { instead: textWith(near) }),
+    },
+  ];
 }
 
 /** The rules in the file, valid against `differsSchema`. */
