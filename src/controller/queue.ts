@@ -11,21 +11,53 @@ export type Queue = {
   readonly stop: () => Promise<void>;
 };
 
-/** `work` never rejects. */
+/**
+ * Of what is due, the namespace with the fewest that are being worked on is next, in turns: many slow resources of one keep those of no
+ * other waiting for longer than one of them takes. `work` never rejects.
+ */
 export function makeQueue(clock: Clock, parallelism: number, work: (key: string) => Promise<void>): Queue {
   const waiting = new Map<string, { readonly at: number; readonly timer: AbortController }>();
-  const due = new Set<string>();
+  const due = new Map<string, Set<string>>();
   const running = new Map<string, Promise<void>>();
+  /** How many are being worked on of each namespace. */
+  const busy = new Map<string, number>();
+  /** When each namespace had its last turn. */
+  const turns = new Map<string, number>();
+  let turn = 0;
   /** Added while they were worked on, with when they are due. */
   const again = new Map<string, number>();
   let isStopped = false;
 
+  const next = (): string | undefined => {
+    let [best, least] = [undefined as string | undefined, [Infinity, Infinity] as readonly [number, number]];
+    for (const [namespace, keys] of due) {
+      const rank = [busy.get(namespace) ?? 0, turns.get(namespace) ?? 0] as const;
+      if (rank[0] < least[0] || (rank[0] === least[0] && rank[1] < least[1]))
+        [best, least] = [keys.values().next().value, rank];
+    }
+    return best;
+  };
+  const drop = (key: string): void => {
+    const keys = due.get(namespaceOf(key));
+    keys?.delete(key);
+    if (keys?.size === 0) due.delete(namespaceOf(key));
+  };
+  const count = (namespace: string, more: number): void => {
+    const own = (busy.get(namespace) ?? 0) + more;
+    if (own === 0) busy.delete(namespace);
+    else busy.set(namespace, own);
+  };
   const pump = (): void => {
-    for (const key of due) {
-      if (isStopped || running.size >= parallelism) return;
-      due.delete(key);
+    while (!isStopped && running.size < parallelism) {
+      const key = next();
+      if (key === undefined) return;
+      const namespace = namespaceOf(key);
+      drop(key);
+      count(namespace, 1);
+      turns.set(namespace, (turn += 1));
       const ended = work(key).finally(() => {
         running.delete(key);
+        count(namespace, -1);
         const at = again.get(key);
         again.delete(key);
         if (at !== undefined) add(key, Math.max(0, at - clock.now()));
@@ -35,7 +67,7 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
     }
   };
   const add = (key: string, inMs: number): void => {
-    if (isStopped || due.has(key)) return;
+    if (isStopped || due.get(namespaceOf(key))?.has(key) === true) return;
     const at = clock.now() + inMs;
     if (running.has(key)) {
       again.set(key, Math.min(at, again.get(key) ?? Infinity));
@@ -49,20 +81,21 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
     void clock.wait(inMs, timer.signal).then(() => {
       if (timer.signal.aborted) return;
       waiting.delete(key);
-      due.add(key);
+      const namespace = namespaceOf(key);
+      due.set(namespace, (due.get(namespace) ?? new Set()).add(key));
       pump();
     });
   };
   const remove = (key: string): void => {
     waiting.get(key)?.timer.abort();
     waiting.delete(key);
-    due.delete(key);
+    drop(key);
     again.delete(key);
   };
   return {
     add,
     remove,
-    depth: () => due.size + running.size,
+    depth: () => [...due.values()].reduce((sum, keys) => sum + keys.size, running.size),
     async stop() {
       isStopped = true;
       for (const key of [...waiting.keys()]) remove(key);
@@ -70,4 +103,9 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
       await Promise.all(running.values());
     },
   };
+}
+
+/** Of `NAMESPACE/NAME`. */
+function namespaceOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
 }

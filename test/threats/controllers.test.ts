@@ -9,9 +9,11 @@ import { packTar } from 'modern-tar';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig } from '../../src/controller/resource.ts';
+import { makeQueue } from '../../src/controller/queue.ts';
 import { readSource } from '../../src/controller/source.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
+import { virtualClock } from '../support/clock.ts';
 
 const PASSWORD = 'password-of-the-gateway';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -127,5 +129,26 @@ describe('a resource of the controller', () => {
     await expect(
       readSource(nodeHost(), noKube, resourceOf(folder, {}), { folders: [folder] }),
     ).rejects.toThrow('lies more than 20 folders deep');
+  });
+});
+
+describe('many resources of one namespace', () => {
+  it('keep those of others waiting no longer than one of them takes', async () => {
+    const clock = virtualClock();
+    const ended: string[] = [];
+    const never = new AbortController().signal;
+    const queue = makeQueue(clock, 2, async (key) => {
+      await clock.wait(60_000, never);
+      ended.push(key);
+    });
+    for (let at = 0; at < 50; at += 1) queue.add(`noisy/r${at}`, 0);
+    for (const key of ['one/app', 'other/app']) queue.add(key, 1);
+    expect(queue.depth()).toBe(0);
+    await clock.wait(200_000, never);
+    expect(ended.slice(0, 4).sort()).toEqual(['noisy/r0', 'noisy/r1', 'one/app', 'other/app']);
+    expect(queue.depth()).toBe(50 - (ended.length - 2));
+    for (let at = 0; at < 50; at += 1) queue.remove(`noisy/r${at}`);
+    await queue.stop();
+    expect(queue.depth()).toBe(0);
   });
 });
