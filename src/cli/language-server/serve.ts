@@ -102,6 +102,7 @@ class LanguageServer {
   #canAsk = false;
   #options: Options = { trusted: false, snapshot: undefined, hasCommands: false };
   #isStale = true;
+  readonly #opened = new AbortController();
   #looking: Promise<Seen> | undefined;
   #seen: Seen | undefined;
   /** What gateways had when somebody asked, by environment, and the URL that gwconf.yaml named. */
@@ -227,6 +228,7 @@ class LanguageServer {
     if (path === undefined) return;
     if (this.#seen !== undefined && !this.#seen.look.files.has(path)) this.#sources.forget();
     this.#sources.put(path, document.getText());
+    this.#opened.abort();
     this.#changed();
   }
 
@@ -281,6 +283,9 @@ class LanguageServer {
         await setImmediate();
         await setImmediate();
       } while (this.#sources.openPaths.length > known);
+      if (known > 0) return;
+      // Nothing is open yet, so nobody waits for an answer; what is opened ends the pause.
+      await this.#io.clock.wait(PAUSE_MS, AbortSignal.any([this.#io.interrupted, this.#opened.signal]));
     });
     if (look === undefined) return;
     this.#show(markAll(look, this.#uriOf));
@@ -399,6 +404,9 @@ class LanguageServer {
     }
   }
 }
+
+/** A slow editor takes no longer from its start to its first document. */
+const PAUSE_MS = 100;
 
 /** An editor shows no more of a folder. */
 const MOST_NAMES = 500;
