@@ -69,6 +69,13 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const asked = new Map<string, string>();
   const failures = new Map<string, number>();
   const own = new Set<string>();
+  /** The looks that are under way. */
+  const looks = new Map<string, Look>();
+  const forget = (key: string): void => {
+    for (const map of [asked, failures, urgent]) map.delete(key);
+    own.delete(key);
+    metrics.forget(metadataOf(key));
+  };
   /** What must be looked at although it is not due, and since when: what it names has changed. */
   const urgent = new Map<string, number>();
   const onError = (error: KubeError): void => {
@@ -85,12 +92,12 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     const key = keyOf(resource);
     if (change === 'deleted') {
       queue.remove(key);
-      for (const map of [asked, failures, urgent]) map.delete(key);
-      own.delete(key);
-      metrics.forget(resource);
+      forget(key);
+      looks.get(key)?.endIfOther(resource, change);
       return;
     }
     watchSource(resource);
+    looks.get(key)?.endIfOther(resource, change);
     const { generation, deletionTimestamp } = resource.metadata;
     const now = JSON.stringify([generation, deletionTimestamp, requestOf(resource), stoppedAt(resource)]);
     if (asked.get(key) === now) return;
@@ -108,7 +115,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     }),
   );
   const find = (key: string): GatewayConfig | undefined => {
-    const [namespace = '', name = ''] = key.split('/');
+    const { namespace, name } = metadataOf(key);
     return informers.map((one) => one.get(namespace, name)).find((one) => one !== undefined);
   };
   const all = (): readonly GatewayConfig[] => informers.flatMap((one) => one.list());
@@ -151,8 +158,10 @@ export async function runController(host: Host, options: ControllerOptions): Pro
       status: { observedGeneration, lastHandledReconcileAt, lastRun, conditions, pendingPlan } = {},
     } = resource;
     const key = keyOf(resource);
+    const request = requestOf(resource);
     const isSeen =
-      observedGeneration === metadata.generation && lastHandledReconcileAt === requestOf(resource);
+      observedGeneration === metadata.generation &&
+      (request === undefined || lastHandledReconcileAt === request);
     if (!isSeen || lastRun === undefined || metadata.deletionTimestamp !== undefined) return 0;
     if (Date.parse(lastRun.startedAt) < (urgent.get(key) ?? 0) || lastRun.result === 'interrupted') return 0;
     const isReady = conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
@@ -171,8 +180,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     if (spec.suspend === true && !isGoing) return undefined;
     const { namespace = '', name, uid = '' } = metadata;
     const owner = { apiVersion: `${GROUP}/${VERSION}`, kind: KIND, name, uid };
-    const { url } = spec.gateway;
-    const ofGateway = `gwconf-gateway-${digest(URL.canParse(url) ? new URL(url).href : url).slice(0, 16)}`;
+    const ofGateway = `gwconf-gateway-${digest(gatewayOf(spec.gateway.url)).slice(0, 16)}`;
     const ofResource = await locks.take(namespace, `gwconf-${uid}`, owner);
     // A replica that died has left both.
     if ('retryInMs' in ofResource) await locks.observe(ownNamespace, ofGateway);
@@ -182,7 +190,13 @@ export async function runController(host: Host, options: ControllerOptions): Pro
         if (resource === undefined || resource.metadata.uid !== uid) return undefined;
         const left = remainingMs(resource);
         if (left > SOON_MS) return left;
-        return look(key, resource, AbortSignal.any([signal, one.lost, other.lost]));
+        const begun = lookAt(resource);
+        looks.set(key, begun);
+        try {
+          return await look(key, resource, AbortSignal.any([signal, one.lost, other.lost, begun.signal]));
+        } finally {
+          looks.delete(key);
+        }
       }),
     );
   }
@@ -285,12 +299,15 @@ export async function runController(host: Host, options: ControllerOptions): Pro
       next = jittered(backOffMs(key));
       if (!(error instanceof KubeError))
         log.info({ resource: key, error: stackOf(error) }, 'a bug of gwconf: please report it');
+      else if (error.status === 404 && find(key) === undefined) next = undefined;
       else if (error.status !== 409) {
         metrics.noteKubeError();
         log.info({ resource: key, status: error.status }, error.message);
       } else next = jittered(SOON_MS);
     }
-    if (next !== undefined) queue.add(key, next);
+    // It was deleted during the look, which has noted things about it since.
+    if (find(key) === undefined) forget(key);
+    else if (next !== undefined) queue.add(key, next);
   });
   const metrics = makeMetrics({ resources: all, depth: queue.depth });
   const endpoints = await serveEndpoints(options.listen, {
@@ -304,6 +321,41 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   for (const one of [...informers, ...[...sources.values()].flat()]) one.stop();
   await queue.stop();
   await endpoints.close();
+}
+
+/** A look at a resource as it was then. */
+type Look = {
+  readonly signal: AbortSignal;
+  /** What it was asked for is no longer wanted: the resource is suspended or deleted, for example, or an approval is taken back. */
+  readonly endIfOther: (now: GatewayConfig, change: 'set' | 'deleted') => void;
+};
+
+function lookAt({ metadata: { uid, generation = 0 } }: GatewayConfig): Look {
+  const ending = new AbortController();
+  return {
+    signal: ending.signal,
+    endIfOther({ metadata }, change) {
+      // What is told may be older than what is looked at.
+      const isDeleted = change === 'deleted';
+      const isOther =
+        metadata.uid === uid ? isDeleted || (metadata.generation ?? 0) > generation : !isDeleted;
+      if (isOther) ending.abort();
+    },
+  };
+}
+
+function metadataOf(key: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = ''] = key.split('/');
+  return { namespace, name };
+}
+
+/** One gateway has one lock: what calls to it do not have of a URL, and slashes at its end, make it no other. */
+function gatewayOf(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { origin, pathname } = new URL(text);
+  let end = pathname.length;
+  while (pathname[end - 1] === '/') end -= 1;
+  return `${origin}${pathname.slice(0, end)}/`;
 }
 
 /** When a replica stopped in the middle of a run, which another one finishes. */

@@ -31,6 +31,8 @@ export type LockOptions = {
 
 /** How soon to try again what is probably given back soon. */
 const BUSY_MS = 500;
+/** How many durations at most a lease is waited for. */
+const MOST_DURATIONS = 4;
 
 /**
  * Locks that are Leases. A replica that dies leaves its leases as they are; who has seen one unchanged for its duration takes it over, so
@@ -88,8 +90,9 @@ export function makeLocks(
     }
     const unchangedMs = note(key, found);
     if (!isFree(found)) {
-      // Who edits a lease makes it no shorter: its holder finds that out when it renews.
-      const seconds = Math.max(found.spec?.leaseDurationSeconds ?? 0, durationSeconds);
+      // Who edits a lease makes it no shorter, as its holder finds that out when it renews, and no one wait for ever.
+      const own = Math.max(found.spec?.leaseDurationSeconds ?? 0, durationSeconds);
+      const seconds = Math.min(own, MOST_DURATIONS * durationSeconds);
       const left = seconds * 1000 - unchangedMs;
       if (left > 0) return left;
     }

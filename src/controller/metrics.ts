@@ -8,7 +8,7 @@ type Labels = Readonly<Record<(typeof BY)[number], string>>;
 /** The metrics of a replica: counters of what it did, and gauges of what every replica reads in the status of all resources. */
 export type Metrics = {
   readonly note: (resource: GatewayConfig, outcome: Outcome, seconds: number) => void;
-  readonly forget: (resource: GatewayConfig) => void;
+  readonly forget: (labels: Labels) => void;
   readonly noteKubeError: () => void;
   readonly text: () => Promise<string>;
   /** Name, sort, labels and meaning of each, for the documentation. */
@@ -117,8 +117,7 @@ export function makeMetrics({ resources, depth }: Seen): Metrics {
       calls.inc(labels, outcome.calls);
       durations.observe(seconds);
     },
-    forget(resource) {
-      const labels = labelsOf(resource);
+    forget(labels) {
       for (const one of [plans, made, losses, calls]) one.remove(labels);
       for (const state of ['done', 'waiting', 'failed', 'stalled', 'interrupted'])
         runs.remove({ ...labels, state });

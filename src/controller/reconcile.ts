@@ -54,7 +54,7 @@ const NOTHING = '.gwconf-nothing.yaml';
 
 /**
  * Looks at the gateway of a resource, and changes it as far as its mode says. With `removes`, the resource is going, and what its files
- * declare goes with it. Rejects with a KubeError when the API server fails.
+ * declare goes with it. Rejects with a KubeError when the API server fails; that it forbids something is an outcome.
  */
 export async function reconcile(
   host: Host,
@@ -76,8 +76,12 @@ export async function reconcile(
     const outcome = await look({ host, resource, given, source, masker, signal, removes, spent, ...options });
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
-    if (error instanceof KubeError) throw error;
+    if (error instanceof KubeError && error.status !== 403) throw error;
     const about = { ...spent, ...(revision === undefined ? {} : { revision }) };
+    if (error instanceof KubeError) {
+      const { message } = error;
+      return { ...masked({ state: 'failed', reason: 'Forbidden', message }, masker), ...about };
+    }
     if (error instanceof Refusal) {
       const { reason, message, mayPass } = error;
       return { ...masked({ state: mayPass ? 'failed' : 'stalled', reason, message }, masker), ...about };

@@ -35,7 +35,8 @@ export function keyOf({ metadata: { namespace = '', name } }: KubeObject): strin
   return `${namespace}/${name}`;
 }
 
-/** The last request for a look by annotation. */
+/** The requests for a look by annotation: a new one in either is another text. */
 export function requestOf({ metadata: { annotations = {} } }: KubeObject): string | undefined {
-  return REQUESTS.map((name) => annotations[name]).find((value) => value !== undefined);
+  const asked = REQUESTS.flatMap((name) => annotations[name] ?? []);
+  return asked.length === 0 ? undefined : asked.join(' ');
 }

@@ -3,6 +3,7 @@ import { readAllowedHosts, originOf, VARIABLE } from '../workflow/live/allowed-h
 import type { ConnectionOptions } from '../workflow/live/connection.ts';
 import { isLoopback } from '../model/text/loopback.ts';
 import type { Host } from '../workflow/host.ts';
+import { ALLOWED, compileRule, PUBLIC, readVariableRule } from '../workflow/project/variables.ts';
 import { PATHS, pathOf, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
 import type { GatewayConfig, KubeObject } from './resource.ts';
@@ -43,16 +44,30 @@ export async function readSecrets(
   checkUrl(host, url, credentialsSecret !== undefined);
   const variables = new Map<string, string>();
   const versions: string[] = [];
+  const [shown, excluded] = [new Set<string>(), new Set<string>()];
   for (const { secret } of spec.variablesFrom ?? []) {
     const { values, version } = await readSecret(kube, namespace, secret);
     versions.push(version);
-    for (const [name, value] of values) variables.set(name, value);
+    const { isPublic, isAllowed } = ruleOf(values);
+    for (const [name, value] of values) {
+      variables.set(name, value);
+      setMember(shown, name, isPublic(name));
+      setMember(excluded, name, !isAllowed(name));
+    }
   }
+  variables.set(PUBLIC, [...shown].join(','));
+  variables.set(ALLOWED, ['*', ...[...excluded].map((name) => `!${name}`)].join(','));
   return {
     connection: { url, user: login['user'], password: login['password'], ca, cert, key },
     variables,
     versions,
   };
+}
+
+/** A Secret speaks of its own keys alone: who may write one of a namespace cannot show what is in another. */
+function ruleOf(values: ReadonlyMap<string, string>): ReturnType<typeof compileRule> {
+  const env = (name: string): string | undefined => values.get(name) ?? (name === ALLOWED ? '*' : undefined);
+  return compileRule(readVariableRule(env, undefined));
 }
 
 async function readSecret(
@@ -86,4 +101,10 @@ function checkUrl(host: Host, text: string, hasPassword: boolean): void {
       'PlainHttp',
       `the password would be sent to ${originOf(url)} without encryption: use https, or add ${originOf(url)} to ${VARIABLE} of the controller`,
     );
+}
+
+/** Of two Secrets with the same key, the later one has the value. */
+function setMember(set: Set<string>, name: string, isIn: boolean): void {
+  if (isIn) set.add(name);
+  else set.delete(name);
 }

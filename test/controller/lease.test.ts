@@ -131,4 +131,17 @@ describe('a lease', () => {
     await alive.wait(14_000, new AbortController().signal);
     expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
   });
+
+  it('that somebody edits, of a replica that died, is taken over all the same', async () => {
+    const { kube, edit } = leases();
+    const clock = virtualClock();
+    const now = (): Date => new Date(0);
+    const never = { ...clock, wait: () => new Promise<void>(() => undefined) };
+    await heldBy(makeLocks(kube, { clock: never, now }, { identity: 'dead' }));
+    edit({ leaseDurationSeconds: 2 ** 31 - 1, holderIdentity: '\u001b[2J' });
+    const other = makeLocks(kube, { clock, now }, { identity: 'alive' });
+    expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
+    await clock.wait(60_001, new AbortController().signal);
+    expect(await other.take('team', 'app')).toHaveProperty('held');
+  });
 });

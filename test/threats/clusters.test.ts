@@ -5,6 +5,7 @@ import type { Kube } from '../../src/controller/kube.ts';
 import type { GatewayConfig, Spec } from '../../src/controller/resource.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
+import { compileRule, readVariableRule } from '../../src/workflow/project/variables.ts';
 
 /** What the controller asks the API server for, as a client of HTTP writes the path. */
 async function askedFor(spec: Partial<Spec>): Promise<readonly string[]> {
@@ -26,6 +27,32 @@ async function askedFor(spec: Partial<Spec>): Promise<readonly string[]> {
 }
 
 const gateway = (more: object): Partial<Spec> => ({ gateway: { url: 'https://gateway.example', ...more } });
+
+describe('threat: tenant: a Secret that says which variables can be shown', () => {
+  it('says so of its own keys alone', async () => {
+    const secrets = new Map([
+      ['theirs', { DB_PASSWORD: 'p', REGION: 'eu', GWCONF_PUBLIC_VARIABLES: 'REGION' }],
+      ['mine', { GWCONF_PUBLIC_VARIABLES: '*', GWCONF_ALLOWED_VARIABLES: '!DB_*', ZONE: 'a' }],
+    ]);
+    const kube: Pick<Kube, 'get'> = {
+      get: (path) => {
+        const name = path.slice(path.lastIndexOf('/') + 1);
+        const entries = Object.entries(secrets.get(name) ?? {});
+        const data = Object.fromEntries(entries.map(([key, text]) => [key, btoa(text)]));
+        return Promise.resolve({ metadata: { name }, data } as never);
+      },
+    };
+    const resource = {
+      metadata: { name: 'a', namespace: 'mine' },
+      spec: { ...gateway({}), variablesFrom: [{ secret: 'theirs' }, { secret: 'mine' }] },
+    } as GatewayConfig; // the parts that are read
+    const { variables } = await readSecrets(nodeHost(), kube, resource, makeMasker());
+    const rule = compileRule(readVariableRule((name) => variables.get(name), undefined));
+    const names = ['DB_PASSWORD', 'REGION', 'ZONE'];
+    expect(names.map((name) => rule.isPublic(name))).toEqual([false, true, true]);
+    expect(names.map((name) => rule.isAllowed(name))).toEqual([true, true, true]);
+  });
+});
 
 describe('threat: author: a resource in one namespace of a cluster', () => {
   it.each([

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { KubeError } from '../../src/controller/kube.ts';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig } from '../../src/controller/resource.ts';
 import { makeQueue } from '../../src/controller/queue.ts';
@@ -120,6 +121,17 @@ describe('a resource of the controller', () => {
     expect((await look('hvs.token-of-somebody-else', first.plan?.digest)).state).toBe('waiting');
     expect(await gateway.list('Interceptor')).toEqual([]);
     expect((await look('hvs.token-that-was-reviewed', first.plan?.digest)).reason).toBe('Applied');
+  });
+
+  it('says that the API server forbids a Secret, and does not stay as ready as it was', async () => {
+    const words = 'secrets "login" is forbidden: \u001b[2J';
+    const { state, reason, message } = await reconcile(
+      nodeHost(),
+      { get: () => Promise.reject(new KubeError(403, words)) },
+      resourceOf('', { gateway: { url: 'https://gateway.example', credentialsSecret: 'login' } }),
+      { folders: [], journal: '/nowhere', signal: new AbortController().signal, removes: false },
+    );
+    expect([state, reason, message]).toEqual(['failed', 'Forbidden', words.replace('\u001b', '\\u001b')]);
   });
 
   it('is refused with a folder that leads into itself again and again', async () => {

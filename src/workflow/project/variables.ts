@@ -8,8 +8,8 @@ import { isCi } from '../ci.ts';
 import type { Host } from '../host.ts';
 import { isInStore, storeOf } from './stores.ts';
 
-const ALLOWED = 'GWCONF_ALLOWED_VARIABLES';
-const PUBLIC = 'GWCONF_PUBLIC_VARIABLES';
+export const ALLOWED = 'GWCONF_ALLOWED_VARIABLES';
+export const PUBLIC = 'GWCONF_PUBLIC_VARIABLES';
 
 /** Which environment variables files can use, besides those that are shown: globs, of which a leading `!` excludes; undefined if all. */
 export type VariableRule = {
@@ -72,7 +72,7 @@ export function makeVariables(
 }
 
 /** What a job excludes from those that files can use, they cannot use as a public one, either. */
-function compileRule({ allowed = ['*'], shown }: VariableRule): {
+export function compileRule({ allowed = ['*'], shown }: VariableRule): {
   readonly isPublic: (name: string) => boolean;
   readonly isAllowed: (name: string) => boolean;
 } {

@@ -319,6 +319,42 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect(new Set(puts().map((body) => JSON.stringify(body))).size).toBe(puts().length);
   });
 
+  it.each(['suspended', 'deleted'] as const)(
+    'ends a run after its calls in flight when the resource is %s, and keeps no metric of one that is gone',
+    async (how) => {
+      const names = Array.from({ length: 100 }, (_, at) => `topic-${at}`);
+      const { make, change, remove, start, gateway, metrics } = await world(startApi, aliases(...names));
+      gateway.setFaults([{ method: 'PUT', delayMs: 30 }]);
+      const { looked, statusOf } = await start();
+      await make({ mode: 'apply' });
+      await expect.poll(() => gateway.requests.length, { interval: 5 }).toBeGreaterThan(12);
+      const stopped = how === 'suspended' ? looked(() => true) : undefined;
+      await (how === 'suspended' ? change({ suspend: true }) : remove());
+      if (stopped === undefined) {
+        await expect.poll(metrics, { interval: 20 }).toContain('gwconf_run_duration_seconds_count 1');
+        await expect.poll(metrics, { interval: 20 }).not.toContain('name="app"');
+      } else {
+        expect((await stopped).state).toBe('interrupted');
+        expect((await statusOf()).lastRun?.result).toBe('interrupted');
+      }
+      expect((await namesOn(gateway)).length).toBeLessThan(100);
+    },
+  );
+
+  it('takes a gateway for the same one however its URL is written', async () => {
+    const { make, start, gateway } = await world(startApi, aliases('a', 'b', 'c'));
+    gateway.setFaults([{ method: 'PUT', delayMs: 20 }]);
+    const ends = ['', '/', '//', '/?a=1', '/#a'];
+    for (const [at, end] of ends.entries())
+      await make(
+        { mode: 'apply', gateway: { url: `${gateway.url}${end}`, credentialsSecret: 'login' } },
+        `app-${at}`,
+      );
+    const { looked } = await start({ parallelism: 10 });
+    await Promise.all(ends.map((_, at) => looked(({ state }) => state === 'done', `app-${at}`)));
+    expect(gateway.requests.filter(({ method }) => method === 'PUT')).toHaveLength(4);
+  });
+
   it('lets one replica work on a resource, and one resource on a gateway, at a time', async () => {
     const { make, start, gateway } = await world(startApi);
     await make({ mode: 'apply' });
