@@ -92,6 +92,7 @@ const doors = {
   tls: ['src/gateway/http/examine.ts', 'src/forge/fetch.ts'],
   ignore: 'src/host/git-ignore.ts',
   fs: [
+    'src/cli/start.ts',
     'src/cli/host/compiled.ts',
     'src/host/files.ts',
     'src/host/folders.ts',

@@ -41,8 +41,9 @@ export function offsetAt(file: SourceFile, { line, character }: Position): numbe
   const start = starts[line];
   if (start === undefined) return file.text.length;
   const hidden = line === 0 ? firstLine(file.text) : 0;
-  const written = file.text.slice(start, starts[line + 1]).replace(/(?:\r\n?|\n)$/, '');
-  return start + Math.min(hidden + character, written.length);
+  const written = file.text.slice(start, starts[line + 1]);
+  const ending = written.endsWith('\r\n') ? 2 : /[\r\n]$/.test(written) ? 1 : 0;
+  return start + Math.min(hidden + character, written.length - ending);
 }
 
 /** Where lines start. For editors a carriage return alone ends one, too. */

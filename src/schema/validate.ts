@@ -131,7 +131,8 @@ function* findUniqueLists(schema: Json | undefined, at: readonly string[]): Gene
 
 /**
  * Identifies the text of a schema, so that a validator is used only for the schema that it was made of: cyrb53, since the digests of
- * `node:crypto` take longer to load than a file to check. Schemas are code, which nobody makes collide.
+ * `node:crypto` take longer to load than a file to check. Who describes a kind could make its schema collide with one of gwconf,
+ * and would have that check instead of the own one.
  */
 export function digestOf(schema: JsonObject): string {
   const text = JSON.stringify(schema);

@@ -113,7 +113,7 @@ describe('a journal', () => {
     ['an answer to nothing', textOf(STARTED, result(1, 'done'))],
     ['two answers to one call', textOf(STARTED, put(1), result(1, 'done'), result(1, 'done'))],
     ['a line that no version knows', `${textOf(STARTED)}{"type":"poem"}\n${textOf(put(1))}`],
-    ['a key twice', `${textOf(STARTED).replace('{', '{"gateway":"https://other.example",')}`],
+    ['a key twice', textOf(STARTED).replace('{', '{"gateway":"https://other.example",')],
     ['a time that is none', textOf({ ...STARTED, at: 'x'.repeat(1000) })],
     ['a number below zero', textOf({ ...STARTED, changes: -1 })],
     ['a number that is no count', textOf({ ...STARTED, changes: 0.5 })],
