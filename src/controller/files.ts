@@ -4,6 +4,7 @@ import type { Problem, SourceFile } from '../model/problem.ts';
 import { isReserved } from '../model/text/placeholder.ts';
 import type { Host, Log } from '../workflow/host.ts';
 import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
+import { hasEnding } from '../model/text/file-ending.ts';
 
 /** The files of a project by their paths, relative to where it begins. */
 export type Files = ReadonlyMap<string, Uint8Array>;
@@ -129,7 +130,7 @@ function isRead(path: string, folder: string, ending: string): boolean {
   const parts = (folder === '.' ? path : path.slice(folder.length + 1)).split('/');
   return (
     EXTENSIONS.includes(extname(path).toLowerCase()) &&
-    path.endsWith(ending) &&
+    hasEnding(path, ending) &&
     !parts.some((part) => part.startsWith('.') || part === 'node_modules')
   );
 }

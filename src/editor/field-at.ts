@@ -13,11 +13,12 @@ import {
 } from '../schema/explain/explain-place.ts';
 import { readName, shortName, type Named } from '../schema/explain/names.ts';
 import type { Typed } from '../schema/yaml/typed-at.ts';
+import { hasEnding } from '../model/text/file-ending.ts';
 
 /** The kind of a document; of one that does not say it, the only one that its file can have. */
 export function namedOf({ value, file }: Pick<Typed, 'value' | 'file'>, catalog: Catalog): Named | undefined {
   const kind = valueOf(value, 'kind');
-  const only = ONLY_KINDS.find(([ending]) => file.path.endsWith(ending))?.[1];
+  const only = ONLY_KINDS.find(([ending]) => hasEnding(file.path, ending))?.[1];
   const named = typeof kind === 'string' ? readName(kind, catalog) : only && readName(only, catalog);
   return named?.rest === '' && named.variant === undefined ? named : undefined;
 }

@@ -19,6 +19,7 @@ import type { Checked, Place, Problem, SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
 import { inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
+import { hasEnding } from '../model/text/file-ending.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 
@@ -78,7 +79,7 @@ export async function readSources(
         for (const name of readdirSync(real).sort()) {
           if (name.startsWith('.') || name === 'node_modules') continue;
           const below = join(path, name);
-          const isRead = EXTENSIONS.has(extname(name).toLowerCase()) && name.endsWith(ending);
+          const isRead = EXTENSIONS.has(extname(name).toLowerCase()) && hasEnding(name, ending);
           if (isRead || isFolder(below)) await visit(below, layer, false, inside);
         }
       } else {

@@ -108,7 +108,16 @@ describe('policies', () => {
         { 'policies/a.policy.yaml': policy(PREFIX), 'policies/b.policy.yaml': policy(PREFIX) },
         'two policies mine',
       ],
-      [{ 'policies/a.yaml': policy(PREFIX) }, 'policies contains no policy'],
+      [{ 'policies/a.yaml': TOPICS }, 'policies contains no policy'],
+      [{ 'policies/a.yaml': policy(PREFIX) }, 'the policy in policies/a.yaml is without effect'],
+      [
+        {
+          'policies/a.policy.yaml': policy(PREFIX),
+          'policies/b.yaml': policy(PREFIX),
+          'policies/c.yaml': 'apiVersion: kyverno.io/v1\nkind: Policy',
+        },
+        'the policy in policies/b.yaml is without effect',
+      ],
       [{}, 'policies'],
     ] as const) {
       const errors = (await problemsOf(worldWith('{ files: [policies] }', files))).filter((one) =>

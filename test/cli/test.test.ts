@@ -265,6 +265,15 @@ describe('gwconf test', () => {
     expect(await reportOf(world)).toMatchObject({ result: 'passed' });
     expect(await reportOf(world, 'gateway')).toMatchObject({ result: 'error' });
   });
+
+  it('reads tests whose names end as those of files of resources may', async () => {
+    const failing = testWith(`{ ${ORDERS}, expect: { protectedBy: [encryption] } }`);
+    for (const name of ['a.gwtest.yml', 'A.GwTest.YAML', 'a.gwtest.json'])
+      expect(await reportOf(makeWorld({ ...FILES, [`tests/${name}`]: failing })), name).toMatchObject({
+        result: 'tests-failed',
+        summary: { cases: 1 },
+      });
+  });
 });
 
 describe('the environments of tests', () => {

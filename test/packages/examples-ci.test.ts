@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,6 +115,18 @@ describe.each(Object.keys(EXAMPLES))('%s', (name) => {
     expect(await run(apply, verifies)).toEqual(['applied']);
     await run(plan, gateway); // another job wrote a plan, and has no key
     expect(await run(apply, verifies)).not.toContain('applied');
+  });
+
+  it('says so where there is no snapshot to plan with, and takes nothing else for one', () => {
+    const [line = ''] = /if \[.*?; fi/.exec(check) ?? [];
+    const world = makeWorld({});
+    const run = (): string => {
+      const script = `gwconf() { echo "gwconf $*"; }\n${line.replace('npx --no-install ', '')}`;
+      return execFileSync('sh', ['-c', script], { cwd: world.folder, encoding: 'utf8' });
+    };
+    expect(run()).toMatch(/^No plan was made/);
+    world.write('snapshot.json/a', '');
+    expect(run()).toMatch(/^gwconf plan --snapshot snapshot.json /);
   });
 
   it('gives each key to one job', () => {

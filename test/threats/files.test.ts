@@ -732,3 +732,28 @@ describe('threat: gateway: a virtual cluster with the name of a folder that is n
     },
   );
 });
+
+describe('threat: author: the name of a file', () => {
+  const policy =
+    'apiVersion: gwconf/v1\nkind: Policy\nmetadata: { name: NAME }\nspec: { match: { kind: VirtualCluster }, expression: "object.metadata.name != \'a\'", message: m, examples: { pass: [{ object: { kind: VirtualCluster, metadata: { name: b } } }], fail: [{ object: { kind: VirtualCluster, metadata: { name: a } } }] } }\n';
+
+  it.each([
+    ['b.policy.yml', 'policy/two'],
+    ['B.Policy.YAML', 'policy/two'],
+    ['b.policy.json', 'policy/two'],
+    ['b.yaml', 'the policy in rules/b.yaml is without effect'],
+  ])('a policy is not left out because its file has another name: %s', async (name, told) => {
+    const world = makeWorld({
+      'gwconf.yaml': `${project('files: [a.yaml]')}policies: { files: [rules] }\n`,
+      'a.yaml': cluster('a'),
+      'rules/a.policy.yaml': policy
+        .replace('NAME', 'one')
+        .replaceAll("'a'", "'c'")
+        .replace('name: a }', 'name: c }'),
+      [`rules/${name}`]: policy.replace('NAME', 'two'),
+    });
+    const { code, err } = await world.run('validate');
+    expect(code).not.toBe(0);
+    expect(err).toContain(told);
+  });
+});

@@ -86,6 +86,8 @@ ${tool}      - run: rm -rf snapshot.json # one of the branch is not that of the 
           key: gateway-snapshot
           restore-keys: gateway-snapshot-
       - run: ${gwconf} validate
+      - if: steps.snapshot.outputs.cache-matched-key == ''
+        run: echo "::notice::No plan was made, because there is no snapshot yet. The job plan takes one."
       - if: steps.snapshot.outputs.cache-matched-key != ''
         run: ${gwconf} plan --snapshot snapshot.json --fail-on loss -o human -o step-summary -o github=/dev/stderr
 

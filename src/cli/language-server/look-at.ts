@@ -18,6 +18,7 @@ import { leaveSecretsOpen, leaveVariablesOpen, type Workspace } from '../../work
 import { tryConnectToRead } from '../connect/connect.ts';
 import type { Io } from '../io.ts';
 import type { Sources } from './sources.ts';
+import { hasEnding } from '../../model/text/file-ending.ts';
 
 /**
  * What is wrong with the files that are open whatever the others say, before those are taken apart; undefined if none is open. All are
@@ -164,8 +165,8 @@ async function readTestsOf(io: Io, workspace: Workspace): Promise<{ readonly pro
 function isOfResources(path: string): boolean {
   return (
     /\.(?:ya?ml|json)$/i.test(path) &&
-    !path.endsWith(TEST_FILE_ENDING) &&
-    !path.endsWith(POLICY_FILE_ENDING) &&
+    !hasEnding(path, TEST_FILE_ENDING) &&
+    !hasEnding(path, POLICY_FILE_ENDING) &&
     !path.endsWith(PROJECT_FILE)
   );
 }

@@ -16,6 +16,7 @@ import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { fieldsOf } from '../fields.ts';
 import { describe, describeTypeOf } from '../wording.ts';
+import { hasEnding } from '../../model/text/file-ending.ts';
 
 export type Fault = { readonly path: Pointer; readonly on?: 'key' } & Pick<
   Problem,
@@ -158,7 +159,7 @@ const OTHER_KINDS: readonly OtherKind[] = [
 
 /** Whether a file of this name has documents of such a kind. */
 export function isOtherFile(path: string): boolean {
-  return OTHER_KINDS.some(({ ending }) => path.endsWith(ending));
+  return OTHER_KINDS.some(({ ending }) => hasEnding(path, ending));
 }
 
 /** The problem of such a document among resources. */

@@ -26,6 +26,7 @@ import { readTests } from '../project/load-tests.ts';
 import type { CommitFiles } from './commit-files.ts';
 import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
+import { hasEnding } from '../../model/text/file-ending.ts';
 
 /** A project in one environment, with what decides beside it. */
 type Side = { readonly workspace: Workspace; readonly value: DesiredState };
@@ -211,7 +212,7 @@ async function hostOf(host: Host, commit: CommitFiles): Promise<Host> {
   return {
     ...(await commit.asHost()),
     readSources: async (paths, { ending = '' } = {}) => {
-      const listed = (await commit.list(paths)).filter(({ path }) => path.endsWith(ending));
+      const listed = (await commit.list(paths)).filter(({ path }) => hasEnding(path, ending));
       return {
         value: await Promise.all(listed.map((file) => commit.read(file, host.maxInputBytes))),
         problems: [],

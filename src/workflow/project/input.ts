@@ -20,6 +20,7 @@ import { PROJECT_FILE } from './find-project.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { resolveSources } from './sources.ts';
 import { leaveVariablesOpen, type Workspace, type LocatedProject } from './workspace.ts';
+import { hasEnding } from '../../model/text/file-ending.ts';
 
 export type InputOptions = {
   /** Files, folders, or `-` for stdin. Default: the files of the environment. */
@@ -275,7 +276,7 @@ function findUnlistedPolicies(
   return files
     .filter(
       ({ path }) =>
-        path.endsWith(POLICY_FILE_ENDING) && !listed.some((one) => isWithin(one, normalize(path))),
+        hasEnding(path, POLICY_FILE_ENDING) && !listed.some((one) => isWithin(one, normalize(path))),
     )
     .map((file) => ({
       code: 'unlisted-policy',

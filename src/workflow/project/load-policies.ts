@@ -1,8 +1,14 @@
 import { groupBy } from '../../model/collect.ts';
+import { hasEnding } from '../../model/text/file-ending.ts';
 import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
-import { makePolicy, withSettings, readPolicies } from '../../schema/project/read-policies.ts';
+import {
+  makePolicy,
+  misnamedPolicies,
+  withSettings,
+  readPolicies,
+} from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from './find-project.ts';
 import type { LocatedProject, Workspace } from './workspace.ts';
@@ -33,8 +39,11 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
       checkSize: (bytes, values) => memory.note('file', 'files of policies', bytes, values),
     },
   );
-  const files = read.filter(({ path }) => path.endsWith(POLICY_FILE_ENDING));
-  const listed = new Set(files.map(({ layer = 0 }) => layer));
+  const files = read.filter(({ path }) => hasEnding(path, POLICY_FILE_ENDING));
+  const others = read.filter((file) => !files.includes(file));
+  const misnamed = others.map((file) => ({ file, problems: misnamedPolicies(file) }));
+  const telling = misnamed.filter((one) => one.problems.length > 0).map(({ file }) => file);
+  const listed = new Set([...files, ...telling].map(({ layer = 0 }) => layer));
   const without = policies.files.filter((_, layer) => !listed.has(layer));
   const each = files.map((file) => readPolicies(file, workspace.catalog.kinds));
   return {
@@ -42,7 +51,7 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
     problems: [
       ...problems,
       ...(problems.length > 0 ? [] : without.map(noPolicies)),
-      ...each.flatMap((one) => one.problems),
+      ...[...misnamed, ...each].flatMap((one) => one.problems),
     ],
   };
 }
