@@ -390,11 +390,21 @@ describe('gwconf comment', () => {
     const { forge, world, run } = await makeJob(cloud);
     expect((await run('report.json')).err).toBe('result: commented\n');
     const { err } = await run('report.json');
-    const [, account = ''] = /^The token is that of (\S+), /.exec(err) ?? [];
+    const [, account = ''] =
+      /^The token is that of (\S+), as a comment showed; set BITBUCKET_ACCOUNT to it\.$/m.exec(err) ?? [];
     world.env['BITBUCKET_ACCOUNT'] = account;
     const before = forge.requests.length;
     expect((await run('report.json')).err).toBe('result: unchanged\n');
     expect(forge.requests.slice(before).map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('names no variable of another forge where that does not tell who it is', async () => {
+    const { forge, run } = await job();
+    await run('report.json');
+    forge.intercept(({ path }) =>
+      path.endsWith('/graphql') ? { status: 200, data: { errors: [{ type: 'FORBIDDEN' }] } } : undefined,
+    );
+    expect((await run('report.json')).err).toMatch(/^The token is that of \S+, as a comment showed\.\n/);
   });
 
   it('asks once who it is for all comments', async () => {

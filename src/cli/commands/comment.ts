@@ -61,10 +61,10 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
   const outcomes = new Set<PutComment['outcome']>();
   await writeComments(io, access, planned, ({ title }, { outcome, url, learnt }) => {
     outcomes.add(outcome);
-    if (learnt !== undefined)
-      io.err(
-        `The token is that of ${onOneLine(learnt)}, as a comment showed; set BITBUCKET_ACCOUNT to it.\n`,
-      );
+    if (learnt !== undefined) {
+      const cure = access.pullRequest.forge === 'bitbucket-cloud' ? '; set BITBUCKET_ACCOUNT to it' : '';
+      io.err(`The token is that of ${onOneLine(learnt)}, as a comment showed${cure}.\n`);
+    }
     io.out(`${title}: ${WORDS[outcome]}${url === '' ? '' : ` ${onOneLine(url)}`}\n`);
   });
   const isWritten = ['created', 'updated', 'deleted'].some((one) =>
