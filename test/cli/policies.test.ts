@@ -91,6 +91,26 @@ describe('policies', () => {
     ]);
   });
 
+  it('that are for no environment of the project are told', async () => {
+    const told = (environments: string): string =>
+      `warning unmatched-policy: the policy ${environments.replace(' ', ' is for no environment of gwconf.yaml: none is called ')}`;
+    const own = policy(PREFIX).replace(/match: \{/, 'match: { environment: Prod,');
+    for (const [policies, expected] of [
+      ['{ builtIn: { no-chaos-in-prod: true } }', []],
+      [
+        '{ builtIn: { no-chaos-in-prod: { environments: [live, eu*] } } }',
+        [told('no-chaos-in-prod live or eu*')],
+      ],
+      [
+        '{ builtIn: { no-chaos-in-prod: { match: { environment: live } } } }',
+        [told('no-chaos-in-prod live')],
+      ],
+    ] as const)
+      expect(await problemsOf(worldWith(policies))).toEqual(expected);
+    const world = worldWith('{ files: [policies] }', { 'policies/a.policy.yaml': own });
+    expect(await problemsOf(world)).toContain(told('mine Prod'));
+  });
+
   it('that cannot be used are errors, and never pass for ones that are met', async () => {
     for (const [files, message] of [
       [{ 'policies/a.policy.yaml': policy('object.kind != ""') }, 'should fail; it passes'],

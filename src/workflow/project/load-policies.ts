@@ -1,4 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
+import { isList } from '../../model/json/json.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
@@ -21,7 +23,9 @@ export async function loadPolicies(host: Host, workspace: Workspace): Promise<Ch
   );
   const files = await readPolicyFiles(host, workspace);
   const all = [...switchedOn, ...rules, ...files.value];
-  return { value: all, problems: [...files.problems, ...repeatedNames(all)] };
+  const environments = [...workspace.project.environments.keys()];
+  const unmatched = all.flatMap((policy) => unmatchedIn(policy, environments));
+  return { value: all, problems: [...files.problems, ...repeatedNames(all), ...unmatched] };
 }
 
 async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checked<readonly Policy[]>> {
@@ -65,6 +69,29 @@ function noPolicies({ path, place }: LocatedProject['policies']['files'][number]
     at: place,
     hint: 'name a file *.policy.yaml, or a folder with one',
   };
+}
+
+/** A policy for no environment of the project would guard nothing, and nobody would notice. */
+function unmatchedIn(
+  { name, match, params, placeOf }: Policy,
+  environments: readonly string[],
+): readonly Problem[] {
+  const { environments: listed } = name in builtInPolicies ? params : {};
+  const choices = [
+    ...(match.environment === undefined ? [] : [[match.environment]]),
+    ...(isList(listed) ? [listed.filter((one) => typeof one === 'string')] : []),
+  ];
+  const unmatched = choices.find((globs) => !environments.some(compileGlobs(globs)));
+  if (unmatched === undefined || environments.length === 0) return [];
+  return [
+    {
+      code: 'unmatched-policy',
+      severity: 'warning',
+      message: `the policy ${name} is for no environment of gwconf.yaml: none is called ${unmatched.join(' or ')}`,
+      at: placeOf(''),
+      hint: `correct its environments; gwconf.yaml has ${environments.join(', ')}`,
+    },
+  ];
 }
 
 function repeatedNames(policies: readonly Policy[]): readonly Problem[] {
