@@ -266,6 +266,15 @@ describe('gwconf test', () => {
     expect(await reportOf(world, 'gateway')).toMatchObject({ result: 'error' });
   });
 
+  it('takes no list for an expectation that has none', async () => {
+    for (const field of ['includes', 'excludes', 'protectedBy']) {
+      const text = testWith(`{ ${ORDERS}, expect: { ${field}: [] } }`);
+      expect((await reportOf(makeWorld({ ...FILES, 'a.gwtest.yaml': text }))).problems).toMatchObject([
+        { code: 'invalid-value', message: `an empty list of ${field} expects nothing` },
+      ]);
+    }
+  });
+
   it('reads tests whose names end as those of files of resources may', async () => {
     const failing = testWith(`{ ${ORDERS}, expect: { protectedBy: [encryption] } }`);
     for (const name of ['a.gwtest.yml', 'A.GwTest.YAML', 'a.gwtest.json'])

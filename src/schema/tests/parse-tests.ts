@@ -154,6 +154,11 @@ function locateTexts(texts: readonly string[], path: Pointer, { placeAt }: Reade
   return texts.map((text, at) => ({ text, at: placeAt(joinPointer(path, at)) }));
 }
 
+function expectsNothing(field: string): Pick<Problem, 'code' | 'message' | 'hint'> {
+  const hint = 'add an item, or remove the field; chain: [] says that no interceptor runs';
+  return { code: 'invalid-value', message: `an empty list of ${field} expects nothing`, hint };
+}
+
 /** Faults that the schema cannot express. */
 function findMistakes(
   { after, expect }: RawCase,
@@ -167,7 +172,7 @@ function findMistakes(
     path: at,
     ...about,
   });
-  const { chain = [], includes = [], excludes = [], noLastingLoss } = expect;
+  const { chain = [], includes = [], excludes = [], protectedBy, noLastingLoss } = expect;
   const empty = Object.keys(expect).length === 0;
   return [
     ...(empty
@@ -179,6 +184,11 @@ function findMistakes(
           }),
         ]
       : []),
+    // An empty chain says that nothing runs; of the other lists each member is an expectation.
+    ...Object.entries({ includes: expect.includes, excludes: expect.excludes, protectedBy }).flatMap(
+      ([field, texts]) =>
+        texts?.length === 0 ? [problem(joinPointer(expectPath, field), expectsNothing(field))] : [],
+    ),
     ...(noLastingLoss !== undefined && after === undefined
       ? [problem(joinPointer(expectPath, 'noLastingLoss'), NEEDS_PLAN)]
       : []),
