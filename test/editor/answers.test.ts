@@ -18,7 +18,7 @@ const FILES = {
 kind: Project
 environments:
   dev: { files: [base], variables: { priority: 5 } }
-  prod: { files: [base, prod], variables: { priority: 6 } }
+  prod: { files: [base, prod], variables: { priority: 6 }, protect: [{ address: 'Interceptor/mask*', reason: cards }] }
 `,
   'base/clients.yaml': `apiVersion: gateway/v2
 kind: VirtualCluster
@@ -115,6 +115,24 @@ describe('an editor that asks', () => {
       'orders',
     ],
     ['accounts', 'all.gwtest.yaml', 'cases: [{ as: { virtualCluster: shop, username: | } }]', 'shop-app'],
+    ['groups', 'all.gwtest.yaml', 'cases: [{ as: { virtualCluster: shop, groups: [|] } }]', 'shoppers'],
+    [
+      'members of groups',
+      'new.yaml',
+      'kind: GatewayGroup\nspec: { members: [{ vCluster: shop, name: | }] }',
+      'shop-app',
+    ],
+    ['environments', 'all.gwtest.yaml', 'kind: Test\nenvironment: |', 'prod'],
+    ['protection types', 'all.gwtest.yaml', 'cases: [{ expect: { protectedBy: [|] } }]', 'masking'],
+    ['fields of gwconf.yaml', 'gwconf.yaml', 'apiVersion: gwconf/v1\nkind: Project\n|', 'policies'],
+    ['fields of policies', 'rule.policy.yaml', 'kind: Policy\nspec:\n  |', 'match'],
+    ['kinds in policies', 'rule.policy.yaml', 'kind: Policy\nspec:\n  match: { kind: | }', 'AliasTopic'],
+    [
+      'environments in policies',
+      'rule.policy.yaml',
+      'kind: Policy\nspec:\n  match: { environment: | }',
+      'prod',
+    ],
     ['variables', 'new.yaml', 'kind: AliasTopic\nspec: { physicalName: "${|" }', 'var.priority'],
     [
       'addresses in gwconf.yaml',
@@ -129,7 +147,7 @@ describe('an editor that asks', () => {
       'Interceptor/mask@vCluster=shop,group=shoppers',
     ],
   ] as const)('completes %s', async (_what, path, marked, label) => {
-    const editor = await openEditor({ ...FILES, 'base/new.yaml': '' });
+    const editor = await openEditor({ ...FILES, 'base/new.yaml': '', 'rule.policy.yaml': '' });
     const at = path === 'new.yaml' ? 'base/new.yaml' : path;
     await editor.problems(at);
     editor.open(at, marked.replace('|', ''));
@@ -148,6 +166,15 @@ describe('an editor that asks', () => {
     expect(await hover('base/mask.yaml', 'name: ma|sk')).toContain('Runs for 1 client in dev: shop-app.');
     expect(await hover('base/clients.yaml', 'name: ord|ers')).toContain('masking by Interceptor/mask');
     expect(await hover('base/mask.yaml', 'hunter2|')).not.toContain('hunter2');
+    expect(await hover('base/mask.yaml', 'prio|rity:')).toContain(
+      'Interceptors with lower priority run first',
+    );
+    expect(await hover('base/mask.yaml', 'fie|lds: [card]')).toContain('The fields to mask');
+    expect(await hover('gwconf.yaml', 'files|: [base], ')).toContain(
+      'Folders and files, relative to this file',
+    );
+    expect(await hover('base/clients.yaml', 'kind: Alias|Topic')).toContain('An alias of a topic');
+    expect(await hover('base/mask.yaml', 'vCluster: sh|op')).toContain('VirtualCluster/shop, declared at');
   });
 
   it('goes to where a name is declared, and to all that name it', async () => {
@@ -158,6 +185,16 @@ describe('an editor that asks', () => {
       'Interceptor/ma|sk',
     );
     expect(shown(editor, definition)).toEqual(['base/mask.yaml:3:19', 'prod/over.yaml:4:19']);
+    const leads = async (path: string, around: string): Promise<readonly string[]> =>
+      shown(editor, await editor.ask<Location[]>('textDocument/definition', path, around));
+    const [account, group] = ['base/clients.yaml:8:19', 'base/clients.yaml:13:19'];
+    const layers = ['base/mask.yaml:3:19', 'prod/over.yaml:4:19'];
+    expect(await leads('base/clients.yaml', 'members: [{ name: shop|-app')).toEqual([account]);
+    expect(await leads('all.gwtest.yaml', 'username: shop|-app')).toEqual([account]);
+    expect(await leads('base/mask.yaml', 'group: shop|pers')).toEqual([group]);
+    expect(await leads('prod/over.yaml', 'group: shop|pers')).toEqual([group]);
+    expect(await leads('prod/over.yaml', 'name: ma|sk')).toEqual(layers);
+    expect(await leads('gwconf.yaml', 'Interceptor/ma|sk')).toEqual(layers);
     const variable = await editor.ask<Location[]>(
       'textDocument/definition',
       'base/mask.yaml',
@@ -173,6 +210,13 @@ describe('an editor that asks', () => {
       },
     );
     expect(shown(editor, references)).toEqual(['all.gwtest.yaml:5:21', 'base/clients.yaml:14:27']);
+    const ofGroup = await editor.ask<Location[]>(
+      'textDocument/references',
+      'base/clients.yaml',
+      'name: shop|pers',
+      { context: { includeDeclaration: true } },
+    );
+    expect(shown(editor, ofGroup)).toEqual([group, 'base/mask.yaml:3:57', 'prod/over.yaml:4:57']);
     const highlights = await editor.ask<DocumentHighlight[]>(
       'textDocument/documentHighlight',
       'base/mask.yaml',
