@@ -24,8 +24,8 @@ export type PlanOf = {
 };
 
 /**
- * The changes of plans at the lines that make them, by the path of the file. What no file declares is at the document that removes it, or else at the
- * environment in gwconf.yaml.
+ * The changes of plans at the lines that make them, by the path of the file. What no file declares is at the document that removes it,
+ * or else at the environment in gwconf.yaml.
  */
 export function markPlans(
   { project }: Pick<Look, 'project'>,

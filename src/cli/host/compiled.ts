@@ -26,8 +26,8 @@ const LATE: ReadonlySet<string> = new Set(
 );
 
 /**
- * Runs a CommonJS file, and the ones of its folder that it requires; `requireBuiltIn` loads parts of Node.js. Returns a function that keeps in the folder `cache` what V8 has
- * compiled, for the next process, which starts in half to three quarters of the time.
+ * Runs a CommonJS file, and the ones of its folder that it requires; `requireBuiltIn` loads parts of Node.js. Returns a function that
+ * keeps in the folder `cache` what V8 has compiled, for the next process, which starts in half to three quarters of the time.
  *
  * `cache` is in the folder of the package: who may write there may change gwconf itself. Whatever the umask, nobody else may write to
  * `cache`, since V8 takes what is there for the code. If the folder of the package belongs to another user, or is read-only, nothing is

@@ -41,7 +41,10 @@ export class Sources {
     this.#reads.clear();
   }
 
-  /** The files that were read since the last time that this was asked, and those that are open and that nothing names, such as a new policy. */
+  /**
+   * The files that were read since the last time that this was asked, and those that are open and that nothing names, such as a new
+   * policy.
+   */
   takeSeen(): ReadonlyMap<string, SourceFile> {
     for (const path of this.#open.keys()) if (!this.#seen.has(path)) this.fileOf(path);
     const seen = this.#seen;
