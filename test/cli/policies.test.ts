@@ -91,6 +91,14 @@ describe('policies', () => {
     ]);
   });
 
+  it('of each name are tried by their examples', async () => {
+    const named = policy('object.kind != "x"').replace('name: mine', 'name: constructor');
+    const world = worldWith('{ files: [policies] }', { 'policies/a.policy.yaml': named });
+    const { err, out, code } = await world.run('test');
+    expect(out + err).toContain('policy constructor: ');
+    expect(code).not.toBe(0);
+  });
+
   it('that are for no environment of the project are told', async () => {
     const told = (environments: string): string =>
       `warning unmatched-policy: the policy ${environments.replace(' ', ' is for no environment of gwconf.yaml: none is called ')}`;

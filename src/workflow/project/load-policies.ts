@@ -4,7 +4,7 @@ import { compileGlobs } from '../../model/text/glob.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
-import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
+import { builtInPolicies, isBuiltIn } from '../../schema/kinds/policies/built-in.ts';
 import {
   makePolicy,
   misnamedPolicies,
@@ -76,7 +76,7 @@ function unmatchedIn(
   { name, match, params, placeOf }: Policy,
   environments: readonly string[],
 ): readonly Problem[] {
-  const { environments: listed } = name in builtInPolicies ? params : {};
+  const { environments: listed } = isBuiltIn(name) ? params : {};
   const choices = [
     ...(match.environment === undefined ? [] : [[match.environment]]),
     ...(isList(listed) ? [listed.filter((one) => typeof one === 'string')] : []),
@@ -103,10 +103,7 @@ function repeatedNames(policies: readonly Policy[]): readonly Problem[] {
       message: `there are two policies ${name}`,
       at: placeOf(''),
       also: first.placeOf(''),
-      hint:
-        name in builtInPolicies
-          ? 'choose another name: gwconf has a policy of this name'
-          : 'rename one of them',
+      hint: isBuiltIn(name) ? 'choose another name: gwconf has a policy of this name' : 'rename one of them',
     })),
   );
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 import { checkExamples } from '../../policy/examples.ts';
-import { builtInPolicies } from '../../schema/kinds/policies/built-in.ts';
+import { isBuiltIn } from '../../schema/kinds/policies/built-in.ts';
 import type { Host } from '../host.ts';
 import { loadPolicies } from '../project/load-policies.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -12,7 +12,7 @@ export async function runExamples(
   workspace: Workspace,
 ): Promise<{ readonly cases: readonly RanCase[]; readonly problems: readonly Problem[] }> {
   const loaded = await loadPolicies(host, workspace);
-  const own = loaded.value.filter(({ name }) => !(name in builtInPolicies));
+  const own = loaded.value.filter(({ name }) => !isBuiltIn(name));
   const { results, problems } = checkExamples(own, workspace.catalog.kinds);
   const byPlace = new Map(problems.map((problem) => [problem.at, problem]));
   const cases = results.map(({ policy, example, isAsExpected, place }): RanCase => {

@@ -282,3 +282,8 @@ function encryptsWith(keySecretId: string): ReturnType<typeof interceptorWith> {
     config: { topic: 'payments', recordValue: { fields: [{ fieldName: 'card', keySecretId }] } },
   });
 }
+
+/** Whether it is the name of one of them. */
+export function isBuiltIn(name: string): name is BuiltInName {
+  return Object.hasOwn(builtInPolicies, name);
+}
