@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
@@ -318,6 +318,22 @@ describe('undo refuses', () => {
       1,
       expect.stringContaining(`${second}.undo.json does not undo run ${second}`),
     ]);
+  });
+
+  it('a file that is no longer there, as resuming does', async () => {
+    const world = makeWorld();
+    await applied(world, cluster('a'));
+    const [run = ''] = runsIn(world);
+    const journal = world.read(`${JOURNAL}/${run}.ndjson`);
+    world.write(`${JOURNAL}/${run}.ndjson`, journal.slice(0, journal.lastIndexOf('{')));
+    for (const file of [`${run}.undo.json`, `${run}.plan.json`]) {
+      rmSync(join(world.folder, JOURNAL, file));
+      for (const command of [['apply', '--resume'], ['undo']]) {
+        const refused = await world.run(...command, ...URL, '--yes');
+        expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('.json is not there')]);
+        expect(refused.err).toContain('= make a new plan from files with the state that you want\n');
+      }
+    }
   });
 
   it('a file that is not signed where a key is set', async () => {

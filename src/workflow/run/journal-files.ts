@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Journal } from '../../apply/journal/journal.ts';
 import { readJournal } from '../../apply/journal/read-journal.ts';
-import type { Checked } from '../../model/problem.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
@@ -21,6 +21,17 @@ export function planFile(folder: string, run: string): string {
 /** The plan that undoes a run. */
 export function undoFile(folder: string, run: string): string {
   return join(folder, `${run}.undo.json`);
+}
+
+/** The problem of a run without a file that it has beside its journal. */
+export function checkThere(host: Host, path: string): Problem | undefined {
+  if (host.exists(path)) return undefined;
+  return {
+    code: 'invalid-journal',
+    severity: 'error',
+    message: `${path} is not there`,
+    hint: 'make a new plan from files with the state that you want',
+  };
 }
 
 /** The names of the runs that have a journal in this folder, newest first: by their numbers, since clocks are set back. */

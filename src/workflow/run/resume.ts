@@ -12,7 +12,7 @@ import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply.ts';
 import type { EarlierWrites } from './make-changes.ts';
 import { findRun } from './find-run.ts';
-import { planFile, undoFile } from './journal-files.ts';
+import { checkThere, planFile, undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
 import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
 
@@ -41,10 +41,13 @@ async function findAndResume(run: Run, name: string | undefined, options: Resume
     throw new RequestError(`run ${started.run} is finished: there is nothing to resume`);
   run.emit({ type: 'resuming', run: started.run, at: started.at });
   const { readFile: read } = run.host;
-  const undo = await openSavedPlan(run.host, undoFile(folder, started.run), run.planKeys, read);
+  const file = planFile(folder, started.run);
+  const ofUndo = undoFile(folder, started.run);
+  const missing = checkThere(run.host, file) ?? checkThere(run.host, ofUndo);
+  if (missing !== undefined) return endEarly('error', [missing]);
+  const undo = await openSavedPlan(run.host, ofUndo, run.planKeys, read);
   const isUndoOfRun = undo.value?.undoes?.run === started.run && undo.value.undoesPlan === started.plan;
   const undoes = isUndoOfRun ? undo.value.undoes : undefined;
-  const file = planFile(folder, started.run);
   return applyFile(run, file, {
     read,
     resumes: journal,

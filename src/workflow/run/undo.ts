@@ -9,7 +9,7 @@ import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply.ts';
 import type { EarlierWrites } from './make-changes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
-import { undoFile } from './journal-files.ts';
+import { checkThere, undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
 import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
 
@@ -44,6 +44,8 @@ async function findAndUndo(run: Run, name: string | undefined, options: UndoOpti
     throw new RequestError(message, { code: 'unknown-run' });
   }
   const file = undoFile(folder, started.run);
+  const missing = checkThere(run.host, file);
+  if (missing !== undefined) return endEarly('error', [missing]);
   return applyFile(run, file, {
     read: run.host.readFile,
     deleted,
