@@ -64,7 +64,7 @@ export const groups = {
       most(0.8, ratio('first problems of the open file / validate', { ms: first }, validate)),
       most(1.5, ratio('an editor knows all of 10,000 / validate', { ms: all }, validate)),
       most(0.15, ratio('from key to problem / validate', { ms: keys }, validate)),
-      most(350, { name: 'memory of a language server', value: memoryBytes / 1e6, unit: 'MB' }),
+      most(300, { name: 'memory of a language server', value: memoryBytes / 1e6, unit: 'MB' }),
     ];
   },
 
