@@ -37,7 +37,7 @@ export function withUsualFlags<T>(load: () => T): T {
   }
 }
 
-/** A server of an editor stays for the day: its heap grows by half between two collections, where it would double. */
+/** A server of an editor stays for the day: its heap grows by at most half between two collections. */
 const SMALL_HEAP: Flags = { tuned: '--heap-growing-percent=50', usual: '--heap-growing-percent=0' };
 
 function set(which: keyof Flags): void {
