@@ -5,6 +5,7 @@ import { parseDuration } from '../model/text/quantities.ts';
 import { serveEndpoints } from './endpoints.ts';
 import { KubeError, openCluster, PATHS, type Informer, type Kube } from './kube.ts';
 import { makeLocks, type Held, type Taken } from './lease.ts';
+import { beginLook, type Look } from './look.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeQueue } from './queue.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
@@ -190,7 +191,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
         if (resource === undefined || resource.metadata.uid !== uid) return undefined;
         const left = remainingMs(resource);
         if (left > SOON_MS) return left;
-        const begun = lookAt(resource);
+        const begun = beginLook(resource);
         looks.set(key, begun);
         try {
           return await look(key, resource, AbortSignal.any([signal, one.lost, other.lost, begun.signal]));
@@ -321,27 +322,6 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   for (const one of [...informers, ...[...sources.values()].flat()]) one.stop();
   await queue.stop();
   await endpoints.close();
-}
-
-/** A look at a resource as it was then. */
-type Look = {
-  readonly signal: AbortSignal;
-  /** What it was asked for is no longer wanted: the resource is suspended or deleted, for example, or an approval is taken back. */
-  readonly endIfOther: (now: GatewayConfig, change: 'set' | 'deleted') => void;
-};
-
-function lookAt({ metadata: { uid, generation = 0 } }: GatewayConfig): Look {
-  const ending = new AbortController();
-  return {
-    signal: ending.signal,
-    endIfOther({ metadata }, change) {
-      // What is told may be older than what is looked at.
-      const isDeleted = change === 'deleted';
-      const isOther =
-        metadata.uid === uid ? isDeleted || (metadata.generation ?? 0) > generation : !isDeleted;
-      if (isOther) ending.abort();
-    },
-  };
 }
 
 function metadataOf(key: string): { readonly namespace: string; readonly name: string } {
