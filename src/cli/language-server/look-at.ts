@@ -1,21 +1,15 @@
 import type { EnvironmentLook, Look } from '../../editor/look.ts';
-import type { PlanOf } from '../../editor/plan-marks.ts';
 import { addAll } from '../../model/collect.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
-import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
-import { snapshotSource } from '../../workflow/live/live-source.ts';
-import { openSnapshot, takeSnapshot } from '../../workflow/live/snapshot.ts';
-import { planInput } from '../../workflow/plan/plan.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
 import { loadAlone, loadFirst, readFilesOf, type Input } from '../../workflow/project/input.ts';
 import { readTests } from '../../workflow/project/load-tests.ts';
-import { openApart, openEach, openWorkspace } from '../../workflow/project/open-workspace.ts';
+import { openEach, openWorkspace } from '../../workflow/project/open-workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { checkEach } from '../../workflow/project/validate.ts';
-import { leaveSecretsOpen, leaveVariablesOpen, type Workspace } from '../../workflow/project/workspace.ts';
-import { tryConnectToRead } from '../connect/connect.ts';
+import { leaveVariablesOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import type { Io } from '../io.ts';
 import type { Sources } from './sources.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
@@ -94,61 +88,6 @@ function lookOutside(
   const { variables } = leaveVariablesOpen(workspace);
   const paths = others.map(({ path }) => path);
   return [{ ...loadAlone(workspace, { paths, files: others, variables }), name: undefined }];
-}
-
-/**
- * What a plan of each environment would change, compared with its snapshot; none where there is no snapshot, or no plan because of
- * what is wrong with the files.
- */
-export async function planAll(
-  io: Io,
-  inputs: readonly InputOf[],
-  snapshotOf: (of: InputOf) => Promise<LiveSnapshot | undefined>,
-): Promise<readonly PlanOf[]> {
-  const plans: PlanOf[] = [];
-  for (const of of inputs) {
-    const { name, workspace, input } = of;
-    const snapshot = await snapshotOf(of);
-    if (snapshot === undefined) continue;
-    const open = leaveSecretsOpen(io, workspace);
-    const { shown } = await planInput(io, open, snapshotSource(io, open, snapshot), input);
-    if (shown === undefined) continue;
-    const { declared, removals } = input;
-    plans.push({ ...{ name, plan: shown, declared, removals }, takenAt: snapshot.takenAt });
-  }
-  return plans;
-}
-
-/** A snapshot in a file. Throws a RequestError if it cannot be read. */
-export async function readSnapshot(io: Io, { workspace }: InputOf, path: string): Promise<LiveSnapshot> {
-  const opened = await openSnapshot(io, workspace, path, { mayBeOld: true });
-  if ('failed' in opened) throw failure(opened.problems);
-  return opened.value;
-}
-
-/**
- * What the gateway of an environment has now: it is read, and nothing else. The connection is that of other commands. Throws a
- * RequestError if there is none, or it fails.
- */
-export async function readGatewayOf(io: Io, { name, workspace }: InputOf): Promise<LiveSnapshot> {
-  const own = openApart(io, workspace, name, io.masker);
-  const opened = await tryConnectToRead({}, io, own);
-  if ('problems' in opened) throw failure(opened.problems);
-  const { gateway } = opened;
-  try {
-    const taken = await takeSnapshot(io, own, gateway);
-    if ('failed' in taken) throw failure(taken.problems);
-    return taken.value;
-  } finally {
-    await gateway.close();
-  }
-}
-
-function failure(problems: readonly Problem[]): RequestError {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  return new RequestError(
-    errors.map(({ message, hint }) => (hint === undefined ? message : `${message}: ${hint}`)).join('; '),
-  );
 }
 
 /** Without a project, a folder may be anything, and is not searched. */

@@ -14,14 +14,12 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { actionsFor } from '../../editor/actions.ts';
-import { COMPARE, describePlan, markPlans, type PlanOf } from '../../editor/plan-marks.ts';
+import { COMPARE, describePlan, markPlans } from '../../editor/plan-marks.ts';
 import { markAll, type Marked } from '../../editor/problems.ts';
 import type { Entry } from '../../editor/paths.ts';
 import { editTo } from '../../editor/ranges.ts';
 import type { Look } from '../../editor/look.ts';
 import { hasErrors, type SourceFile } from '../../model/problem.ts';
-import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
-import { list } from '../../model/text/list.ts';
 import { formatFile } from '../../schema/fmt/fmt.ts';
 import { pathFrom } from '../../workflow/project/find-project.ts';
 import type { Input } from '../../workflow/project/input.ts';
@@ -30,15 +28,8 @@ import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';
 import { ANSWERS, answer, asShown } from './answers.ts';
-import {
-  lookAt,
-  lookAtOpen,
-  planAll,
-  readGatewayOf,
-  readSnapshot,
-  type InputOf,
-  type Looked,
-} from './look-at.ts';
+import { Comparison } from './comparison.ts';
+import { lookAt, lookAtOpen, type Looked } from './look-at.ts';
 import { readerOf, writerOf } from './messages.ts';
 import { Sources } from './sources.ts';
 
@@ -105,15 +96,10 @@ class LanguageServer {
   readonly #opened = new AbortController();
   #looking: Promise<Seen> | undefined;
   #seen: Seen | undefined;
-  /** What gateways had when somebody asked, by environment, and the URL that gwconf.yaml named. */
-  readonly #live = new Map<string, { readonly snapshot: LiveSnapshot; readonly url: string | undefined }>();
+  readonly #comparison: Comparison;
   /** The world for asking a gateway: certificates and the files of a login may be outside of the project. */
   readonly #asking: Io;
-  #planning = 0;
   #refreshesLenses = false;
-  #plans: readonly PlanOf[] = [];
-  /** What was wrong with snapshots, by environment: told once and not with each letter that is typed. */
-  readonly #warned = new Map<string, string>();
   /** Whether the editor has gone: a look may still be under way, and nobody hears of it. */
   #isOver = false;
   #planned: ReadonlyMap<string, readonly Diagnostic[]> = new Map();
@@ -132,6 +118,10 @@ class LanguageServer {
         this.#options.trusted && !name.startsWith('GWCONF_ALLOW_EXEC') ? io.env(name) : undefined,
     };
     this.#asking = { ...this.#io, readWithin: io.readWithin, readNamedFile: io.readNamedFile };
+    this.#comparison = new Comparison(this.#io, {
+      snapshotFor: (environment) => this.#snapshotFor(environment),
+      warn: (message) => this.#tell(MessageType.Warning, message),
+    });
   }
 
   listen(): void {
@@ -182,7 +172,7 @@ class LanguageServer {
     });
     answer(connection, (uri) => this.#at(uri), {
       uriOf: this.#uriOf,
-      plans: () => this.#plans,
+      plans: () => this.#comparison.plans,
       canAsk: () => this.#canAsk,
       mayCompare: () => this.#options.trusted,
       list: (folder) => this.#list(folder),
@@ -321,14 +311,12 @@ class LanguageServer {
     await setImmediate(); // so that it leaves before the checks begin
   }
 
-  /** Compares what was seen with snapshots, once its problems are shown. */
+  /** Compares what was seen, once its problems are shown. */
   async #planFor(seen: Seen): Promise<void> {
-    const turn = ++this.#planning;
-    if (this.#options.snapshot === undefined && this.#live.size === 0) return;
+    if (this.#options.snapshot === undefined && !this.#comparison.hasGateways) return;
     try {
-      const plans = await planAll(this.#io, seen.inputs, (of) => this.#snapshotOf(of));
-      if (this.#planning !== turn) return; // another has begun
-      this.#plans = plans;
+      const plans = await this.#comparison.plan(seen.inputs);
+      if (plans === undefined) return;
       this.#planned = markPlans(seen.look, plans);
       this.#show(seen.marked);
       if (this.#refreshesLenses) await this.#connection.sendRequest(CodeLensRefreshRequest.type);
@@ -341,47 +329,27 @@ class LanguageServer {
     if (!this.#isOver) this.#connection.console.error(String(error));
   }
 
-  /** What the gateway of an environment had when somebody asked, or else what a file says of it. */
-  async #snapshotOf(of: InputOf): Promise<LiveSnapshot | undefined> {
-    const live = this.#live.get(of.name);
-    if (live !== undefined && live.url === urlOf(of)) return live.snapshot;
+  #snapshotFor(environment: string): string | undefined {
     const { snapshot } = this.#options;
-    const path = typeof snapshot === 'object' ? snapshot[of.name] : snapshot;
-    if (typeof path !== 'string') return undefined;
-    try {
-      const read = await readSnapshot(this.#io, of, pathFrom(this.#folder, path));
-      this.#warned.delete(of.name);
-      return read;
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      if (this.#warned.get(of.name) !== error.message) this.#tell(MessageType.Warning, error.message);
-      this.#warned.set(of.name, error.message);
-      return undefined;
-    }
+    const path = typeof snapshot === 'object' ? snapshot[environment] : snapshot;
+    return typeof path === 'string' ? pathFrom(this.#folder, path) : undefined;
   }
 
   /** Reads a gateway, because somebody asked for it, and compares the files with it from now on. */
-  async #compare(given: unknown): Promise<void> {
+  async #compare(environment: unknown): Promise<void> {
     const { inputs } = await this.#see();
-    const of = inputs.find(({ name }) => (given === undefined ? inputs.length === 1 : name === given));
+    let name: string;
     try {
       if (!this.#options.trusted)
         throw new RequestError('no gateway is asked for a folder that you do not trust');
-      if (of === undefined)
-        throw new RequestError(
-          inputs.length === 0
-            ? 'gwconf.yaml has no environment with files'
-            : `name one of the environments: ${list(inputs.map(({ name }) => name))}`,
-        );
-      const snapshot = await readGatewayOf(this.#asking, of);
-      this.#live.set(of.name, { snapshot, url: urlOf(of) });
+      name = await this.#comparison.readGateway(this.#asking, inputs, environment);
     } catch (error) {
       this.#tell(MessageType.Error, error instanceof Error ? error.message : String(error));
       return;
     }
     await this.#planFor(await this.#see());
-    const plan = this.#plans.find(({ name }) => name === of.name);
-    const none = `${of.name}: its gateway was read; there is no plan until the errors in its files are mended`;
+    const plan = this.#comparison.plans.find((one) => one.name === name);
+    const none = `${name}: its gateway was read; there is no plan until the errors in its files are mended`;
     this.#tell(MessageType.Info, plan === undefined ? none : describePlan(plan));
   }
 
@@ -410,10 +378,6 @@ const PAUSE_MS = 100;
 
 /** An editor shows no more of a folder. */
 const MOST_NAMES = 500;
-
-function urlOf({ workspace }: InputOf): string | undefined {
-  return workspace.gateway?.settings.url;
-}
 
 /** The folder of an editor that knows no list of folders. */
 function rootOf(given: object): string | undefined {

@@ -1,8 +1,7 @@
 import { normalize } from 'node:path';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Host } from '../../workflow/host.ts';
-
-type Read = Awaited<ReturnType<Host['readSources']>> & { readonly bytes: number; readonly values: number };
+import { keyOfFile, shareSources } from '../../workflow/project/share-sources.ts';
 
 /**
  * Files as an editor has them: texts that are open take the place of those on the disk, which is read again only once it has changed.
@@ -11,13 +10,15 @@ type Read = Awaited<ReturnType<Host['readSources']>> & { readonly bytes: number;
 export class Sources {
   readonly #host: Pick<Host, 'readSources' | 'readWithin'>;
   readonly #open = new Map<string, string>();
-  readonly #reads = new Map<string, Read>();
+  /** What was read since the disk changed. */
+  #shared: Pick<Host, 'readSources'>;
   readonly #files = new Map<string, SourceFile>();
   /** The files of the last look, by path. */
   #seen = new Map<string, SourceFile>();
 
   constructor(host: Pick<Host, 'readSources' | 'readWithin'>) {
     this.#host = host;
+    this.#shared = shareSources(host);
   }
 
   put(path: string, text: string): void {
@@ -38,7 +39,7 @@ export class Sources {
 
   /** The disk has changed. */
   forget(): void {
-    this.#reads.clear();
+    this.#shared = shareSources(this.#host);
   }
 
   /**
@@ -58,28 +59,13 @@ export class Sources {
     return text === undefined ? undefined : this.#share({ path, text });
   }
 
-  readonly readSources: Host['readSources'] = async (paths, options = {}) => {
-    const { root, isConfined, ending, checkSize } = options;
-    const key = JSON.stringify([paths, root, isConfined, ending]);
-    let read = this.#reads.get(key);
-    if (read === undefined) {
-      let size = { bytes: 0, values: 0 };
-      const found = await this.#host.readSources(paths, {
-        ...options,
-        checkSize: (bytes, values) => {
-          size = { bytes, values };
-          return checkSize?.(bytes, values);
-        },
-      });
-      read = { ...found, ...size };
-      this.#reads.set(key, read);
-    }
-    checkSize?.(read.bytes, read.values);
-    const value = read.value.map((file) => {
+  readonly readSources: Host['readSources'] = async (paths, options) => {
+    const { value, problems } = await this.#shared.readSources(paths, options);
+    const files = value.map((file) => {
       const text = this.#open.get(normalize(file.path));
       return this.#share(text === undefined ? file : { ...file, text });
     });
-    return { value, problems: read.problems };
+    return { value: files, problems };
   };
 
   readonly readWithin: Host['readWithin'] = async (folders, path, mostBytes) => {
@@ -89,7 +75,7 @@ export class Sources {
   };
 
   #share(file: SourceFile): SourceFile {
-    const key = `${file.layer ?? 0} ${String(file.named ?? false)} ${file.path}`;
+    const key = keyOfFile(file);
     const before = this.#files.get(key);
     const same = before?.text === file.text ? before : file;
     this.#files.set(key, same);

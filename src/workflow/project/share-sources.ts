@@ -11,7 +11,7 @@ export function shareSources({ readSources }: Pick<Host, 'readSources'>): Pick<H
   const known = new Map<string, SourceFile[]>();
   const before = new Map<string, { readonly read: Read; readonly bytes: number; readonly values: number }>();
   const share = (file: SourceFile): SourceFile => {
-    const key = `${file.layer ?? 0} ${String(file.named ?? false)} ${file.path}`;
+    const key = keyOfFile(file);
     const files = known.get(key) ?? [];
     known.set(key, files);
     const same = files.find(({ text }) => text === file.text);
@@ -38,4 +38,9 @@ export function shareSources({ readSources }: Pick<Host, 'readSources'>): Pick<H
       return read;
     },
   };
+}
+
+/** Files of one key differ in their text alone. */
+export function keyOfFile({ layer = 0, named = false, path }: SourceFile): string {
+  return `${layer} ${String(named)} ${path}`;
 }
