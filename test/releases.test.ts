@@ -3,23 +3,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from './support/cli.ts';
+import { alias, projectOf } from './support/documents.ts';
 
 /** What each release wrote, a folder each. `GWCONF_KEEP=0.2.0 npx vitest run test/releases.test.ts` adds one, of this checkout. */
 const RELEASES = fileURLToPath(new URL('fixtures/releases/', import.meta.url));
 
 const PROJECT = {
-  'gwconf.yaml': `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments:
-      prod: { gateway: { url: "embedded:gateway.json" }, files: [gateway], manages: ["*"] }
-  `,
-  'gateway/orders.yaml': `
-    apiVersion: gateway/v2
-    kind: AliasTopic
-    metadata: { name: orders, vCluster: passthrough }
-    spec: { physicalName: orders-v1 }
-  `,
+  'gwconf.yaml': projectOf({
+    prod: 'gateway: { url: "embedded:gateway.json" }, files: [gateway], manages: ["*"]',
+  }),
+  'gateway/orders.yaml': alias('orders', 'orders-v1', 'passthrough'),
   'gateway/encrypt.yaml': `
     apiVersion: gateway/v2
     kind: Interceptor

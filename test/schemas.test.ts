@@ -21,6 +21,7 @@ import { interceptWith } from './support/faults/intercept-with.ts';
 import { makeLaggingStore } from './support/faults/lagging-store.ts';
 import { tokenWith } from './support/tokens.ts';
 import { readDocument } from './support/markdown.ts';
+import { alias, cluster, documentOf, projectOf } from './support/documents.ts';
 
 const NAMES = [
   'validate-report',
@@ -59,37 +60,20 @@ const ajv = new Ajv({
 });
 const checks = new Map(NAMES.map((name) => [name, ajv.compile(schemaNamed(name))]));
 
-const CLUSTER = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: { aclEnabled: true, superUsers: [admin] }
-`;
-const ALIAS = `
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: orders, vCluster: prod }
-  spec: { physicalName: orders-v1 }
-`;
+const CLUSTER = cluster('prod', '{ aclEnabled: true, superUsers: [admin] }');
+const ALIAS = alias('orders', 'orders-v1', 'prod');
 // The gateway of these tests has no topic, so it refuses a rule that does not make its own.
-const REFUSED = `
-  apiVersion: gateway/v2
-  kind: ConcentrationRule
-  metadata: { name: events, vCluster: prod }
-  spec: { pattern: events-.*, physicalTopics: { delete: events } }
-`;
-const ACCOUNT = `
-  apiVersion: gateway/v2
-  kind: GatewayServiceAccount
-  metadata: { name: one }
-  spec: { type: EXTERNAL, externalNames: [00u9vme99] }
-`;
-const GROUP = `
-  apiVersion: gateway/v2
-  kind: GatewayGroup
-  metadata: { name: some }
-  spec: { members: [{ name: one }] }
-`;
+const REFUSED = documentOf(
+  'ConcentrationRule',
+  '{ name: events, vCluster: prod }',
+  '{ pattern: events-.*, physicalTopics: { delete: events } }',
+);
+const ACCOUNT = documentOf(
+  'GatewayServiceAccount',
+  '{ name: one }',
+  '{ type: EXTERNAL, externalNames: [00u9vme99] }',
+);
+const GROUP = documentOf('GatewayGroup', '{ name: some }', '{ members: [{ name: one }] }');
 const SECRET = `
   apiVersion: gateway/v2
   kind: Interceptor
@@ -102,7 +86,7 @@ const SECRET = `
       kmsConfig: { vault: { uri: "http://vault.example:8200", token: "\${VAULT_TOKEN}", version: 1 } }
 `;
 
-const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: {} }\n';
+const PROJECT = projectOf({ prod: '' });
 
 let world: World;
 let server: Server;

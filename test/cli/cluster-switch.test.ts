@@ -3,6 +3,7 @@ import type { Options } from '../../src/emulator/embedded-state.ts';
 import type { Interception } from '../../src/emulator/server.ts';
 import { makeWorld, wrongUsage, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, serve, type Served } from '../support/served.ts';
+import { projectOf } from '../support/documents.ts';
 
 const V1: Options = { version: '3.20.0', physicalClusters: ['main', 'failover'] };
 const V2: Options = { ...V1, version: '3.21.0' };
@@ -135,7 +136,7 @@ describe('gwconf cluster switch', () => {
   it('takes the instance of gwconf.yaml, if its pin allows it', async () => {
     const one = await instance();
     const project = (pin: string): string =>
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod:\n    gateway: { url: "${one.url}" }\n    pin: { host: ${pin} }\n`;
+      projectOf({ prod: `gateway: { url: "${one.url}" }, pin: { host: ${pin} }` });
     const other = await world({ 'gwconf.yaml': project('gateway.example') }).run(
       'cluster',
       'switch',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FORGES, makeJob, put, TOKEN, type Job } from '../support/forge/jobs.ts';
 import { planReport } from '../support/forge/reports.ts';
 import { makeWorld, verdictOf, wrongUsage } from '../support/cli.ts';
+import { alias } from '../support/documents.ts';
 
 describe.each(FORGES)('gwconf comment on $name', (sort) => {
   const { me, marker, right } = sort;
@@ -208,15 +209,7 @@ describe('gwconf comment', () => {
   it('takes a saved plan', async () => {
     const { forge, world, run } = await job();
     world.env['GWCONF_URL'] = 'embedded:state.json';
-    world.write(
-      'topics.yaml',
-      `
-        apiVersion: gateway/v2
-        kind: AliasTopic
-        metadata: { name: orders }
-        spec: { physicalName: orders-v1 }
-      `,
-    );
+    world.write('topics.yaml', alias('orders'));
     await world.run('plan', 'topics.yaml', '--out', 'plan.json');
     expect(await run('plan.json')).toMatchObject({ code: 0, err: 'result: commented\n' });
     expect(forge.comments[0]?.body).toContain('AliasTopic/orders');

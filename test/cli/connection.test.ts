@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
 import { serve } from '../support/served.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 
-const CLUSTER = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: {}
-`;
+const CLUSTER = cluster('prod');
 const NOBODY = 'http://127.0.0.1:1';
 
 function world(): World {
@@ -170,7 +166,7 @@ describe('user and password', () => {
   it('of variables and gwconf.yaml are named by where they come from, and so is a password that is missing', async () => {
     const there = await serve();
     const mine = world();
-    const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [a.yaml], gateway: { url: "${there.url}", user: admin } } }\n`;
+    const project = projectOf({ prod: `files: [a.yaml], gateway: { url: "${there.url}", user: admin }` });
     mine.write('gwconf.yaml', project);
     const said = async (env: Readonly<Record<string, string>>): Promise<string> =>
       (await mine.runWith({ env }, 'plan')).err;

@@ -8,6 +8,7 @@ import { makeAuthority, makeCertificate, type Pair } from '../gateway/certificat
 import { always, closeAll, serve as serveAnything, type Answerer } from '../gateway/opponent.ts';
 import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, serve, worldBeside } from '../support/served.ts';
+import { projectOf } from '../support/documents.ts';
 
 afterEach(closeAll);
 
@@ -43,8 +44,7 @@ describe('gwconf doctor of an embedded gateway', () => {
   it('finds it well, and sends one dry run', async () => {
     const there = await serve();
     const world = worldBeside(there, {
-      'gwconf.yaml':
-        'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { version: 3.21.0, security: SASL_SSL } }\n',
+      'gwconf.yaml': projectOf({ prod: 'version: 3.21.0, security: SASL_SSL' }),
     });
     const found = await diagnose(world);
     const { ran, report } = found;
@@ -87,8 +87,7 @@ describe('gwconf doctor of an embedded gateway', () => {
 
   it('says that gwconf.yaml has another version and security mode', async () => {
     const world = worldBeside(await serve({ version: '3.11.0', security: 'PLAINTEXT' }), {
-      'gwconf.yaml':
-        'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { version: 3.15.0, security: SASL_SSL } }\n',
+      'gwconf.yaml': projectOf({ prod: 'version: 3.15.0, security: SASL_SSL' }),
     });
     const found = await diagnose(world);
     expect([found.ran.code, found.report.result]).toEqual([0, 'ok']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
-import { alias } from '../support/documents.ts';
+import { alias, cluster, projectOf } from '../support/documents.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside } from '../support/served.ts';
 
@@ -102,12 +102,7 @@ describe('gwconf drift', () => {
       resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, aclMode: 'REST_API', acls: [] }),
       liveAlias('a', 'a'),
     );
-    const text = `
-      apiVersion: gateway/v2
-      kind: VirtualCluster
-      metadata: { name: prod }
-      spec: { aclEnabled: true, aclMode: KAFKA_API, superUsers: [admin] }
-    `;
+    const text = cluster('prod', '{ aclEnabled: true, aclMode: KAFKA_API, superUsers: [admin] }');
     const mine = worldBeside(there, { 'in.yaml': text });
     expect((await mine.run('plan', 'in.yaml')).code).toBe(1);
     const ran = await mine.run('drift', 'in.yaml', '-o', 'json');
@@ -221,11 +216,9 @@ describe('an entry of ignore with owner and day', () => {
     await there.put(liveAlias('a', 'a-v1'), liveAlias('stray', 'x'));
     return worldBeside(there, {
       'in.yaml': alias('a', 'a-v2'),
-      'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments: { prod: { files: [in.yaml], manages: ["AliasTopic/*"], ignore: [${rules.join(', ')}] } }
-      `,
+      'gwconf.yaml': projectOf({
+        prod: `files: [in.yaml], manages: ["AliasTopic/*"], ignore: [${rules.join(', ')}]`,
+      }),
     });
   }
 
@@ -254,7 +247,7 @@ describe('an entry of ignore with owner and day', () => {
       const ran = await world.run(command, '-o', 'json');
       expect([command, ran.code]).toEqual([command, 1]);
       expect(reportOf(ran).problems).toMatchObject([
-        { code: 'expired-acceptance', severity: 'error', file: 'gwconf.yaml', line: 3 },
+        { code: 'expired-acceptance', severity: 'error', file: 'gwconf.yaml', line: 4 },
       ]);
     }
   });

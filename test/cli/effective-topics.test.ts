@@ -4,6 +4,7 @@ import { makeWorld } from '../support/cli.ts';
 import { dedent } from '../support/expect-problems.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside } from '../support/served.ts';
+import { projectOf } from '../support/documents.ts';
 
 const FILES = dedent(`
   apiVersion: gateway/v2
@@ -136,8 +137,7 @@ describe('gwconf effective --uncovered', () => {
   });
 
   it('is not certain of custom classes that are said to protect', async () => {
-    const project =
-      'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [a.yaml], protection: { pci: [Own] } } }\n';
+    const project = projectOf({ prod: 'files: [a.yaml], protection: { pci: [Own] }' });
     const ran = await world({ 'gwconf.yaml': project }).run(
       'effective',
       '--uncovered',

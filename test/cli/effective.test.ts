@@ -10,6 +10,7 @@ import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
+import { projectOf } from '../support/documents.ts';
 
 const GLOBAL = { vCluster: null, group: null, username: null };
 const PREFIX = 'io.conduktor.gateway.interceptor.';
@@ -254,11 +255,7 @@ describe('gwconf effective', () => {
   it('counts protection by the rules of the environment', async () => {
     const world = makeWorld({
       ...filesOf(WORLD),
-      'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments: { prod: { files: [in.yaml], protection: { quota: [Own] } } }
-      `,
+      'gwconf.yaml': projectOf({ prod: 'files: [in.yaml], protection: { quota: [Own] }' }),
     });
     const { out } = await world.run('effective', '--as', 'app', '--virtual-cluster', 'prod');
     expect(out).toContain('  protection: audit, masking, quota\n');
@@ -486,11 +483,7 @@ describe('gwconf effective --compare', () => {
       [masking('orders'), masking('.*', 'platform')],
       '.*',
       {
-        'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments: { prod: { files: [in.yaml], manages: ['*', '!*/platform@*'] } }
-      `,
+        'gwconf.yaml': projectOf({ prod: "files: [in.yaml], manages: ['*', '!*/platform@*']" }),
       },
     ],
     [
@@ -498,14 +491,9 @@ describe('gwconf effective --compare', () => {
       [masking('orders')],
       '.*',
       {
-        'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments:
-          prod:
-            files: [in.yaml]
-            ignore: [{ address: Interceptor/mask@*, path: /spec/config/topic, reason: tuned by hand }]
-      `,
+        'gwconf.yaml': projectOf({
+          prod: 'files: [in.yaml], ignore: [{ address: Interceptor/mask@*, path: /spec/config/topic, reason: tuned by hand }]',
+        }),
       },
     ],
   ])('says nothing of protection that %s', async (_, live, topic, more) => {
@@ -556,11 +544,7 @@ describe('gwconf effective --compare', () => {
     await there.put(...WORLD, interceptor('platform', 1, GLOBAL));
     const world = worldBeside(there, {
       ...filesOf(WORLD),
-      'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments: { prod: { files: [in.yaml], manages: ['*', '!*/platform@*'] } }
-      `,
+      'gwconf.yaml': projectOf({ prod: "files: [in.yaml], manages: ['*', '!*/platform@*']" }),
     });
     expect(verdictOf(await world.run('effective', '--compare'))).toBe('result: no-drift');
   });

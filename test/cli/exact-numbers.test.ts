@@ -2,16 +2,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { closeAll, serve } from '../gateway/opponent.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import { LOGIN } from '../support/served.ts';
+import { documentOf } from '../support/documents.ts';
 
 afterEach(closeAll);
 
 const PLUGIN = 'io.conduktor.gateway.interceptor.safeguard.ProduceRatePolicyPlugin';
-const interceptor = (priority: number): string => `
-  apiVersion: gateway/v2
-  kind: Interceptor
-  metadata: { name: rate, scope: { vCluster: passthrough } }
-  spec: { pluginClass: ${PLUGIN}, priority: ${priority}, config: { maximumBytesPerSecond: 5 } }
-`;
+const interceptor = (priority: number): string =>
+  documentOf(
+    'Interceptor',
+    '{ name: rate, scope: { vCluster: passthrough } }',
+    `{ pluginClass: ${PLUGIN}, priority: ${priority}, config: { maximumBytesPerSecond: 5 } }`,
+  );
 
 /** A gateway with one interceptor, one of whose fields gwconf does not know. */
 async function worldWith(

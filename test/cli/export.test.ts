@@ -9,6 +9,7 @@ import { kindOf } from '../support/kinds.ts';
 import { account, alias, cluster, group, interceptor, scoped, vault } from '../support/resources.ts';
 import { oddInterceptor, oddWorld } from '../support/odd-gateway.ts';
 import { LOGIN, serve, worldBeside } from '../support/served.ts';
+import { projectOf } from '../support/documents.ts';
 
 const TOKEN = 'hvs.s3cret-of-the-vault';
 
@@ -312,13 +313,10 @@ describe('gwconf export writes nothing', () => {
     const world = having(...ALL);
     world.write(
       'gwconf.yaml',
-      `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments:
-        prod: { files: [gw], gateway: { url: "${world.env['GWCONF_URL'] ?? ''}" } }
-        other: { files: [elsewhere], gateway: { url: "https://other.example" } }
-    `,
+      projectOf({
+        prod: `files: [gw], gateway: { url: "${world.env['GWCONF_URL'] ?? ''}" }`,
+        other: 'files: [elsewhere], gateway: { url: "https://other.example" }',
+      }),
     );
     const elsewhere = await world.run('export', '--env', 'prod', '--out', 'files');
     expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining('gw cannot be read')]);

@@ -8,7 +8,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { violationsOf } from '../../src/schema/validate.ts';
 import { makeWorld, type World } from '../support/cli.ts';
-import { account, all, cluster, documentOf } from '../support/documents.ts';
+import { account, all, cluster, documentOf, projectOf } from '../support/documents.ts';
 import { ROOT } from '../support/sandbox.ts';
 import { LOGIN } from '../support/served.ts';
 
@@ -57,7 +57,7 @@ async function worldWith(wanted: string, rules = ''): Promise<World> {
 function setRules(world: World, rules: string, lint = '{}'): void {
   world.write(
     'gwconf.yaml',
-    `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod: { gateway: { url: "embedded:s.json" }, files: [a], ${rules} }\nlint: ${lint}\n`,
+    projectOf({ prod: `gateway: { url: "embedded:s.json" }, files: [a], ${rules}` }, `lint: ${lint}\n`),
   );
 }
 

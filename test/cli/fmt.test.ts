@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dedent } from '../support/expect-problems.ts';
 import { makeWorld, verdictOf } from '../support/cli.ts';
+import { projectOf } from '../support/documents.ts';
 
 const SHUFFLED = `
   kind: VirtualCluster
@@ -74,13 +75,7 @@ describe('gwconf fmt', () => {
   });
 
   it('takes -f, and without a path the files of gwconf.yaml', async () => {
-    const project = `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments:
-        dev: { files: [dev] }
-        prod: { files: [dev, prod] }
-    `;
+    const project = projectOf({ dev: 'files: [dev]', prod: 'files: [dev, prod]' });
     const files = { 'dev/a.yaml': SHUFFLED, 'prod/b.yaml': SHUFFLED, 'other/c.yaml': SHUFFLED };
     const world = makeWorld({ ...files, 'gwconf.yaml': project });
     expect(await world.run('fmt', '--check')).toMatchObject({ code: 1, out: 'dev/a.yaml\nprod/b.yaml\n' });

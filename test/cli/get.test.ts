@@ -5,6 +5,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
+import { documentOf, projectOf } from '../support/documents.ts';
 
 const KINDS = [...catalog.kinds.values()];
 const WRITABLE = KINDS.filter(({ removal }) => removal !== undefined);
@@ -216,13 +217,12 @@ describe('gwconf get, where not all can be listed', () => {
 
 describe('gwconf get hides secrets', () => {
   const OWN = { pluginClass: 'com.example.Own', priority: 1 };
-  const FILE = `
-    apiVersion: gateway/v2
-    kind: Interceptor
-    metadata: { name: own }
-    spec: { pluginClass: com.example.Own, priority: 1, config: { note: "\${NOTE}" } }
-  `;
-  const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [own.yaml] } }\n';
+  const FILE = documentOf(
+    'Interceptor',
+    '{ name: own }',
+    '{ pluginClass: com.example.Own, priority: 1, config: { note: "${NOTE}" } }',
+  );
+  const PROJECT = projectOf({ prod: 'files: [own.yaml]' });
 
   async function serveOwn(): Promise<World> {
     const there = await serve();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
+import { projectOf } from '../support/documents.ts';
 
 /** An interceptor of a class that nobody knows, whose config is carried as it is. */
 const own = (config: string, name = 'own'): string =>
@@ -407,7 +408,7 @@ describe('files and folders that are odd', () => {
 
   it('is a link inside the project, which is followed', async () => {
     const world = makeWorld({
-      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [d] } }\n',
+      'gwconf.yaml': projectOf({ prod: 'files: [d]' }),
       'd/a.yaml': alias('orders'),
       'shared/b.yaml': alias('b'),
     });

@@ -3,15 +3,9 @@ import { verdictOf, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
 import { interceptorValues, rawState, shownState, type TerraformResource } from '../support/terraform.ts';
+import { projectOf } from '../support/documents.ts';
 
-const PROJECT = `
-  apiVersion: gwconf/v1
-  kind: Project
-  environments:
-    prod:
-      files: [gateway]
-      manages: ["*", "!*@vCluster=other*"]
-`;
+const PROJECT = projectOf({ prod: 'files: [gateway], manages: ["*", "!*@vCluster=other*"]' });
 const CLUSTER = 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: prod }\nspec: {}\n';
 const OWN = { pluginClass: 'com.example.Own', priority: 1, config: {} };
 

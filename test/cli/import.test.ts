@@ -455,12 +455,11 @@ spec: { config: { numPartition: { max: 7 } } }
     const mine = worldBeside(there, {
       'gwconf.yaml': project({ prod: 'files: [in]' }),
       'in/v.yaml': cluster('prod'),
-      'in/e.yaml': `
-        apiVersion: gateway/v2
-        kind: Interceptor
-        metadata: { name: enc, scope: { vCluster: prod } }
-        spec: ${JSON.stringify({ ...vault('hvs.formerformerformer'), priority: 2 })}
-      `,
+      'in/e.yaml': documentOf(
+        'Interceptor',
+        '{ name: enc, scope: { vCluster: prod } }',
+        JSON.stringify({ ...vault('hvs.formerformerformer'), priority: 2 }),
+      ),
     });
     const before = mine.read('in/e.yaml');
     const dry = await mine.run('import', '--drift', '--dry-run');

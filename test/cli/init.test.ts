@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
-import { cluster } from '../support/documents.ts';
+import { alias, all, cluster, documentOf, projectOf } from '../support/documents.ts';
 
 const WORKFLOW = '.github/workflows/gateway.yaml';
 const WRITTEN = ['gwconf.yaml', '.gwconf/schema.json', 'gateway/topics.yaml', '.gitignore'];
@@ -12,27 +12,20 @@ const AT = ['--url', 'http://127.0.0.1:1'] as const;
 const json = (name: string): string =>
   JSON.stringify({ apiVersion: 'gateway/v2', kind: 'VirtualCluster', metadata: { name }, spec: {} });
 
-const LIVE = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: {}
-  ---
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: orders, vCluster: prod }
-  spec: { physicalName: orders-v1 }
-  ---
-  apiVersion: gateway/v2
-  kind: Interceptor
-  metadata: { name: own, scope: { vCluster: prod } }
-  spec: { pluginClass: com.example.Own, priority: 1, config: { text: "{{$\${X}}}" } }
-  ---
-  apiVersion: gateway/v2
-  kind: Interceptor
-  metadata: { name: encrypt, scope: { vCluster: prod } }
-  spec: { pluginClass: com.example.Own, priority: 2, config: { password: s3cret-of-the-gateway } }
-`;
+const LIVE = all(
+  cluster('prod'),
+  alias('orders', 'orders-v1', 'prod'),
+  documentOf(
+    'Interceptor',
+    '{ name: own, scope: { vCluster: prod } }',
+    '{ pluginClass: com.example.Own, priority: 1, config: { text: "{{$${X}}}" } }',
+  ),
+  documentOf(
+    'Interceptor',
+    '{ name: encrypt, scope: { vCluster: prod } }',
+    '{ pluginClass: com.example.Own, priority: 2, config: { password: s3cret-of-the-gateway } }',
+  ),
+);
 
 /** The schema that the first line of a file leads editors to. */
 function readSchemaOf(world: World, path: string): unknown {
@@ -177,13 +170,10 @@ describe('gwconf init', () => {
   });
 
   it('keeps the project that is there, and adds what is missing', async () => {
-    const project = `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments:
-        dev: { gateway: { url: "embedded:dev.json" }, files: [d] }
-        prod: { gateway: { url: "https://gw.invalid" }, files: [d] }
-    `;
+    const project = projectOf({
+      dev: 'gateway: { url: "embedded:dev.json" }, files: [d]',
+      prod: 'gateway: { url: "https://gw.invalid" }, files: [d]',
+    });
     const world = makeWorld({ 'gwconf.yaml': project, 'd/a.yaml': cluster('a') });
     const before = world.read('gwconf.yaml');
     const { code, err, out } = await world.run('init', '--yes', '--name', 'dev');

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld, type World } from '../support/cli.ts';
-import { cluster } from '../support/documents.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 
-const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [d] } }\n';
+const PROJECT = projectOf({ prod: 'files: [d]' });
 
 /** The addresses that a plan of these paths would create on an empty gateway. */
 async function declaredIn(world: World, ...paths: readonly string[]): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
-import { cluster } from '../support/documents.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 import { kindOf } from '../support/kinds.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
 
@@ -105,7 +105,7 @@ describe('the journal', () => {
 
   it('is beside gwconf.yaml, and knows the environment', async () => {
     const there = await serve();
-    const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod:\n    gateway: { url: "${there.url}" }\n    files: [a.yaml]\n`;
+    const project = projectOf({ prod: `gateway: { url: "${there.url}" }, files: [a.yaml]` });
     const mine = beside(there, { ...FILES, 'gwconf.yaml': project });
     const ran = await mine.run('apply', '--auto-approve');
     expect(ran.code, ran.err).toBe(0);

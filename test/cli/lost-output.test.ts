@@ -21,7 +21,7 @@ import {
   type Ran,
   type World,
 } from '../support/cli.ts';
-import { account, cluster } from '../support/documents.ts';
+import { account, cluster, projectOf } from '../support/documents.ts';
 import { tokenWith } from '../support/tokens.ts';
 import { BINARY, shell, type Ended } from '../support/process.ts';
 import { isSoak } from '../support/soak.ts';
@@ -87,7 +87,7 @@ const place = worldsLike(async () => {
       'apiVersion: gwconf/v1\nkind: Test\nfiles: [app.yaml]\ncases:\n  - { as: {}, expect: { chain: [] } }\n',
     'a.token': tokenWith({ username: 'app' }),
     '.gitignore': '*.token\n',
-    'listed/gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: {} }\n',
+    'listed/gwconf.yaml': projectOf({ prod: '' }),
     'b.yaml': 'kind: VirtualCluster\napiVersion: gateway/v2\nmetadata:\n  name: b\n',
   });
   mkdirSync(join(world.folder, 'new'));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
-import { alias, all } from '../support/documents.ts';
+import { alias, all, projectOf } from '../support/documents.ts';
 
 const removal = (what: string, more = ''): string =>
   `apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { ${what}, reason: nobody reads it${more} }\n`;
 const project = (rules: string): string =>
-  `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod: { gateway: { url: "embedded:s.json" }, files: [a, b], ${rules} }\n`;
+  projectOf({ prod: `gateway: { url: "embedded:s.json" }, files: [a, b], ${rules}` });
 const at = (name: string): string => `AliasTopic/${name}@vCluster=passthrough`;
 
 /** A project with two folders, whose gateway has the topics of both. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
+import { projectOf } from '../support/documents.ts';
 
 const alias = (name: string, physicalName: string): string => `
   apiVersion: gateway/v2
@@ -19,7 +20,7 @@ const group = (...names: readonly string[]): string => `
 `;
 
 const URL = ['--url', 'embedded:.gateway.json'];
-const PUBLIC = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { publicVariables: [TOPIC] } }\n';
+const PUBLIC = projectOf({ prod: 'publicVariables: [TOPIC]' });
 
 async function apply(world: GitWorld, ...paths: readonly string[]): Promise<void> {
   const ran = await world.run(
@@ -47,7 +48,7 @@ function causesIn({ changes }: PlanReport): Readonly<Record<string, string | und
 describe.skipIf(!hasGit)('plan --base', () => {
   it('tells of policies that the branch removes, changes or waives', async () => {
     const project = (...policies: readonly string[]): string =>
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\npolicies: { ${policies.join(', ')} }\n`;
+      projectOf({ prod: 'files: [files]' }, `policies: { ${policies.join(', ')} }\n`);
     const policy = (length: number): string => `
       apiVersion: gwconf/v1
       kind: Policy
@@ -80,16 +81,13 @@ describe.skipIf(!hasGit)('plan --base', () => {
       ['policy no-wildcard-acls.waivers', true],
       ['policy short-names.expression', true],
     ]);
-    world.write(
-      'gwconf.yaml',
-      'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n',
-    );
+    world.write('gwconf.yaml', projectOf({ prod: 'files: [files]' }));
     expect(await told()).toHaveLength(3);
   });
 
   it('tells the rules that the branch changes, before and after, in every format, with the mark of a risk', async () => {
     const project = (lint: string, ...rules: readonly string[]): string =>
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files], ${rules.join(', ')} } }\nlint: { ${lint} }\n`;
+      projectOf({ prod: `files: [files], ${rules.join(', ')}` }, `lint: { ${lint} }\n`);
     const url = (login: string): string =>
       `gateway: { url: 'http://${login}gateway.example', password: 'pass-one' }`;
     const test = (...cases: readonly string[]): string =>
@@ -122,12 +120,12 @@ describe.skipIf(!hasGit)('plan --base', () => {
         before: 'http://gateway.example',
         after: 'http://(hidden)@gateway.example',
         loosens: true,
-        line: 3,
+        line: 4,
       },
-      { rule: 'gateway.password', before: '(hidden)', after: '(hidden)', loosens: true, line: 3 },
-      { rule: 'protect', before: '{ kind: AliasTopic, reason: read by all }', loosens: true, line: 3 },
-      { rule: 'limits.deletes', before: '1', after: '9', loosens: true, line: 3 },
-      { rule: 'lint.no-longer-declared', before: 'warning', after: 'error', loosens: false, line: 4 },
+      { rule: 'gateway.password', before: '(hidden)', after: '(hidden)', loosens: true, line: 4 },
+      { rule: 'protect', before: '{ kind: AliasTopic, reason: read by all }', loosens: true, line: 4 },
+      { rule: 'limits.deletes', before: '1', after: '9', loosens: true, line: 4 },
+      { rule: 'lint.no-longer-declared', before: 'warning', after: 'error', loosens: false, line: 5 },
       expect.objectContaining({ rule: 'test no errors', loosens: true }),
       { rule: 'comment gwconf-ignore lost-protection: we know', after: '1', loosens: true, line: 1 },
       {
@@ -179,8 +177,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
   });
 
   it('says that rules are unknown where the base has a broken project file, and compares none', async () => {
-    const project = (rules: string): string =>
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files], ${rules} } }\n`;
+    const project = (rules: string): string => projectOf({ prod: `files: [files], ${rules}` });
     const world = makeGitWorld({ 'gwconf.yaml': project('manage: x'), 'files/a.yaml': alias('a', 'a') });
     world.commit();
     world.write('gwconf.yaml', project('ignore: [{ address: "*/a", reason: by hand }]'));
@@ -236,8 +233,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
   });
 
   it('is calm about a branch that only makes rules stricter', async () => {
-    const project = (rules: string): string =>
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files]${rules} } }\n`;
+    const project = (rules: string): string => projectOf({ prod: `files: [files]${rules}` });
     const world = makeGitWorld({ 'gwconf.yaml': project(''), 'files/a.yaml': alias('a', 'a') });
     world.commit();
     expect((await world.run('apply', '--auto-approve', '--journal', 'none', ...URL)).code).toBe(0);
@@ -252,7 +248,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
 
   it('tells what the branch no longer declares, in every format, with the mark of a risk', async () => {
     const project = (...rules: readonly string[]): string =>
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files], ${rules.join(', ')} } }\n`;
+      projectOf({ prod: `files: [files], ${rules.join(', ')}` });
     const world = makeGitWorld({
       'gwconf.yaml': project("manages: ['*']"),
       'files/a.yaml': alias('a', 'a'),
@@ -345,8 +341,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
   });
 
   it('keeps to the lint of the base for what the branch gives up', async () => {
-    const project = (lint: string): string =>
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\nlint: { ${lint} }\n`;
+    const project = (lint: string): string => projectOf({ prod: 'files: [files]' }, `lint: { ${lint} }\n`);
     const world = makeGitWorld({
       'gwconf.yaml': project('no-longer-declared: error'),
       'files/a.yaml': alias('a', 'a'),
@@ -454,11 +449,8 @@ Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this b
   });
 
   it('reads the files that gwconf.yaml names on the base, in a folder of the repository', async () => {
-    const project = (folder: string, value: string): string => `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments: { prod: { files: [${folder}], variables: { topic: ${value} } } }
-    `;
+    const project = (folder: string, value: string): string =>
+      projectOf({ prod: `files: [${folder}], variables: { topic: ${value} }` });
     const world = makeGitWorld({
       'team/gwconf.yaml': project('before', 'x'),
       'team/before/a.yaml': alias('a', '"${var.topic}"'),

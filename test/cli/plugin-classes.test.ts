@@ -5,12 +5,14 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { PLUGIN_PREFIX } from '../../src/schema/plugins/plugin.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
 import { LOGIN, serve, type Served } from '../support/served.ts';
+import { documentOf } from '../support/documents.ts';
 
-const interceptor = (pluginClass: string, name = 'i', config = '{}'): string => `apiVersion: gateway/v2
-kind: Interceptor
-metadata: { name: ${name}, scope: { vCluster: passthrough } }
-spec: { pluginClass: ${pluginClass}, priority: 1, config: ${config} }
-`;
+const interceptor = (pluginClass: string, name = 'i', config = '{}'): string =>
+  documentOf(
+    'Interceptor',
+    `{ name: ${name}, scope: { vCluster: passthrough } }`,
+    `{ pluginClass: ${pluginClass}, priority: 1, config: ${config} }`,
+  );
 const READ_ONLY = `${PLUGIN_PREFIX}safeguard.ReadOnlyTopicPolicyPlugin`;
 
 function worldOn(there: Served, text: string): World {

@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld, type World } from '../support/cli.ts';
+import { alias, all, projectOf } from '../support/documents.ts';
 
-const TOPICS = `
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: payments-orders }
-  spec: { physicalName: orders }
-  ---
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: billing }
-  spec: { physicalName: billing }
-`;
+const TOPICS = all(alias('payments-orders', 'orders'), alias('billing', 'billing'));
 
 /** A world whose project has these policies. */
 function worldWith(policies: string, files: Readonly<Record<string, string>> = {}): World {
-  const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [d] } }\npolicies: ${policies}\n`;
+  const project = projectOf({ prod: 'files: [d]' }, `policies: ${policies}\n`);
   return makeWorld({ 'gwconf.yaml': project, 'd/topics.yaml': TOPICS, ...files });
 }
 
@@ -276,12 +267,7 @@ describe('policies', () => {
         priority: 1
         config: { topic: cards, policies: [{ name: a, rule: { type: MASK_ALL }, fields: [${fields}] }] }
     `;
-    const none = `
-      apiVersion: gateway/v2
-      kind: AliasTopic
-      metadata: { name: a }
-      spec: { physicalName: a }
-    `;
+    const none = alias('a', 'a');
     const keeps = `
       apiVersion: gwconf/v1
       kind: Policy

@@ -4,6 +4,7 @@ import { readOnly } from '../../src/gateway/gateway.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside } from '../support/served.ts';
+import { alias, projectOf } from '../support/documents.ts';
 
 it('no command that only looks sends a write, whatever it finds and however it is called', async () => {
   const there = await serve();
@@ -13,12 +14,7 @@ it('no command that only looks sends a write, whatever it finds and however it i
     resource('AliasTopic', { name: 'stray', vCluster: 'prod' }, { physicalName: 'orders-v1' }),
   );
   const mine = worldBeside(there, {
-    'topics.yaml': `
-      apiVersion: gateway/v2
-      kind: AliasTopic
-      metadata: { name: orders, vCluster: prod }
-      spec: { physicalName: orders-v2 }
-    `,
+    'topics.yaml': alias('orders', 'orders-v2', 'prod'),
   });
   there.forget();
   const runs = [
@@ -49,7 +45,7 @@ it('no command that only looks sends a write, whatever it finds and however it i
     const ran = await mine.run(...line.split(' '));
     expect([0, 2], `${line}\n${ran.err}`).toContain(ran.code);
   }
-  const project = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: {} }\n';
+  const project = projectOf({ prod: '' });
   const other = worldBeside(there, { 'gwconf.yaml': project, 's.json': mine.read('s.json') });
   const compared = await other.run('diff', '--from', 'live:prod', '--to', 's.json');
   expect(compared.code, compared.err).toBe(0);

@@ -2,31 +2,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { all, cluster, documentOf, projectOf } from '../support/documents.ts';
 
-const CLUSTER = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: {}
-`;
+const CLUSTER = cluster('prod');
 // The embedded gateway has no physical cluster of this name, which files alone cannot tell.
-const REFUSED = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: { type: Partner, aclEnabled: true, superUsers: [admin] }
-  ---
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: orders, vCluster: prod }
-  spec: { physicalName: a, physicalCluster: far }
-`;
-const MISSPELT = `
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: orders }
-  spec: { phsicalName: a }
-`;
+const REFUSED = all(
+  cluster('prod', '{ type: Partner, aclEnabled: true, superUsers: [admin] }'),
+  documentOf('AliasTopic', '{ name: orders, vCluster: prod }', '{ physicalName: a, physicalCluster: far }'),
+);
+const MISSPELT = documentOf('AliasTopic', '{ name: orders }', '{ phsicalName: a }');
 const URL = ['--url', 'embedded:gateway.json'];
 const ERROR = '::error file=topics.yaml,line=4,col=9,title=gwconf unknown-field::';
 
@@ -111,7 +95,7 @@ function rulesIn(text: string): readonly string[] {
 }
 
 describe('the environment of gwconf.yaml', () => {
-  const PROJECT = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n';
+  const PROJECT = projectOf({ prod: 'files: [files]' });
 
   it('is in the reports and titles of plan, drift, apply and a saved plan', async () => {
     const world = makeWorld({ 'gwconf.yaml': PROJECT, 'files/clusters.yaml': CLUSTER });

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import fc from '../support/fast-check.ts';
+import { projectOf } from '../support/documents.ts';
 
 const alias = (name: string, physicalName: string): string =>
   `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physicalName} }\n`;
 
-const project = (one: string, other: string): string => `
-  apiVersion: gwconf/v1
-  kind: Project
-  environments:
-    one: { gateway: { url: "${one}" }, files: [one] }
-    other: { gateway: { url: "${other}" }, files: [other] }
-`;
+const project = (one: string, other: string): string =>
+  projectOf({
+    one: `gateway: { url: "${one}" }, files: [one]`,
+    other: `gateway: { url: "${other}" }, files: [other]`,
+  });
 
 async function told(world: World, ...args: readonly string[]): Promise<readonly (string | undefined)[]> {
   const { out } = await world.run(...args, '-o', 'json');

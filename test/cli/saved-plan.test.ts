@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
-import { cluster } from '../support/documents.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 import { resource } from '../support/kinds.ts';
 import { LOGIN, serve, worldBeside, type Served } from '../support/served.ts';
 
@@ -21,7 +21,7 @@ describe('what the project ignores since a plan was made', () => {
     const project = (rules: string): void =>
       world.write(
         'gwconf.yaml',
-        `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod: { gateway: { url: "embedded:state.json" }, files: [a.yaml, b.yaml], ${rules} }\n`,
+        projectOf({ prod: `gateway: { url: "embedded:state.json" }, files: [a.yaml, b.yaml], ${rules}` }),
       );
     project('manages: ["*"]');
     expect((await world.run('apply', '--auto-approve')).code).toBe(0);
@@ -362,8 +362,10 @@ function report({ out }: Ran): ApplyReport {
 describe('apply PLAN without an environment', () => {
   it('takes that of the plan, where gwconf.yaml has several', async () => {
     const mine = makeWorld({
-      'gwconf.yaml':
-        'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  a: { gateway: { url: "embedded:a.json" }, files: [f.yaml] }\n  b: { gateway: { url: "embedded:b.json" }, files: [f.yaml] }\n',
+      'gwconf.yaml': projectOf({
+        a: 'gateway: { url: "embedded:a.json" }, files: [f.yaml]',
+        b: 'gateway: { url: "embedded:b.json" }, files: [f.yaml]',
+      }),
       'f.yaml':
         'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: a }\nspec: { physicalName: x }\n',
     });

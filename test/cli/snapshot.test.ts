@@ -7,16 +7,12 @@ import {
 } from '../../src/plan/saved/live-snapshot.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
+import { alias, projectOf } from '../support/documents.ts';
 
 const GATEWAY = ['--url', 'embedded:gateway.json'];
 const TOKEN = 'hvs.very-secret-token';
 
-const TOPIC = `
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: orders }
-  spec: { physicalName: "\${PHYSICAL:-orders-v1}" }
-`;
+const TOPIC = alias('orders', '"${PHYSICAL:-orders-v1}"');
 const SECRETS = `
   apiVersion: gateway/v2
   kind: Interceptor
@@ -273,11 +269,8 @@ describe('plan --snapshot', () => {
   });
 
   it('refuses a snapshot of another environment or gateway as stale', async () => {
-    const project = (url: string): string => `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments: { prod: { gateway: { url: "${url}" }, files: [topics.yaml] } }
-    `;
+    const project = (url: string): string =>
+      projectOf({ prod: `gateway: { url: "${url}" }, files: [topics.yaml]` });
     const world = makeWorld({
       'topics.yaml': TOPIC,
       'gwconf.yaml': project('embedded:gateway.json'),

@@ -5,18 +5,16 @@ import { canonicalText, type Json } from '../../src/model/json/json.ts';
 import { digest } from '../../src/plan/saved/digest.ts';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
+import { projectOf } from '../support/documents.ts';
 
 const TOKEN = 'hvs.token-of-the-vault';
 
 /** An interceptor with a token, in a project whose gateway is a file. */
 function worldWith(token: string, exec = '{}'): World {
   return makeWorld({
-    'gwconf.yaml': `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments:
-        prod: { gateway: { url: "embedded:gateway.json" }, files: [gateway], exec: ${exec.replace(/\s*\n\s*/g, ' ')} }
-    `,
+    'gwconf.yaml': projectOf({
+      prod: `gateway: { url: "embedded:gateway.json" }, files: [gateway], exec: ${exec.replace(/\s*\n\s*/g, ' ')}`,
+    }),
     'gateway/encrypt.yaml': encrypt(token),
     'secrets/vault': `${TOKEN}\n`,
   });

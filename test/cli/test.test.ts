@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { TestReport } from '../../src/outcome/files.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { projectOf } from '../support/documents.ts';
 
-const PROJECT = `
-  apiVersion: gwconf/v1
-  kind: Project
-  environments:
-    prod:
-      gateway: { url: "embedded:prod.json" }
-      files: [gateway]
-      protection: { pci: [Interceptor/mask*] }
-`;
+const PROJECT = projectOf({
+  prod: 'gateway: { url: "embedded:prod.json" }, files: [gateway], protection: { pci: [Interceptor/mask*] }',
+});
 const PEOPLE = `
   apiVersion: gateway/v2
   kind: VirtualCluster
@@ -286,13 +281,7 @@ describe('gwconf test', () => {
 });
 
 describe('the environments of tests', () => {
-  const project = `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments:
-      dev: { files: [gateway/people.yaml] }
-      prod: { files: [gateway] }
-  `;
+  const project = projectOf({ dev: 'files: [gateway/people.yaml]', prod: 'files: [gateway]' });
   const files = { ...FILES, 'gwconf.yaml': project };
   const audited = testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`);
 
@@ -366,12 +355,10 @@ describe('the examples of policies', () => {
         pass: [{ object: { kind: AliasTopic, metadata: { name: ${name} } } }]
         fail: [{ object: { kind: AliasTopic, metadata: { name: other } } }]
   `;
-  const project = `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments: { prod: { files: [gateway] } }
-    policies: { files: [policies], builtIn: { no-wildcard-acls: true } }
-  `;
+  const project = projectOf(
+    { prod: 'files: [gateway]' },
+    'policies: { files: [policies], builtIn: { no-wildcard-acls: true } }\n',
+  );
 
   it('are cases, and no path leaves them out', async () => {
     const world = makeWorld({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeSigner } from '../../src/emulator/signer.ts';
 import { makeWorld, NOW, wrongUsage, type World } from '../support/cli.ts';
-import { account, all } from '../support/documents.ts';
+import { account, all, projectOf } from '../support/documents.ts';
 import { serve, worldBeside } from '../support/served.ts';
 import { tokenWith } from '../support/tokens.ts';
 
@@ -99,12 +99,12 @@ describe('gwconf token issue', () => {
     async (security) => {
       const there = await serve();
       const mine = worldBeside(there, {
-        'gwconf.yaml': `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { security: ${security} } }\n`,
+        'gwconf.yaml': projectOf({ prod: `security: ${security}` }),
       });
       const ran = await mine.run('token', 'issue', ACCOUNT, '--lifetime', '1h');
       expect(ran).toMatchObject({ code: 1, out: '' });
       expect(ran.err).toContain(`error[no-token]: a gateway with ${security} has no LOCAL accounts`);
-      expect(ran.err).toContain('gwconf.yaml:3:35');
+      expect(ran.err).toContain('gwconf.yaml:4:21');
       expect(there.requests).toEqual([]);
     },
   );

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SavedPlan } from '../../src/plan/saved/saved-plan.ts';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
-import { account, all, documentOf } from '../support/documents.ts';
+import { account, all, documentOf, projectOf } from '../support/documents.ts';
 import { kindOf } from '../support/kinds.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
 
@@ -44,12 +44,8 @@ function undoFileOf(world: World, run: string): SavedPlan {
 }
 
 describe('an undo is held to the rules of the project', () => {
-  const project = (rules: string): string => `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments:
-      prod: { gateway: { url: "embedded:live.json" }, files: [a.yaml]${rules} }
-  `;
+  const project = (rules: string): string =>
+    projectOf({ prod: `gateway: { url: "embedded:live.json" }, files: [a.yaml]${rules}` });
   const topics = (count: number): string =>
     all(
       ...Array.from(
@@ -297,10 +293,7 @@ describe('undo refuses', () => {
     expect([elsewhere.code, verdictOf(elsewhere)]).toEqual([4, 'result: stale']);
     const unnamed = await world.run('undo', '--url', 'embedded:other.json', '--yes');
     expect(unnamed.err).toContain('there is no run on embedded:other.json in .gwconf/journal');
-    world.write(
-      'gwconf.yaml',
-      'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  test: { gateway: { url: "embedded:live.json" }, files: [.] }\n',
-    );
+    world.write('gwconf.yaml', projectOf({ test: 'gateway: { url: "embedded:live.json" }, files: [.]' }));
     expect((await world.run('undo', run, ...URL, '--yes')).code).toBe(4);
   });
 
@@ -837,11 +830,7 @@ describe('an undo that lacks a former secret', () => {
 
   it('takes nothing back where a rule protects what would stay: the rest is made when it is resumed', async () => {
     const { world, now } = await ranWithTokens({
-      'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments: { prod: { protect: [{ address: VirtualCluster/new, reason: ours }] } }
-      `,
+      'gwconf.yaml': projectOf({ prod: 'protect: [{ address: VirtualCluster/new, reason: ours }]' }),
     });
     const ran = await world.run('undo', ...URL, '--yes', '--keep-going');
     expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);

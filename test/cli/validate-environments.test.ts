@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld } from '../support/cli.ts';
+import { alias } from '../support/documents.ts';
 
-const topic = (name: string, physicalName: string): string => `
-apiVersion: gateway/v2
-kind: AliasTopic
-metadata: { name: ${name} }
-spec: { physicalName: ${physicalName} }
-`;
+const topic = (name: string, physicalName: string): string => alias(name, physicalName);
 const project = (environments: string): string =>
   `apiVersion: gwconf/v1\nkind: Project\nenvironments: ${environments}\n`;
 const THREE = project(

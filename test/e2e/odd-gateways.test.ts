@@ -8,6 +8,7 @@ import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import fc from '../support/fast-check.ts';
 import { ODD_NAMES, oddInterceptor, oddWorld, type Answers } from '../support/odd-gateway.ts';
 import { isSoak } from '../support/soak.ts';
+import { projectOf } from '../support/documents.ts';
 
 afterEach(closeAll);
 
@@ -59,8 +60,7 @@ const topic = (name: string, vCluster = 'passthrough', more: JsonObject = {}): J
 });
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N';
 
-const PROJECT =
-  'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [gateway], manages: ["*"] } }\n';
+const PROJECT = projectOf({ prod: 'files: [gateway], manages: ["*"]' });
 const TREE = { 'gwconf.yaml': PROJECT, 'gateway/notes.yaml': '# nothing yet\n' };
 
 /** All files of a folder of the world, none if there is no such folder. */

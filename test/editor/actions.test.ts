@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CodeAction } from 'vscode-languageserver-types';
 import { dedent } from '../support/expect-problems.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
+import { projectOf } from '../support/documents.ts';
 
 const TOPIC = dedent(`
   apiVersion: gateway/v2
@@ -11,11 +12,7 @@ const TOPIC = dedent(`
     physicalName: orders-v2
 `);
 const PROJECT = {
-  'gwconf.yaml': `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments: { dev: { files: [topics.yaml, mask.yaml] } }
-  `,
+  'gwconf.yaml': projectOf({ dev: 'files: [topics.yaml, mask.yaml]' }),
   'topics.yaml': TOPIC,
   'mask.yaml': `
     apiVersion: gateway/v2

@@ -12,14 +12,13 @@ import type {
 } from 'vscode-languageserver-types';
 import { describe, expect, it } from 'vitest';
 import { openEditor, type Editor } from '../support/editor.ts';
+import { projectOf } from '../support/documents.ts';
 
 const FILES = {
-  'gwconf.yaml': `apiVersion: gwconf/v1
-kind: Project
-environments:
-  dev: { files: [base], variables: { priority: 5 } }
-  prod: { files: [base, prod], variables: { priority: 6 }, protect: [{ address: 'Interceptor/mask*', reason: cards }] }
-`,
+  'gwconf.yaml': projectOf({
+    dev: 'files: [base], variables: { priority: 5 }',
+    prod: "files: [base, prod], variables: { priority: 6 }, protect: [{ address: 'Interceptor/mask*', reason: cards }]",
+  }),
   'base/clients.yaml': `apiVersion: gateway/v2
 kind: VirtualCluster
 metadata: { name: shop }
@@ -312,15 +311,10 @@ describe('an editor that asks', () => {
 describe('the path of a file', () => {
   const TREE = {
     ...FILES,
-    'gwconf.yaml': `apiVersion: gwconf/v1
-kind: Project
-environments:
-  dev:
-    files: [base, p]
-    topics: lists/
-    gateway: { url: https://g.example.com, ca: ../up }
-policies: { files: [ru] }
-`,
+    'gwconf.yaml': projectOf(
+      { dev: 'files: [base, p], topics: lists/, gateway: { url: https://g.example.com, ca: ../up }' },
+      'policies: { files: [ru] }\n',
+    ),
     'lists/topics.txt': 'orders',
     'policies/names.policy.yaml': '',
     'rules.policy.yaml': '',

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { completeAt } from '../../src/editor/complete.ts';
 import { cursorIn, lookAt } from '../support/look.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 
 const FILES = {
-  'gwconf.yaml': `apiVersion: gwconf/v1
-kind: Project
-environments:
-  dev: { files: [base], variables: { replicas: 3 }, publicVariables: [REGION], protection: { pii: ['*.Mask'] } }
-  prod: { files: [base, prod] }
-`,
+  'gwconf.yaml': projectOf({
+    dev: "files: [base], variables: { replicas: 3 }, publicVariables: [REGION], protection: { pii: ['*.Mask'] }",
+    prod: 'files: [base, prod]',
+  }),
   'base/clients.yaml': `apiVersion: gateway/v2
 kind: VirtualCluster
 metadata: { name: shop }
@@ -34,11 +33,7 @@ kind: AliasTopic
 metadata: { name: orders.v1, vCluster: shop }
 spec: { physicalName: orders }
 `,
-  'prod/only.yaml': `apiVersion: gateway/v2
-kind: VirtualCluster
-metadata: { name: partners }
-spec: { aclEnabled: false }
-`,
+  'prod/only.yaml': cluster('partners', '{ aclEnabled: false }'),
 };
 
 const look = lookAt(FILES);

@@ -6,16 +6,15 @@ import { definitionsAt, findSymbols } from '../../src/editor/navigate.ts';
 import { lensesOf, outlineOf } from '../../src/editor/outline.ts';
 import { renamableAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
+import { projectOf } from '../support/documents.ts';
 
 const SECRET = 'hunter2-hunter2-hunter2';
 
 const FILES: Record<string, string> = {
-  'gwconf.yaml': `apiVersion: gwconf/v1
-kind: Project
-environments:
-  dev: { files: [base], variables: { partitions: 3 } }
-  prod: { files: [base, prod], variables: { partitions: 24 } }
-`,
+  'gwconf.yaml': projectOf({
+    dev: 'files: [base], variables: { partitions: 3 }',
+    prod: 'files: [base, prod], variables: { partitions: 24 }',
+  }),
   'base/all.yaml': `apiVersion: gateway/v2
 kind: VirtualCluster
 metadata: { name: shop }

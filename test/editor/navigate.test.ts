@@ -5,14 +5,13 @@ import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../sr
 import { lensesOf, outlineOf } from '../../src/editor/outline.ts';
 import { renamableAt, renameAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
+import { projectOf } from '../support/documents.ts';
 
 const FILES: Readonly<Record<string, string>> = {
-  'gwconf.yaml': `apiVersion: gwconf/v1
-kind: Project
-environments:
-  dev: { files: [base], variables: { partitions: 3 }, external: [GatewayServiceAccount/shop-app@vCluster=shop] }
-  prod: { files: [base, prod], protect: [{ address: 'Interceptor/mask*', reason: cards }] }
-`,
+  'gwconf.yaml': projectOf({
+    dev: 'files: [base], variables: { partitions: 3 }, external: [GatewayServiceAccount/shop-app@vCluster=shop]',
+    prod: "files: [base, prod], protect: [{ address: 'Interceptor/mask*', reason: cards }]",
+  }),
   'base/clients.yaml': `apiVersion: gateway/v2
 kind: VirtualCluster
 metadata: { name: shop }

@@ -4,15 +4,11 @@ import { startGateway, type TestGateway } from '../../src/testing.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
 import type { World } from '../support/cli.ts';
 import { dedent } from '../support/expect-problems.ts';
+import { projectOf } from '../support/documents.ts';
 
 const SECRET = 'hvs.CAESIJ-secret-of-the-vault';
 const PROJECT = {
-  'gwconf.yaml': `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments:
-      prod: { gateway: { url: "embedded:gateway.json" }, files: [gateway] }
-  `,
+  'gwconf.yaml': projectOf({ prod: 'gateway: { url: "embedded:gateway.json" }, files: [gateway]' }),
   'gateway/topics.yaml': `
     apiVersion: gateway/v2
     kind: AliasTopic

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dedent } from '../support/expect-problems.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
+import { alias, cluster, documentOf, projectOf } from '../support/documents.ts';
 
 const MASK = dedent(`
   apiVersion: gateway/v2
@@ -16,26 +17,10 @@ const MASK = dedent(`
           rule: { type: MASK_ALL }
 `);
 const PROJECT = {
-  'gwconf.yaml': `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments:
-      dev: { files: [shared, dev] }
-      prod: { files: [shared, prod] }
-  `,
+  'gwconf.yaml': projectOf({ dev: 'files: [shared, dev]', prod: 'files: [shared, prod]' }),
   'shared/mask.yaml': MASK,
-  'dev/topics.yaml': `
-    apiVersion: gateway/v2
-    kind: AliasTopic
-    metadata: { name: orders, vCluster: passthrough }
-    spec: { physicalName: orders-v2 }
-  `,
-  'prod/topics.yaml': `
-    apiVersion: gateway/v2
-    kind: AliasTopic
-    metadata: { name: orders, vCluster: passthrough }
-    spec: { physicalName: orders-v2 }
-  `,
+  'dev/topics.yaml': alias('orders', 'orders-v2', 'passthrough'),
+  'prod/topics.yaml': alias('orders', 'orders-v2', 'passthrough'),
 };
 
 const codesOf = async (editor: Editor, path: string): Promise<readonly unknown[]> =>
@@ -80,12 +65,7 @@ describe('problems while typing', () => {
   it('begin with the environments that have them, where not all that have the file do', async () => {
     const editor = await openEditor({
       ...PROJECT,
-      'prod/payments.yaml': `
-        apiVersion: gateway/v2
-        kind: VirtualCluster
-        metadata: { name: payments }
-        spec: {}
-      `,
+      'prod/payments.yaml': cluster('payments'),
     });
     editor.open('shared/mask.yaml', MASK.replace('passthrough', 'payments'));
     const [dangling] = await editor.problems('shared/mask.yaml');
@@ -95,13 +75,7 @@ describe('problems while typing', () => {
   it('are those of gwconf.yaml, of policies and of tests', async () => {
     const editor = await openEditor({
       ...PROJECT,
-      'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        policies: { files: [rules.policy.yaml] }
-        environments:
-          dev: { files: [shared, dev] }
-      `,
+      'gwconf.yaml': projectOf({ dev: 'files: [shared, dev]' }, 'policies: { files: [rules.policy.yaml] }\n'),
       'rules.policy.yaml': `
         apiVersion: gwconf/v1
         kind: Policy
@@ -218,25 +192,14 @@ spec: { physicalNme: bills-v1 }
 
 describe('a project that is opened', () => {
   const LAYERS = {
-    'gwconf.yaml': `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments:
-        prod: { files: [base, prod] }
-    `,
+    'gwconf.yaml': projectOf({ prod: 'files: [base, prod]' }),
     'base/mask.yaml': MASK.replace('  priority: 1\n', '  priorty: 1\n'),
-    'base/topics.yaml': `
-      apiVersion: gateway/v2
-      kind: AliasTopic
-      metadata: { name: orders, vCluster: passthrough }
-      spec: { physicalName: "" }
-    `,
-    'base/members.yaml': `
-      apiVersion: gateway/v2
-      kind: GatewayGroup
-      metadata: { name: payments }
-      spec: { members: [], externalGroups: [g] }
-    `,
+    'base/topics.yaml': alias('orders', '""', 'passthrough'),
+    'base/members.yaml': documentOf(
+      'GatewayGroup',
+      '{ name: payments }',
+      '{ members: [], externalGroups: [g] }',
+    ),
     'prod/masking.yaml': `
       kind: Interceptor
       apiVersion: gateway/v2
@@ -268,12 +231,9 @@ describe('a project that is opened', () => {
 
   it('has the problems of its open documents at once, and those between documents once all are read', async () => {
     const path = 'dev/topics.yaml';
-    const text = dedent(`
-      apiVersion: gateway/v2
-      kind: AliasTopic
-      metadata: { name: orders, vCluster: sales }
-      spec: { physicalNme: orders-v2 }
-    `);
+    const text = dedent(
+      documentOf('AliasTopic', '{ name: orders, vCluster: sales }', '{ physicalNme: orders-v2 }'),
+    );
     const editor = await openEditor(PROJECT, { opened: { [path]: text } });
     const [first, last, ...more] = await turnsOf(editor, path);
     expect(first).toEqual(['missing-field', 'unknown-field']);
@@ -297,12 +257,7 @@ describe('a folder that is opened', () => {
   it('gets no variable of the environment, unless the user trusts it', async () => {
     const files = {
       ...PROJECT,
-      'dev/topics.yaml': `
-        apiVersion: gateway/v2
-        kind: AliasTopic
-        metadata: { name: orders, vCluster: passthrough }
-        spec: { physicalName: "\${TOPIC}" }
-      `,
+      'dev/topics.yaml': alias('orders', '"${TOPIC}"', 'passthrough'),
     };
     const env = { TOPIC: 'orders', GWCONF_PUBLIC_VARIABLES: 'TOPIC' };
     const wary = await openEditor(files, { env });

@@ -4,13 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
+import { alias } from '../support/documents.ts';
 
-const ALIAS = `
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: orders }
-  spec: { physicalName: a }
-`;
+const ALIAS = alias('orders', 'a');
 
 async function plan(world: GitWorld, ...args: readonly string[]): Promise<PlanReport> {
   const ran = await world.run('plan', '--base', 'main', '--url', 'embedded:g.json', '-o', 'json', ...args);

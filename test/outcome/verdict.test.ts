@@ -5,7 +5,7 @@ import { interceptWith } from '../support/faults/intercept-with.ts';
 import { makeLaggingStore } from '../support/faults/lagging-store.ts';
 import type { FaultScript, ScriptedFault } from '../support/faults/script.ts';
 import { makeWorld, verdictOf, type Ran, type World } from '../support/cli.ts';
-import { alias, all, cluster } from '../support/documents.ts';
+import { alias, all, cluster, documentOf, projectOf } from '../support/documents.ts';
 import { LOGIN, serve } from '../support/served.ts';
 
 /** What the files say, each with what they say after it on a gateway that has the first. */
@@ -281,11 +281,11 @@ function jwt(claims: object): string {
 }
 
 const START = FILES.same;
-const AUDIT = `apiVersion: gateway/v2
-kind: Interceptor
-metadata: { name: audit, scope: { vCluster: null, group: null, username: null } }
-spec: { pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: {} }
-`;
+const AUDIT = documentOf(
+  'Interceptor',
+  '{ name: audit, scope: { vCluster: null, group: null, username: null } }',
+  '{ pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: {} }',
+);
 /** An embedded gateway that has it. */
 let state: string | undefined;
 
@@ -307,7 +307,7 @@ async function prepare({ needs }: Command, given: Case): Promise<World> {
   const project = (rules: string): void =>
     world.write(
       'gwconf.yaml',
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod: { ${url}files: [a.yaml], ${rules} }\n  test: { files: [base.yaml] }\n`,
+      projectOf({ prod: `${url}files: [a.yaml], ${rules}`, test: 'files: [base.yaml]' }),
     );
   project('');
   world.write('base.yaml', START);

@@ -9,6 +9,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { lintScript } from '../support/actions/lint.ts';
 import { makeWorld } from '../support/cli.ts';
 import { ROOT } from '../support/sandbox.ts';
+import { projectOf } from '../support/documents.ts';
 
 /** The text of the three jobs of an example, and what marks a secret in it. */
 type Example = { readonly check: string; readonly plan: string; readonly apply: string };
@@ -89,7 +90,7 @@ describe.each(Object.keys(EXAMPLES))('%s', (name) => {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
     const world = makeWorld({
-      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [gateway] } }\n',
+      'gwconf.yaml': projectOf({ prod: 'files: [gateway]' }),
       'gateway/topics.yaml': read('examples/quickstart/topics.yaml').replace(
         /^metadata:[^]*?^spec/gm,
         (text) => text,

@@ -1,5 +1,11 @@
 /** Resources as text, four lines each: apiVersion, kind, metadata, spec. `resources.ts` has them as values. */
 
+/** The text of gwconf.yaml: the fields of each environment as they stand in its braces, a line each; `more` are lines of other fields. */
+export function projectOf(environments: Readonly<Record<string, string>>, more = ''): string {
+  const lines = Object.entries(environments).map(([name, fields]) => `  ${name}: { ${fields} }\n`);
+  return `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n${lines.join('')}${more}`;
+}
+
 export function documentOf(kind: string, metadata: string, spec = '{}'): string {
   return `apiVersion: gateway/v2\nkind: ${kind}\nmetadata: ${metadata}\nspec: ${spec}\n`;
 }

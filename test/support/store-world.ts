@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { makeWorld, type Circumstances, type Ran, type World } from './cli.ts';
 import { makeAgeKey } from './sops-file.ts';
+import { projectOf } from './documents.ts';
 
 export const TOKEN = 'hvs.token-of-the-vault';
 export const KEY = await makeAgeKey();
@@ -10,12 +11,7 @@ export const OTHER = await makeAgeKey();
 
 export function worldWith(token: string, files: Readonly<Record<string, string>> = {}): World {
   return makeWorld({
-    'gwconf.yaml': `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments:
-        prod: { gateway: { url: "embedded:gateway.json" }, files: [gateway] }
-    `,
+    'gwconf.yaml': projectOf({ prod: 'gateway: { url: "embedded:gateway.json" }, files: [gateway]' }),
     'gateway/encrypt.yaml': `
       apiVersion: gateway/v2
       kind: Interceptor

@@ -5,6 +5,7 @@ import fc from '../support/fast-check.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { runs, time, PAIRS } from '../support/order-pairs.ts';
 import { LOGIN, serve } from '../support/served.ts';
+import { projectOf } from '../support/documents.ts';
 
 /** A masker that hides nothing, so that only the origin of a value does. */
 const BLIND = { learn: () => undefined, mask: (text: string) => text, net: (text: string) => text };
@@ -126,8 +127,7 @@ describe('threat: author: a secret in what chains are made of', () => {
             names.map((name) => [name, name === 'priority' ? '${CANARY}' : text]),
           );
           const world = makeWorld({
-            'gwconf.yaml':
-              'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod:\n    files: [a.yaml]\n',
+            'gwconf.yaml': projectOf({ prod: 'files: [a.yaml]' }),
             'a.yaml': documents({ ...PLAIN, ...secret }),
             'other.yaml': documents(PLAIN).split('---')[2]?.replace('limit', 'last') ?? '',
             'topics.txt': 'a-b\nc\n',
@@ -213,8 +213,7 @@ spec:
   /** All answers in CI where the job may use the variable, on an empty gateway. */
   async function answers(value: string, [, priority, topic]: (typeof QUESTIONS)[number]): Promise<string> {
     const world = makeWorld({
-      'gwconf.yaml':
-        'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  prod:\n    gateway: { url: "embedded:gateway.json" }\n    files: [a.yaml]\n',
+      'gwconf.yaml': projectOf({ prod: 'gateway: { url: "embedded:gateway.json" }, files: [a.yaml]' }),
       'a.yaml': `${interceptor('literal', '7', 't-.*')}---\n${interceptor('secret', priority, topic)}`,
       'topics.txt': 't-5\nt-9\n',
       'files.gwtest.yaml': asked(cases() + orders()),

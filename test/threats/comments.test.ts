@@ -9,6 +9,7 @@ import { FORGES, makeJob, put, TOKEN } from '../support/forge/jobs.ts';
 import { openAt, serveApi } from '../support/forge/open-at.ts';
 import { planReport } from '../support/forge/reports.ts';
 import { NASTY } from '../report/hostile.ts';
+import { projectOf } from '../support/documents.ts';
 
 /** What an author may write to call people, to link, to command the forge, or to be a comment of another environment. */
 const TRICKS = [
@@ -176,17 +177,7 @@ describe('the token of a comment', () => {
   it('goes to no host that a file names', async () => {
     const { forge, world, run } = await makeJob(github);
     const other = await listen();
-    world.write(
-      'gwconf.yaml',
-      `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments:
-          prod:
-            gateway: { url: "${other.url}" }
-            files: []
-      `,
-    );
+    world.write('gwconf.yaml', projectOf({ prod: `gateway: { url: "${other.url}" }, files: []` }));
     put(world, planReport(1, { environment: 'prod', gateway: other.url }));
     expect((await run('report.json')).code).toBe(0);
     expect(forge.comments).toHaveLength(1);

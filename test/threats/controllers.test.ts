@@ -15,6 +15,7 @@ import { readSource } from '../../src/controller/source.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 import { virtualClock } from '../support/clock.ts';
+import { projectOf } from '../support/documents.ts';
 
 const PASSWORD = 'password-of-the-gateway';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -45,10 +46,7 @@ describe('a resource of the controller', () => {
       users: [{ username: 'admin', password: PASSWORD, admin: true }],
     });
     const folder = makeFolder();
-    writeFileSync(
-      join(folder, 'gwconf.yaml'),
-      'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n',
-    );
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [files]' }));
     mkdirSync(join(folder, 'files'));
     const look = (approvedPlan?: string): Promise<Outcome> =>
       reconcile(
@@ -90,7 +88,7 @@ describe('a resource of the controller', () => {
     const env = (name: string): string | undefined =>
       name === 'GWCONF_ARTIFACT_HOSTS' ? 'http://127.0.0.1' : undefined;
     const look = async (token: string, approvedPlan?: string): Promise<Outcome> => {
-      const project = 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n';
+      const project = projectOf({ prod: 'files: [files]' });
       const files = { 'gwconf.yaml': project, 'files/a.yaml': interceptor(token) };
       const entries = Object.entries(files).map(([name, body]) => ({
         header: { name, size: body.length, type: 'file' as const, mtime: new Date(0) },

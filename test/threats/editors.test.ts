@@ -7,6 +7,7 @@ import { openEditor, type Editor } from '../support/editor.ts';
 import fc from '../support/fast-check.ts';
 import { hasGit, writeTrap } from '../support/git-world.ts';
 import { orAll } from '../support/soak.ts';
+import { alias, projectOf } from '../support/documents.ts';
 
 const SECRET = 'hvs.CAESIJ-a-canary-of-the-vault';
 const FILES = {
@@ -28,12 +29,7 @@ const FILES = {
       priority: 1
       config: { topic: cards, kmsConfig: { vault: { uri: "https://v", type: TOKEN, token: ${SECRET} } } }
   `,
-  'gateway/topics.yaml': `
-    apiVersion: gateway/v2
-    kind: AliasTopic
-    metadata: { name: cards, vCluster: passthrough }
-    spec: { physicalName: "\${exec:trap}" }
-  `,
+  'gateway/topics.yaml': alias('cards', '"${exec:trap}"', 'passthrough'),
 };
 
 const METHODS = [
@@ -192,7 +188,10 @@ describe('threat: an editor on a hostile folder', () => {
     };
     const view = `apiVersion: gateway/v2\nkind: TopicView\nmetadata: { name: ${JSON.stringify(hostile)} }\nspec: { filter: x }\n`;
     const editor = await openEditor({
-      'gwconf.yaml': `apiVersion: gwconf/v1\nkind: Project\nkinds: docs.json\nenvironments: { prod: { gateway: { url: "http://127.0.0.1:9" }, files: [a.yaml] } }\n`,
+      'gwconf.yaml': projectOf(
+        { prod: 'gateway: { url: "http://127.0.0.1:9" }, files: [a.yaml]' },
+        'kinds: docs.json\n',
+      ),
       'docs.json': JSON.stringify(description),
       'a.yaml': view,
     });

@@ -13,7 +13,7 @@ import { isOfAnother, requireOwnLinks } from '../../src/host/paths.ts';
 import { writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
-import { cluster } from '../support/documents.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 import { runHere } from '../support/in-process.ts';
 import { shell } from '../support/process.ts';
 import { isSoak } from '../support/soak.ts';
@@ -22,8 +22,7 @@ import { someOf } from '../support/soak.ts';
 const CANARY = 'canary-of-the-job-9f2c';
 
 /** A project file with one environment. */
-const project = (environment: string): string =>
-  `apiVersion: gwconf/v1\nkind: Project\nenvironments: { e: { ${environment} } }\n`;
+const project = (environment: string): string => projectOf({ e: environment });
 
 /** A world with a git work tree, and a folder beside it that a job would not want to be read or written. */
 function attacked(environment = 'gateway: { url: "embedded:" }, files: [a.yaml]'): {

@@ -10,7 +10,7 @@ import { memoryGateway } from '../../src/emulator/memory.ts';
 import { isOwnHost, serveGateway } from '../../src/emulator/server.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
-import { cluster } from '../support/documents.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 import { blocksOf, pagesOfDocs, readDocument } from '../support/markdown.ts';
 import { LOGIN, serve } from '../support/served.ts';
 import { ROOT } from '../support/sandbox.ts';
@@ -22,11 +22,7 @@ const CI = { CI: 'true' };
 function projectFor(url: string, env: Readonly<Record<string, string>> = {}): World {
   const world = makeWorld({
     'd/a.yaml': cluster('prod'),
-    'gwconf.yaml': `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments: { prod: { gateway: { url: ${JSON.stringify(url)} }, files: [d] } }
-    `,
+    'gwconf.yaml': projectOf({ prod: `gateway: { url: ${JSON.stringify(url)} }, files: [d]` }),
   });
   Object.assign(world.env, LOGIN, env);
   return world;

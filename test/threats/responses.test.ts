@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { hasTooManyValues } from '../../src/schema/yaml/syntax.ts';
 import { closeAll, failureOf, gatewayAt, listen, serve } from '../gateway/opponent.ts';
 import { shelf } from '../gateway/toy-kinds.ts';
-import { cluster } from '../support/documents.ts';
+import { cluster, projectOf } from '../support/documents.ts';
 import { makeWorld, type Ran } from '../support/cli.ts';
 import { oddInterceptor, oddWorld } from '../support/odd-gateway.ts';
 import { start } from '../support/process.ts';
@@ -235,7 +235,7 @@ describe('threat: author: words for an agent, whose tools may ask no gateway', (
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]'),
     );
     const world = makeWorld({
-      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [a.yaml] } }\n',
+      'gwconf.yaml': projectOf({ dev: 'files: [a.yaml]' }),
       'a.yaml': cluster('prod'),
       'a.gwtest.yaml':
         'apiVersion: gwconf/v1\nkind: Test\ncases:\n  - { as: "*", after: plan, expect: { noLastingLoss: true } }\n',

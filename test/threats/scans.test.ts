@@ -15,7 +15,7 @@ import { compareRules } from '../../src/workflow/base/compare-rules.ts';
 import { RULES } from '../../src/workflow/base/branch-rules.ts';
 import { openCommit, GitTree } from '../../src/workflow/base/commit-files.ts';
 import type { Git } from '../../src/workflow/host.ts';
-import { alias } from '../support/documents.ts';
+import { alias, projectOf } from '../support/documents.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { kindOf, resource } from '../support/kinds.ts';
 import { liveStateOf } from '../support/plans.ts';
@@ -140,7 +140,7 @@ describe('threat: author: input that takes the square of its size', () => {
         const fields = list(size, (at) => `"a${at}": "\${A}", `);
         const own = (mark: string): string =>
           `apiVersion: gateway/v2\nkind: Interceptor\n${mark}metadata: { name: i }\nspec: { pluginClass: com.example.Own, priority: 1, config: { ${fields} } }\n`;
-        const project = `apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { gateway: { url: "embedded:" }, files: [base, over] } }\n`;
+        const project = projectOf({ dev: 'gateway: { url: "embedded:" }, files: [base, over]' });
         return {
           files: { 'gwconf.yaml': project, 'base/a.yaml': own(''), 'over/a.yaml': own('overlay: true\n') },
           args: ['validate'],

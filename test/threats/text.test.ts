@@ -7,6 +7,7 @@ import { forOutput, forTerminal, onOneLine } from '../../src/report/escape.ts';
 import { FORMATS } from '../../src/report/formats.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { resource } from '../support/kinds.ts';
+import { projectOf } from '../support/documents.ts';
 
 const UNSEEN = /[^\P{C}\t\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u2800]/u;
 
@@ -194,12 +195,10 @@ describe('threat: author: names that look the same', () => {
     expect(warnings(await world.run('show', 'p.json'))).toEqual(warnings(planned));
     world.write(
       'gwconf.yaml',
-      `
-        apiVersion: gwconf/v1
-        kind: Project
-        lint: { similar-names: off }
-        environments: { dev: { gateway: { url: "embedded:state.json" }, files: [d] } }
-      `,
+      projectOf(
+        { dev: 'gateway: { url: "embedded:state.json" }, files: [d]' },
+        'lint: { similar-names: off }\n',
+      ),
     );
     expect(warnings(await world.run('plan'))).toEqual([]);
   });

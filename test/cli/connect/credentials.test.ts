@@ -1,23 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, type World } from '../../support/cli.ts';
 import { LOGIN, serve } from '../../support/served.ts';
+import { cluster, projectOf } from '../../support/documents.ts';
 
-const CLUSTER = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: {}
-`;
+const CLUSTER = cluster('prod');
 
 /** A project whose file names this gateway, with credentials in the environment. */
 function projectFor(url: string, env: Readonly<Record<string, string>> = {}): World {
   const world = makeWorld({
     'd/a.yaml': CLUSTER,
-    'gwconf.yaml': `
-      apiVersion: gwconf/v1
-      kind: Project
-      environments: { prod: { gateway: { url: "${url}" }, files: [d] } }
-    `,
+    'gwconf.yaml': projectOf({ prod: `gateway: { url: "${url}" }, files: [d]` }),
   });
   Object.assign(world.env, LOGIN, env);
   return world;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FleetReport } from '../../../src/outcome/fleet.ts';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../../support/cli.ts';
-import { alias, all, cluster } from '../../support/documents.ts';
+import { alias, all, cluster, projectOf } from '../../support/documents.ts';
 
 /** Three environments with a gateway each; `own` is what one has beside the others. */
 function makeFleet(own: Readonly<Record<string, string>> = {}): World {
@@ -136,7 +136,11 @@ describe('--env with several environments', () => {
     const [one = '', two = '', three = ''] = said;
     world.write(
       'gwconf.yaml',
-      `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  a: { ${one}, files: [shared] }\n  b: { ${two}, files: [shared] }\n  c: { ${three}, files: [shared] }\n`,
+      projectOf({
+        a: `${one}, files: [shared]`,
+        b: `${two}, files: [shared]`,
+        c: `${three}, files: [shared]`,
+      }),
     );
     world.write('shared/all.yaml', all(cluster('prod'), alias('orders', '"${var.topic}"', 'prod')));
     const { out } = await world.run('plan', '--env', '*', '-o', 'json');

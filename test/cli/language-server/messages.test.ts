@@ -12,6 +12,7 @@ import {
 import { writerOf } from '../../../src/cli/language-server/messages.ts';
 import { makeWorld } from '../../support/cli.ts';
 import { BINARY } from '../../support/process.ts';
+import { projectOf } from '../../support/documents.ts';
 
 it('writes no half of a surrogate pair, which editors refuse', async () => {
   const output = new PassThrough();
@@ -29,7 +30,7 @@ it.each([
   'at SIGTERM, while its stdin stays open',
 ])('is a process that ends %s', async (when) => {
   const world = makeWorld({
-    'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [a.yaml] } }\n',
+    'gwconf.yaml': projectOf({ dev: 'files: [a.yaml]' }),
     'a.yaml': 'apiVersion: gateway/v2\nkind: AliasTopic\n---\n'.repeat(500), // so that it still looks when the editor goes
   });
   const server = spawn(process.execPath, [BINARY, 'language-server'], { cwd: world.folder });

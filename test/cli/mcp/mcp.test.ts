@@ -14,16 +14,14 @@ import fc from '../../support/fast-check.ts';
 import { BINARY } from '../../support/process.ts';
 import { LOGIN, serve } from '../../support/served.ts';
 import { orAll } from '../../support/soak.ts';
+import { projectOf } from '../../support/documents.ts';
 
 const SECRET = 'hvs.token-of-the-vault';
 
 const PROJECT = {
-  'gwconf.yaml': `
-    apiVersion: gwconf/v1
-    kind: Project
-    environments:
-      prod: { gateway: { url: "embedded:gateway.json" }, files: [gateway], manages: ["*"] }
-  `,
+  'gwconf.yaml': projectOf({
+    prod: 'gateway: { url: "embedded:gateway.json" }, files: [gateway], manages: ["*"]',
+  }),
   'gateway/orders.yaml': alias('orders', 'orders-v1'),
 };
 
@@ -191,12 +189,7 @@ describe('gwconf mcp', () => {
     const outside = makeWorld({ 'a.yaml': alias('outside', 'x'), 's.json': '{}' });
     const world = makeWorld({
       ...PROJECT,
-      'gwconf.yaml': `
-        apiVersion: gwconf/v1
-        kind: Project
-        environments:
-          prod: { files: [gateway], exec: { touch: { command: [touch, touched] } } }
-      `,
+      'gwconf.yaml': projectOf({ prod: 'files: [gateway], exec: { touch: { command: [touch, touched] } }' }),
       'gateway/orders.yaml': alias('orders', '"${exec:touch}${TOKEN}"'),
     });
     await world.run('snapshot', '--out', 'live.json', '--url', 'embedded:other.json');

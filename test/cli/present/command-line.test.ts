@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../../src/cli/present/command-line.ts';
 import { makeWorld, verdictOf } from '../../support/cli.ts';
 import { LOGIN, serve } from '../../support/served.ts';
+import { projectOf } from '../../support/documents.ts';
 
 const CLUSTERS = ['one', 'two', 'three']
   .map(
@@ -56,8 +57,10 @@ describe('a command that is printed to be pasted', () => {
   it('applies a saved plan of the same environment', async () => {
     const world = makeWorld({
       'a.yaml': CLUSTERS,
-      'gwconf.yaml':
-        'apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  test: { gateway: { url: "embedded:t.json" }, files: [a.yaml] }\n  prod: { gateway: { url: "embedded:p.json" }, files: [a.yaml] }\n',
+      'gwconf.yaml': projectOf({
+        test: 'gateway: { url: "embedded:t.json" }, files: [a.yaml]',
+        prod: 'gateway: { url: "embedded:p.json" }, files: [a.yaml]',
+      }),
     });
     const { err } = await world.run('plan', '--env', 'prod', '--out', 'p.json');
     expect(err).toContain('Apply it with: gwconf apply p.json --env prod\n');

@@ -3,25 +3,15 @@ import { makeWorld, verdictOf, wrongUsage, type World } from '../../support/cli.
 import { dedent } from '../../support/expect-problems.ts';
 import { resource } from '../../support/kinds.ts';
 import { LOGIN, serve } from '../../support/served.ts';
+import { cluster, documentOf } from '../../support/documents.ts';
 
-const CLUSTER = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: {}
-`;
-const BROKEN = `
-  apiVersion: gateway/v2
-  kind: VirtualCluster
-  metadata: { name: prod }
-  spec: { aclEnabld: true }
-`;
-const RULE = `
-  apiVersion: gateway/v2
-  kind: ConcentrationRule
-  metadata: { name: events }
-  spec: { pattern: "e-.*", physicalTopics: { delete: nowhere } }
-`;
+const CLUSTER = cluster('prod');
+const BROKEN = cluster('prod', '{ aclEnabld: true }');
+const RULE = documentOf(
+  'ConcentrationRule',
+  '{ name: events }',
+  '{ pattern: "e-.*", physicalTopics: { delete: nowhere } }',
+);
 
 function world(): World {
   return makeWorld({ 'a.yaml': CLUSTER, 'broken.yaml': BROKEN });

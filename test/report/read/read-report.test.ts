@@ -14,18 +14,16 @@ import { pageOf } from '../../../src/report/page/page-of.ts';
 import { readReport } from '../../../src/report/read/read-report.ts';
 import { makeWorld, type World } from '../../support/cli.ts';
 import { planReport } from '../../support/forge/reports.ts';
+import { alias, all, documentOf } from '../../support/documents.ts';
 
-const TOPICS = `
-  apiVersion: gateway/v2
-  kind: AliasTopic
-  metadata: { name: orders }
-  spec: { physicalName: orders-v1 }
-  ---
-  apiVersion: gateway/v2
-  kind: Interceptor
-  metadata: { name: own }
-  spec: { pluginClass: com.example.Own, priority: 100, config: { list: [1, { deep: true }] } }
-`;
+const TOPICS = all(
+  alias('orders'),
+  documentOf(
+    'Interceptor',
+    '{ name: own }',
+    '{ pluginClass: com.example.Own, priority: 100, config: { list: [1, { deep: true }] } }',
+  ),
+);
 
 /** Reports of every command and most states, as the commands write them. */
 async function makeReports(): Promise<readonly string[]> {

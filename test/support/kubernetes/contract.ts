@@ -13,6 +13,7 @@ import type { Outcome } from '../../../src/controller/reconcile.ts';
 import type { Spec, Status } from '../../../src/controller/resource.ts';
 import { nodeHost } from '../../../src/host/node-host.ts';
 import { startGateway, type TestGateway } from '../../../src/testing.ts';
+import { projectOf } from '../documents.ts';
 
 /** An object of Kubernetes. */
 export type KubeJson = {
@@ -53,10 +54,9 @@ const ALIAS = 'AliasTopic/orders@vCluster=prod';
 const TOKEN = 'vault-token-of-nobody-else';
 
 const ENV = new Map([['GWCONF_ARTIFACT_HOSTS', 'http://127.0.0.1']]);
-const PROJECT = `apiVersion: gwconf/v1
-kind: Project
-environments: { prod: { files: [gateway.yaml], manages: ['VirtualCluster/prod', '*@vCluster=prod*'] } }
-`;
+const PROJECT = projectOf({
+  prod: "files: [gateway.yaml], manages: ['VirtualCluster/prod', '*@vCluster=prod*']",
+});
 
 /** What the controller does, on either API server. */
 export function controllerContract(startApi: () => Promise<Api>): void {
