@@ -95,7 +95,7 @@ describe('import --from-terraform', () => {
       '--from-terraform',
       'state.json',
     );
-    expect(ran.code, ran.err).toBe(0);
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([1, 'result: incomplete']);
     expect(mine.has('gateway/service-account.yaml')).toBe(false);
     expect(ran.err).toContain(
       'warning[not-imported]: GatewayServiceAccount/app@vCluster=other is not added: manages does not match it',
@@ -227,6 +227,7 @@ describe('import --from-cli-state', () => {
     mine.write('gateway/removals.yaml', '# ours\n');
     const ran = await mine.run('import', '--from-cli-state', 'cli-state.json');
     expect(ran.err).toContain('warning[not-imported]: no removal is proposed: gateway/removals.yaml exists');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: incomplete']);
     expect(mine.read('gateway/removals.yaml')).toBe('# ours\n');
     const named = await mine.run('import', '--from-cli-state', 'cli-state.json', '--to', 'gateway/cli.yaml');
     expect(named.out).toContain('created gateway/cli.yaml');

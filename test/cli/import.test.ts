@@ -156,8 +156,10 @@ describe('gwconf import', () => {
     expect(ran.err).toContain(
       'AliasTopic/b@vCluster=prod is not added: its place is base/a.yaml, which dev also reads',
     );
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: incomplete']);
     expect(mine.read('base/a.yaml')).toBe(base);
-    await mine.run('import', '--env', 'prod', '--to', 'base/a.yaml');
+    const named = await mine.run('import', '--env', 'prod', '--to', 'base/a.yaml');
+    expect([named.code, verdictOf(named)]).toEqual([0, 'result: changes']);
     expect(mine.read('base/a.yaml')).toContain('name: b');
   });
 
@@ -386,7 +388,37 @@ spec: { config: { numPartition: { max: 7 } } }
       'AliasTopic/c@vCluster=prod differs from the gateway, but stays as it is: its value comes from an anchor',
     );
     expect(mine.read('in/a.yaml')).toBe(before.replace('shared', 'live-b'));
-    expect(ran.code).toBe(0);
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: incomplete']);
+    for (const more of [[], ['--dry-run'], ['--detailed-exitcode']]) {
+      const again = await mine.run('import', '--drift', ...more);
+      expect([again.code, verdictOf(again)], more.join()).toEqual([1, 'result: incomplete']);
+    }
+    mine.write('gwconf.yaml', `${mine.read('gwconf.yaml')}lint: { not-imported: off }\n`);
+    const left = await mine.run('import', '--drift');
+    expect([left.code, verdictOf(left)]).toEqual([0, 'result: no-changes']);
+  });
+
+  it('is incomplete where the gateway does not serve a kind that files declare', async () => {
+    const refused = { status: 400, headers: {}, body: '{}' };
+    const there = await serve(
+      {},
+      {
+        intercept: ({ url }, handle) => Promise.resolve(url.endsWith('/alias-topic') ? refused : handle()),
+      },
+    );
+    await there.put(resource('VirtualCluster', { name: 'prod' }));
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': all(cluster('prod'), alias('a', 'a-v1', 'prod')),
+    });
+    for (const args of [[], ['--drift'], ['--drift', '--deleted']]) {
+      const ran = await mine.run('import', ...args);
+      expect([ran.code, verdictOf(ran), ran.err], args.join(' ')).toEqual([
+        1,
+        'result: incomplete',
+        expect.stringContaining('error[kind-unavailable]: AliasTopic/a@vCluster=prod'),
+      ]);
+    }
   });
 
   it('edits the document that stands for an object, and JSON', async () => {
@@ -536,6 +568,7 @@ spec: { config: { numPartition: { max: 7 } } }
     expect(ran.err).toContain(
       'AliasTopic/a@vCluster=prod is declared, but not on the gateway; its document stays',
     );
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: incomplete']);
     await runTwice(mine, '--drift', '--deleted');
     expect(mine.read('in/a.yaml')).toBe(`# about b\n${alias('b', 'b-v1', 'prod')}`);
     expect([mine.has('in/only.yaml'), mine.has('over/a.yaml')]).toEqual([false, false]);

@@ -228,13 +228,17 @@ type ImportFilesOptions = ImportOptions & {
   readonly onChange: (change: FileChange) => void;
 };
 
+/** `incomplete`: what was asked for stays as it was somewhere, or could not be compared, and a problem says each; the rest is written. */
+type ImportResult = 'error' | 'incomplete' | 'changes' | 'no-changes';
+const INCOMPLETE: ReadonlySet<string> = new Set(['not-imported', 'kind-unavailable']);
+
 /** Takes what is live into files. Its problems are those of writing, too; then only what was written counts. */
 export async function importFiles(
   host: Host,
   workspace: Workspace,
   source: LiveSource,
   { dryRun = false, onChange, ...options }: ImportFilesOptions,
-): Promise<Imported & { readonly result: 'error' | 'changes' | 'no-changes' }> {
+): Promise<Imported & { readonly result: ImportResult }> {
   const imported = await importLive(host, workspace, source, options);
   const { changes, variables, problems } = imported;
   const unwritten = dryRun ? [] : await keepSecrets(variables, options.secrets, host);
@@ -247,7 +251,9 @@ export async function importFiles(
     onChange(change);
   }
   const found = [...problems, ...unwritten];
-  const result = hasErrors(found) ? 'error' : changes.length > 0 ? 'changes' : 'no-changes';
+  const isLeft = [...found, ...(imported.left?.problems ?? [])].some(({ code }) => INCOMPLETE.has(code));
+  const well = isLeft ? 'incomplete' : changes.length > 0 ? 'changes' : 'no-changes';
+  const result = hasErrors(found) ? 'error' : well;
   if (!hasErrors(unwritten)) return { ...imported, problems: found, result };
   // The plan is that of files that are not there.
   const named = variables.filter(({ name }) => written.some(({ after }) => isNamed(name, after)));
