@@ -11,18 +11,28 @@ import { findTree, realPath, resolveWithin, inFolder, inNewFolder, resolveInTree
  * The files that paths name and that are below folders, one after the other in the order of their names, with the reason for each
  * that is skipped. Files that git ignores are skipped, and links are not followed.
  */
-export function* walkFiles(paths: readonly string[], mostBytes: number): Generator<WalkedFile> {
+export function* walkFiles(
+  paths: readonly string[],
+  mostBytes: number,
+  isWanted: Walk['isWanted'] = () => true,
+): Generator<WalkedFile> {
   for (const path of paths) {
     const tree = treeOf(path);
-    yield* visit(path, { tree, mostBytes, isIgnored: ignoreRules(tree) }, true);
+    yield* visit(path, { tree, mostBytes, isIgnored: ignoreRules(tree), isWanted }, true);
   }
 }
 
-type Walk = { readonly tree: string; readonly mostBytes: number; readonly isIgnored: IgnoreRules };
+type Walk = {
+  readonly tree: string;
+  readonly mostBytes: number;
+  readonly isIgnored: IgnoreRules;
+  readonly isWanted: (name: string, isFolder: boolean) => boolean;
+};
 
 function* visit(path: string, walk: Walk, isNamed = false): Generator<WalkedFile> {
   try {
     const stat = isNamed ? statSync(path) : lstatSync(path);
+    if (!isNamed && !walk.isWanted(basename(path), stat.isDirectory())) return;
     if (stat.isSymbolicLink()) yield { path, skipped: 'a link' };
     else if (!isNamed && walk.isIgnored(realPath(path), stat.isDirectory()))
       yield { path, skipped: 'ignored by git' };

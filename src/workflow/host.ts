@@ -41,8 +41,12 @@ export type Host = {
   readonly listPublished: (texts: ReadonlyMap<string, string>, root: string) => Promise<ReadonlySet<string>>;
   /** Whether a new file lies in a work tree, whether there is one already or not, and git would not ignore it. */
   readonly wouldBeTracked: (path: string) => Promise<boolean>;
-  /** The files that paths name and folders hold, in turn, without those that git ignores; each skipped one with its reason. */
-  readonly walkFiles: (paths: readonly string[], mostBytes: number) => Iterable<WalkedFile>;
+  /** The files that paths name and folders hold, in turn, without those that git ignores; each skipped one with its reason. What `isWanted` refuses by its name is not there. */
+  readonly walkFiles: (
+    paths: readonly string[],
+    mostBytes: number,
+    isWanted?: (name: string, isFolder: boolean) => boolean,
+  ) => Iterable<WalkedFile>;
   /** The files in the git work trees around some paths. */
   readonly filesWithin: (paths: readonly string[], mostBytes: number) => FilesWithin;
   /** The names in a folder, sorted; none when there is no such folder. */

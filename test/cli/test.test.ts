@@ -270,6 +270,40 @@ describe('gwconf test', () => {
     }
   });
 
+  it('does not leave out a test because its file has another name', async () => {
+    const failing = testWith(`{ ${ORDERS}, expect: { protectedBy: [encryption] } }`);
+    const passing = testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`);
+    const world = makeWorld({ ...FILES, 'tests/a.gwtest.yaml': passing, 'tests/b/prod.yaml': failing });
+    const told = {
+      code: 'invalid-value',
+      message:
+        'the test in tests/b/prod.yaml is without effect: the name of its file does not end in .gwtest.yaml',
+      ...{ file: 'tests/b/prod.yaml', line: 2, column: 7 },
+      hint: 'name the file NAME.gwtest.yaml',
+    };
+    for (const args of [[], ['tests']])
+      expect(await reportOf(world, ...args)).toMatchObject({ result: 'error', problems: [told] });
+    // A file that is named is read, whatever its name.
+    expect(await reportOf(world, 'tests/b/prod.yaml')).toMatchObject({ result: 'tests-failed' });
+    expect(await reportOf(world, 'tests/a.gwtest.yaml')).toMatchObject({ result: 'passed' });
+  });
+
+  it('leaves tests of other tools alone, and what git ignores', async () => {
+    const test = testWith(`{ ${ORDERS}, expect: { protectedBy: [encryption] } }`);
+    const world = makeWorld({
+      ...FILES,
+      'a.gwtest.yaml': testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`),
+      '.gitignore': 'build\n',
+      '.git/HEAD': '',
+      'build/x.yaml': test,
+      'node_modules/x/x.yaml': test,
+      'k/kyverno-test.yaml': test.replace('gwconf/v1', 'cli.kyverno.io/v1alpha1'),
+      'k/other.json': '{ "kind": "Test", "name": "x" }',
+      'k/broken.yaml': 'kind: Test\n: [',
+    });
+    expect(await reportOf(world)).toMatchObject({ result: 'passed', problems: [] });
+  });
+
   it('reads tests whose names end as those of files of resources may', async () => {
     const failing = testWith(`{ ${ORDERS}, expect: { protectedBy: [encryption] } }`);
     for (const name of ['a.gwtest.yml', 'A.GwTest.YAML', 'a.gwtest.json'])

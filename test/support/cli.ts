@@ -262,8 +262,8 @@ function ioOf(
       }),
     wouldBeTracked: (path) => now(() => wouldBeTracked(at(path), folder)),
     createFolder: (path, files) => now(() => createFolder(at(path), files, tree())),
-    *walkFiles(paths, mostBytes) {
-      for (const file of walkFiles(paths.map(at), mostBytes)) {
+    *walkFiles(paths, mostBytes, isWanted) {
+      for (const file of walkFiles(paths.map(at), mostBytes, isWanted)) {
         const path = near(file.path);
         yield 'skipped' in file ? { ...file, path, skipped: near(file.skipped) } : { ...file, path };
       }

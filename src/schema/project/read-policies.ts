@@ -1,6 +1,6 @@
 import { printPointer, valueOf, type Pointer, type JsonObject } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { POLICY_FILE_ENDING, type BuiltInName, type Policy, type RawPolicy } from '../../model/policy.ts';
+import type { BuiltInName, Policy, RawPolicy } from '../../model/policy.ts';
 import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
 import { violationsOf } from '../validate.ts';
 import { describe, describeViolation } from '../wording.ts';
@@ -17,28 +17,6 @@ export function readPolicies(file: SourceFile, kinds: KindSet): Checked<readonly
     value: each.flatMap(({ value }) => value ?? []),
     problems: each.flatMap(({ problems }) => problems),
   };
-}
-
-/** Policies of a file whose name is not one of policies: nothing would read them. */
-export function misnamedPolicies(file: SourceFile): readonly Problem[] {
-  if (!/\bPolicy\b/.test(file.text)) return [];
-  return parseYaml(file, hasNoPlaceholder('a policy has no variables')).flatMap(
-    ({ ref, value }): readonly Problem[] => {
-      const version = valueOf(value, 'apiVersion');
-      // Other tools have policies, too; their apiVersion is that of a domain.
-      const isOurs = typeof version !== 'string' || /^gwconf\b/i.test(version);
-      if (!isOurs || valueOf(value, 'kind') !== 'Policy') return [];
-      return [
-        {
-          code: 'invalid-policy',
-          severity: 'error',
-          message: `the policy in ${file.path} is without effect: the name of its file does not end in ${POLICY_FILE_ENDING}`,
-          at: { document: ref, path: '/kind', on: 'value' },
-          hint: `name the file NAME${POLICY_FILE_ENDING}`,
-        },
-      ];
-    },
-  );
 }
 
 function readPolicy(document: ParsedDocument, kinds: KindSet): Checked<Policy | undefined> {

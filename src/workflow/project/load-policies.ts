@@ -5,12 +5,8 @@ import { hasEnding } from '../../model/text/file-ending.ts';
 import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { builtInPolicies, isBuiltIn } from '../../schema/kinds/policies/built-in.ts';
-import {
-  makePolicy,
-  misnamedPolicies,
-  withSettings,
-  readPolicies,
-} from '../../schema/project/read-policies.ts';
+import { misnamedIn } from '../../schema/project/misnamed.ts';
+import { makePolicy, withSettings, readPolicies } from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from './find-project.ts';
 import type { LocatedProject, Workspace } from './workspace.ts';
@@ -45,7 +41,7 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
   );
   const files = read.filter(({ path }) => hasEnding(path, POLICY_FILE_ENDING));
   const others = read.filter((file) => !files.includes(file));
-  const misnamed = others.map((file) => ({ file, problems: misnamedPolicies(file) }));
+  const misnamed = others.map((file) => ({ file, problems: misnamedIn(file, 'Policy') }));
   const telling = misnamed.filter((one) => one.problems.length > 0).map(({ file }) => file);
   const listed = new Set([...files, ...telling].map(({ layer = 0 }) => layer));
   const without = policies.files.filter((_, layer) => !listed.has(layer));

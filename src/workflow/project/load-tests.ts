@@ -1,6 +1,8 @@
 import { addAll } from '../../model/collect.ts';
 import type { Problem, Checked, SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING, type TestDocument } from '../../model/test-case.ts';
+import { hasEnding } from '../../model/text/file-ending.ts';
+import { misnamedIn } from '../../schema/project/misnamed.ts';
 import { parseTests } from '../../schema/tests/parse-tests.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import type { Workspace } from './workspace.ts';
@@ -36,3 +38,23 @@ export async function readTests(
   }
   return { value, files, problems };
 }
+
+/** Tests below folders in files of other names, which nobody would run. Without a path, all below the folder of the project. */
+export function findMisnamedTests(
+  host: Pick<Host, 'walkFiles'>,
+  { project: { folder = '.' } }: Workspace,
+  paths: readonly string[],
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  const mayHaveTests = (name: string, isFolder: boolean): boolean =>
+    isFolder
+      ? !name.startsWith('.') && name !== 'node_modules'
+      : /\.(?:ya?ml|json)$/i.test(name) && !hasEnding(name, TEST_FILE_ENDING);
+  for (const file of host.walkFiles(paths.length > 0 ? paths : [folder], MOST_BYTES, mayHaveTests))
+    if ('text' in file && !paths.includes(file.path) && /\bkind["']?\s*:\s*["']?Test\b/.test(file.text))
+      addAll(problems, misnamedIn(file, 'Test'));
+  return problems;
+}
+
+/** Larger files are state of something. */
+const MOST_BYTES = 2_000_000;

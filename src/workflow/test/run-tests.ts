@@ -19,7 +19,7 @@ import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
-import { readTests } from '../project/load-tests.ts';
+import { findMisnamedTests, readTests } from '../project/load-tests.ts';
 import {
   findTargets,
   type Target,
@@ -96,7 +96,11 @@ async function runAll(
   { paths = [], chosen, openLive }: TestOptions,
 ): Promise<RanTests> {
   const read = await readTests(host, workspace, paths);
-  const problems: Problem[] = [...workspace.problems, ...read.problems];
+  const problems: Problem[] = [
+    ...workspace.problems,
+    ...read.problems,
+    ...findMisnamedTests(host, workspace, paths),
+  ];
   const nothing = { cases: [], coverage: [], files: read.files };
   if (hasErrors(workspace.problems)) return { ...nothing, problems };
   const runs = new Map<string, TargetRun>();
