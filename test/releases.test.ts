@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from './support/cli.ts';
-import { alias, projectOf } from './support/documents.ts';
+import { alias, encrypting, projectOf } from './support/documents.ts';
 
 /** What each release wrote, a folder each. `GWCONF_KEEP=0.2.0 npx vitest run test/releases.test.ts` adds one, of this checkout. */
 const RELEASES = fileURLToPath(new URL('fixtures/releases/', import.meta.url));
@@ -13,18 +13,11 @@ const PROJECT = {
     prod: 'gateway: { url: "embedded:gateway.json" }, files: [gateway], manages: ["*"]',
   }),
   'gateway/orders.yaml': alias('orders', 'orders-v1', 'passthrough'),
-  'gateway/encrypt.yaml': `
-    apiVersion: gateway/v2
-    kind: Interceptor
-    metadata: { name: encrypt, scope: { vCluster: passthrough } }
-    spec:
-      pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
-      priority: 1
-      config:
-        topic: cards
-        kmsConfig: { vault: { uri: "http://vault", type: TOKEN, token: "\${TOKEN}" } }
-        recordValue: { payload: { keySecretId: "vault-kms://vault/transit/keys/cards" } }
-  `,
+  'gateway/encrypt.yaml': encrypting(
+    '${TOKEN}',
+    'topic: cards',
+    'recordValue: { payload: { keySecretId: "vault-kms://vault/transit/keys/cards" } }',
+  ),
 };
 
 /** One run that is applied, then a change that is planned. */

@@ -5,7 +5,7 @@ import { canonicalText, type Json } from '../../src/model/json/json.ts';
 import { digest } from '../../src/plan/saved/digest.ts';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
-import { projectOf } from '../support/documents.ts';
+import { encrypting, projectOf } from '../support/documents.ts';
 
 const TOKEN = 'hvs.token-of-the-vault';
 
@@ -15,23 +15,9 @@ function worldWith(token: string, exec = '{}'): World {
     'gwconf.yaml': projectOf({
       prod: `gateway: { url: "embedded:gateway.json" }, files: [gateway], exec: ${exec.replace(/\s*\n\s*/g, ' ')}`,
     }),
-    'gateway/encrypt.yaml': encrypt(token),
+    'gateway/encrypt.yaml': encrypting(token),
     'secrets/vault': `${TOKEN}\n`,
   });
-}
-
-function encrypt(token: string, more = ''): string {
-  return `
-    apiVersion: gateway/v2
-    kind: Interceptor
-    metadata: { name: encrypt, scope: { vCluster: passthrough } }
-    spec:
-      pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
-      priority: 1
-      config:
-        kmsConfig: { vault: { uri: "http://vault", type: TOKEN, token: ${JSON.stringify(token)} } }
-        ${more}
-  `;
 }
 
 const PRINTS = '{ vault: { command: [cat, secrets/vault] } }';
@@ -65,7 +51,7 @@ describe('${file:PATH}', () => {
 
   it('shows nowhere, wherever it stands', async () => {
     const world = worldWith('${file:secrets/vault}');
-    world.write('gateway/encrypt.yaml', encrypt('x', 'topic: "${file:secrets/vault}"'));
+    world.write('gateway/encrypt.yaml', encrypting('x', 'topic: "${file:secrets/vault}"'));
     for (const args of [['plan', '-o', 'json'], ['plan', '--out', 'p.json'], ['render']]) {
       const { out, err, code } = await world.run(...args);
       expect(code, err).toBe(0);
@@ -108,7 +94,7 @@ describe('${file:PATH}', () => {
     expect(ran.code).toBe(1);
     expect(ran.err).toContain('error[unresolved-source]: the secret file');
     expect(ran.err).toContain(why);
-    expect(ran.err).toContain('--> gateway/encrypt.yaml:8:');
+    expect(ran.err).toContain('--> gateway/encrypt.yaml:4:');
   });
 
   it('of a link inside the project is read', async () => {
@@ -139,7 +125,7 @@ describe('${exec:NAME}', () => {
       '${exec:vault} ${exec:vault}',
       '{ vault: { command: [sh, -c, "echo x >> count; echo secret-of-it"] } }',
     );
-    world.write('gateway/other.yaml', encrypt('${exec:vault}').replace('name: encrypt', 'name: other'));
+    world.write('gateway/other.yaml', encrypting('${exec:vault}').replace('name: encrypt', 'name: other'));
     await world.run('plan', '--allow-exec');
     expect(world.read('count')).toBe('x\n');
   });
@@ -175,14 +161,14 @@ describe('${exec:NAME}', () => {
     const ran = await world.run('plan', '--allow-exec');
     expect(ran.code).toBe(1);
     expect(ran.err).toContain(`error[unresolved-source]: ${sentence}`);
-    expect(ran.err).toContain('--> gateway/encrypt.yaml:8:');
+    expect(ran.err).toContain('--> gateway/encrypt.yaml:4:');
     expect(ran.err).not.toContain(TOKEN);
   });
 });
 
 it('all sources that give nothing are told together, and nothing is written', async () => {
   const world = worldWith('${file:one} ${exec:two} ${THREE}', PRINTS);
-  world.write('gateway/other.yaml', encrypt('${file:four}').replace('name: encrypt', 'name: other'));
+  world.write('gateway/other.yaml', encrypting('${file:four}').replace('name: encrypt', 'name: other'));
   expectRefused(
     await world.run('apply', '--auto-approve', '--allow-exec'),
     world,
@@ -200,9 +186,9 @@ describe('without a gateway', () => {
       const world = worldWith('${exec:vault}', '{ vault: { command: [touch, ran] } }');
       world.write(
         'gateway/encrypt.yaml',
-        encrypt('${exec:vault}', 'errorPolicy: "${file:absent}"').replace(
+        encrypting('${exec:vault}', 'errorPolicy: "${file:absent}"').replace(
           'priority: 1',
-          'priority: ${exec:vault}',
+          'priority: "${exec:vault}"',
         ),
       );
       world.env['GWCONF_ALLOW_EXEC'] = '1';
@@ -238,7 +224,7 @@ it.each([
 
 it('a secret is no key', async () => {
   const world = worldWith('x');
-  world.write('gateway/encrypt.yaml', encrypt('x', '"${file:secrets/vault}": 1'));
+  world.write('gateway/encrypt.yaml', encrypting('x', '"${file:secrets/vault}": 1'));
   const ran = await world.run('plan');
   expect(ran.err).toContain('error[exposed-secret]');
   expect(ran.err + ran.out).not.toContain(TOKEN);
@@ -262,8 +248,11 @@ describe('a saved plan', () => {
 
   it('tells once what a source does not give, and what else is missing', async () => {
     const world = worldWith('${exec:vault}', PRINTS);
-    world.write('gateway/other.yaml', encrypt('${exec:vault}!').replace('name: encrypt', 'name: other'));
-    world.write('gateway/both.yaml', encrypt('${exec:vault}${MORE}').replace('name: encrypt', 'name: both'));
+    world.write('gateway/other.yaml', encrypting('${exec:vault}!').replace('name: encrypt', 'name: other'));
+    world.write(
+      'gateway/both.yaml',
+      encrypting('${exec:vault}${MORE}').replace('name: encrypt', 'name: both'),
+    );
     world.env['MORE'] = 'of-the-environment';
     await world.run('plan', '--out', 'p.json', '--allow-exec');
     const codesOf = async (): Promise<readonly string[]> => {
@@ -313,7 +302,7 @@ describe('a saved plan', () => {
 
   it('that was forged reads no file outside of the project for a secret that was written out', async () => {
     const world = worldWith('a-literal-token');
-    const outside = makeWorld({ 'encrypt.yaml': encrypt('a-literal-token') });
+    const outside = makeWorld({ 'encrypt.yaml': encrypting('a-literal-token') });
     await world.run('plan', '--out', 'p.json');
     const path = join(outside.folder, 'encrypt.yaml');
     forge(world, (plan) => plan.replaceAll('"gateway/encrypt.yaml"', JSON.stringify(path)));

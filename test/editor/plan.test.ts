@@ -4,7 +4,7 @@ import { startGateway, type TestGateway } from '../../src/testing.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
 import type { World } from '../support/cli.ts';
 import { dedent } from '../support/expect-problems.ts';
-import { projectOf } from '../support/documents.ts';
+import { encrypting, projectOf } from '../support/documents.ts';
 
 const SECRET = 'hvs.CAESIJ-secret-of-the-vault';
 const PROJECT = {
@@ -16,15 +16,7 @@ const PROJECT = {
     spec:
       physicalName: orders-v1
   `,
-  'gateway/encrypt.yaml': `
-    apiVersion: gateway/v2
-    kind: Interceptor
-    metadata: { name: encrypt, scope: { vCluster: passthrough } }
-    spec:
-      pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
-      priority: 1
-      config: { topic: a, kmsConfig: { vault: { uri: "https://v", type: TOKEN, token: "\${TOKEN}" } } }
-  `,
+  'gateway/encrypt.yaml': encrypting('${TOKEN}', 'topic: a'),
 };
 
 async function takeSnapshot(world: World): Promise<void> {

@@ -26,6 +26,14 @@ export function account(name: string, vCluster = 'passthrough', externalName?: s
   return documentOf('GatewayServiceAccount', inside(name, vCluster), spec);
 }
 
+/** An interceptor of passthrough that encrypts with keys of a vault; `more` are other fields of its config. */
+export function encrypting(token: string, ...more: readonly string[]): string {
+  const kms = `kmsConfig: { vault: { uri: "http://vault", type: TOKEN, token: ${JSON.stringify(token)} } }`;
+  const plugin = 'pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin, priority: 1';
+  const metadata = '{ name: encrypt, scope: { vCluster: passthrough } }';
+  return documentOf('Interceptor', metadata, `{ ${plugin}, config: { ${[...more, kms].join(', ')} } }`);
+}
+
 /** One file of several documents. */
 export function all(...texts: readonly string[]): string {
   return texts.join('---\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { makeWorld, type Circumstances, type Ran, type World } from './cli.ts';
 import { makeAgeKey } from './sops-file.ts';
-import { projectOf } from './documents.ts';
+import { encrypting, projectOf } from './documents.ts';
 
 export const TOKEN = 'hvs.token-of-the-vault';
 export const KEY = await makeAgeKey();
@@ -12,16 +12,7 @@ export const OTHER = await makeAgeKey();
 export function worldWith(token: string, files: Readonly<Record<string, string>> = {}): World {
   return makeWorld({
     'gwconf.yaml': projectOf({ prod: 'gateway: { url: "embedded:gateway.json" }, files: [gateway]' }),
-    'gateway/encrypt.yaml': `
-      apiVersion: gateway/v2
-      kind: Interceptor
-      metadata: { name: encrypt, scope: { vCluster: passthrough } }
-      spec:
-        pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
-        priority: 1
-        config:
-          kmsConfig: { vault: { uri: "http://vault", type: TOKEN, token: ${JSON.stringify(token)} } }
-    `,
+    'gateway/encrypt.yaml': encrypting(token),
     ...files,
   });
 }

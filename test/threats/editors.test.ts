@@ -7,7 +7,7 @@ import { openEditor, type Editor } from '../support/editor.ts';
 import fc from '../support/fast-check.ts';
 import { hasGit, writeTrap } from '../support/git-world.ts';
 import { orAll } from '../support/soak.ts';
-import { alias, projectOf } from '../support/documents.ts';
+import { alias, encrypting, projectOf } from '../support/documents.ts';
 
 const SECRET = 'hvs.CAESIJ-a-canary-of-the-vault';
 const FILES = {
@@ -20,15 +20,7 @@ const FILES = {
         files: [gateway]
         exec: { trap: { command: [./trap.sh] } }
   `,
-  'gateway/encrypt.yaml': `
-    apiVersion: gateway/v2
-    kind: Interceptor
-    metadata: { name: encrypt, scope: { vCluster: passthrough } }
-    spec:
-      pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
-      priority: 1
-      config: { topic: cards, kmsConfig: { vault: { uri: "https://v", type: TOKEN, token: ${SECRET} } } }
-  `,
+  'gateway/encrypt.yaml': encrypting(SECRET, 'topic: cards'),
   'gateway/topics.yaml': alias('cards', '"${exec:trap}"', 'passthrough'),
 };
 
