@@ -1,3 +1,4 @@
+import { getOrAdd } from '../model/collect.ts';
 import type { Clock } from '../apply/events.ts';
 
 /** Keys to work on, each once, and no earlier than it is due. */
@@ -81,8 +82,7 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
     void clock.wait(inMs, timer.signal).then(() => {
       if (timer.signal.aborted) return;
       waiting.delete(key);
-      const namespace = namespaceOf(key);
-      due.set(namespace, (due.get(namespace) ?? new Set()).add(key));
+      getOrAdd(due, namespaceOf(key), () => new Set()).add(key);
       pump();
     });
   };

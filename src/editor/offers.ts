@@ -1,5 +1,5 @@
 import { CompletionItemKind, type CompletionItem } from 'vscode-languageserver-types';
-import { memoize } from '../model/collect.ts';
+import { getOrAdd, memoize } from '../model/collect.ts';
 import { isList, isObject, parsePointer, printPointer, valueOf, type Json } from '../model/json/json.ts';
 import { PROTECTION_SORTS } from '../model/principal.ts';
 import { kindOf, parseAddress, type Scope } from '../model/resource.ts';
@@ -98,8 +98,9 @@ function namesOf({ environments, catalog }: Look, { kind, scope }: Referred): re
   for (const { name, declared } of environments) {
     for (const address of declared.keys()) {
       const found = kindOf(address) === kind ? parseAddress(address) : undefined;
-      if (found !== undefined && isWithin(found.scope))
-        where.set(found.name, [...(where.get(found.name) ?? []), ...(name === undefined ? [] : [name])]);
+      if (found === undefined || !isWithin(found.scope)) continue;
+      const names = getOrAdd(where, found.name, () => []);
+      if (name !== undefined) names.push(name);
     }
   }
   const builtIn = catalog.kinds.get(kind)?.builtIn ?? [];

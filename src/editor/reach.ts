@@ -2,7 +2,7 @@ import { chainsOf, makeEffectiveState } from '../effective/effective-state.ts';
 import { listExternalPrincipals, listPrincipals } from '../effective/principals.ts';
 import { makeProtection } from '../effective/protection.ts';
 import { makeTopicCoverage, topicsOf } from '../effective/topics.ts';
-import { addTo, memoize } from '../model/collect.ts';
+import { addTo, getOrAdd, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import { isValid } from '../model/state.ts';
@@ -50,7 +50,7 @@ export const reachIn = memoize((look: Look) =>
     const linksIn = new Map<string, Set<ChainLink>>();
     for (const link of links.values()) {
       for (const { virtualCluster } of principals.get(link.address) ?? [])
-        linksIn.set(virtualCluster, (linksIn.get(virtualCluster) ?? new Set()).add(link));
+        getOrAdd(linksIn, virtualCluster, () => new Set()).add(link);
     }
     const topics = resources.flatMap(([, resource]): readonly Topic[] => {
       const found = topicsOf(resource, kinds);

@@ -1,4 +1,4 @@
-import { memoize } from '../model/collect.ts';
+import { getOrAdd, memoize } from '../model/collect.ts';
 import { addDefaults } from '../model/defaults.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { type ChainLink, type Fact, type Principal, explainChain, type Chain } from '../model/principal.ts';
@@ -72,14 +72,12 @@ export class EffectiveState {
     switch (fact.type) {
       case 'interceptor': {
         const key = scopeKeyOf(fact.scope);
-        const links = this.#links.get(key) ?? new Map<Address, ChainLink>();
-        this.#links.set(key, links.set(address, linkOf(address, fact)));
+        getOrAdd(this.#links, key, () => new Map<Address, ChainLink>()).set(address, linkOf(address, fact));
         return;
       }
       case 'member':
       case 'external-group': {
-        const key = memberKeyOf(fact);
-        this.#groups.set(key, (this.#groups.get(key) ?? new Set()).add(fact.group));
+        getOrAdd(this.#groups, memberKeyOf(fact), () => new Set()).add(fact.group);
         return;
       }
       case 'account':
@@ -199,9 +197,6 @@ export function chainsOf(state: EffectiveState): (principal: Principal) => Chain
   const known = new Map<string, Chain>();
   return (principal) => {
     const scopes = state.scopesOf(principal);
-    const key = scopes.join();
-    let chain = known.get(key);
-    if (chain === undefined) known.set(key, (chain = explainScopes(state, principal, scopes)));
-    return chain;
+    return getOrAdd(known, scopes.join(), () => explainScopes(state, principal, scopes));
   };
 }

@@ -1,4 +1,4 @@
-import { memoize } from '../model/collect.ts';
+import { getOrAdd, memoize } from '../model/collect.ts';
 import type { Chain, Chained, ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import { listExternalPrincipals, listPrincipals } from './principals.ts';
@@ -96,8 +96,7 @@ export function inspectInterceptors(state: EffectiveState): readonly Interceptor
   for (const chain of new Set(principals.map(chainOf))) {
     for (const { one, overrides: others } of chain) {
       running.add(one.address);
-      for (const { address } of others)
-        overrides.set(address, (overrides.get(address) ?? new Set()).add(one.address));
+      for (const { address } of others) getOrAdd(overrides, address, () => new Set()).add(one.address);
     }
     for (const [one, other] of tiesOf(chain)) if (!ties.has(one)) ties.set(one, other);
   }

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../model/collect.ts';
 import { compareNaturally } from '../model/text/natural-order.ts';
 import { PASSTHROUGH, type Principal } from '../model/principal.ts';
 import { userKey, type EffectiveState } from './effective-state.ts';
@@ -8,11 +9,7 @@ import { userKey, type EffectiveState } from './effective-state.ts';
  */
 export function listPrincipals(state: EffectiveState): readonly Principal[] {
   const users = new Map<string, Set<string>>();
-  const inCluster = (name: string): Set<string> => {
-    let found = users.get(name);
-    if (found === undefined) users.set(name, (found = new Set()));
-    return found;
-  };
+  const inCluster = (name: string): Set<string> => getOrAdd(users, name, () => new Set());
   inCluster(PASSTHROUGH);
   for (const fact of state.facts()) {
     switch (fact.type) {
@@ -68,7 +65,7 @@ export function listExternalPrincipals(state: EffectiveState, former = state): r
     if (fact.type !== 'interceptor') continue;
     const { vCluster, group } = fact.scope;
     if (typeof vCluster !== 'string' || typeof group !== 'string') continue;
-    clusters.set(group, (clusters.get(group) ?? new Set()).add(vCluster));
+    getOrAdd(clusters, group, () => new Set()).add(vCluster);
   }
   return [...names].sort(compareNaturally).flatMap((externalGroup) => {
     const all = states.flatMap((one) => one.groupsOfExternal(externalGroup));

@@ -1,4 +1,4 @@
-import { memoize } from '../model/collect.ts';
+import { getOrAdd, memoize } from '../model/collect.ts';
 import { isList, valueAt, valueOf, type Json, type Pointer } from '../model/json/json.ts';
 import { type KindSet, type Narrowing, schemaAt, type Variant } from '../model/kind.ts';
 import {
@@ -152,8 +152,7 @@ export function narrowChains(
 ): readonly { readonly principal: Principal; readonly chain: readonly NarrowedLink[] }[] {
   const narrowed = new Map<Chain, Map<string, readonly NarrowedLink[]>>();
   return chains.map(({ principal, chain }) => {
-    const known = narrowed.get(chain) ?? new Map<string, readonly NarrowedLink[]>();
-    narrowed.set(chain, known);
+    const known = getOrAdd(narrowed, chain, () => new Map<string, readonly NarrowedLink[]>());
     const coverages = chain.map(({ one }) => coverageOf(one, topic, principal));
     const key = JSON.stringify(coverages);
     const links =

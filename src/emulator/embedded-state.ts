@@ -1,3 +1,4 @@
+import { getOrAdd } from '../model/collect.ts';
 import { defaultScope } from '../model/identity.ts';
 import { placesOf, type Json, type JsonObject } from '../model/json/json.ts';
 import { addressOf, type KindSet, type Kind } from '../model/kind.ts';
@@ -184,12 +185,4 @@ function uniqueKeys(kind: Kind, resource: Resource): readonly string[] {
 
 function uniqueKey(kind: Kind, at: number, value: Json): string {
   return JSON.stringify([kind.name, at, value]);
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

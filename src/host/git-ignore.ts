@@ -1,6 +1,7 @@
 import ignore, { type Ignore } from 'ignore';
 import { createHash } from 'node:crypto';
 import { dirname, join, relative, resolve, sep, basename } from 'node:path';
+import { getOrAdd } from '../model/collect.ts';
 import type { Foreign } from '../workflow/host.ts';
 import { FileError } from '../workflow/system-error.ts';
 import { exists, isFolder, linksIn, namesIn, readSystemBytes, readSystemText } from './files.ts';
@@ -33,11 +34,8 @@ export type IgnoreRules = (path: string, isFolder: boolean) => boolean;
 /** The rules of the .gitignore files in a tree, each read once. */
 export function ignoreRules(root: string): IgnoreRules {
   const known = new Map<string, Ignore>();
-  const rulesOf = (folder: string): Ignore => {
-    let rules = known.get(folder);
-    if (rules === undefined) known.set(folder, (rules = rulesIn(join(folder, '.gitignore'))));
-    return rules;
-  };
+  const rulesOf = (folder: string): Ignore =>
+    getOrAdd(known, folder, () => rulesIn(join(folder, '.gitignore')));
   return (path, isFolder) => path.startsWith(`${root}${sep}`) && isNamed(path, isFolder, root, rulesOf);
 }
 
@@ -80,8 +78,11 @@ export function isTracked(path: string): boolean {
   for (const one of namesOf(resolve(path))) {
     const root = findUpwards('.git', dirname(one));
     if (root === undefined) continue;
-    const names = tracked.get(root) ?? new Map(readIndex(root).map(({ name, id }) => [fold(name), id]));
-    tracked.set(root, names);
+    const names = getOrAdd(
+      tracked,
+      root,
+      () => new Map(readIndex(root).map(({ name, id }) => [fold(name), id])),
+    );
     if (names.has(fold(relative(root, one)))) return true;
   }
   return false;

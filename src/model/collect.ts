@@ -10,6 +10,15 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups;
 }
 
+type Kept<K, V> = { get(key: K): V | undefined; set(key: K, value: V): unknown };
+
+/** What a map has under a key; made and kept there if it has nothing. */
+export function getOrAdd<K, V>(map: Kept<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
 /** Adds to the list of a key, in place, because copies of long lists are quadratic. */
 export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
@@ -42,9 +51,5 @@ export function largestOf(numbers: Iterable<number>): number {
 /** `make` with its results remembered for as long as their keys live. */
 export function memoize<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();
-  return (key) => {
-    let value = known.get(key);
-    if (value === undefined) known.set(key, (value = make(key)));
-    return value;
-  };
+  return (key) => getOrAdd(known, key, () => make(key));
 }

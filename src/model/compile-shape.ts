@@ -1,5 +1,6 @@
 import { Ajv, type Options } from 'ajv';
 import type { TSchema } from 'typebox';
+import { getOrAdd } from './collect.ts';
 import type { Check } from './check.ts';
 import { isList, isObject, type Json, type JsonObject } from './json/json.ts';
 import { POINTER_PATTERN } from './shape.ts';
@@ -12,12 +13,8 @@ export function compileShapes<Name extends string>(
 ): Readonly<Record<Name, () => Check>> {
   const compiled = new Map<string, Check>();
   const entries = Object.entries<JsonObject>(shapes).map(([name, schema]) => {
-    const check = (): Check => {
-      const known = compiled.get(name) ?? new Ajv(CHECKING).compile(schema);
-      compiled.set(name, known as Check); // what is read is JSON
-      return known as Check;
-    };
-    return [name, check] as const;
+    const compile = (): Check => new Ajv(CHECKING).compile(schema) as Check; // what is read is JSON
+    return [name, () => getOrAdd(compiled, name, compile)] as const;
   });
   return Object.fromEntries(entries) as Record<Name, () => Check>; // one for each
 }

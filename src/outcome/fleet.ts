@@ -1,4 +1,4 @@
-import { groupBy } from '../model/collect.ts';
+import { addTo, groupBy } from '../model/collect.ts';
 import type { Plain } from '../model/shape.ts';
 import type { fleetReport, members } from './shapes/fleet.ts';
 import type { Lazy, LazyList } from './lazy.ts';
@@ -93,7 +93,7 @@ function compareMembers(members: readonly Member[]): Compared {
       }
     }
     const all = own.sort().join('\n');
-    whole.set(all, [...(whole.get(all) ?? []), environment]);
+    addTo(whole, all, environment);
   }
   const groups = groupBy(
     [...found.values()].filter(({ environments }) => environments.length > 1),

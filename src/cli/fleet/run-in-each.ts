@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/collect.ts';
 import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import { makeFleetReport, type FleetAbout, type Member, type MemberOutcome } from '../../outcome/fleet.ts';
 import { mergeProblems } from '../../outcome/merge-problems.ts';
@@ -109,7 +110,7 @@ export async function runInEach(
       end();
     }
   };
-  const [first, ...others] = groupsOf(names, keyOf);
+  const [first, ...others] = groupBy(names, keyOf).values();
   const runAll = async (group: readonly string[]): Promise<void> => {
     for (const name of group) if (!isStopped) await runOne(name);
   };
@@ -125,12 +126,6 @@ export async function runInEach(
     const ending = ended.get(environment);
     return ending === undefined ? [] : [{ environment, ending }];
   });
-}
-
-function groupsOf(names: readonly string[], keyOf: (name: string) => string): readonly (readonly string[])[] {
-  const groups = new Map<string, string[]>();
-  for (const name of names) groups.set(keyOf(name), [...(groups.get(keyOf(name)) ?? []), name]);
-  return [...groups.values()];
 }
 
 /** A masker of its own. What it must not let through in the end, the masker of the command knows, too. */

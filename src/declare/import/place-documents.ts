@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy } from '../../model/collect.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Catalog } from '../../model/own-kind.ts';
@@ -74,9 +74,8 @@ function findHomes({ addresses }: Tree): ReadonlyMap<string, readonly SourceFile
   for (const [file, mine] of addresses) {
     if (isJson(file)) continue;
     for (const address of mine) {
-      const place = neighbourhoodOf(address);
-      const files = counts.get(place) ?? new Map<SourceFile, number>();
-      counts.set(place, files.set(file, (files.get(file) ?? 0) + 1));
+      const files = getOrAdd(counts, neighbourhoodOf(address), () => new Map<SourceFile, number>());
+      files.set(file, (files.get(file) ?? 0) + 1);
     }
   }
   return new Map(

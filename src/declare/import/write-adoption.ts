@@ -1,4 +1,4 @@
-import { memoize } from '../../model/collect.ts';
+import { getOrAdd, memoize } from '../../model/collect.ts';
 import {
   entriesOf,
   isList,
@@ -197,8 +197,7 @@ export class WrittenFiles {
 
   /** The value of a document before any change; undefined if it cannot be read alone. */
   before({ file, index }: DocumentRef): Json | undefined {
-    const known = this.#before.get(file) ?? new Map<number, Json>();
-    this.#before.set(file, known);
+    const known = getOrAdd(this.#before, file, () => new Map<number, Json>());
     const part = partsOf(file).parts.get(index);
     const value =
       known.get(index) ?? (part === undefined ? undefined : readWritten(file.text.slice(part.from, part.to)));
@@ -214,8 +213,7 @@ export class WrittenFiles {
 
   /** Sets or, for undefined, removes a value; of the whole document, too. */
   put(document: DocumentRef, path: Pointer, value: Json | undefined): void {
-    const changed = this.#after.get(document.file) ?? new Map<number, Json | undefined>();
-    this.#after.set(document.file, changed);
+    const changed = getOrAdd(this.#after, document.file, () => new Map<number, Json | undefined>());
     const before = this.after(document) ?? null;
     changed.set(document.index, path === '' ? value : putAt(before, parsePointer(path), value));
   }

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../collect.ts';
 import { type CharacterSet, parseRegex, type Node, type Unjudged, withoutAnchors } from './parse-regex.ts';
 
 /** A regular expression of Java. Texts longer than 249 characters, or with others than printable ASCII, are not judged. */
@@ -255,8 +256,7 @@ class Run {
   }
 
   #looksAt(look: Extract<State, { type: 'look' }>, at: number): boolean {
-    const known = this.#looks.get(look) ?? [];
-    this.#looks.set(look, known);
+    const known = getOrAdd(this.#looks, look, () => []);
     return (known[at] ??= this.#reaches(look.start, at, false));
   }
 }

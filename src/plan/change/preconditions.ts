@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
@@ -43,7 +44,7 @@ export function referrersOf(
     if (kind === undefined || after === undefined || isStep(change)) continue;
     for (const { to } of referencesOf(after, kind)) {
       if (own.has(to) || isBuiltIn(to, kinds)) continue;
-      found.set(to, (found.get(to) ?? new Set()).add(change.address));
+      getOrAdd(found, to, () => new Set()).add(change.address);
     }
   }
   return found;

@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, getOrAdd } from '../../model/collect.ts';
 import { canonicalText, valueAt, type Pointer } from '../../model/json/json.ts';
 import { withDefaults, referencesOf } from '../../model/normal/normal-form.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
@@ -84,9 +84,8 @@ function note(
   shared: SharedValue | undefined,
 ): void {
   if (shared === undefined) return;
-  const values = found.get(shared.within) ?? new Map<string, Address[]>();
+  const values = getOrAdd(found, shared.within, () => new Map<string, Address[]>());
   addTo(values, shared.value, address);
-  found.set(shared.within, values);
 }
 
 /** A value that only one may have, which a change takes while another on the gateway keeps it. */

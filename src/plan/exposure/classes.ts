@@ -9,7 +9,7 @@ import {
   type EffectiveState,
 } from '../../effective/effective-state.ts';
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
-import { groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Chain, Fact, Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
@@ -170,16 +170,12 @@ export function pairChains(
   return (virtualCluster) => {
     const made = found.get(virtualCluster);
     if (made !== undefined) return made;
-    const pairs = new Map<
-      Chain,
-      Map<Chain, ChainPair & { readonly principals: [Principal, ...Principal[]] }>
-    >();
+    type Found = ChainPair & { readonly principals: [Principal, ...Principal[]] };
+    const pairs = new Map<Chain, Map<Chain, Found>>();
     for (const principal of lasting.get(virtualCluster) ?? []) {
       const was = chainBefore({ ...principal, groups: groupsOf(principal, before) });
       const is = chainAfter(principal);
-      const known =
-        pairs.get(was) ?? new Map<Chain, ChainPair & { readonly principals: [Principal, ...Principal[]] }>();
-      pairs.set(was, known);
+      const known = getOrAdd(pairs, was, () => new Map<Chain, Found>());
       const pair = known.get(is);
       if (pair === undefined) known.set(is, { before: was, after: is, principals: [principal] });
       else pair.principals.push(principal);

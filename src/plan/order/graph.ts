@@ -1,5 +1,5 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
-import { addTo } from '../../model/collect.ts';
+import { addTo, getOrAdd } from '../../model/collect.ts';
 import type { ChangeId } from '../change/change.ts';
 
 /** What each change depends on. */
@@ -54,11 +54,7 @@ export function ancestry(
   needs: ReadonlyMap<ChangeId, Iterable<ChangeId>>,
 ): (one: ChangeId, other: ChangeId) => boolean {
   const known = new Map<ChangeId, ReadonlySet<ChangeId>>();
-  return (one, other) => {
-    let found = known.get(other);
-    if (found === undefined) known.set(other, (found = reach(needs, [other])));
-    return found.has(one);
-  };
+  return (one, other) => getOrAdd(known, other, () => reach(needs, [other])).has(one);
 }
 
 /** The nodes that can be reached from these along the edges. */

@@ -1,4 +1,4 @@
-import { addTo, groupBy } from '../../model/collect.ts';
+import { addTo, getOrAdd, groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { findDependants, sortGraph, type Graph, findCycles } from './graph.ts';
 import { type Change, type ChangeId, type DraftChange, idOf } from '../change/change.ts';
@@ -237,10 +237,8 @@ export function makeGraph(
     graph.set(id, new Set(step === undefined ? [] : [step]));
   }
   for (const { change, on } of dependencies) {
-    const needs = graph.get(change);
-    if (needs === undefined) graph.set(change, new Set([on]));
-    else needs.add(on);
-    if (!graph.has(on)) graph.set(on, new Set());
+    getOrAdd(graph, change, () => new Set()).add(on);
+    getOrAdd(graph, on, () => new Set());
   }
   return graph;
 }

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { isList, parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { normalForm, requestBody, withDefaults, referencesOf } from '../../model/normal/normal-form.ts';
@@ -121,8 +122,7 @@ function withoutItems(resource: Resource, paths: readonly Pointer[]): Resource {
   const gone = new Map<string, Set<string>>();
   for (const path of paths) {
     const list = path.slice(0, path.lastIndexOf('/'));
-    const items = gone.get(list) ?? new Set();
-    gone.set(list, items.add(path.slice(list.length + 1)));
+    getOrAdd(gone, list, () => new Set()).add(path.slice(list.length + 1));
   }
   let result = resource;
   for (const [list, items] of gone) {

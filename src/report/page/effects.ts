@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy } from '../../model/collect.ts';
 import type { Address } from '../../model/resource.ts';
 import { list } from '../../model/text/list.ts';
 import type { Action } from '../../plan/change/change.ts';
@@ -48,11 +48,8 @@ type Comparison = {
 function compareOnce(): (effect: Effect) => Comparison {
   const known = new Map<Effect['before'], Map<Effect['after'], Comparison>>();
   return ({ before, after }) => {
-    const ofBefore = known.get(before) ?? new Map<Effect['after'], Comparison>();
-    known.set(before, ofBefore);
-    const made = ofBefore.get(after) ?? compareChains(before, after);
-    ofBefore.set(after, made);
-    return made;
+    const ofBefore = getOrAdd(known, before, () => new Map<Effect['after'], Comparison>());
+    return getOrAdd(ofBefore, after, () => compareChains(before, after));
   };
 }
 

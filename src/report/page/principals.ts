@@ -1,3 +1,4 @@
+import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
 import { mostFirst, namePrincipal, namePrincipalIn } from '../../plan/change/name-principals.ts';
 import { standsForMany, type Principal } from '../../model/principal.ts';
@@ -9,19 +10,8 @@ export function groupPrincipals<T extends Principal>(
   listsOf: (principal: T) => readonly (readonly unknown[])[],
 ): readonly (readonly [T, ...T[]])[] {
   const numbers = new Map<readonly unknown[], number>();
-  const numberOf = (one: readonly unknown[]): number => {
-    const number = numbers.get(one) ?? numbers.size;
-    numbers.set(one, number);
-    return number;
-  };
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const one of principals) {
-    const key = listsOf(one).map(numberOf).join();
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  return [...groups.values()];
+  const numberOf = (one: readonly unknown[]): number => getOrAdd(numbers, one, () => numbers.size);
+  return [...groupBy(principals, (one) => listsOf(one).map(numberOf).join()).values()];
 }
 
 /** A principal or several, for people: `clients of prod: all other clients, ann and bob`. */

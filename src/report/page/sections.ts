@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
 import type { Entry, Fact, Section, Sign, Total, Totals } from './page.ts';
@@ -89,10 +90,8 @@ class Counter {
   count(title: string, name: string): void {
     const kind = kindOf(name as Address); // names are addresses
     const virtualCluster = virtualClusterOf(name);
-    const ofKind = this.#byKind.get(kind) ?? new Map<string | undefined, Counted>();
-    this.#byKind.set(kind, ofKind);
-    const total = ofKind.get(virtualCluster) ?? { kind, virtualCluster, counts: {} };
-    ofKind.set(virtualCluster, total);
+    const ofKind = getOrAdd(this.#byKind, kind, () => new Map<string | undefined, Counted>());
+    const total = getOrAdd(ofKind, virtualCluster, (): Counted => ({ kind, virtualCluster, counts: {} }));
     total.counts[title] = (total.counts[title] ?? 0) + 1;
   }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/collect.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { fieldOf, fieldsOf, isRequired, itemOf, othersOf } from '../fields.ts';
@@ -87,13 +88,8 @@ export type NamedField = { readonly named: Named; readonly place: FieldPlace };
 /** The fields with a name, in any case; those that are alike in several classes are together. */
 export function findFields(name: string, catalog: Catalog): readonly (readonly NamedField[])[] {
   const wanted = name.toLowerCase();
-  const groups = new Map<string, NamedField[]>();
-  for (const found of allFields(catalog)) {
-    if (found.place.tokens.at(-1)?.toLowerCase() !== wanted) continue;
-    const shape = JSON.stringify(found.place.schema);
-    groups.set(shape, [...(groups.get(shape) ?? []), found]);
-  }
-  return [...groups.values()];
+  const found = [...allFields(catalog)].filter(({ place }) => place.tokens.at(-1)?.toLowerCase() === wanted);
+  return [...groupBy(found, ({ place }) => JSON.stringify(place.schema)).values()];
 }
 
 /** The names of all fields. */

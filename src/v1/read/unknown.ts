@@ -1,3 +1,5 @@
+import { getOrAdd } from '../../model/collect.ts';
+
 /** Why a part of a text is not known. */
 export type Reason = {
   readonly why: string;
@@ -30,8 +32,7 @@ export function makeReasons(): Reasons {
   return {
     mark: (reason) => {
       const key = `${String(reason.isAnswer)} ${String(reason.isOutput)} ${reason.why}`;
-      let number = numbers.get(key);
-      if (number === undefined) numbers.set(key, (number = reasons.push(reason) - 1));
+      const number = getOrAdd(numbers, key, () => reasons.push(reason) - 1);
       return `${OPEN}${number}${CLOSE}`;
     },
     find: (text) => {

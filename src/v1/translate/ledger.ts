@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, getOrAdd } from '../../model/collect.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { Call } from '../read/request.ts';
@@ -20,9 +20,8 @@ export class Ledger {
   }
 
   add(call: number, note: Note, text: string): void {
-    const notes = this.#notes.get(call) ?? [];
+    const notes = getOrAdd(this.#notes, call, () => []);
     if (notes.length < MOST_NOTES && !notes.some((one) => one.text === text)) notes.push({ note, text });
-    this.#notes.set(call, notes);
   }
 
   addAll(calls: Iterable<number>, note: Note, text: string): void {
@@ -32,9 +31,8 @@ export class Ledger {
   /** The resource at `address` is what these calls make, or what that needs. */
   declare(calls: Iterable<number>, address: Address, isNeeded = false): void {
     for (const call of calls) {
-      const to = this.#to.get(call) ?? new Map<Address, boolean>();
+      const to = getOrAdd(this.#to, call, () => new Map<Address, boolean>());
       to.set(address, to.get(address) === true || !isNeeded);
-      this.#to.set(call, to);
       addTo(this.#calls, address, call);
     }
   }

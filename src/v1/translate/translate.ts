@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { HIDDEN, hideSecretTexts } from '../../model/secrets/secrets.ts';
 import { fitsInPath } from '../../model/resource.ts';
@@ -72,9 +73,7 @@ function perform(call: Call, at: number, states: Map<string, State>, ledger: Led
 }
 
 function stateOf(gateway: string, states: Map<string, State>, ledger: Ledger, checks: Checks): State {
-  let state = states.get(gateway);
-  if (state === undefined) states.set(gateway, (state = makeState(ledger, checks)));
-  return state;
+  return getOrAdd(states, gateway, () => makeState(ledger, checks));
 }
 
 const CLUSTER = patternOf(kafkaName);

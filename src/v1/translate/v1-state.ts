@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Checks } from './drop.ts';
 import type { Ledger, Note } from './ledger.ts';
@@ -80,9 +81,7 @@ export function keyOf(...parts: readonly (string | null)[]): string {
 
 /** A map in a map, made when it is needed. */
 export function within<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {
-  let map = maps.get(key);
-  if (map === undefined) maps.set(key, (map = new Map<string, T>()));
-  return map;
+  return getOrAdd(maps, key, () => new Map<string, T>());
 }
 
 /** A call makes an object, or replaces the one that is there. */
@@ -113,17 +112,11 @@ export function mention({ clusters }: State, name: string, call: number): void {
 
 /** The account under a name. */
 export function accountAt({ accounts }: State, vCluster: string, name: string): Account {
-  const key = keyOf(vCluster, name);
-  let account = accounts.get(key);
-  if (account === undefined) accounts.set(key, (account = { vCluster, name }));
-  return account;
+  return getOrAdd(accounts, keyOf(vCluster, name), () => ({ vCluster, name }));
 }
 
 export function groupAt({ groups }: State, name: string): Group {
-  let group = groups.get(name);
-  if (group === undefined)
-    groups.set(name, (group = { members: new Map(), mentions: [], externalGroups: [] }));
-  return group;
+  return getOrAdd(groups, name, () => ({ members: new Map(), mentions: [], externalGroups: [] }));
 }
 
 /** A request, as the handler of its route gets it. */

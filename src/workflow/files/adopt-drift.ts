@@ -1,4 +1,4 @@
-import { addAll, groupBy } from '../../model/collect.ts';
+import { addAll, getOrAdd, groupBy } from '../../model/collect.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { addressIn } from '../../model/identity.ts';
 import { knownKind } from '../../model/kind.ts';
@@ -37,7 +37,7 @@ export function adoptDrift(
   const files = new WrittenFiles();
   const owners = new Map<SourceFile, Map<number, Address>>();
   const own = ({ file, index }: DocumentRef, address: Address): void => {
-    owners.set(file, (owners.get(file) ?? new Map<number, Address>()).set(index, address));
+    getOrAdd(owners, file, () => new Map<number, Address>()).set(index, address);
   };
   const differing = new Map<Address, Resource>();
   const gone: Address[] = [];

@@ -1,7 +1,7 @@
 import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import { makeProtection } from '../../effective/protection.ts';
 import { chainsOf, EffectiveState } from '../../effective/effective-state.ts';
-import { memoize } from '../../model/collect.ts';
+import { getOrAdd, memoize } from '../../model/collect.ts';
 import { joinPointer, type Pointer } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
@@ -142,8 +142,7 @@ function sortsByChange<T extends { readonly protection: string }>(
 ): (address: Address) => readonly string[] {
   const sorts = new Map<string, Set<string>>();
   for (const one of all)
-    for (const source of sourcesOf(one))
-      sorts.set(source, (sorts.get(source) ?? new Set()).add(one.protection));
+    for (const source of sourcesOf(one)) getOrAdd(sorts, source, () => new Set()).add(one.protection);
   return (address) => [...(sorts.get(address) ?? [])].sort();
 }
 

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Host } from '../host.ts';
 
@@ -12,8 +13,7 @@ export function shareSources({ readSources }: Pick<Host, 'readSources'>): Pick<H
   const before = new Map<string, { readonly read: Read; readonly bytes: number; readonly values: number }>();
   const share = (file: SourceFile): SourceFile => {
     const key = keyOfFile(file);
-    const files = known.get(key) ?? [];
-    known.set(key, files);
+    const files = getOrAdd(known, key, () => []);
     const same = files.find(({ text }) => text === file.text);
     if (same === undefined) files.push(file);
     return same ?? file;
