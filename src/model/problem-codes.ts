@@ -104,7 +104,9 @@ export const PROBLEM_CODES = {
     blocks: true,
   },
   'no-longer-declared': {
-    ...warning('an object that --base declares and the branch does not, and that stays on the gateway'),
+    ...warning(
+      'an object or environment of the base that the branch no longer declares, and that stays as it is on the gateway',
+    ),
     blocks: true,
   },
   'contradicting-environments': error('environments with one gateway whose files contradict each other'),

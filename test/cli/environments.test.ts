@@ -8,13 +8,14 @@ kind: Project
 topics: topics.txt
 environments:
   canary: { files: [shared, canary] }
-  eu: { files: [shared], topics: eu.txt }
+  eu: { files: [shared], topics: eu.txt, exec: { key: { command: [sh, key.sh] } } }
   us: { files: [us], variables: { region: us } }
 `;
 const FILES = {
   'gwconf.yaml': PROJECT,
   'topics.txt': 'orders\n',
   'eu.txt': 'orders\n',
+  'key.sh': 'echo one\n',
   'shared/a.yaml': cluster('prod'),
   'canary/a.yaml': alias('orders', 'orders-v1', 'prod'),
   'us/a.yaml': alias('orders', '"${file:name.txt}${sops:s.yaml#key}"', 'prod'),
@@ -96,6 +97,7 @@ describe.skipIf(!hasGit)('gwconf environments --changed-since', () => {
       { 'gwconf.yaml': `${PROJECT}differs: []\n` },
       { canary: ['gwconf.yaml'], eu: ['gwconf.yaml'], us: ['gwconf.yaml'] },
     ],
+    ['a program of the repository', { 'key.sh': 'echo two\n' }, { eu: ['key.sh'] }],
     [
       'a new environment',
       { 'gwconf.yaml': `${PROJECT}  new: { files: [us] }\n` },

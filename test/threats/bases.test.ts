@@ -114,6 +114,23 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(await causes(world, '--allow-exec')).toEqual({ 'GatewayGroup/team': 'branch' });
   });
 
+  it('is not hidden in a program of the repository, called as before', async () => {
+    const command = project('groups.sh').replace('echo', 'sh');
+    const world = makeGitWorld({
+      'gwconf.yaml': command,
+      'files/a.yaml': GROUP,
+      'groups.txt': 'admins\n',
+      'groups.sh': 'echo ops\n',
+    });
+    world.commit();
+    const run = ['--auto-approve', '--allow-exec', '--journal', 'none'];
+    expect((await world.run('apply', ...run, ...URL)).code).toBe(0);
+    world.write('groups.sh', 'echo everybody\n');
+    expect(await causes(world, '--allow-exec')).toEqual({ 'GatewayGroup/team': 'branch' });
+    const { out } = await world.run('plan', '--base', 'main', '--allow-exec', ...URL);
+    expect(out).toMatch(/! exec\.groups\.command changed from \{ file: groups\.sh, sha256: /);
+  });
+
   it('is not hidden by old commits in which the base had it', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/gone.yaml': alias('gone') });
     const old = world.commit();
@@ -177,6 +194,75 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(out.match(/! kinds changed from (.*)/)?.[1]).toMatch(
       /^\{ file: kinds.json, sha256: [\da-f]{64} \} to \{ file: kinds.json, sha256: [\da-f]{64} \} /,
     );
+  });
+
+  it('is told where topics by which protection is judged are gone, or a trusted certificate is another, in the same file', async () => {
+    const rules = project('a').replace(
+      'files: [files]',
+      'files: [files], topics: topics.txt, gateway: { ca: ca.pem }',
+    );
+    const world = makeGitWorld({
+      'gwconf.yaml': rules,
+      'files/a.yaml': alias('a'),
+      'topics.txt': 'cards\norders\n',
+      'ca.pem': 'one',
+    });
+    world.commit();
+    world.write('topics.txt', 'orders\npayments\n');
+    world.write('ca.pem', 'two');
+    const { out } = await world.run('plan', '--base', 'main', ...URL);
+    expect(out.match(/! (?:topics|gateway\.ca) .*(?= \()/g)).toEqual([
+      '! topics removed: cards in topics.txt',
+      expect.stringMatching(/^! gateway\.ca changed from \{ file: ca\.pem, sha256: /),
+    ]);
+    world.write('topics.txt', '# more\norders\ncards\npayments\n');
+    world.write('ca.pem', 'one');
+    const more = await world.run('plan', '--base', 'main', ...URL);
+    expect([more.code, more.out]).toEqual([0, expect.not.stringContaining('Rules that')]);
+  });
+
+  describe('of an environment', () => {
+    const environments = (...lines: readonly string[]): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  ${lines.join('\n  ')}\n`;
+    const of = (name: string, file: string, rules = ''): string =>
+      `${name}: { gateway: { url: "embedded:${file}.json" }, files: [files]${rules} }`;
+    const protect = ', protect: [{ kind: AliasTopic, reason: x }]';
+    const base = [of('prod', 'p'), of('dev', 'd', protect)];
+
+    it('is named where it is gone, and there is no job for it', async () => {
+      const world = makeGitWorld({ 'gwconf.yaml': environments(...base), 'files/a.yaml': alias('a') });
+      world.commit();
+      world.write('gwconf.yaml', environments(of('prod', 'p')));
+      world.commit();
+      const ran = await world.run('environments', '--changed-since', 'HEAD~1', '-o', 'github-matrix');
+      expect(ran).toMatchObject({ code: 0, out: '{"environment":[]}\n' });
+      expect(ran.err).toContain(
+        'warning[no-longer-declared]: the environment dev is no longer in gwconf.yaml',
+      );
+    });
+
+    it.each<readonly [how: string, env: string, own: readonly string[], told: readonly string[]]>([
+      ['that it drops', 'prod', [of('prod', 'p')], ['! environments.dev removed: gateway, files, protect']],
+      [
+        'that it renames, with another',
+        'development',
+        [of('production', 'p'), of('development', 'd')],
+        ['! protect removed: { kind: AliasTopic, reason: x }'],
+      ],
+      [
+        'for a gateway that has one with rules',
+        'free',
+        [...base, of('free', 'd')],
+        ['! protect removed: { kind: AliasTopic, reason: x }'],
+      ],
+      ['that is new, for a gateway of its own', 'eu', [...base, of('eu', 'e')], []],
+    ])('is told with its rules: one %s', async (_, env, own, told) => {
+      const world = makeGitWorld({ 'gwconf.yaml': environments(...base), 'files/a.yaml': alias('a') });
+      world.commit();
+      world.write('gwconf.yaml', environments(...own));
+      const { out } = await world.run('plan', '--base', 'main', '--env', env);
+      expect(out.match(/! .*?(?= \(|$)/gm) ?? []).toEqual(told);
+    });
   });
 
   it('is told where it counts other classes as a protection', async () => {

@@ -16,9 +16,6 @@ import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { ignoresIn, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import { digest } from '../../plan/saved/digest.ts';
-import { MOST_BYTES, pathFrom } from '../project/find-project.ts';
-import { isSystemError } from '../system-error.ts';
 import { openBeside } from '../project/open-workspace.ts';
 import { loadPolicies } from '../project/load-policies.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
@@ -27,6 +24,8 @@ import type { CommitFiles } from './commit-files.ts';
 import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
+import { formerName, namesOfGone } from './former-environments.ts';
+import { findOtherFiles, THIS } from './rule-files.ts';
 
 /** A project in one environment, with what decides beside it. */
 type Side = { readonly workspace: Workspace; readonly value: DesiredState };
@@ -43,25 +42,40 @@ export async function findRuleChanges(
   const before = await rulesOf(baseHost, former ?? base.workspace, base.value);
   const after = await rulesOf(host, branch.workspace, branch.value);
   const { environments = {} } = former === undefined ? after.value : before.value;
-  const found = compareRules(RULES, { ...before.value, environments }, after.value).map((one): RuleChange => {
+  const differences = [
+    ...compareRules(RULES, { ...before.value, environments }, after.value),
+    ...(await findOtherFiles([baseHost, former ?? base.workspace], [host, branch.workspace])),
+  ];
+  const found = differences.map((one): RuleChange => {
     const at = after.placeOf(one);
     return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
   });
-  return [...found, ...unprotected(base.value, branch.value, changes)];
+  return [
+    ...goneEnvironments(base.workspace, branch.workspace),
+    ...found,
+    ...unprotected(base.value, branch.value, changes),
+  ];
 }
 
 /** The environment of the base that the branch has, or has renamed; a new one has nothing to be compared with. */
 function findFormer(host: Host, before: Workspace, after: Workspace): Workspace | undefined {
-  if (before.environment?.name === after.environment?.name) return before;
-  const gone = [...before.project.environments.keys()].filter(
-    (name) => !after.project.environments.has(name),
-  );
-  const [only] = gone;
-  return only === undefined || gone.length > 1 ? undefined : openBeside(host, before, only);
+  const own = after.environment?.name;
+  if (before.environment?.name === own) return before;
+  const name = own === undefined ? undefined : formerName(own, before.project, after.project);
+  return name === undefined ? undefined : openBeside(host, before, name);
 }
 
-/** What the environment of a plan is called, whatever its name. */
-const THIS = 'environment';
+/** The environments that the branch drops, with all of their rules: by what they said. */
+function goneEnvironments(
+  { project: before }: Workspace,
+  { project: after }: Workspace,
+): readonly RuleChange[] {
+  return namesOfGone(before, after).map((name) => {
+    const written = valueOf(valueOf(before.written?.value, 'environments'), name);
+    const keys = isObject(written) ? Object.keys(written).join(', ') : '';
+    return { rule: cutOff(`environments.${name}`), before: cutOff(keys), loosens: true };
+  });
+}
 
 /** Documents that protect their own object on one side only. Of those that are gone, those whose object is deleted; others are told of as such. */
 function unprotected(
@@ -107,7 +121,6 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   };
   const policies = hasPolicies(workspace.project) ? (await loadPolicies(host, workspace)).value : [];
   const { cases, places } = await readCases(host, workspace);
-  const kinds = await describedKinds(host, workspace);
   const comments = new Map<string, number>();
   for (const { code, reason, at } of commentsOf(workspace, value)) {
     const text = `${code}: ${reason}`;
@@ -118,7 +131,6 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   return {
     value: {
       ...written?.value,
-      ...(kinds === undefined ? {} : { kinds }),
       environments: filled === false ? {} : { [THIS]: filled },
       policies: Object.fromEntries(policies.map((policy) => [policy.name, textOf(policy)])),
       tests: cases,
@@ -133,22 +145,6 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
     },
     secret: ['user', 'password', ...(workspace.gateway?.secret ?? [])],
   };
-}
-
-/** The description of kinds that a project names: what its file says decides what of their objects is sent, compared and hidden. */
-async function describedKinds(
-  host: Host,
-  { project: { kinds, folder = '.', root } }: Workspace,
-): Promise<JsonObject | undefined> {
-  if (kinds === undefined) return undefined;
-  const file = kinds.text;
-  try {
-    const text = await host.readWithin([root], pathFrom(folder, file), MOST_BYTES);
-    return { file, sha256: digest(text) }; // whole: of a part of it, another file could have the same
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return { file }; // that it cannot be read is told with the project
-  }
 }
 
 /** The comments that ignore problems, in the project file and the files with resources. */

@@ -10,9 +10,14 @@ import type { LocatedProject, Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { GitTree, MissingObject, openCommit, type CommitFiles, type Listings } from './commit-files.ts';
 import { findBase, shallowCure } from './find-base.ts';
+import { namesOfGone } from './former-environments.ts';
 
 /** What a branch changes of what each environment reads, by its name; of the environments that it touches. */
-export type Touched = ReadonlyMap<string, readonly string[]>;
+export type Touched = {
+  readonly changed: ReadonlyMap<string, readonly string[]>;
+  /** The environments that it drops. */
+  readonly gone: readonly string[];
+};
 
 /**
  * Finds the environments that the commits since a branch began touch: by their layers, the files that these and gwconf.yaml name, and
@@ -43,7 +48,7 @@ export async function findTouched(
       const changed = await changesOf(name, before, after);
       if (changed.length > 0) touched.set(name, changed);
     }
-    return { value: touched };
+    return { value: { changed: touched, gone: namesOfGone(before.project, after.project) } };
   } catch (error) {
     if (error instanceof MissingObject)
       return {
@@ -106,6 +111,7 @@ async function readBy(
     ...policies.files.map(({ path }) => path),
     ...[kinds, environment.topics ?? topics].flatMap((one) => (one === undefined ? [] : [one.text])),
     ...connectionFiles(environment),
+    ...Object.values(environment.exec ?? {}).flatMap(({ command }) => command),
   ];
   const taken: string[] = [];
   for (const file of listed) {

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
 import type { EnvironmentsReport } from '../../outcome/files.ts';
@@ -28,7 +29,8 @@ export async function listEnvironments(
   const touched =
     since === undefined || hasErrors(found) ? undefined : await touchedSince(host, workspace, since);
   if (touched !== undefined && 'problem' in touched) found.push(touched.problem);
-  const changed = touched !== undefined && 'value' in touched ? touched.value : undefined;
+  const { changed, gone = [] } = touched !== undefined && 'value' in touched ? touched.value : {};
+  addAll(found, applyLint(gone.map(noLonger), project.lint));
   const problems = locateProblems(found);
   const isFailed = hasErrors(found);
   const environments = isFailed
@@ -49,6 +51,16 @@ export async function listEnvironments(
       problems: problems.map(describeProblem),
     },
     problems,
+  };
+}
+
+/** A matrix of jobs has no job that would tell. */
+function noLonger(name: string): Problem {
+  return {
+    code: 'no-longer-declared',
+    severity: 'warning',
+    message: `the environment ${name} is no longer in gwconf.yaml: what is on its gateway stays, and nobody manages it any more`,
+    hint: 'have those who are responsible for it review that',
   };
 }
 

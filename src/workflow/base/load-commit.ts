@@ -7,7 +7,7 @@ import { sourcesIn } from '../../schema/load/load.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { isInStore } from '../project/stores.ts';
-import { EXEC, findProgram } from '../project/variables.ts';
+import { EXEC } from '../project/variables.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { loadFiles, type Input } from '../project/input.ts';
 import { openWorkspace } from '../project/open-workspace.ts';
@@ -25,6 +25,7 @@ import {
   type GitTree,
 } from './commit-files.ts';
 import type { Place as InRepository } from './find-base.ts';
+import { isSameProgram } from './rule-files.ts';
 
 /** What of the branch commits are read with. */
 export type Reading = {
@@ -117,11 +118,11 @@ export async function loadCommit(
 }
 
 /**
- * What a commit has otherwise than the branch may have it: the content of its own files; and of programs that it calls otherwise,
- * nothing, because none is run.
+ * What a commit has otherwise than the branch may have it: the content of its own files; and of programs that it calls otherwise, or
+ * that are other files, nothing, because none is run.
  */
 async function readSources(
-  { workspace: ofBranch }: Reading,
+  { host, workspace: ofBranch }: Reading,
   commit: CommitFiles,
   workspace: Workspace,
   names: Iterable<string>,
@@ -133,18 +134,13 @@ async function readSources(
         ? 'open' // its file may have been another
         : undefined
       : name.startsWith(EXEC)
-        ? isSameProgram(name, workspace, ofBranch)
+        ? (await isSameProgram(name, [await commit.asHost(), workspace], [host, ofBranch]))
           ? undefined
           : 'open'
         : await readSource(commit, pathFrom(workspace.access.secretRoot, name.slice(FILE.length)));
     if (own !== undefined) sources.set(name, own);
   }
   return sources;
-}
-
-function isSameProgram(name: string, one: Workspace, other: Workspace): boolean {
-  const programs = [one, other].map(({ environment }) => findProgram(name, environment));
-  return new Set(programs.map((program) => JSON.stringify(program))).size === 1;
 }
 
 /** The text of a file of a commit; undefined for one that is not in the repository. */

@@ -44,7 +44,7 @@ export function checkSameTopics(made: readonly string[] = [], today: readonly st
 }
 
 /** Empty lines, and those that begin with #, are left out. */
-function topicsIn({ path, text }: Pick<SourceFile, 'path' | 'text'>): Checked<readonly string[]> {
+export function topicsIn({ path, text }: Pick<SourceFile, 'path' | 'text'>): Checked<readonly string[]> {
   const lines = text.split(/\r?\n/).map((line, at) => ({ name: line.trim(), at: at + 1 }));
   const named = lines.filter(({ name }) => name !== '' && !name.startsWith('#'));
   const problems = named

@@ -1,0 +1,83 @@
+import { addAll } from '../../model/collect.ts';
+import { digest } from '../../plan/saved/digest.ts';
+import type { Host } from '../host.ts';
+import { MOST_BYTES, pathFrom } from '../project/find-project.ts';
+import { topicsIn } from '../project/topics-file.ts';
+import { findProgram } from '../project/variables.ts';
+import type { Workspace } from '../project/workspace.ts';
+import { isSystemError } from '../system-error.ts';
+import type { RuleDifference } from './compare-rules.ts';
+
+/** A project in one environment, where its files are read: in the work tree, or in a commit. */
+type Side = readonly [host: Host, workspace: Workspace];
+
+/** What the environment of a plan is called in rules, whatever its name. */
+export const THIS = 'environment';
+
+type NamedFile = { readonly tokens: readonly string[]; readonly file: string };
+
+/**
+ * The files that rules name, whose content decides as well: what of kinds is sent, compared and hidden; by which topics a protection is
+ * judged; which certificates are trusted; what fills in a field.
+ */
+function filesOfRules({ project: { kinds, topics }, environment }: Workspace): readonly NamedFile[] {
+  const { gateway: { ca, cert } = {}, exec = {}, topics: own } = environment ?? {};
+  const of = (...keys: readonly string[]): readonly string[] => ['environments', THIS, ...keys];
+  const settings = [
+    { tokens: ['kinds'], text: kinds?.text },
+    { tokens: own === undefined ? ['topics'] : of('topics'), text: (own ?? topics)?.text },
+    { tokens: of('gateway', 'ca'), text: ca?.text },
+    { tokens: of('gateway', 'cert'), text: cert?.text },
+  ];
+  return [
+    ...settings.flatMap(({ tokens, text: file }) => (file === undefined ? [] : [{ tokens, file }])),
+    ...Object.entries(exec).flatMap(([name, { command }]) =>
+      command.map((file) => ({ tokens: of('exec', name, 'command'), file })),
+    ),
+  ];
+}
+
+/** The files that rules of both sides name, and that have another content. Where a rule names another file, that is a difference itself. */
+export async function findOtherFiles(before: Side, after: Side): Promise<readonly RuleDifference[]> {
+  const keyOf = (one: NamedFile): string => JSON.stringify([one.tokens, one.file]);
+  const named = new Set(filesOfRules(after[1]).map(keyOf));
+  const found: RuleDifference[] = [];
+  for (const one of filesOfRules(before[1]).filter((own) => named.has(keyOf(own)))) {
+    const [was, is] = [await contentOf(before, one.file), await contentOf(after, one.file)];
+    // What only the branch has may be a file of the job, and what it does not have is told with the project.
+    if (was !== undefined && is !== undefined && was !== is) addAll(found, describeOther(one, was, is));
+  }
+  return found;
+}
+
+function describeOther({ tokens, file }: NamedFile, was: string, is: string): readonly RuleDifference[] {
+  const about = { tokens, place: tokens, loosens: true };
+  if (tokens.at(-1) === 'topics') {
+    const left = new Set(topicsIn({ path: file, text: is }).value);
+    const gone = topicsIn({ path: file, text: was }).value.filter((name) => !left.has(name));
+    // More topics make nothing weaker.
+    return gone.length === 0 ? [] : [{ ...about, before: `${gone.join(', ')} in ${file}`, after: undefined }];
+  }
+  // Whole digests: a file with the same beginning of one can be found.
+  const [before, after] = [was, is].map((text) => ({ file, sha256: digest(text) }));
+  return [{ ...about, before, after }];
+}
+
+/** Whether a placeholder runs the same program on both sides: its command, and the files that this names. */
+export async function isSameProgram(name: string, before: Side, after: Side): Promise<boolean> {
+  const [was, is] = [before, after].map(([, { environment }]) => findProgram(name, environment));
+  if (JSON.stringify(was) !== JSON.stringify(is)) return false;
+  for (const word of was !== undefined && 'command' in was ? was.command : [])
+    if ((await contentOf(before, word)) !== (await contentOf(after, word))) return false;
+  return true;
+}
+
+/** Undefined for what is no file of text that the project has. */
+async function contentOf([host, { project }]: Side, file: string): Promise<string | undefined> {
+  try {
+    return await host.readWithin([project.root], pathFrom(project.folder ?? '.', file), MOST_BYTES);
+  } catch (error) {
+    if (error instanceof TypeError || isSystemError(error)) return undefined;
+    throw error;
+  }
+}
