@@ -211,6 +211,31 @@ describe('a comparison with a gateway', () => {
     expect((await editor.problems(path)).map(({ code }) => code)).toContain('unknown-field');
   });
 
+  it('that fails says what helps in an editor, where nobody gives flags', async () => {
+    const { 'gwconf.yaml': named, ...files } = PROJECT;
+    const told = async (setting: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const project = named.replace('url: "embedded:gateway.json"', setting);
+      const editor = await openEditor(
+        { 'gwconf.yaml': project, ...files },
+        { options: { trusted: true }, env },
+      );
+      await editor.request('workspace/executeCommand', { command: 'gwconf.compare', arguments: ['prod'] });
+      expect(editor.told).toHaveLength(1);
+      return editor.told.join();
+    };
+    expect(await told('user: ada')).toBe(
+      'no gateway URL: write gateway.url for prod in gwconf.yaml, or set GWCONF_URL where the editor is started',
+    );
+    const closed = await told('url: "http://127.0.0.1:1"');
+    expect(closed).toContain('check the host and port of gateway.url of gwconf.yaml');
+    await using gateway = await startGateway({ users });
+    const open = await told(`url: "${gateway.url}"`);
+    expect(open).toContain(
+      'set GWCONF_USER and GWCONF_PASSWORD, or use gateway.user of gwconf.yaml and GWCONF_PASSWORD_FILE',
+    );
+    expect([closed, open].join()).not.toMatch(/--\w/);
+  });
+
   it('holds for the gateway that gwconf.yaml names: for another one nothing is said', async () => {
     await using gateway = await startGateway({ users, resources: [TOPIC] });
     const editor = await openWith(gateway);

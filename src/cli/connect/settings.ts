@@ -171,6 +171,17 @@ function variableOf(flag: string): string {
   return `GWCONF_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** A hint for somebody who gives no flags, such as the user of an editor: what says the same in gwconf.yaml, or as a variable. */
+export function withoutFlags(hint: string): string {
+  return TABLE.reduce((text, { name, flag }) => {
+    const variable = flag === 'passwordFile' ? `${variableOf(flag)}_FILE` : variableOf(flag);
+    const instead = ['password', 'insecure', 'proxy'].includes(name)
+      ? variable
+      : `gateway.${name} of gwconf.yaml`;
+    return text.replace(new RegExp(`${flagOf(flag)}(?![\\w-])(?: FILE)?`, 'g'), instead);
+  }, hint);
+}
+
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
 }

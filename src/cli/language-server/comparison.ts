@@ -9,6 +9,7 @@ import { openApart } from '../../workflow/project/open-workspace.ts';
 import { leaveSecretsOpen } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { tryConnectToRead } from '../connect/connect.ts';
+import { readSettings, withoutFlags } from '../connect/settings.ts';
 import type { Io } from '../io.ts';
 import type { InputOf } from './look-at.ts';
 
@@ -106,6 +107,11 @@ export class Comparison {
 /** What a gateway has now: it is read, and nothing else. The connection is that of other commands. */
 async function readGatewayOf(io: Io, { name, workspace }: InputOf): Promise<LiveSnapshot> {
   const own = openApart(io, workspace, name, io.masker);
+  const { url } = await readSettings({}, io, own.gateway);
+  if (url.problem === undefined && (url.value ?? '') === '')
+    throw new RequestError(
+      `no gateway URL: write gateway.url for ${name} in gwconf.yaml, or set GWCONF_URL where the editor is started`,
+    );
   const opened = await tryConnectToRead({}, io, own);
   if ('problems' in opened) throw failure(opened.problems);
   const { gateway } = opened;
@@ -121,7 +127,9 @@ async function readGatewayOf(io: Io, { name, workspace }: InputOf): Promise<Live
 function failure(problems: readonly Problem[]): RequestError {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return new RequestError(
-    errors.map(({ message, hint }) => (hint === undefined ? message : `${message}: ${hint}`)).join('; '),
+    errors
+      .map(({ message, hint }) => (hint === undefined ? message : `${message}: ${withoutFlags(hint)}`))
+      .join('; '),
   );
 }
 
