@@ -255,6 +255,41 @@ export const groups = {
     return rows;
   },
 
+  /** The same creates from a saved plan, and their undo, beside an apply of the files: by CPU time, in turns. */
+  async 'apply PLAN and undo'({ root, url, times, applySizes }) {
+    const count = Math.max(...applySizes);
+    const file = join(root, `topics-${count}.yaml`);
+    writeFileSync(file, yamlOf(topicsOf(count)));
+    const saved = join(root, 'topics.plan');
+    const approved = ['--auto-approve', '--url'];
+    let round = 0;
+    let last;
+    const isNew = () => {
+      last = `saved-${(round += 1)}`;
+      writeScenario(root, last);
+      return `${url}/${last}`;
+    };
+    const runOf = (...args) => inEmptyFolder(root, last, ...args, ...approved, `${url}/${last}`);
+    const [fromPlan, apply, undo] = await medians(
+      times,
+      async () => {
+        await gwconf('plan', '-f', file, '--out', saved, '--url', isNew());
+        return runOf('apply', saved);
+      },
+      () => {
+        isNew();
+        return runOf('apply', '-f', file);
+      },
+      () => runOf('undo', '--max-deletes', String(count)), // of the apply before it
+    );
+    const byCpu = ({ cpuMs }) => ({ ms: cpuMs });
+    return [
+      milliseconds(`apply of ${count} creates: processor time`, byCpu(apply)),
+      most(1.05, ratio(`apply PLAN of ${count} creates / apply`, byCpu(fromPlan), byCpu(apply))),
+      most(1.05, ratio(`undo of ${count} creates / apply`, byCpu(undo), byCpu(apply))),
+    ];
+  },
+
   /**
    * Creates beside the official CLI with 8 connections, in turns; medians, since the other one is no minimum. Only where `conduktor` is
    * on the PATH.

@@ -1,4 +1,4 @@
-// A minimal gateway: it answers lists from files and accepts every write. Each scenario has its own path, so that one
+// A minimal gateway: it answers lists from files, accepts every write, and deletes what is named in the body. Each scenario has its own path, so that one
 // server serves all; a number of milliseconds behind @ is the latency.
 //
 //     node bench/server.mjs FOLDER      prints its address; GET /seen/SCENARIO returns the requests since the last call
@@ -27,7 +27,7 @@ const server = createServer((request, response) => {
       response.writeHead(404).end(); // plugins are not listed
       return;
     }
-    const answer = request.method === 'GET' ? wholeOf(list) : take(list, Buffer.concat(chunks));
+    const answer = answers[request.method](list, Buffer.concat(chunks));
     const latency = Number(scenario.split('@')[1] ?? 0);
     const send = () => {
       width.now -= 1;
@@ -46,19 +46,26 @@ function listAt(scenario, path) {
   if (known !== undefined) return known;
   const file = join(root, 'lists', scenario.split('@')[0], `${path}.json`);
   if (!existsSync(file)) return undefined;
-  const list = { text: readFileSync(file), added: [] };
+  const list = { text: readFileSync(file), added: new Map() };
   kept.set(key, list);
   return list;
 }
 
-function wholeOf({ text, added }) {
-  return added.length === 0 ? text : `[${added.join(',')}]`;
-}
+// A measurement writes to a gateway that has no objects, and what it writes is listed.
+const answers = {
+  GET: ({ text, added }) => (added.size === 0 ? text : `[${[...added.values()].join(',')}]`),
+  PUT({ added }, body) {
+    added.set(keyOf(JSON.parse(body).metadata), body);
+    return '{"upsertResult":"CREATED"}';
+  },
+  DELETE({ added }, body) {
+    added.delete(keyOf(JSON.parse(body)));
+    return '';
+  },
+};
 
-// A measurement only creates objects, and the writes go nowhere.
-function take({ added }, body) {
-  added.push(body);
-  return '{"upsertResult":"CREATED"}';
+function keyOf({ name, vCluster = 'passthrough', scope = null }) {
+  return JSON.stringify([name, vCluster, scope]);
 }
 
 /** Counts a request, and gives how many are in flight. */

@@ -100,6 +100,20 @@ describe('a removal', () => {
     ]);
   });
 
+  it.each([{ kind: book }, { kind: rule }])(
+    'with a body leaves its connection to later calls: $kind.name',
+    async ({ kind }) => {
+      const sockets = new Set<unknown>();
+      const server = await serve((response) => {
+        sockets.add(response.socket);
+        response.writeHead(204).end();
+      });
+      const gateway = gatewayAt(server.url);
+      for (let call = 1; call <= 8; call += 1) await gateway.remove(kind, named(`number-${call}`));
+      expect(sockets.size).toBeLessThan(4);
+    },
+  );
+
   it.each([200, 202, 204])('that is answered %i is done', async (status) => {
     const server = await serve(always(status));
     expect(await gatewayAt(server.url).remove(shelf, named('top'))).toBe('removed');

@@ -131,8 +131,9 @@ async function exchange(
     const { method } = call;
     const path = `${prefix}${call.path}`;
     const body = call.body === undefined ? null : printJson(call.body);
+    // With `reset: false` the connection of a DELETE with a body, which the API asks for, is used again.
     dispatcher.dispatch(
-      { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
+      { origin, path, method, headers, body, reset: false, headersTimeout: 0, bodyTimeout: 0 },
       gathering,
     );
     const { head, bytes } = await gathering.response;
