@@ -49,12 +49,12 @@ export type JudgeOptions = {
 
 /** What is known of the classes of interceptors. */
 export function strengthsOf(kinds: KindSet): JudgeOptions['strengthOf'] {
-  const strengths = new Map(
+  const variants = new Map(
     [...kinds.values()].flatMap(({ variants }) =>
-      (variants?.known ?? []).map(({ name, strength }) => [name, strength] as const),
+      (variants?.known ?? []).map((variant) => [variant.name, variant] as const),
     ),
   );
-  return (pluginClass) => strengths.get(pluginClass);
+  return (pluginClass) => variants.get(pluginClass)?.strength;
 }
 
 type WeakeningJudge = {

@@ -48,6 +48,12 @@ export function largestOf(numbers: Iterable<number>): number {
   return largest;
 }
 
+/** A value that is made when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** `make` with its results remembered for as long as their keys live. */
 export function memoize<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();

@@ -1,3 +1,4 @@
+import { once } from './collect.ts';
 import { defaultTreeOf, type Default } from './defaults.ts';
 import { parsePointer, placesOf, valueOf, type Json, type Pattern, type Pointer } from './json/json.ts';
 import {
@@ -132,19 +133,19 @@ function compileVariants({
   const { by = '', part = '', known = [] } = variants ?? {};
   const rooted = (patterns: readonly Pattern[]): readonly Tokens[] =>
     patterns.map((pattern) => parsePointer(`${part}${pattern}`));
-  const byName = new Map<Json | undefined, ByVariant>(
+  const byName = new Map<Json | undefined, () => ByVariant>(
     known.map((variant) => [
       variant.name,
-      {
+      once(() => ({
         sets: [...own.sets, ...rooted(variant.sets)],
         secrets: [...own.secrets, ...rooted(variant.secrets)],
         part: { path: part, of: variant.title, schema: variant.schema },
-      },
+      })),
     ]),
   );
   const [field = '', ...inside] = parsePointer(by);
   const variantOf = (resource: Parsed): ByVariant =>
-    variants === undefined ? own : (byName.get(inside.reduce(valueOf, valueOf(resource, field))) ?? own);
+    variants === undefined ? own : (byName.get(inside.reduce(valueOf, valueOf(resource, field)))?.() ?? own);
   return {
     sets: (resource) => variantOf(resource).sets,
     secrets: (resource) => variantOf(resource).secrets,

@@ -1,7 +1,7 @@
 import { topicsOf } from '../../effective/topics.ts';
 import { groupBy, memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
-import type { Variants } from '../../model/kind.ts';
+import type { Variant, Variants } from '../../model/kind.ts';
 import { doOverlap, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
 import type { Problem } from '../../model/problem.ts';
 import { axisOf, kindOf } from '../../model/resource.ts';
@@ -44,12 +44,17 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
   const all = topicsIn(null);
   const ofAll = new Topics([], topics);
   const placesIn = memoize(placesOfPatterns);
+  const variantsIn = memoize(
+    ({ known }: Variants) => new Map<unknown, Variant>(known.map((one) => [one.name, one])),
+  );
   for (const declared of desired.values()) {
     const { address } = declared;
     const variants = kinds.get(kindOf(address))?.variants;
     if (variants === undefined) continue;
     const resource = asWritten(declared);
-    for (const at of placesIn(variants).get(valueAt(resource, variants.by)) ?? []) {
+    const variant = variantsIn(variants).get(valueAt(resource, variants.by));
+    for (const place of variant === undefined ? [] : placesIn(variant)) {
+      const at: Pointer = `${variants.part}${place}`;
       const value = valueAt(resource, at);
       if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
       const near = topicsIn(axisOf(address, 'vCluster') ?? null).resembling(value) ?? ofAll.resembling(value);
@@ -68,15 +73,10 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
   }
 }
 
-/** The places of the patterns of topics, by the value that selects the variant. */
-function placesOfPatterns({ part, known }: Variants): ReadonlyMap<unknown, readonly Pointer[]> {
-  return new Map(
-    known.map(({ name, narrowings }) => [
-      name,
-      narrowings.flatMap(({ at, it: { axis, by } }): readonly Pointer[] =>
-        axis === 'topic' && by === 'pattern' ? [`${part}${printPointer(at)}`] : [],
-      ),
-    ]),
+/** The places of the patterns of topics in the part with variants. */
+function placesOfPatterns({ narrowings }: Variant): readonly Pointer[] {
+  return narrowings.flatMap(({ at, it: { axis, by } }) =>
+    axis === 'topic' && by === 'pattern' ? [printPointer(at)] : [],
   );
 }
 

@@ -59,26 +59,26 @@ const target: Field = choice(
   'CONSUME',
 );
 
-const slowness: Fields = {
+const slowness = (): Fields => ({
   rateInPercent: rate,
   minLatencyMs: numeric('Minimum delay, in milliseconds.'),
   maxLatencyMs: numeric('Maximum delay, in milliseconds.'),
-};
+});
 
 const latencies = inOrder('minLatencyMs', 'maxLatencyMs');
 
-const corruption: Fields = {
+const corruption = (): Fields => ({
   topic: anyTopic,
   sizeInBytes: from(0, integer('Number of random bytes that are added to a record.', 10)),
   rateInPercent: always,
-};
+});
 
 // gateway-api E.5
 export const chaos = definePlugins(
   {
     'chaos.SimulateBrokenBrokersPlugin': {
       summary: 'Answers some requests with broker errors.',
-      config: {
+      config: () => ({
         rateInPercent: rate,
         errorMap: object(
           {
@@ -88,33 +88,33 @@ export const chaos = definePlugins(
           'The error for each kind of request.',
           { FETCH: 'UNKNOWN_SERVER_ERROR', PRODUCE: 'CORRUPT_MESSAGE' },
         ),
-      },
-      checks: [needs('rateInPercent')],
+      }),
+      checks: () => [needs('rateInPercent')],
     },
     'chaos.DuplicateMessagesPlugin': {
       summary: 'Duplicates some records.',
-      config: { topic: anyTopic, rateInPercent: always, target },
+      config: () => ({ topic: anyTopic, rateInPercent: always, target }),
     },
     'chaos.SimulateInvalidSchemaIdPlugin': {
       summary: 'Writes a wrong schema id to records.',
-      config: {
+      config: () => ({
         topic: anyTopic,
         invalidSchemaId: numeric('The wrong schema id; random if omitted.'),
         target,
-      },
+      }),
     },
     'chaos.SimulateLatencyPlugin': {
       summary: 'Delays some requests.',
-      config: {
+      config: () => ({
         appliedPercentage: checked(scalar(RATE), percent),
         latencyMs: numeric('The delay, in milliseconds.'),
-      },
-      checks: [needs('appliedPercentage', 'latencyMs')],
+      }),
+      checks: () => [needs('appliedPercentage', 'latencyMs')],
     },
     'chaos.SimulateLeaderElectionsErrorsPlugin': {
       summary: 'Answers some requests as if the leader had just changed.',
-      config: { rateInPercent: rate },
-      checks: [needs('rateInPercent')],
+      config: () => ({ rateInPercent: rate }),
+      checks: () => [needs('rateInPercent')],
     },
     'chaos.ProduceSimulateMessageCorruptionPlugin': {
       summary: 'Corrupts some records when they are produced.',
@@ -127,12 +127,12 @@ export const chaos = definePlugins(
     'chaos.SimulateSlowBrokerPlugin': {
       summary: 'Delays some requests, as a slow broker would.',
       config: slowness,
-      checks: [latencies, needs('rateInPercent', 'minLatencyMs', 'maxLatencyMs')],
+      checks: () => [latencies, needs('rateInPercent', 'minLatencyMs', 'maxLatencyMs')],
     },
     'chaos.SimulateSlowProducersConsumersPlugin': {
       summary: 'Delays some producers and consumers.',
-      config: { topic: anyTopic, ...slowness },
-      checks: [latencies, needs('rateInPercent', 'minLatencyMs', 'maxLatencyMs')],
+      config: () => ({ topic: anyTopic, ...slowness() }),
+      checks: () => [latencies, needs('rateInPercent', 'minLatencyMs', 'maxLatencyMs')],
     },
   },
   { effect: 'chaos' },

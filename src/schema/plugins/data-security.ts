@@ -41,9 +41,9 @@ const ALGORITHMS = [
   'XCHACHA20_POLY1305',
 ] as const;
 
-const encryption: Fields = {
+const encryption = (): Fields => ({
   topic: anyTopic,
-  schemaRegistryConfig,
+  schemaRegistryConfig: schemaRegistryConfig(),
   schemaDataMode: harmless(
     aged(
       choice(
@@ -61,7 +61,7 @@ const encryption: Fields = {
   externalStorage: harmless(
     flag('Whether encryption metadata is stored in the gateway instead of record headers.', false),
   ),
-  kmsConfig,
+  kmsConfig: kmsConfig(),
   enableAuditLogOnError: ordered(
     [[false], [true]],
     flag('Whether errors are written to the audit log.', true),
@@ -76,14 +76,14 @@ const encryption: Fields = {
     ),
   ),
   throttleTimeMs: unordered(aged(throttleTimeMs(0), { since: '3.12.0' })),
-};
+});
 
-const key: Fields = {
+const key = (): Fields => ({
   keySecretId: unordered(
     scalar('The key, for example vault-kms://host:8200/transit/keys/name; it can contain {{record.key}}.'),
   ),
   algorithm: unordered(choice(ALGORITHMS, 'The encryption algorithm.')),
-};
+});
 
 function record(section: string, more: Fields = {}): Field {
   return checked(
@@ -92,13 +92,13 @@ function record(section: string, more: Fields = {}): Field {
         ...more,
         payload: part(
           'payload',
-          checked(object(key, 'Encrypts the whole payload with this key.'), needs('keySecretId')),
+          checked(object(key(), 'Encrypts the whole payload with this key.'), needs('keySecretId')),
         ),
         fields: list(
           part(
             'field',
             checked(
-              object({ fieldName: named(scalar('The field; nested fields with dots.')), ...key }),
+              object({ fieldName: named(scalar('The field; nested fields with dots.')), ...key() }),
               needs('fieldName', 'keySecretId'),
             ),
           ),
@@ -111,53 +111,54 @@ function record(section: string, more: Fields = {}): Field {
   );
 }
 
-const encrypt: Fields = {
-  ...encryption,
+const encrypt = (): Fields => ({
+  ...encryption(),
   recordValue: record('value'),
   recordKey: record('key'),
   recordHeader: record('headers', {
     header: named(scalar('The name of the header, or a regular expression.')),
   }),
-};
+});
 
 const encryptsSomething = needsOneOf(['recordValue', 'recordKey', 'recordHeader'], 'it encrypts nothing');
 
-const encryptSchemaBased: Fields = {
-  ...encryption,
+const encryptSchemaBased = (): Fields => ({
+  ...encryption(),
   defaultKeySecretId: unordered(scalar('The key for fields whose schema has none.')),
   defaultAlgorithm: unordered(
     choice(ALGORITHMS, 'The algorithm for fields whose schema has none.', 'AES128_GCM'),
   ),
   tags: each('tag', setOf(text(), 'Encrypts fields that have one of these tags in the schema.')),
   namespace: unordered(text('The prefix of settings in a schema.', 'conduktor.')),
-};
+});
 
-const maskingPolicy = checked(
-  object({
-    name: harmless(scalar('The name of the policy.')),
-    fields: each('field', list(text(), 'The fields to mask; nested fields with dots.'), 'nothing'),
-    rule: strengthOf(
-      { type: 'mask' },
-      checked(
-        object(
-          {
-            type: choice(
-              ['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'],
-              'Which characters are masked.',
-              'MASK_ALL',
-            ),
-            maskingChar: checked(text('The character that replaces others.', '*'), oneCharacter),
-            numberOfChars: numeric('Number of masked characters, for MASK_FIRST_N and MASK_LAST_N.', 1),
-          },
-          'How the fields are masked.',
+const maskingPolicy = (): Field =>
+  checked(
+    object({
+      name: harmless(scalar('The name of the policy.')),
+      fields: each('field', list(text(), 'The fields to mask; nested fields with dots.'), 'nothing'),
+      rule: strengthOf(
+        { type: 'mask' },
+        checked(
+          object(
+            {
+              type: choice(
+                ['MASK_ALL', 'MASK_FIRST_N', 'MASK_LAST_N'],
+                'Which characters are masked.',
+                'MASK_ALL',
+              ),
+              maskingChar: checked(text('The character that replaces others.', '*'), oneCharacter),
+              numberOfChars: numeric('Number of masked characters, for MASK_FIRST_N and MASK_LAST_N.', 1),
+            },
+            'How the fields are masked.',
+          ),
+          maskNeedsLength,
         ),
-        maskNeedsLength,
       ),
-    ),
-    schemaRegistryConfig,
-  }),
-  needsOneOf(['fields'], 'it masks nothing'),
-);
+      schemaRegistryConfig: schemaRegistryConfig(),
+    }),
+    needsOneOf(['fields'], 'it masks nothing'),
+  );
 
 // gateway-api E.3
 export const dataSecurity = definePlugins({
@@ -182,13 +183,13 @@ export const dataSecurity = definePlugins({
     },
     protects: ['encryption'],
     config: encrypt,
-    checks: [kmsIsThere, encryptsSomething],
+    checks: () => [kmsIsThere, encryptsSomething],
   },
   EncryptSchemaBasedPlugin: {
     summary: 'Encrypts fields that are marked in the schema when records are produced.',
     protects: ['encryption'],
     config: encryptSchemaBased,
-    checks: [kmsIsThere],
+    checks: () => [kmsIsThere],
   },
   DecryptPlugin: {
     summary: 'Decrypts records when they are consumed.',
@@ -200,10 +201,10 @@ export const dataSecurity = definePlugins({
         recordHeader: 'recordHeaderFields',
       },
     },
-    config: {
+    config: () => ({
       topic,
-      schemaRegistryConfig,
-      kmsConfig,
+      schemaRegistryConfig: schemaRegistryConfig(),
+      kmsConfig: kmsConfig(),
       recordValueFields: unordered(list(text(), 'The fields of the value to decrypt.')),
       recordKeyFields: unordered(list(text(), 'The fields of the key to decrypt.')),
       recordHeaderFields: unordered(list(text(), 'The fields of the headers to decrypt.')),
@@ -217,13 +218,13 @@ export const dataSecurity = definePlugins({
           { since: '3.6.0' },
         ),
       ),
-    },
+    }),
   },
   FetchEncryptPlugin: {
     summary: 'Encrypts records or their fields when they are consumed.',
     protects: ['encryption'],
     config: encrypt,
-    checks: [kmsIsThere, encryptsSomething],
+    checks: () => [kmsIsThere, encryptsSomething],
     deprecated: '3.16.0',
     removed: '3.19.0',
     instead: `encrypt records when they are produced, with ${PLUGIN_PREFIX}EncryptPlugin`,
@@ -232,7 +233,7 @@ export const dataSecurity = definePlugins({
     summary: 'Encrypts fields that are marked in the schema when records are consumed.',
     protects: ['encryption'],
     config: encryptSchemaBased,
-    checks: [kmsIsThere],
+    checks: () => [kmsIsThere],
     deprecated: '3.16.0',
     removed: '3.19.0',
     instead: `encrypt records when they are produced, with ${PLUGIN_PREFIX}EncryptSchemaBasedPlugin`,
@@ -244,31 +245,31 @@ export const dataSecurity = definePlugins({
       policies: [{ name: 'cards', fields: ['card.number'], rule: { type: 'MASK_ALL' } }],
     },
     protects: ['masking'],
-    config: {
+    config: () => ({
       topic: anyTopic,
-      policies: list(part('field', maskingPolicy), 'Which fields are masked, and how.'),
+      policies: list(part('field', maskingPolicy()), 'Which fields are masked, and how.'),
       errorPolicy: ordered(
         [['skip_masking'], ['fail_fetch']],
         choice(['fail_fetch', 'skip_masking'], 'What to do with data that cannot be masked.', 'fail_fetch'),
       ),
-      schemaRegistryConfig,
-    },
-    checks: [needsOneOf(['policies'], 'it masks nothing')],
+      schemaRegistryConfig: schemaRegistryConfig(),
+    }),
+    checks: () => [needsOneOf(['policies'], 'it masks nothing')],
   },
   DynamicHeaderInjectionPlugin: {
     summary: 'Adds headers to records.',
-    config: {
+    config: () => ({
       topic,
       headers: unordered(textMap('The headers to add; values can contain placeholders such as {{userIp}}.')),
       overrideIfExists: unordered(flag('Whether existing headers are replaced.', false)),
-      schemaRegistryConfig: aged(schemaRegistryConfig, { since: '3.9.0' }),
-    },
-    checks: [needsOneOf(['headers'], 'it adds no header')],
+      schemaRegistryConfig: aged(schemaRegistryConfig(), { since: '3.9.0' }),
+    }),
+    checks: () => [needsOneOf(['headers'], 'it adds no header')],
   },
   AuditPlugin: {
     summary: 'Writes requests to the audit log.',
     protects: ['audit'],
-    config: {
+    config: () => ({
       topic: anyTopic,
       apiKeys: each('request', setOf(checked(scalar(), kafkaRequest), 'The Kafka requests to audit.')),
       vcluster: narrowing(
@@ -283,12 +284,12 @@ export const dataSecurity = definePlugins({
         regex('Regular expression for consumer groups.', '.*'),
       ),
       topicPartitions: narrowing('topic', 'undocumented', setOf(untyped(), 'The partitions to audit.')),
-    },
+    }),
   },
   AclsInterceptorPlugin: {
     summary: 'Enforced ACLs before virtual clusters supported them.',
     protects: ['access'],
-    config: {},
+    config: () => ({}),
     removed: '3.1.0',
     instead: 'set aclEnabled of the virtual cluster',
   },

@@ -1,3 +1,4 @@
+import { once } from '../../model/collect.ts';
 import type { Variant } from '../../model/kind.ts';
 import type { ProtectionSort } from '../../model/principal.ts';
 import type { Age, AtPattern } from './ages.ts';
@@ -20,34 +21,34 @@ export type PluginForm = Pick<
   Plugin,
   'summary' | 'example' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect' | 'protects' | 'undoes'
 > & {
-  readonly config: Fields;
+  readonly config: () => Fields;
   /** Rules for the config as a whole. */
-  readonly checks?: readonly Check[];
+  readonly checks?: () => readonly Check[];
 };
 
 export const PLUGIN_PREFIX = 'io.conduktor.gateway.interceptor.';
 
-/** Compiles forms, by class without the common prefix: `safeguard.CreateTopicPolicyPlugin`; `all` holds for each of them. */
+/**
+ * Compiles forms, by class without the common prefix: `safeguard.CreateTopicPolicyPlugin`; `all` holds for each of them. What follows
+ * from a config is made when it is asked for: most files use few classes or none.
+ */
 export function definePlugins(
   forms: Readonly<Record<string, PluginForm>>,
   all: Pick<Plugin, 'effect' | 'protects'> = {},
 ): readonly Plugin[] {
-  return Object.entries(forms).map(([title, { config, checks: rules = [], ...own }]) => {
+  return Object.entries(forms).map(([title, { config, checks, ...own }]) => {
     const about = { ...all, ...own };
-    const whole = checked(object(config), ...rules);
-    const {
-      schema,
-      sets = [],
-      secrets = [],
-      checks = [],
-      ages = [],
-      narrowings = [],
-      strength,
-    } = about.effect === 'chaos' ? harmless(whole) : part('interceptor', whole);
-    const read = { schema, sets, secrets, checks, ages, narrowings };
-    return { name: PLUGIN_PREFIX + title, title, ...about, ...read, ...(strength && { strength }) };
+    const compiled = once(() => {
+      const whole = checked(object(config()), ...(checks?.() ?? []));
+      return about.effect === 'chaos' ? harmless(whole) : part('interceptor', whole);
+    });
+    return Object.defineProperties(
+      { name: PLUGIN_PREFIX + title, title, ...about },
+      Object.fromEntries(PARTS.map((name) => [name, { enumerable: true, get: () => compiled()[name] }])),
+    ) as Plugin; // the parts of a config are these
   });
 }
+const PARTS = ['schema', 'sets', 'secrets', 'checks', 'ages', 'narrowings', 'strength'] as const;
 
 // gateway-api E.6. Old classes were in various packages, so only the last part of the name counts.
 const RENAMED: Readonly<Record<string, string>> = {

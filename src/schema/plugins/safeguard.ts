@@ -30,10 +30,11 @@ const anyGroup = strengthOf(
 );
 
 // Shared by the classes that validate records.
-const badRecords: Fields = allHarmless({
-  deadLetterTopic: checked(scalar('The topic for invalid records.'), topicName),
-  addErrorHeader: flag('Whether records in the dead letter topic have a header with the error.', true),
-});
+const badRecords = (): Fields =>
+  allHarmless({
+    deadLetterTopic: checked(scalar('The topic for invalid records.'), topicName),
+    addErrorHeader: flag('Whether records in the dead letter topic have a header with the error.', true),
+  });
 
 function limit(description: string): Field {
   return most(checked(from(0, integer(description)), above0));
@@ -44,82 +45,88 @@ export const safeguard = definePlugins(
   {
     'safeguard.LimitConnectionPolicyPlugin': {
       summary: 'Limits new connections per second.',
-      config: {
+      config: () => ({
         maximumConnectionsPerSecond: limit('Allowed connections per second.'),
         ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
-      },
-      checks: [needs('maximumConnectionsPerSecond')],
+      }),
+      checks: () => [needs('maximumConnectionsPerSecond')],
     },
     'safeguard.LimitCommitOffsetPolicyPlugin': {
       summary: 'Limits offset commits per minute for each consumer group.',
-      config: {
+      config: () => ({
         groupId: anyGroup,
         maximumCommitsPerMinute: limit('Allowed commits per minute.'),
         ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
-      },
-      checks: [needs('maximumCommitsPerMinute')],
+      }),
+      checks: () => [needs('maximumCommitsPerMinute')],
     },
     'safeguard.LimitJoinGroupPolicyPlugin': {
       summary: 'Limits joins per minute for each consumer group.',
-      config: {
+      config: () => ({
         groupId: anyGroup,
         maximumJoinsPerMinute: limit('Allowed joins per minute.'),
         ...actionKeys('BLOCK', 'INFO'),
-      },
-      checks: [needs('maximumJoinsPerMinute')],
+      }),
+      checks: () => [needs('maximumJoinsPerMinute')],
     },
     'safeguard.ProducerRateLimitingPolicyPlugin': {
       summary: 'Limits produced bytes per second.',
-      config: { maximumBytesPerSecond: limit('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
-      checks: [needs('maximumBytesPerSecond')],
+      config: () => ({
+        maximumBytesPerSecond: limit('Allowed bytes per second.'),
+        ...actionKeys('BLOCK', 'INFO'),
+      }),
+      checks: () => [needs('maximumBytesPerSecond')],
     },
     'safeguard.ConsumerRateLimitingPolicyPlugin': {
       summary: 'Limits consumed bytes per second.',
-      config: { maximumBytesPerSecond: limit('Allowed bytes per second.'), ...actionKeys('BLOCK', 'INFO') },
-      checks: [needs('maximumBytesPerSecond')],
+      config: () => ({
+        maximumBytesPerSecond: limit('Allowed bytes per second.'),
+        ...actionKeys('BLOCK', 'INFO'),
+      }),
+      checks: () => [needs('maximumBytesPerSecond')],
     },
     'safeguard.ReadOnlyTopicPolicyPlugin': {
       summary: 'Rejects writes to topics.',
       protects: ['access'],
-      config: { topic: anyTopic, ...actionKeys('BLOCK', 'INFO') },
+      config: () => ({ topic: anyTopic, ...actionKeys('BLOCK', 'INFO') }),
     },
     'safeguard.TopicRequiredSchemaIdPolicyPlugin': {
       summary: 'Requires or forbids a schema id in records.',
       protects: ['data-quality'],
-      config: {
+      config: () => ({
         topic: anyTopic,
         schemaIdRequired: allows(
           [true, false],
           flag('Whether records must have a schema id or must not have one.'),
         ),
         ...actionKeys('BLOCK', 'INFO'),
-      },
-      checks: [needs('schemaIdRequired')],
+      }),
+      checks: () => [needs('schemaIdRequired')],
     },
     'safeguard.MessageHeaderRemovalPlugin': {
       summary: 'Removes headers from consumed records.',
-      config: {
+      config: () => ({
         topic: anyTopic,
         headerKeyRegex: strengthOf(
           { type: 'reach', axis: 'header', by: 'pattern', absent: 'nothing' },
           checked(scalar('Regular expression for the keys of headers to remove.'), checkPattern),
         ),
-      },
-      checks: [needsOneOf(['headerKeyRegex'], 'it removes no header')],
+      }),
+      checks: () => [needsOneOf(['headerKeyRegex'], 'it removes no header')],
     },
     'safeguard.SchemaPayloadValidationPolicyPlugin': {
       summary: 'Requires records that match their schema.',
       protects: ['data-quality'],
-      config: {
+      config: () => ({
         topic: anyTopic,
         schemaIdRequired: protecting(flag('Whether records must have a schema id.', false)),
         validateSchema: protecting(flag('Whether records are validated against their schema.', false)),
         ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
-        schemaRegistryConfig,
+        schemaRegistryConfig: schemaRegistryConfig(),
         celCacheSize,
-        ...badRecords,
-      },
-      checks: [
+        ...badRecords(),
+      }),
+      checks: () => [
         needsOneOf(['schemaIdRequired', 'validateSchema'], 'it checks nothing', { isSet: isOn }),
         neededBy('validateSchema', { true: ['schemaRegistryConfig'] }),
       ],
@@ -127,9 +134,9 @@ export const safeguard = definePlugins(
     'safeguard.DataQualityProducerPlugin': {
       summary: 'Requires records that meet a SQL condition.',
       protects: ['data-quality'],
-      config: {
+      config: () => ({
         statement: narrowing('topic', 'query', scalar('The condition, as a SQL statement.')),
-        schemaRegistryConfig,
+        schemaRegistryConfig: schemaRegistryConfig(),
         action: ordered(
           [['AUDIT_LOG_ONLY'], ['THROTTLE'], ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS']],
           choice(
@@ -137,10 +144,10 @@ export const safeguard = definePlugins(
             'What happens to records that do not meet it.',
           ),
         ),
-        ...badRecords,
+        ...badRecords(),
         throttleTimeMs: throttleTimeMs(100),
-      },
-      checks: [needs('statement')],
+      }),
+      checks: () => [needs('statement')],
     },
   },
   { protects: ['safeguard'] },

@@ -14,7 +14,10 @@ import {
   secret,
   textMap,
   unordered,
+  type Field,
+  type Fields,
 } from './field.ts';
+import { once } from '../../model/collect.ts';
 import { needs, neededBy, together } from './config-checks.ts';
 import { kafkaNumber, url } from './values.ts';
 
@@ -27,162 +30,175 @@ export const anyTopic = narrowing('topic', 'pattern', regex(TOPIC, '.*'));
 export const celCacheSize = harmless(from(0, integer('Number of cached CEL expressions.', 100)));
 
 // gateway-api E.1 SchemaRegistry. Secrets in additionalConfigs are recognised by their keys. It says how to read records.
-export const schemaRegistryConfig = harmless(
-  checked(
-    object(
-      {
-        type: aged(choice(['CONFLUENT', 'AWS'], 'The type of the registry; AWS since 3.7.', 'CONFLUENT'), {
-          value: 'AWS',
-          since: '3.7.0',
-        }),
-        host: checked(scalar('The URL of the registry.'), url),
-        cacheSize: from(0, integer('Number of cached schemas.', 50)),
-        additionalConfigs: textMap('Client properties, such as basic.auth.user.info.'),
-        region: scalar('The AWS region.'),
-        registryName: scalar('The name of the AWS registry.'),
-        basicCredentials: checked(
-          object(
-            {
-              accessKey: scalar('The AWS access key.'),
-              secretKey: secret('The AWS secret key.'),
-              validateCredentials: flag('Whether the credentials are checked first.', true),
-              accountId: scalar('The AWS account.'),
-            },
-            'AWS credentials.',
+export const schemaRegistryConfig = once((): Field =>
+  harmless(
+    checked(
+      object(
+        {
+          type: aged(choice(['CONFLUENT', 'AWS'], 'The type of the registry; AWS since 3.7.', 'CONFLUENT'), {
+            value: 'AWS',
+            since: '3.7.0',
+          }),
+          host: checked(scalar('The URL of the registry.'), url),
+          cacheSize: from(0, integer('Number of cached schemas.', 50)),
+          additionalConfigs: textMap('Client properties, such as basic.auth.user.info.'),
+          region: scalar('The AWS region.'),
+          registryName: scalar('The name of the AWS registry.'),
+          basicCredentials: checked(
+            object(
+              {
+                accessKey: scalar('The AWS access key.'),
+                secretKey: secret('The AWS secret key.'),
+                validateCredentials: flag('Whether the credentials are checked first.', true),
+                accountId: scalar('The AWS account.'),
+              },
+              'AWS credentials.',
+            ),
+            together('accessKey', 'secretKey'),
           ),
-          together('accessKey', 'secretKey'),
-        ),
-      },
-      'The schema registry of the records.',
+        },
+        'The schema registry of the records.',
+      ),
+      neededBy('type', { CONFLUENT: ['host'] }, 'CONFLUENT'),
     ),
-    neededBy('type', { CONFLUENT: ['host'] }, 'CONFLUENT'),
   ),
 );
 
 // gateway-api E.3 kmsConfig
-const vault = checked(
-  object(
-    {
-      uri: unordered(checked(scalar('The URL of Vault.'), url)),
-      version: harmless(numeric('The version of the key-value engine.', 1)),
-      namespace: unordered(scalar('The namespace in Vault.')),
-      type: harmless(
-        choice(
-          [
-            'TOKEN',
-            'USERNAME_PASSWORD',
-            'GITHUB',
-            'LDAP',
-            'APP_ROLE',
-            'KUBERNETES',
-            'GCP',
-            'AWS_EC2_PKCS7',
-            'AWS_EC2',
-            'AWS_IAM',
-            'JWT',
-          ],
-          'The authentication method.',
+const vault = (): Field =>
+  checked(
+    object(
+      {
+        uri: unordered(checked(scalar('The URL of Vault.'), url)),
+        version: harmless(numeric('The version of the key-value engine.', 1)),
+        namespace: unordered(scalar('The namespace in Vault.')),
+        type: harmless(
+          choice(
+            [
+              'TOKEN',
+              'USERNAME_PASSWORD',
+              'GITHUB',
+              'LDAP',
+              'APP_ROLE',
+              'KUBERNETES',
+              'GCP',
+              'AWS_EC2_PKCS7',
+              'AWS_EC2',
+              'AWS_IAM',
+              'JWT',
+            ],
+            'The authentication method.',
+          ),
         ),
-      ),
-      token: secret('The token to log in with.'),
-      username: harmless(scalar('The user to log in as.')),
-      password: secret('The password of the user.'),
-      roleId: harmless(scalar('The role id of an APP_ROLE.')),
-      secretId: secret('The secret id of an APP_ROLE.'),
-      path: harmless(scalar('The path of the login; KUBERNETES uses it instead of jwt since 3.12.')),
-      role: harmless(scalar('The role to log in with.')),
-      jwt: secret('The JWT to log in with.'),
-    },
-    'HashiCorp Vault, for keys that start with vault-kms://.',
-  ),
-  needs('uri'),
-  neededBy('type', {
-    TOKEN: ['token'],
-    GITHUB: ['token'],
-    USERNAME_PASSWORD: ['username', 'password'],
-    LDAP: ['username', 'password'],
-    APP_ROLE: ['roleId', 'secretId'],
-    GCP: ['role', 'jwt'],
-    JWT: ['jwt'],
-  }),
-);
+        token: secret('The token to log in with.'),
+        username: harmless(scalar('The user to log in as.')),
+        password: secret('The password of the user.'),
+        roleId: harmless(scalar('The role id of an APP_ROLE.')),
+        secretId: secret('The secret id of an APP_ROLE.'),
+        path: harmless(scalar('The path of the login; KUBERNETES uses it instead of jwt since 3.12.')),
+        role: harmless(scalar('The role to log in with.')),
+        jwt: secret('The JWT to log in with.'),
+      },
+      'HashiCorp Vault, for keys that start with vault-kms://.',
+    ),
+    needs('uri'),
+    neededBy('type', {
+      TOKEN: ['token'],
+      GITHUB: ['token'],
+      USERNAME_PASSWORD: ['username', 'password'],
+      LDAP: ['username', 'password'],
+      APP_ROLE: ['roleId', 'secretId'],
+      GCP: ['role', 'jwt'],
+      JWT: ['jwt'],
+    }),
+  );
 
-const azure = harmless(
-  object(
-    {
-      tokenCredential: checked(
-        object(
-          {
-            clientId: scalar('The client.'),
-            tenantId: scalar('The tenant.'),
-            clientSecret: secret('The secret of the client.'),
-          },
-          'Credentials of an application.',
+const azure = (): Field =>
+  harmless(
+    object(
+      {
+        tokenCredential: checked(
+          object(
+            {
+              clientId: scalar('The client.'),
+              tenantId: scalar('The tenant.'),
+              clientSecret: secret('The secret of the client.'),
+            },
+            'Credentials of an application.',
+          ),
+          together('clientId', 'tenantId', 'clientSecret'),
         ),
-        together('clientId', 'tenantId', 'clientSecret'),
-      ),
-      usernamePasswordCredential: checked(
-        object(
-          {
-            clientId: scalar('The client.'),
-            tenantId: scalar('The tenant.'),
-            username: scalar('The user.'),
-            password: secret('The password of the user.'),
-          },
-          'Credentials of a user.',
+        usernamePasswordCredential: checked(
+          object(
+            {
+              clientId: scalar('The client.'),
+              tenantId: scalar('The tenant.'),
+              username: scalar('The user.'),
+              password: secret('The password of the user.'),
+            },
+            'Credentials of a user.',
+          ),
+          together('clientId', 'tenantId', 'username', 'password'),
         ),
-        together('clientId', 'tenantId', 'username', 'password'),
-      ),
-    },
-    'Azure Key Vault, for keys that start with azure-kms://.',
-  ),
-);
+      },
+      'Azure Key Vault, for keys that start with azure-kms://.',
+    ),
+  );
 
-const awsKeys = { accessKey: scalar('The access key.'), secretKey: secret('The secret key.') };
-const aws = harmless(
-  object(
-    {
-      basicCredentials: checked(
-        object(awsKeys, 'Permanent credentials.'),
-        together('accessKey', 'secretKey'),
-      ),
-      sessionCredentials: checked(
-        object({ ...awsKeys, sessionToken: secret('The token of the session.') }, 'Temporary credentials.'),
-        together('accessKey', 'secretKey', 'sessionToken'),
-      ),
-    },
-    'AWS KMS, for keys that start with aws-kms://.',
-  ),
-);
+const awsKeys = (): Fields => ({
+  accessKey: scalar('The access key.'),
+  secretKey: secret('The secret key.'),
+});
+const aws = (): Field =>
+  harmless(
+    object(
+      {
+        basicCredentials: checked(
+          object(awsKeys(), 'Permanent credentials.'),
+          together('accessKey', 'secretKey'),
+        ),
+        sessionCredentials: checked(
+          object(
+            { ...awsKeys(), sessionToken: secret('The token of the session.') },
+            'Temporary credentials.',
+          ),
+          together('accessKey', 'secretKey', 'sessionToken'),
+        ),
+      },
+      'AWS KMS, for keys that start with aws-kms://.',
+    ),
+  );
 
 // Which keys there are depends on where they are; how to log in there does not.
-export const kmsConfig = object(
-  {
-    keyTtlMs: harmless(
-      checked(integer('How long a key is cached, in milliseconds.', 3_600_000), kafkaNumber),
-    ),
-    'in-memory': harmless(
-      object({}, 'Keys that are lost on restart, for keys that start with in-memory-kms://.'),
-    ),
-    gateway: aged(
-      object(
-        {
-          masterKeyId: unordered(scalar('The key that encrypts other keys.')),
-          maxKeys: harmless(numeric('Maximum number of keys.', 1)),
-        },
-        'Keys that are stored in the gateway, for keys that start with gateway-kms://; since 3.7.',
+export const kmsConfig = once((): Field =>
+  object(
+    {
+      keyTtlMs: harmless(
+        checked(integer('How long a key is cached, in milliseconds.', 3_600_000), kafkaNumber),
       ),
-      { since: '3.7.0' },
-    ),
-    vault,
-    azure,
-    aws,
-    gcp: harmless(
-      object(
-        { serviceAccountCredentialsFilePath: scalar('A file with the credentials of a service account.') },
-        'Google Cloud KMS, for keys that start with gcp-kms://.',
+      'in-memory': harmless(
+        object({}, 'Keys that are lost on restart, for keys that start with in-memory-kms://.'),
       ),
-    ),
-  },
-  'The key management services that hold the keys.',
+      gateway: aged(
+        object(
+          {
+            masterKeyId: unordered(scalar('The key that encrypts other keys.')),
+            maxKeys: harmless(numeric('Maximum number of keys.', 1)),
+          },
+          'Keys that are stored in the gateway, for keys that start with gateway-kms://; since 3.7.',
+        ),
+        { since: '3.7.0' },
+      ),
+      vault: vault(),
+      azure: azure(),
+      aws: aws(),
+      gcp: harmless(
+        object(
+          { serviceAccountCredentialsFilePath: scalar('A file with the credentials of a service account.') },
+          'Google Cloud KMS, for keys that start with gcp-kms://.',
+        ),
+      ),
+    },
+    'The key management services that hold the keys.',
+  ),
 );

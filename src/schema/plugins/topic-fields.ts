@@ -20,7 +20,7 @@ import { replicas, topicName, url } from './values.ts';
 
 const virtualTopic = narrowing('topic', 'name', checked(scalar('The name of the virtual topic.'), topicName));
 
-const largeRecords: Fields = {
+const largeRecords = (): Fields => ({
   topic: anyTopic,
   ...allHarmless({
     minimumSizeInBytes: numeric('Smaller records stay in Kafka.'),
@@ -55,7 +55,7 @@ const largeRecords: Fields = {
       together('tenantId', 'clientId', 'secret'),
     ),
   }),
-};
+});
 
 const hasStorage = needsOneOf(
   ['s3Config', 'azureConfig', 'localDiskDirectory'],
@@ -66,26 +66,30 @@ const hasStorage = needsOneOf(
 export const topics = definePlugins({
   VirtualSqlTopicPlugin: {
     summary: 'A virtual topic defined by a SQL query; topic views replace it.',
-    config: { virtualTopic, statement: unordered(scalar('The SQL query.')), schemaRegistryConfig },
-    checks: [needs('virtualTopic', 'statement')],
+    config: () => ({
+      virtualTopic,
+      statement: unordered(scalar('The SQL query.')),
+      schemaRegistryConfig: schemaRegistryConfig(),
+    }),
+    checks: () => [needs('virtualTopic', 'statement')],
     deprecated: '3.20.0',
     instead: 'use a topic view, which gwconf manages if the gateway describes it',
   },
   CelTopicPlugin: {
     summary: 'A virtual topic that filters another topic with a CEL expression.',
-    config: {
+    config: () => ({
       virtualTopic,
       topic: unordered(checked(scalar('The topic to read.'), topicName)),
       expression: unordered(scalar('The CEL expression that a record must meet.')),
-      schemaRegistryConfig,
+      schemaRegistryConfig: schemaRegistryConfig(),
       celCacheSize,
-    },
-    checks: [needs('virtualTopic', 'topic', 'expression')],
+    }),
+    checks: () => [needs('virtualTopic', 'topic', 'expression')],
     deprecated: true,
   },
   CacheInterceptorPlugin: {
     summary: 'Caches records in the gateway.',
-    config: {
+    config: () => ({
       topic: anyTopic,
       cacheConfig: harmless(
         checked(
@@ -112,26 +116,26 @@ export const topics = definePlugins({
           neededBy('type', { ROCKSDB: ['rocksdbConfig'] }),
         ),
       ),
-    },
+    }),
   },
   LargeMessageHandlingPlugin: {
     summary: 'Stores large records outside Kafka.',
     config: largeRecords,
-    checks: [hasStorage],
+    checks: () => [hasStorage],
   },
   LargeBatchHandlingPlugin: {
     summary: 'Stores large batches of records outside Kafka.',
     config: largeRecords,
-    checks: [hasStorage],
+    checks: () => [hasStorage],
   },
   'observability.ObservabilityPlugin': {
     summary: 'Writes client activity to a topic.',
-    config: {
+    config: () => ({
       topicName: unordered(checked(scalar('The topic to write to.'), topicName)),
       ...allHarmless({
         replicationFactor: checked(scalar('Replication factor of the topic.'), replicas),
         flushIntervalInSecond: from(1, integer('Interval between writes, in seconds.', 300)),
       }),
-    },
+    }),
   },
 });
