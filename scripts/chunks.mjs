@@ -1,5 +1,11 @@
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { rollup } from 'rollup';
+import { BUNDLE, givingChecks, kubernetesClient, provideValidators, replaceFiles } from './bundle.mjs';
+import { precompile, precompileChecks } from './validators.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * What each chunk adds to the ones before it: the start of every command; what reads and checks files; what plans; what
@@ -19,10 +25,77 @@ const TIERS = {
 };
 
 /**
- * Merges the chunks of an esbuild result, into CommonJS, of which `src/cli/host/compiled.ts` keeps what V8 makes. Returns the contents of
- * all chunks by path, and for each entry its chunk and what it exports.
+ * Bundles files of TypeScript, by name. Code that few commands need is in chunks that are loaded on demand. Returns the contents of all
+ * chunks by name, for each entry its chunk and what it exports, and what esbuild says of what is in them. `replacements` are contents for
+ * files.
  */
-export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) {
+export async function bundleChunks(entries, { target = 'node20', replacements = {} } = {}) {
+  const common = { ...BUNDLE, absWorkingDir: root, outdir: 'dist', target };
+  // ajv and the validators are CommonJS, which can be loaded in the middle of a check, and yaml, which most files do not need.
+  const validators = await precompile();
+  const checks = await precompileChecks();
+  const compiled = new Map([...validators, ...[...checks.values()].flatMap((formats) => [...formats])]);
+  const onDemand = await build({
+    ...common,
+    entryPoints: [
+      { in: 'ajv', out: 'ajv' },
+      { in: 'yaml', out: 'late-yaml' },
+      ...[...compiled.keys()].map((name) => ({
+        in: `validator:${name}`,
+        out: `validator-${name.replace(/\W/g, '-').slice(0, validators.has(name) ? 8 : undefined)}`,
+      })),
+    ],
+    entryNames: 'chunks/[name]-[hash]',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    plugins: [provideValidators(compiled)],
+  });
+  const chunkOf = new Map(
+    Object.entries(onDemand.metafile.outputs).map(([path, { entryPoint }]) => [
+      entryPoint,
+      `./${basename(path)}`,
+    ]),
+  );
+  const load = (name) => `require('${chunkOf.get(`validator:${name}`)}')`;
+  const factories = [...validators.keys()].map((digest) => `['${digest}', () => ${load(digest)}]`);
+  const code = await build({
+    ...common,
+    entryPoints: entries,
+    splitting: true,
+    format: 'esm',
+    chunkNames: 'chunks/[name]-[hash]',
+    external: [...chunkOf.values()],
+    plugins: [
+      kubernetesClient,
+      replaceFiles({
+        'src/schema/load-ajv.ts': `export const loadAjv = () => require('${chunkOf.get('node_modules/ajv/dist/ajv.js')}');`,
+        ...givingChecks(checks, load),
+        'src/schema/precompiled.ts': `export const precompiled = new Map([${factories.join()}]);`,
+        ...replacements,
+      }),
+      instead('yaml', chunkOf.get('node_modules/yaml/dist/index.js')),
+    ],
+  });
+  const { files, facades } = await mergeChunks(code, Object.keys(entries));
+  for (const { path, contents } of onDemand.outputFiles) files.set(basename(path), Buffer.from(contents));
+  return { files, facades, metafiles: [code.metafile, onDemand.metafile] };
+}
+
+/** Takes a file of the build for a package. */
+function instead(name, path) {
+  return {
+    name: 'instead',
+    setup({ onResolve }) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
+    },
+  };
+}
+
+/**
+ * Merges the chunks of an esbuild result, into CommonJS, of which `src/cli/host/compiled.ts` keeps what V8 makes. Returns the contents of
+ * all chunks by name, and for each entry its chunk and what it exports.
+ */
+async function mergeChunks({ outputFiles, metafile: { outputs } }, names) {
   const texts = new Map(outputFiles.map(({ path, text }) => [path.slice(root.length), text]));
   const pathOf = new Map(Object.entries(outputs).map(([path, { entryPoint }]) => [entryPoint, path]));
   const tiers = Object.entries(TIERS).map(([name, entries]) => [
@@ -32,7 +105,7 @@ export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) 
       outputs,
     ),
   ]);
-  const entries = ['dist/main.js', 'dist/index.js', 'dist/testing.js'];
+  const entries = names.map((name) => `dist/${name}.js`);
   const merged = await rollup({
     input: entries,
     external: (id) => !texts.has(id) && !/^\.{1,2}\/(?:.*\/)?[^/]+\.c?js$/.test(id),
@@ -64,7 +137,7 @@ export async function mergeChunks({ outputFiles, metafile: { outputs } }, root) 
     manualChunks: (id) => (entries.includes(id) ? undefined : tiers.find(([, paths]) => paths.has(id))?.[0]),
   });
   await merged.close();
-  const files = output.map(({ fileName, code }) => [join('dist', 'chunks', fileName), Buffer.from(code)]);
+  const files = new Map(output.map(({ fileName, code }) => [fileName, Buffer.from(code)]));
   const facades = output
     .filter(({ isEntry }) => isEntry)
     .map(({ name, fileName, exports }) => [name, { chunk: fileName, exports }]);

@@ -30,10 +30,10 @@ try {
   const nodes = new Map();
   for (const target of wanted) nodes.set(target, await findNode(target));
   const { version: node } = NODE;
-  const metafile = await packSingles({ nodes, maker: await findNode(HOST), out, work });
+  const metafiles = await packSingles({ nodes, maker: await findNode(HOST), out, work });
   const { name, version } = JSON.parse(read('package.json'));
   const license = await readFile(join(work, HOST, 'package', 'LICENSE'), 'utf8');
-  for (const [file, text] of await describeContents(metafile, { name, version, node, license }))
+  for (const [file, text] of await describeContents(metafiles, { name, version, node, license }))
     await writeFile(join(out, file), text);
   const sums = await sumsOf(out);
   await writeFile(join(out, 'SHA256SUMS'), sumsText(sums));

@@ -101,14 +101,14 @@ async function makeSingles({ assets, facts, nodes }) {
   if (signed.length > 0) told.push(`${signed.join(', ')}: not signed, which needs macOS`);
   const work = await mkdtemp(join(tmpdir(), 'gwconf-release-'));
   try {
-    const metafile = await packSingles({ nodes: given, maker, out: assets, work });
+    const metafiles = await packSingles({ nodes: given, maker, out: assets, work });
     const about = {
       name: 'gwconf',
       version: facts.version,
       node: version,
       license: '(see the LICENSE of Node.js)\n',
     };
-    for (const [file, text] of await describeContents(metafile, about))
+    for (const [file, text] of await describeContents(metafiles, about))
       await writeFile(join(assets, file), text);
   } finally {
     await rm(work, { recursive: true });

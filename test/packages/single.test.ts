@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
@@ -19,10 +19,17 @@ type About = {
   readonly node: string;
   readonly seconds: number;
 };
-/** The parts of the scripts that pack the single executable; its build as a whole takes too long here. */
+/** The parts of the scripts that pack the single executable. */
 type Scripts = {
-  readonly ASSETS: Readonly<Record<string, string>>;
-  readonly bundleSingle: (validators: ReadonlyMap<string, unknown>) => Promise<{ readonly text: string }>;
+  readonly PAGES: Readonly<Record<string, string>>;
+  readonly HOST: string;
+  readonly programOf: (name: string, target: string) => string;
+  readonly packSingles: (options: {
+    readonly nodes: ReadonlyMap<string, string>;
+    readonly maker: string;
+    readonly out: string;
+    readonly work: string;
+  }) => Promise<unknown>;
   readonly listComponents: (sbom: unknown, packages: readonly Component[], about: About) => Sbom;
 };
 
@@ -31,19 +38,27 @@ let scripts: Scripts;
 beforeAll(async () => {
   sandbox = makeSandbox();
   const load = (name: string): Promise<unknown> => import(join(ROOT, 'scripts', name));
-  scripts = Object.assign({}, await load('bundle-single.mjs'), await load('sbom.mjs')) as Scripts;
+  const names = ['bundle-single.mjs', 'release/single.mjs', 'sbom.mjs'];
+  scripts = Object.assign({}, ...(await Promise.all(names.map(load)))) as Scripts;
 });
 afterAll(() => {
   sandbox.remove();
 });
 
-it('is bundled as one file of CommonJS, which does what the package does', async () => {
-  const { text } = await scripts.bundleSingle(new Map());
-  sandbox.write('gwconf.cjs', text);
+it('does what the package does', async () => {
+  const { HOST, packSingles, programOf } = scripts;
+  const folderOf = (name: string): string => {
+    const folder = join(sandbox.folder, name);
+    mkdirSync(folder);
+    return folder;
+  };
+  const [out, work] = [folderOf('single'), folderOf('work')];
+  await packSingles({ nodes: new Map([[HOST, process.execPath]]), maker: process.execPath, out, work });
   sandbox.copy('examples/quickstart', 'gateway');
   const plan = 'plan -f gateway --url embedded:state.json -o json';
+  const single = `./single/${programOf('gwconf', HOST)}`;
   const { stdout, stderr } = await sandbox.bash(
-    `gwconf ${plan} > package.json; node gwconf.cjs ${plan} | diff package.json -`,
+    `for one in gwconf ${single}; do { $one --version; $one explain unreadable-file; $one ${plan}; } > $(basename $one).txt; done; diff *.txt`,
   );
   expect([stdout, stderr]).toEqual(['', 'result: changes\nresult: changes\n']);
 });
@@ -52,7 +67,7 @@ it('has each page that gwconf reads', () => {
   const pages = [
     ...readFileSync(join(ROOT, 'src/workflow/explain-problem.ts'), 'utf8').matchAll(/readPage\('(.*?)'\)/g),
   ];
-  expect(Object.keys(scripts.ASSETS)).toEqual(pages.map(([, page]) => page));
+  expect(Object.keys(scripts.PAGES)).toEqual(pages.map(([, page]) => page));
 });
 
 it('lists what is in it, and nothing else, the same each time', () => {

@@ -25,6 +25,9 @@ const LATE: ReadonlySet<string> = new Set(
   ].map((name) => `node:${name}`),
 );
 
+/** A file of CommonJS, with its path; compiled before, perhaps. */
+type Source = { readonly path: string; readonly text: string; readonly cachedData?: Buffer | undefined };
+
 /**
  * Runs a CommonJS file, and the ones of its folder that it requires; `requireBuiltIn` loads parts of Node.js. Returns a function that
  * keeps in the folder `cache` what V8 has compiled, for the next process, which starts in half to three quarters of the time.
@@ -41,25 +44,39 @@ export function runCompiled(
   requireBuiltIn: Require,
 ): () => void {
   const kept = join(cache, `${process.version}-${process.arch}`);
-  const modules = new Map<string, Module>();
-  const scripts = new Map<string, Script>();
-  let isComplete = true;
-
-  run(entry);
+  const read = (name: string): Source => {
+    const path = join(folder, name);
+    return { path, text: readFileSync(path, 'utf8'), cachedData: readIfThere(join(kept, name)) };
+  };
+  const scripts = runChunks(entry, read, requireBuiltIn);
   // With what a command alone uses, what it has compiled of the common files is kept, too.
   return () => {
+    const isComplete = [...scripts.values()].every(({ cachedDataRejected }) => cachedDataRejected === false);
     if (!isComplete) keep(scripts, kept, cache);
   };
+}
+
+/** Runs a file of CommonJS, and the ones that it requires. Returns those that have run so far, by name. */
+export function runChunks(
+  entry: string,
+  read: (name: string) => Source,
+  requireBuiltIn: Require,
+): ReadonlyMap<string, Script> {
+  const modules = new Map<string, Module>();
+  const scripts = new Map<string, Script>();
+  run(entry);
+  return scripts;
 
   function run(name: string): unknown {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
     const module: Module = { exports: {} };
     modules.set(name, module);
-    const path = join(folder, name);
-    const script = compile(path, readIfThere(join(kept, name)));
+    const source = read(name);
+    const script = compile(source);
     scripts.set(name, script);
-    (script.runInThisContext() as Run)(module.exports, requireFrom, module, path, folder); // see `compile`
+    const { path } = source;
+    (script.runInThisContext() as Run)(module.exports, requireFrom, module, path, dirname(path)); // see `compile`
     return module.exports;
   }
 
@@ -72,14 +89,11 @@ export function runCompiled(
   function requirePart(id: string): unknown {
     return withUsualFlags(() => requireBuiltIn(id));
   }
+}
 
-  function compile(filename: string, cachedData: Buffer | undefined): Script {
-    const text = readFileSync(filename, 'utf8');
-    const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
-    const script = withUsualFlags(() => new Script(source, { filename, ...(cachedData && { cachedData }) }));
-    if (cachedData === undefined || script.cachedDataRejected === true) isComplete = false;
-    return script;
-  }
+function compile({ path: filename, text, cachedData }: Source): Script {
+  const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+  return withUsualFlags(() => new Script(source, { filename, ...(cachedData && { cachedData }) }));
 }
 
 /** An object that is loaded when a property of it is read. */
