@@ -63,6 +63,17 @@ describe('gwconf drift', () => {
     const ran = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a@*');
     expect(verdictOf(ran)).toBe('result: no-drift in the selection');
     expect(ran.out).toContain('No drift. 1 object as declared. 1 not selected.');
+    expect(ran.err).toBe('result: no-drift in the selection\n');
+  });
+
+  it('warns of a selection that chooses nothing, which never drifts', async () => {
+    const there = await serve();
+    await there.put(liveAlias('a', 'a-v1'));
+    const mine = worldBeside(there, { 'in.yaml': alias('a', 'a-v2') });
+    const ran = await mine.run('drift', 'in.yaml', '--target', 'AliasTopics/*');
+    expect(ran.err).toContain(
+      'warning[unmatched-target]: --target AliasTopics/* matches no object in the files or on the gateway',
+    );
   });
 
   it('tells of what files remove and is there all the same, and counts what is ignored', async () => {
@@ -139,7 +150,8 @@ describe('gwconf drift', () => {
     });
     mine.env['SET'] = 'set';
     const ran = await mine.run('drift', 'in.yaml');
-    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: no-drift']);
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: no-drift in what was compared']);
+    expect(ran.out).toMatch(/^No drift in what was compared\. 1 object as declared\. \d not checked\.$/m);
     const field = (name: string): string =>
       `  /spec/config/${name} of Interceptor/i@vCluster=passthrough: a variable in it has no value here\n`;
     expect(ran.out).toContain(`Not checked:\n${['a', 'b', 'c'].map(field).join('')}`);

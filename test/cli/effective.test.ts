@@ -581,6 +581,16 @@ describe('gwconf effective --compare', () => {
     expect(verdictOf(ran)).toBe('result: drift');
   });
 
+  it('says how many fields it could not compare', async () => {
+    const there = await serve();
+    await there.put(interceptor('mask', 5, GLOBAL));
+    const open = interceptor('mask', 5, GLOBAL, { ...OWN, config: { key: '${UNSET}' } });
+    const ran = await worldBeside(there, filesOf([open])).run('effective', 'in.yaml', '--compare');
+    expect(ran.out).toMatch(
+      /^The same chains for 1 client in what was compared\. .* 1 field not compared\.$/m,
+    );
+  });
+
   it('says for how many principals it did not ask', async () => {
     const gateway = memoryGateway(catalog.kinds);
     for (const one of WORLD) await gateway.put(kindOf(one.kind), one);

@@ -36,6 +36,17 @@ describe('gwconf fmt', () => {
     expect(await world.run('fmt', '--check', 'two.yaml')).toMatchObject({ code: 0, out: '' });
   });
 
+  it('fails where there is nothing to format or check', async () => {
+    const world = makeWorld({ 'empty/notes.txt': 'a' });
+    for (const flags of [['--check'], []]) {
+      const ran = await world.run('fmt', ...flags, 'empty');
+      expect([ran.code, ran.err]).toEqual([
+        1,
+        expect.stringContaining('error[no-resources]: there is no file of YAML or JSON in empty') as string,
+      ]);
+    }
+  });
+
   it('leaves what cannot be read as it is, says where, and goes on with the others', async () => {
     const broken = 'kind: VirtualCluster\napiVersion: gateway/v2\nspec: {}\nspec: {}\n';
     const world = makeWorld({ 'broken.yaml': broken, 'one.yaml': SHUFFLED });

@@ -97,7 +97,11 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
   [/^apply\/ledger\/\*\/problem\/message$/, ['human'], 'a terminal shows problems below the report'],
   [/^apply\/undo\//, ['human'], 'the command tells of losses before the run, and of the way back below'],
   [/^\w+\/result$/, ['human'], 'the last line of a command is its result'],
-  [/^(drift|diff)\/summary\/(accepted|unchecked|expected|uncompared)$/, READ, 'their section has the number'],
+  [
+    /^(drift|diff)\/summary\/(accepted|unchecked|expected|uncompared)$/,
+    ['markdown', 'html'],
+    'their section has the number',
+  ],
   [/^diff\/expected\//, ['human'], 'a terminal counts what is meant to differ, by reason'],
   [
     /^(effective|compared|coverage)\/environment$/,

@@ -19,6 +19,7 @@ export const run: Run<'fmt'> = async (given) => {
   const catalog = await findCatalog(io);
   const { sources, paths } = await readFiles(given);
   const found: Problem[] = [...sources.problems];
+  if (sources.value.length === 0 && !hasErrors(found)) found.push(nothingRead(paths));
   let changed = 0;
   for (const file of sources.value) {
     const fromStdin = file.path === 'stdin' && paths.includes('-');
@@ -46,6 +47,16 @@ export const run: Run<'fmt'> = async (given) => {
   const result = failed ? 'error' : isUnformatted ? 'unformatted' : changed > 0 ? 'formatted' : 'no-changes';
   return { result, problems, hints };
 };
+
+/** A check of nothing would always pass. */
+function nothingRead(paths: readonly string[]): Problem {
+  return {
+    code: 'no-resources',
+    severity: 'error',
+    message: `there is no file of YAML or JSON in ${paths.join(', ')}`,
+    hint: 'check the path',
+  };
+}
 
 type Read = { readonly paths: readonly string[]; readonly sources: Checked<readonly SourceFile[]> };
 

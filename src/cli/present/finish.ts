@@ -32,6 +32,14 @@ export type Ending<F extends string = string> = {
   readonly isNarrowed?: boolean;
 };
 
+/** Whether something could not be compared, and so may differ. */
+function isIncomplete(view: View | undefined): boolean {
+  if (view === undefined) return false;
+  const { report } = view;
+  const left = 'unchecked' in report ? report.unchecked : 'uncompared' in report ? report.uncompared : [];
+  return left.length > 0;
+}
+
 /**
  * Ends a command. A terminal is read from its end, whether stdout and stderr go to one or not: the report, problems and hints, then
  * the totals and the result. The exit code is what `--detailed-exitcode` decides.
@@ -68,8 +76,10 @@ export async function finish(
     return EXIT.unwritten;
   }
   const code = exitCodeOf(result, isDetailed);
-  const where =
-    isNarrowed && ['no-changes', 'no-drift', 'no-differences'].includes(result) ? ' in the selection' : '';
+  const isAll = !['no-changes', 'no-drift', 'no-differences'].includes(result);
+  const where = isAll
+    ? ''
+    : `${isNarrowed ? ' in the selection' : ''}${isIncomplete(view) ? ' in what was compared' : ''}`;
   const lost = await printResult(result, io, { changes, where, unwritten });
   const err = await io.flush('err');
   if (err === undefined) return lost.length > 0 ? codeAfterLoss(code) : code;

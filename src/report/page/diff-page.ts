@@ -23,7 +23,7 @@ export function pageOfDiff(report: DiffReport): Page {
   );
   const titles = {
     differs: `${summary.differs} different, ${summary.onlyFrom} only in ${from.name}, ${summary.onlyTo} only in ${to.name}`,
-    'no-differences': `No differences between ${from.name} and ${to.name}`,
+    'no-differences': `No differences between ${from.name} and ${to.name}${comparedOnly(report)}`,
     blocked: 'Comparison: blocked',
     error: 'Comparison: failed',
   };
@@ -92,6 +92,11 @@ function entryOf(
   };
 }
 
+/** What could not be compared may differ. */
+function comparedOnly({ summary: { uncompared } }: Pick<DiffReport, 'summary'>): string {
+  return uncompared === 0 ? '' : ' in what was compared';
+}
+
 function uncomparedOf(report: DiffReport): readonly Block[] {
   const notes = report.uncompared.map((one): Note => ({
     name: one.reason === 'unavailable' ? one.kind : one.address,
@@ -112,7 +117,7 @@ function closingOf({ summary }: DiffReport): string {
 }
 
 function endingOf({ summary, from, to, selection, differences }: DiffReport): Ending {
-  const { onlyFrom, onlyTo, differs, same, expected, ignored, unmanaged } = summary;
+  const { onlyFrom, onlyTo, differs, same, expected, ignored, unmanaged, uncompared } = summary;
   const found = [
     `${differs} different`,
     `${onlyFrom} only in ${from.name}`,
@@ -123,10 +128,12 @@ function endingOf({ summary, from, to, selection, differences }: DiffReport): En
     ...(expected === 0 ? [] : [`${expected} meant to differ.`]),
     ...(ignored === 0 ? [] : [`${ignored} ignored.`]),
     ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project.`]),
+    ...(uncompared === 0 ? [] : [`${uncompared} not compared.`]),
     ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
   ].join(' ');
   return {
-    headline: differences.length === 0 ? 'No differences.' : `Differences: ${found}.`,
+    headline:
+      differences.length === 0 ? `No differences${comparedOnly({ summary })}.` : `Differences: ${found}.`,
     rest: ` ${rest}`,
   };
 }

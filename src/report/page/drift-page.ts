@@ -68,7 +68,7 @@ export function pageOfDrift(report: DriftReport): Page {
   const where = environment === undefined ? '' : ` in ${environment}`;
   const titles = {
     drift: `Drift${where}: ${counts}`,
-    'no-drift': `No drift${where}`,
+    'no-drift': `No drift${where}${comparedOnly(report)}`,
     blocked: `Drift${where}: blocked`,
     error: `Drift${where}: failed`,
   };
@@ -123,6 +123,11 @@ function countMoves({ drift, since }: Pick<DriftReport, 'drift' | 'since'>): str
   return counts.length === 0 ? '' : ` Of these, ${counts.join(', ')}.`;
 }
 
+/** What could not be compared may have drifted. */
+function comparedOnly({ summary: { unchecked } }: DriftReport): string {
+  return unchecked === 0 ? '' : ' in what was compared';
+}
+
 function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
   const notes = unchecked.map(noteOf);
   return notes.length === 0
@@ -156,7 +161,7 @@ function closingOf({ summary }: DriftReport): string {
 
 function endingOf(report: DriftReport): Ending {
   const { drift, summary, selection, manages } = report;
-  const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored } = summary;
+  const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored, unchecked } = summary;
   const found = [
     `${changed} different, ${missing} not live, ${unclaimed} orphaned`,
     ...(remaining === 0 ? [] : [`${remaining} remaining`]),
@@ -165,10 +170,11 @@ function endingOf(report: DriftReport): Ending {
     ...(accepted === 0 ? [] : [`${accepted} accepted.`]),
     `${formatCount(asDeclared, 'object')} as declared.`,
     ...(ignored === 0 ? [] : [`${ignored} ignored.`]),
+    ...(unchecked === 0 ? [] : [`${unchecked} not checked.`]),
     ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
   ].join(' ');
   return {
-    headline: drift.length === 0 ? 'No drift.' : `Drift: ${found}.`,
+    headline: drift.length === 0 ? `No drift${comparedOnly(report)}.` : `Drift: ${found}.`,
     rest: `${countMoves(report)} ${rest}${describeUnmanaged(summary, manages)}`,
   };
 }

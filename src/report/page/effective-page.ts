@@ -223,7 +223,7 @@ function listCoverage(coverage: CoverageRecord): readonly Block[] {
   ];
 }
 
-function endingOf({ summary, source, gateway = '', drift, topic }: EffectiveReport): Ending {
+function endingOf({ summary, source, gateway = '', drift, topic, problems }: EffectiveReport): Ending {
   const { principals, chains, unchecked = 0 } = summary;
   const counted = formatCount(principals, 'client');
   if (drift === undefined) {
@@ -233,9 +233,14 @@ function endingOf({ summary, source, gateway = '', drift, topic }: EffectiveRepo
   }
   const found = nameDrift(drift);
   const of = drift.length === 0 ? counted : `${drift.length} of ${counted}`;
-  const rest = unchecked === 0 ? '' : ` ${unchecked} not compared.`;
+  const fields = problems.filter(({ code, path }) => code === 'cannot-tell' && path !== undefined).length;
+  const rest = [
+    ...(unchecked === 0 ? [] : [` ${unchecked} not compared.`]),
+    ...(fields === 0 ? [] : [` ${formatCount(fields, 'field')} not compared.`]),
+  ].join('');
+  const where = drift.length === 0 && fields > 0 ? ' in what was compared' : '';
   return {
-    headline: `${found} for ${of}.`,
+    headline: `${found} for ${of}${where}.`,
     rest: ` Compared ${formatCount(chains, 'chain')} of the files with ${gateway}.${rest}`,
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Address } from '../../model/resource.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
+import { checkSelection } from '../../plan/checks/name-checks.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findDrift, isAcceptance, splitDrift, type Compared } from '../../plan/compare/drift.ts';
@@ -112,9 +113,11 @@ async function compare(
   );
   const rules = rulesOf(workspace, manages);
   const { ignore = [] } = rules;
-  const { plan: made } = planChanges(desired, live, workspace.catalog.kinds, {
+  const selection = { target, exclude };
+  const { kinds } = workspace.catalog;
+  const { plan: made } = planChanges(desired, live, kinds, {
     gateway: source.url,
-    selection: { target, exclude },
+    selection,
     rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
     removals,
     isSecret: makeSecretFinder(workspace.secrets.values),
@@ -122,7 +125,7 @@ async function compare(
   const since = snapshot && (await import('../base/find-movers.ts')).formerOf(snapshot, workspace);
   const differing = { plan: made, desired, live, input, paths, lastWritten, since };
   const explained = made.changes.length > 0 ? await findMoversOf(host, workspace, differing) : made;
-  const plan = redact(explained, workspace.catalog.kinds);
+  const plan = redact(explained, kinds);
   const split = splitDrift(findDrift(plan, since), ignore, {
     today: todayOf(host),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,
@@ -133,7 +136,8 @@ async function compare(
     words,
   }));
   const uncompared = [...unavailable, ...unset.flatMap(uncomparedField)];
-  return { compared: { plan, split, uncompared }, live, found: [...split.problems, ...unset] };
+  const unmatched = checkSelection({ selection, desired, live, removals, kinds });
+  return { compared: { plan, split, uncompared }, live, found: [...split.problems, ...unset, ...unmatched] };
 }
 
 /** Loaded on demand: it is for what differs. */
