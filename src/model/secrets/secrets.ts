@@ -149,7 +149,8 @@ export function hideSecretTexts(text: string, by: string): string {
 const TELLTALE = /-----BEGIN|eyJ|:\/\/|LoginModule|LS0tLS1CRUdJTi/;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
 const JWT = /(?<![\w-])(?=[\w-]*\beyJ[\w-]{8})[\w-]+\.eyJ[\w-]{8,}\.[\w-]*/;
-const PASSWORD_IN_URL = /:\/\/[^\s/?#@:]*:(?![$%{<]|[^\s/?#@]*\{\{)[^\s/?#@]+@/;
+/** What stands for a password is none: a variable, or the word in an example. */
+const PASSWORD_IN_URL = /:\/\/[^\s/?#@:]*:(?![$%{<]|PASSWORD@|[^\s/?#@]*\{\{)[^\s/?#@]+@/;
 
 function decoded(base64: string): string {
   return atob(base64.slice(0, base64.length - (base64.length % 4)));

@@ -19,6 +19,9 @@ const LONG = 8;
 /** From this length on a secret is no word that a text of our own has. */
 const UNLIKE_WORDS = 12;
 
+/** Where a secret is not filled in yet, a file has the name of a variable in its place: hints repeat it, and it is none. */
+const VARIABLE = /\$\{[A-Za-z_][\w.]*\}/g;
+
 /** A text within a text, as in JSON in JSON, and one more for the escapes of our own output. */
 const MOST_LEVELS = 3;
 const MAY_BE_ESCAPED = /[%\\&]/;
@@ -35,12 +38,13 @@ export function makeMasker(shortest = 4): Masker {
     known.add(secret);
     const { parts, inside } = partsOf(secret);
     for (const part of new Set([...parts, ...inside])) {
-      if (part.length < shortest || part === PUBLISHED_PASSWORD) continue;
+      if (part.length < shortest || part === PUBLISHED_PASSWORD || part.replace(VARIABLE, '') === '')
+        continue;
       // Where the secret is a part of the text, the rest of it is none: org.apache.kafka.….PlainLoginModule.
       const isSecret = inside.length === 0 || inside.includes(part);
       for (const form of listSpellings(part)) {
         forms.add(form);
-        if (isSecret) pieces.add(form);
+        if (isSecret) for (const piece of form.split(VARIABLE)) pieces.add(piece);
       }
     }
   };

@@ -244,3 +244,12 @@ describe('the net under all output', () => {
     expect(masker.net(text)).toBe(text);
   });
 });
+
+it('takes no name of a variable for a secret, whatever stands around it', () => {
+  const hint = 'use a default, ${VAULT_TOKEN:-…}; or write $${VAULT_TOKEN}';
+  expect(masked(hint, '${VAULT_TOKEN}', 'hvs.${VAULT_TOKEN}')).toBe(hint);
+  const secret = 'hvs.CAESIJ9xyzCAESIJ9xyz${VAULT_TOKEN}hvs.CAESIJ9abcCAESIJ9abc';
+  expect(masked(`no: ${secret}, xyzCAESIJ9xyz`, secret)).toBe('no: (hidden), (hidden)');
+  expect(masked('set it, like http://USER:PASSWORD@proxy.example:3128')).toContain('USER:PASSWORD@');
+  expect(masked('http://USER:PASSWORD1@proxy.example')).toBe('http://(hidden)@proxy.example');
+});

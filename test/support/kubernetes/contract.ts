@@ -53,6 +53,17 @@ export type Api = {
 const ALIAS = 'AliasTopic/orders@vCluster=prod';
 const TOKEN = 'vault-token-of-nobody-else';
 
+const ENCRYPT = JSON.stringify({
+  apiVersion: 'gateway/v2',
+  kind: 'Interceptor',
+  metadata: { name: 'encrypt', scope: { vCluster: 'prod' } },
+  spec: {
+    pluginClass: 'io.conduktor.gateway.interceptor.EncryptPlugin',
+    priority: 1,
+    config: { topic: 'cards', kmsConfig: { vault: { type: 'TOKEN', token: '${VAULT_TOKEN}' } } },
+  },
+});
+
 const ENV = new Map([['GWCONF_ARTIFACT_HOSTS', 'http://127.0.0.1']]);
 const PROJECT = projectOf({
   prod: "files: [gateway.yaml], manages: ['VirtualCluster/prod', '*@vCluster=prod*']",
@@ -199,7 +210,7 @@ export function controllerContract(startApi: () => Promise<Api>): void {
   });
 
   it('says which Secret is missing, and goes on once it is there', async () => {
-    const { api, make, start, change, setSecret } = await world(startApi);
+    const { api, make, start, change, setFiles, setSecret } = await world(startApi);
     await make({ mode: 'apply', variablesFrom: [{ secret: 'later' }] });
     const { looked, statusOf } = await start();
     await looked(({ reason }) => reason === 'SecretMissing');
@@ -216,6 +227,12 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     await setSecret('later', { OTHER: 'x' });
     await change({ interval: '20m' });
     await applied;
+    const unset = looked(({ reason }) => reason === 'InvalidFiles');
+    await setFiles(ENCRYPT);
+    await unset;
+    expect((await statusOf()).conditions?.[0]?.message).toBe(
+      'gateway.yaml:1:262: the environment variable VAULT_TOKEN is not set; set VAULT_TOKEN; or use a default, ${VAULT_TOKEN:-…}; or write $${VAULT_TOKEN} for a placeholder of the gateway',
+    );
   });
 
   it('tells no secret: in no status, event, log line or metric', async () => {
