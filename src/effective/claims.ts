@@ -220,7 +220,7 @@ function isProtecting(strength: Strength): boolean {
 }
 
 function childOf({ value, at, path }: Place, key: string, strength: Strength): Place {
-  const name = strength.type === 'allows' ? (strength.same ?? key) : key;
+  const name = strength.same ?? key;
   return { value: valueIn(value, key, strength), at: joinPointer(at, key), path: `${path}/${name}` };
 }
 

@@ -8,6 +8,8 @@ type About = {
   readonly fallback?: Json;
   /** It counts only while the field beside it has this value. */
   readonly when?: { readonly field: string; readonly is: Json };
+  /** The field that it is another spelling of, as a path from the object that it is in. */
+  readonly same?: string;
 };
 
 /** How, and for what, all that the object with this field protects is protected. */
@@ -35,7 +37,7 @@ type Protecting =
   /** Each member of the list is protected. What an absent or empty list means: `nothing`, or it is not documented. */
   | { readonly type: 'each'; readonly what: Protected; readonly absent?: 'nothing' }
   /** The values that are allowed: each of these is forbidden unless it is among them. */
-  | { readonly type: 'allows'; readonly values: readonly Json[]; readonly same?: string }
+  | { readonly type: 'allows'; readonly values: readonly Json[] }
   /** What is above, or below, is forbidden. */
   | { readonly type: 'most' | 'least' }
   /** What does not match is forbidden. */

@@ -1,4 +1,4 @@
-import { isObject, joinPointer, type Json, type Pointer, isScalar } from '../model/json/json.ts';
+import { isList, isObject, joinPointer, type Json, type Pointer, isScalar } from '../model/json/json.ts';
 import { didYouMean, type Cure, type Problem } from '../model/problem.ts';
 import { suggest } from '../model/text/suggest.ts';
 import type { Violation } from './validate.ts';
@@ -71,9 +71,15 @@ export function describeViolation(
     code: 'invalid-value',
     path: place,
     on: violation.isKey === true ? 'key' : 'value',
-    message: `${path} of ${about}: expected ${expectation(violation)}; found ${shown}`,
+    message: `${path} of ${about}: expected ${expectation(violation)}; found ${counted(violation, shown)}`,
     ...correction(violation),
   };
+}
+
+/** Of a list with too few or too many items, how many there are. */
+function counted({ keyword, found }: Violation, shown: string): string {
+  if (!keyword.endsWith('Items') || !isList(found)) return shown;
+  return found.length === 1 ? '1 item' : `${found.length} items`;
 }
 
 /** A value for use in a sentence. */

@@ -185,6 +185,18 @@ describe('nothing is said of', () => {
       [create({ cleanupPolicy: { value: ['delete'] } })],
       [create({ cleanupPolicy: { values: ['delete'] } })],
     ],
+    [
+      'an older place of what is encrypted',
+      [['EncryptPlugin', { fields: [{ fieldName: 'a', keySecretId: 'x' }], payload: { keySecretId: 'y' } }]],
+      [
+        [
+          'EncryptPlugin',
+          {
+            recordValue: { fields: [{ fieldName: 'a', keySecretId: 'x' }], payload: { keySecretId: 'y' } },
+          },
+        ],
+      ],
+    ],
     ['an action that is stricter', [readOnly({ action: 'INFO' })], [readOnly({})]],
     [
       'a throttle of an action that blocks',

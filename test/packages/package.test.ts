@@ -214,7 +214,7 @@ describe('the package', () => {
     `);
     expect(stdout, stderr).toContain('Valid: ');
     expect(code).toBe(1);
-    expect(stderr).toContain('error[unknown-field]: EncryptPlugin has no field fields');
+    expect(stderr).toContain('error[unknown-field]: EncryptPlugin has no field recordValues');
   });
 
   it('has the editor schema where docs/reference/kinds.md says', () => {

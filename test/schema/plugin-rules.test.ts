@@ -13,6 +13,7 @@ import { problemsOf, sentencesOf } from '../support/expect-problems.ts';
 
 const CREATE_TOPIC = 'safeguard.CreateTopicPolicyPlugin';
 const ENCRYPT = 'EncryptPlugin';
+const PRODUCE = 'safeguard.ProducePolicyPlugin';
 
 describe('a rule that overrides', () => {
   it.each(['numPartition', 'retentionMs', 'minCleanableDirtyRatio'])('needs a value for %s', (key) => {
@@ -429,9 +430,29 @@ describe('value for values', () => {
   });
 
   it('is as it should be for what is not a list, and for acks', () => {
-    expect(told('safeguard.ProducePolicyPlugin', { acks: { value: [1] } })).toEqual([]);
+    expect(told(PRODUCE, { acks: { value: [1] } })).toEqual([]);
     expect(told(CREATE_TOPIC, { messageTimestampType: { value: 'CreateTime' } })).toEqual([]);
   });
+});
+
+it('what is encrypted may stand where gateway 3.0 had it, with a warning', () => {
+  const key = { keySecretId: 'in-memory-kms://k' };
+  const fields = [{ fieldName: 'a', ...key }];
+  const old = (field: string): string => `warning unsettled-spelling /spec/config/${field}`;
+  expect(problems(ENCRYPT, { fields }).map(line)).toEqual([old('fields')]);
+  expect(problems(ENCRYPT, { payload: key }).map(line)).toEqual([old('payload')]);
+  expect(problems(ENCRYPT, { recordValue: { fields } })).toEqual([]);
+  expect(told(ENCRYPT, { fields: [{ fieldName: 'a', keySecretId: 'vault-kms://v/k' }] })).toEqual([
+    'error unknown-kms /spec/config/fields/0/keySecretId',
+    old('fields'),
+  ]);
+});
+
+it('the action OVERRIDE of a producer is a warning: the vendor has it in an example alone', () => {
+  expect(told(PRODUCE, { acks: { value: [-1], action: 'OVERRIDE' }, version: { min: 3 } })).toEqual([
+    'warning unusual-value /spec/config/acks/action',
+  ]);
+  expect(told(PRODUCE, { acks: { value: [-1], action: 'THROTTLE' } })).toEqual([]);
 });
 
 describe('a plugin class', () => {
@@ -449,6 +470,8 @@ describe('a plugin class', () => {
       'CreateTopicPolicyPlugin',
       'did you mean io.conduktor.gateway.interceptor.safeguard.CreateTopicPolicyPlugin?',
     ],
+    ['FetchIntegrityPolicyPlugin', 'check the config, and that the gateway has the class'],
+    ['ConsumeJsonataPlugin', 'check the name, and that the gateway has the class'],
     ['Whatever', 'check the name, and that the gateway has the class'],
   ])('of the vendor that is not known: %s', (name, hint) => {
     expect(classes(name)).toEqual([`warning unknown-class; ${hint}`]);

@@ -52,7 +52,9 @@ describe('a validator that is compiled at build time', () => {
       const values = [...documents, ...configs, sampleOf(schema)];
       const accepted = values.filter(expected);
       expect(accepted, JSON.stringify(schema)).not.toEqual([]);
-      const changed = accepted.flatMap((value) => someOf(variationsOf(value), 13, turn++));
+      // Of a schema that takes one value alone, a part of the variations might all be valid.
+      const every = accepted.length === 1 ? 1 : 13;
+      const changed = accepted.flatMap((value) => someOf(variationsOf(value), every, turn++));
       expect(changed.some((value) => !expected(value))).toBe(true);
       const differing = [...values, ...changed].filter((value) => made(value) !== expected(value));
       expect(differing).toEqual([]);

@@ -22,14 +22,13 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'ctl-all-kinds-multidoc.yaml': [
     '8:3 unknown-field /spec/prefix',
     '15:3 unknown-field /spec/prefix',
-    '106:5 unknown-field /spec/config/fields',
     '136:9 duplicate-resource /metadata/name',
   ],
   'docs-client-id-policy.yaml': [
     '17:9 duplicate-resource /metadata/name',
     '28:9 duplicate-resource /metadata/name',
   ],
-  'invalid-encrypt-toplevel-fields.yaml': ['11:5 unknown-field /spec/config/fields'],
+  'invalid-encrypt-toplevel-fields.yaml': ['13:22 unknown-kms /spec/config/fields/0/keySecretId'],
   'tf-test-service-account-create-then-update.yaml': ['16:9 duplicate-resource /metadata/name'],
   'tf-test-vcluster-create-then-update.yaml': ['24:9 duplicate-resource /metadata/name'],
   'tf-unit-interceptor-kind-gatewayinterceptor.yaml': ['10:5 conflicting-fields /metadata/scope/username'],

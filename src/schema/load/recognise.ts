@@ -72,6 +72,12 @@ export function recognise(value: Json, file: SourceFile, catalog: Catalog): Reco
     const hint = 'show it with gwconf show FILE, or apply it with gwconf apply FILE';
     return fault('invalid-value', '/format', 'a saved plan has no resources for a plan', hint);
   }
+  if (typeof name !== 'string' && typeof valueOf(value, 'pluginClass') === 'string') {
+    const message = 'an interceptor as the API v1 takes it, and many examples have it';
+    const hint =
+      'write it as apiVersion: gateway/v2, kind: Interceptor, metadata with its name, and spec with pluginClass, priority and config';
+    return fault('missing-field', '/kind', message, hint);
+  }
   if (typeof name !== 'string') {
     return fault(
       'missing-field',

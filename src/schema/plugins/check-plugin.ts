@@ -17,6 +17,12 @@ const IMAGINARY: Readonly<Record<string, string | undefined>> = {
   AnotherPluginClassName: undefined,
 };
 
+/** Classes whose configs the vendor documents for newer gateways than gwconf knows (gateway-api E.6). */
+const UNDESCRIBED: ReadonlySet<string> = new Set([
+  'ProduceIntegrityPolicyPlugin',
+  'FetchIntegrityPolicyPlugin',
+]);
+
 const BASE = '/spec/config';
 
 /** Rules of a config that the schema of its plugin class cannot express; the config can violate that schema. */
@@ -98,15 +104,18 @@ function strangeClass(pluginClass: string): FieldProblem {
     };
   }
   const own = pluginClass.includes('.') && !pluginClass.startsWith('io.conduktor.');
+  const isNew = inPackage && UNDESCRIBED.has(simple);
   return {
     code: 'unknown-class',
     severity: 'warning',
     path,
     message: own
       ? 'gwconf cannot check the config of a custom plugin class, and sends it unchanged'
-      : 'unknown plugin class; its config is sent unchanged',
+      : isNew
+        ? 'gwconf cannot check the config of this new plugin class, and sends it unchanged'
+        : 'unknown plugin class; its config is sent unchanged',
     found: pluginClass,
-    ...(own ? { hint: 'check the config, and that the gateway has the class' } : nearest(simple)),
+    ...(own || isNew ? { hint: 'check the config, and that the gateway has the class' } : nearest(simple)),
   };
 }
 
@@ -117,7 +126,11 @@ function fullName(simple: string): string | undefined {
 
 // Full names have a long common prefix, so short names are compared.
 function nearest(simple: string): Cure {
-  const names = new Map(plugins.map(({ name }) => [name.slice(name.lastIndexOf('.') + 1), name]));
+  const names = new Map(
+    plugins.flatMap(({ name, removed }) =>
+      removed === undefined ? [[name.slice(name.lastIndexOf('.') + 1), name] as const] : [],
+    ),
+  );
   const near = names.get(suggest(simple, names.keys()) ?? '');
   return didYouMean(near, 'check the name, and that the gateway has the class');
 }

@@ -1,4 +1,5 @@
 import {
+  entriesOf,
   isList,
   parsePointer,
   placesOf,
@@ -89,6 +90,33 @@ export const oneSpelling: Check = (value, path) => {
   };
 };
 
+/** Fields that are now in `home`, and that some examples of the vendor still have beside it. */
+export function formerPlaces(home: string, keys: readonly string[]): Check {
+  return (config, path) =>
+    keys
+      .filter((key) => has(config, key))
+      .map((key) => ({
+        code: 'unsettled-spelling',
+        severity: 'warning',
+        path: joinPointer(path, key),
+        on: 'key',
+        message: `${key} is the older place of ${home}.${key}; some examples of the vendor still have it there`,
+        hint: `move it into ${home}`,
+      }));
+}
+
+/** The vendor describes OVERRIDE for rules of this class, and has it in an example, but not in the list of actions (gateway-api E.2). */
+export const unlistedOverride: Check = (config, path) =>
+  entriesOf(config)
+    .filter(([, rule]) => valueOf(rule, 'action') === 'OVERRIDE')
+    .map(([key]) => ({
+      code: 'unusual-value',
+      severity: 'warning',
+      path: joinPointer(joinPointer(path, key), 'action'),
+      message: `OVERRIDE of ${key} is in an example of the vendor, but not in its list of actions`,
+      hint: 'use BLOCK, INFO or THROTTLE, unless your gateway accepts it',
+    }));
+
 export const maskNeedsLength: Check = (value, path) => {
   const type = valueOf(value, 'type');
   if ((type !== 'MASK_FIRST_N' && type !== 'MASK_LAST_N') || has(value, 'numberOfChars')) return [];
@@ -110,7 +138,13 @@ const KMS: Readonly<Record<string, string | undefined>> = {
   'gcp-kms://': 'gcp',
   'gateway-kms://': 'gateway',
 };
-const KEYS = [['*', 'payload', 'keySecretId'], ['*', 'fields', '*', 'keySecretId'], ['defaultKeySecretId']];
+const KEYS = [
+  ...[[], ['*']].flatMap((part) => [
+    [...part, 'payload', 'keySecretId'],
+    [...part, 'fields', '*', 'keySecretId'],
+  ]),
+  ['defaultKeySecretId'],
+];
 
 /** Each key must be in a key management service of kmsConfig; for a config as a whole. */
 export const kmsIsThere: Check = (config, path) => {

@@ -1,6 +1,7 @@
-import { kmsIsThere, maskNeedsLength, needs, needsOneOf } from './config-checks.ts';
+import { type Check, formerPlaces, kmsIsThere, maskNeedsLength, needs, needsOneOf } from './config-checks.ts';
 import {
   aged,
+  alias,
   checked,
   choice,
   each,
@@ -85,28 +86,26 @@ const key = (): Fields => ({
   algorithm: unordered(choice(ALGORITHMS, 'The encryption algorithm.')),
 });
 
+const parts = (): Fields => ({
+  payload: part(
+    'payload',
+    checked(object(key(), 'Encrypts the whole payload with this key.'), needs('keySecretId')),
+  ),
+  fields: list(
+    part(
+      'field',
+      checked(
+        object({ fieldName: named(scalar('The field; nested fields with dots.')), ...key() }),
+        needs('fieldName', 'keySecretId'),
+      ),
+    ),
+    'Encrypts these fields, each with its own key.',
+  ),
+});
+
 function record(section: string, more: Fields = {}): Field {
   return checked(
-    object(
-      {
-        ...more,
-        payload: part(
-          'payload',
-          checked(object(key(), 'Encrypts the whole payload with this key.'), needs('keySecretId')),
-        ),
-        fields: list(
-          part(
-            'field',
-            checked(
-              object({ fieldName: named(scalar('The field; nested fields with dots.')), ...key() }),
-              needs('fieldName', 'keySecretId'),
-            ),
-          ),
-          'Encrypts these fields, each with its own key.',
-        ),
-      },
-      `Encryption of the ${section} of records.`,
-    ),
+    object({ ...more, ...parts() }, `Encryption of the ${section} of records.`),
     needsOneOf(['payload', 'fields'], 'it encrypts nothing'),
   );
 }
@@ -118,9 +117,19 @@ const encrypt = (): Fields => ({
   recordHeader: record('headers', {
     header: named(scalar('The name of the header, or a regular expression.')),
   }),
+  // Where gateway 3.0 had them, and 3.6.1 still takes them (gateway-api E.3).
+  ...Object.fromEntries(
+    Object.entries(parts()).map(([name, field]) => [name, alias(`recordValue/${name}`, field)]),
+  ),
 });
 
-const encryptsSomething = needsOneOf(['recordValue', 'recordKey', 'recordHeader'], 'it encrypts nothing');
+const encrypts = (): readonly Check[] => [
+  kmsIsThere,
+  formerPlaces('recordValue', ['payload', 'fields']),
+  needsOneOf(['recordValue', 'recordKey', 'recordHeader', 'payload', 'fields'], 'it encrypts nothing', {
+    words: 'recordValue, recordKey or recordHeader',
+  }),
+];
 
 const encryptSchemaBased = (): Fields => ({
   ...encryption(),
@@ -183,7 +192,7 @@ export const dataSecurity = definePlugins({
     },
     protects: ['encryption'],
     config: encrypt,
-    checks: () => [kmsIsThere, encryptsSomething],
+    checks: encrypts,
   },
   EncryptSchemaBasedPlugin: {
     summary: 'Encrypts fields that are marked in the schema when records are produced.',
@@ -224,7 +233,7 @@ export const dataSecurity = definePlugins({
     summary: 'Encrypts records or their fields when they are consumed.',
     protects: ['encryption'],
     config: encrypt,
-    checks: () => [kmsIsThere, encryptsSomething],
+    checks: encrypts,
     deprecated: '3.16.0',
     removed: '3.19.0',
     instead: `encrypt records when they are produced, with ${PLUGIN_PREFIX}EncryptPlugin`,

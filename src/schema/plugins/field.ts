@@ -89,9 +89,14 @@ export function each(what: Protected, field: Field, absent?: 'nothing'): Field {
   return strengthOf({ type: 'each', what, ...(absent === undefined ? {} : { absent }) }, field);
 }
 
-/** Values of which each of these is forbidden unless it is allowed; `same` is another spelling of the field. */
-export function allows(values: readonly Json[], field: Field, same?: string): Field {
-  return strengthOf({ type: 'allows', values, ...(same === undefined ? {} : { same }) }, field);
+/** Values of which each of these is forbidden unless it is allowed. */
+export function allows(values: readonly Json[], field: Field): Field {
+  return strengthOf({ type: 'allows', values }, field);
+}
+
+/** Another spelling of a field, or an older place of it. */
+export function alias(same: string, field: Field): Field {
+  return field.strength === undefined ? field : { ...field, strength: { ...field.strength, same } };
 }
 
 /** The name of what the object protects. */

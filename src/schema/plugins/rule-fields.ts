@@ -8,6 +8,7 @@ import {
   needsOneOf,
 } from './config-checks.ts';
 import {
+  alias,
   allows,
   checked,
   choice,
@@ -107,7 +108,10 @@ export function rulesWith(...actions: readonly Action[]) {
   const anyOf = (...values: readonly string[]): Rule =>
     rule(
       {
-        value: allows(values, setOf(choice(values), 'The allowed values; the same as values.'), 'values'),
+        value: alias(
+          'values',
+          allows(values, setOf(choice(values), 'The allowed values; the same as values.')),
+        ),
         values: allows(values, setOf(choice(values), 'The allowed values.')),
         overrideValue: overriding(untyped('The value that OVERRIDE sets.')),
       },

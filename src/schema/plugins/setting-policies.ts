@@ -1,4 +1,4 @@
-import { overrideNeeds, needsOneOf, type Check } from './config-checks.ts';
+import { type Check, needsOneOf, overrideNeeds, unlistedOverride } from './config-checks.ts';
 import { once } from '../../model/collect.ts';
 import { matching, regex, scalar, type Field, type Fields } from './field.ts';
 import { definePlugins, type PluginForm } from './plugin.ts';
@@ -7,7 +7,7 @@ import { anyTopic, topic } from './shared.ts';
 
 // gateway-api E.2: classes with a rule per setting.
 const correcting = once(() => rulesWith('BLOCK', 'INFO', 'OVERRIDE'));
-const throttling = once(() => rulesWith('BLOCK', 'INFO', 'THROTTLE'));
+const producing = once(() => rulesWith('BLOCK', 'INFO', 'THROTTLE', 'OVERRIDE'));
 const plain = once(() => rulesWith('BLOCK', 'INFO'));
 
 const alterableTopicRules = (): Fields =>
@@ -76,14 +76,15 @@ export const settingPolicies = definePlugins(
     'safeguard.ProducePolicyPlugin': policy(
       'Rules for the settings of producers.',
       () => ({
-        acks: throttling().acks('The acks of the producer.'),
-        recordHeaderRequired: throttling().required('Whether records have headers.'),
-        compressions: throttling().produceCompression('The compression of records.'),
-        idempotenceRequired: throttling().required('Whether the producer is idempotent.'),
-        transactionRequired: throttling().required('Whether records belong to a transaction.'),
-        version: throttling().version('The version of the produce request.'),
+        acks: producing().acks('The acks of the producer.'),
+        recordHeaderRequired: producing().required('Whether records have headers.'),
+        compressions: producing().produceCompression('The compression of records.'),
+        idempotenceRequired: producing().required('Whether the producer is idempotent.'),
+        transactionRequired: producing().required('Whether records belong to a transaction.'),
+        version: producing().version('The version of the produce request.'),
       }),
       { topic },
+      unlistedOverride,
     ),
     'safeguard.FetchPolicyPlugin': policy(
       'Rules for the settings of consumers.',
@@ -120,12 +121,17 @@ export const settingPolicies = definePlugins(
 );
 
 /** A class with rules, and other fields beside them. */
-function policy(summary: string, makeRules: () => Fields, others: Fields = {}): PluginForm {
+function policy(
+  summary: string,
+  makeRules: () => Fields,
+  others: Fields = {},
+  ...more: readonly Check[]
+): PluginForm {
   const rules = once(makeRules);
   const checks = (): readonly Check[] => {
     const keys = Object.keys(rules());
     const hint = `add a rule, for example ${keys[0] ?? ''}`;
-    return [needsOneOf(keys, 'it checks nothing', { words: 'rule', hint })];
+    return [needsOneOf(keys, 'it checks nothing', { words: 'rule', hint }), ...more];
   };
   return { summary, config: () => ({ ...others, ...rules() }), checks };
 }

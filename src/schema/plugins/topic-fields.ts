@@ -64,6 +64,27 @@ const hasStorage = needsOneOf(
 
 // gateway-api E.4
 export const topics = definePlugins({
+  ProduceJsonataPlugin: {
+    summary: 'Transforms records with a JSONata expression when they are produced.',
+    config: () => ({
+      topic: anyTopic,
+      expression: unordered(scalar('The JSONata expression.')),
+      schemaRegistryConfig: schemaRegistryConfig(),
+      jsonataConfig: harmless(
+        object(
+          {
+            cacheSize: integer('Number of compiled expressions in the cache.', 100),
+            timeoutMs: integer('How long a transformation may take, in milliseconds.', 60_000),
+            maxDepth: integer('How deep an expression may call itself.', 1000),
+          },
+          'Limits of the evaluation.',
+        ),
+      ),
+    }),
+    checks: () => [needs('expression')],
+    deprecated: '3.16.0',
+    removed: '3.19.0',
+  },
   VirtualSqlTopicPlugin: {
     summary: 'A virtual topic defined by a SQL query; topic views replace it.',
     config: () => ({

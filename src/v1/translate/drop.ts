@@ -35,14 +35,19 @@ export function dropInvalid(
     if (address !== undefined && !faults.has(address)) faults.set(address, problem);
   }
   if (faults.size === 0) return resources;
-  for (const [address, { message, hint }] of faults)
-    ledger.refuse(address as Address, withVariables(hint === undefined ? message : `${message}: ${hint}`));
+  for (const [address, { code, message, hint, severity }] of faults) {
+    // A field that may be new stays in a file, and its hint says so.
+    const isWhole = hint === undefined || (code === 'unknown-field' && severity !== 'error');
+    ledger.refuse(address as Address, withVariables(isWhole ? message : `${message}: ${hint}`));
+  }
   return new Map([...resources].filter(([address]) => !faults.has(address)));
 }
 
-/** A class that never existed is a warning in a file, but no gateway takes it. */
+/** Warnings in a file, of what the gateway that tries the files does not take. */
+const NOT_TAKEN: ReadonlySet<string> = new Set(['imaginary-class', 'unknown-field']);
+
 function isFault({ severity, code }: Problem): boolean {
-  return severity === 'error' || code === 'imaginary-class';
+  return severity === 'error' || NOT_TAKEN.has(code);
 }
 
 /** The resource is in a text of its own, whose path is its address. */

@@ -80,6 +80,7 @@ export function modernise(pluginClass: string, config: JsonObject): Modern {
   const title = renamedClass(pluginClass);
   const today = title === undefined ? pluginClass : PLUGIN_PREFIX + title;
   const renamed = today === pluginClass ? [] : [`${pluginClass} is now ${today}`];
+  if (today.startsWith(RULES)) return { pluginClass: today, ...renameActions(config, renamed) };
   if (today === DECRYPTS) return { pluginClass: today, ...renameFields(config, renamed) };
   if (!ENCRYPTS.has(today)) return { pluginClass: today, config, choices: renamed };
   const choices = new Set(renamed);
@@ -97,6 +98,22 @@ const ENCRYPTS: ReadonlySet<string> = new Set(
     (name) => PLUGIN_PREFIX + name,
   ),
 );
+
+const RULES = `${PLUGIN_PREFIX}safeguard.`;
+
+/** In 2.0, what happens to requests that break a rule was `whatToDo`. */
+function renameActions(config: JsonObject, choices: readonly string[]): Pick<Modern, 'config' | 'choices'> {
+  const isOld = (rule: Json): rule is JsonObject =>
+    isObject(rule) && valueOf(rule, 'whatToDo') !== undefined && valueOf(rule, 'action') === undefined;
+  const entries = Object.entries(config);
+  if (!entries.some(([, rule]) => isOld(rule))) return { config, choices };
+  const renamed = entries.map(([key, rule]): [string, Json] => {
+    if (!isOld(rule)) return [key, rule];
+    const { whatToDo: action = null, ...rest } = rule;
+    return [key, { ...rest, action }];
+  });
+  return { config: Object.fromEntries(renamed), choices: [...choices, 'whatToDo is now action'] };
+}
 
 const DECRYPTS = `${PLUGIN_PREFIX}DecryptPlugin`;
 

@@ -43,9 +43,12 @@ const KEYS = [
 export const putTopic: Handler = ({ call, params, body, tell }, state) => {
   const { vCluster = 'passthrough', topic: name = '' } = params;
   const mapping = objectIn(body);
-  if (!TOPIC.test(name)) throw new BadBody('Kafka has no topic of that name');
   const autoManaged = flagIn(mapping, 'autoManaged');
   tellOthers(otherKeys(mapping, KEYS), tell);
+  if (!TOPIC.test(name)) {
+    putPattern(name, mapping, { call, tell, vCluster }, state);
+    return;
+  }
   const made: Topic = {
     physicalName: nameIn(mapping, 'physicalTopicName'),
     ...clusterOf(mapping),
@@ -64,6 +67,34 @@ export const putTopic: Handler = ({ call, params, body, tell }, state) => {
   topics.set(name, hold(before, made, call, state.ledger));
 };
 
+/** In 2.x, a mapping of concentrated topics whose name is a pattern was what a concentration rule is now. */
+function putPattern(
+  pattern: string,
+  mapping: JsonObject,
+  { call, tell, vCluster }: Pick<Parameters<Handler>[0], 'call' | 'tell'> & { readonly vCluster: string },
+  state: State,
+): void {
+  if (!isPattern(pattern)) throw new BadBody('Kafka has no topic of that name');
+  if (!isConcentrated(mapping))
+    throw new BadBody('it maps topics by a pattern, and an alias of v2 is for one topic');
+  if (flagIn(mapping, 'readOnly') === true)
+    tell('choice', 'left out: readOnly, which a concentration rule does not have');
+  const physicalTopics = { delete: nameIn(mapping, 'physicalTopicName') };
+  const spec = {
+    pattern,
+    physicalTopics,
+    ...(flagIn(mapping, 'autoManaged') === true ? { autoManaged: true } : {}),
+  };
+  mention(state, vCluster, call);
+  const rules = within(state.rules, vCluster);
+  const key = keyOf(null, pattern);
+  rules.set(key, hold(rules.get(key), { pattern, spec }, call, state.ledger));
+}
+
+function isPattern(name: string): boolean {
+  return /[*+?()[\]|\\]/.test(name);
+}
+
 function isConcentrated(mapping: JsonObject): boolean {
   const type = textIn(mapping, 'type')?.toUpperCase();
   if (type === undefined) return flagIn(mapping, 'concentrated') === true;
@@ -78,6 +109,10 @@ function clusterOf(mapping: JsonObject): Pick<Topic, 'physicalCluster'> {
 
 export const deleteTopic: Handler = (request, state) => {
   const { vCluster = 'passthrough', topic = '' } = request.params;
+  if (isPattern(topic)) {
+    deleteRules({ ...request, query: { pattern: topic } }, state);
+    return;
+  }
   const topics = within(state.topics, vCluster);
   const held = topics.get(topic);
   if (held === undefined) tellAbsent(request, `the topic mapping ${topic}`);

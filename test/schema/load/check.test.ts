@@ -139,7 +139,7 @@ describe('a document', () => {
       `),
     ).toEqual([
       '/metadata/name of GatewayServiceAccount/ab@vCluster=passthrough: expected 3 to 64 letters, digits, - or _; found "ab"; write a value of this form',
-      '/spec/externalNames of GatewayServiceAccount/ab@vCluster=passthrough: expected at most 1 item; found a list; keep one item',
+      '/spec/externalNames of GatewayServiceAccount/ab@vCluster=passthrough: expected at most 1 item; found 2 items; keep one item',
     ]);
   });
 });

@@ -150,6 +150,17 @@ describe('a file that was found in a folder', () => {
     expect(found(text).problems.map(({ severity }) => severity)).toContain('error');
   });
 
+  it('says how to write an interceptor of the API v1, when it is named', () => {
+    const text = JSON.stringify({ name: 'a', pluginClass: 'x.Plugin', priority: 1, config: {} });
+    const [problem] = load([{ path: 'a.json', text, named: true }], catalog, NO_VARIABLES).problems;
+    expect(problem).toMatchObject({
+      code: 'missing-field',
+      message: 'an interceptor as the API v1 takes it, and many examples have it',
+    });
+    expect(problem?.hint).toContain('kind: Interceptor');
+    expect(found(text).problems).toEqual([]);
+  });
+
   it.each(forms)('is a problem when it is a $name without apiVersion and kind', ({ example }) => {
     const { metadata, spec } = example;
     const isTelling = Object.keys({ ...metadata, ...spec }).length > 1;

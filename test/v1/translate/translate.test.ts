@@ -169,6 +169,35 @@ describe('topics and concentration rules', () => {
     ]);
   });
 
+  it('were concentrated by a pattern in 2.x, which is a rule now', () => {
+    const topics = '/admin/vclusters/v1/vcluster/prod/topics';
+    const body = { physicalTopicName: 'all', concentrated: true, readOnly: false };
+    const made = translated(
+      [`POST ${topics}/events-.%2A`, body],
+      [`POST ${topics}/gone.%2A`, body],
+      [`DELETE ${topics}/gone.%2A`],
+      [`POST ${topics}/us-.%2A`, { ...body, concentrated: false }],
+      [`POST ${topics}/a%20b`, body],
+    );
+    expect(specsOf(made)).toEqual({
+      'VirtualCluster/prod': {},
+      'ConcentrationRule/events@vCluster=prod': {
+        pattern: 'events-.*',
+        physicalTopics: { delete: 'all' },
+      },
+    });
+    expect(outcomesOf(made)).toEqual([
+      [
+        'converted with a choice',
+        'rules of v1 have no name: this one is ConcentrationRule/events@vCluster=prod',
+      ],
+      ['converted', 'deleted by old.sh:3'],
+      ['converted', ''],
+      ['cannot', 'it maps topics by a pattern, and an alias of v2 is for one topic'],
+      ['cannot', 'Kafka has no topic of that name'],
+    ]);
+  });
+
   it('are taken away by later calls', () => {
     const topics = '/admin/vclusters/v1/vcluster/prod/topics';
     const rules = '/admin/vclusters/v1/vcluster/prod/concentration-rules';
@@ -265,6 +294,12 @@ describe('interceptors', () => {
       'DecryptPlugin',
       { topic: 't', recordValueFields: ['a'] },
     ],
+    [
+      'safeguard.CreateTopicPolicyPlugin',
+      { topic: 't', numPartition: { max: 3, whatToDo: 'BLOCK' }, namingConvention: { value: 'a.*' } },
+      'safeguard.CreateTopicPolicyPlugin',
+      { topic: 't', numPartition: { max: 3, action: 'BLOCK' }, namingConvention: { value: 'a.*' } },
+    ],
   ])('turn an old %s into that of today', (pluginClass, config, today, expected) => {
     const prefix = 'io.conduktor.gateway.interceptor.';
     const made = translated([
@@ -280,7 +315,8 @@ describe('interceptors', () => {
   it.each([
     ['io.conduktor.gateway.interceptor.AclsInterceptorPlugin', {}, 'was removed in gateway 3.1.0'],
     ['io.conduktor.gateway.interceptor.MaskingPlugin', {}, 'does not exist'],
-    [ENCRYPT, { topic: 't', fields: 'f' }, 'has no field fields'],
+    [ENCRYPT, { topic: 't', fields: 'f' }, '/fields of EncryptPlugin: expected a list'],
+    [READ_ONLY, { nothing: 'a' }, 'has no field nothing'],
     [READ_ONLY, { topics: 'a' }, 'has no field topics'],
   ])('cannot be %s with %o', (pluginClass, config, why) => {
     const made = translated([
