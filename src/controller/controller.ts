@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
@@ -317,7 +318,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   });
   log.info({ identity, namespaces, port: endpoints.port }, 'the controller runs');
   options.onListening?.(endpoints.port);
-  await untilAborted(signal);
+  if (!signal.aborted) await once(signal, 'abort');
   log.info({}, 'ending: no new look is begun');
   for (const one of [...informers, ...[...sources.values()].flat()]) one.stop();
   await queue.stop();
@@ -375,11 +376,4 @@ function keepVersion({ metadata, status }: KubeObject & FluxSource): Version {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

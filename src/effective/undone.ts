@@ -18,7 +18,7 @@ import {
   stronger,
   weaker,
 } from './reach.ts';
-import { textOfTopics, type JudgeOptions, type Weakened, reachFor } from './weakening.ts';
+import { textOfTopics, type JudgeOptions, type Weakened, reachFor, variantsOf } from './weakening.ts';
 import { compareLimits } from './compare-limits.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
@@ -35,12 +35,8 @@ type UndoneOptions = JudgeOptions & {
 
 /** What is known of the classes that take a protection off. */
 export function undoingClasses(kinds: KindSet): UndoneOptions['undoesOf'] {
-  const known = new Map(
-    [...kinds.values()].flatMap(({ variants }) =>
-      (variants?.known ?? []).map(({ name, undoes }) => [name, undoes] as const),
-    ),
-  );
-  return (pluginClass) => known.get(pluginClass);
+  const variantOf = variantsOf(kinds);
+  return (pluginClass) => variantOf(pluginClass)?.undoes;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { groupBy, memoize } from '../model/collect.ts';
 import { canonicalText, sameJson, type Pointer } from '../model/json/json.ts';
-import type { KindSet } from '../model/kind.ts';
+import type { KindSet, Variant } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
@@ -49,12 +49,15 @@ export type JudgeOptions = {
 
 /** What is known of the classes of interceptors. */
 export function strengthsOf(kinds: KindSet): JudgeOptions['strengthOf'] {
-  const variants = new Map(
-    [...kinds.values()].flatMap(({ variants }) =>
-      (variants?.known ?? []).map((variant) => [variant.name, variant] as const),
-    ),
-  );
-  return (pluginClass) => variants.get(pluginClass)?.strength;
+  const variantOf = variantsOf(kinds);
+  return (pluginClass) => variantOf(pluginClass)?.strength;
+}
+
+/** The plugin class of a name; undefined for one that is not known. */
+export function variantsOf(kinds: KindSet): (pluginClass: string) => Variant | undefined {
+  const variants = [...kinds.values()].flatMap((kind) => kind.variants?.known ?? []);
+  const known = new Map(variants.map((one) => [one.name, one]));
+  return (pluginClass) => known.get(pluginClass);
 }
 
 type WeakeningJudge = {

@@ -14,6 +14,11 @@ export type RunChangeRecord = Plain<typeof change>;
 
 export type RunReport = Plain<typeof runReport>;
 
+/** Where a run was, for people. */
+export function whereOf({ gateway, environment }: Pick<RunRecord, 'gateway' | 'environment'>): string {
+  return environment === undefined ? gateway : `${gateway} (${environment})`;
+}
+
 /** How many changes have each status. */
 export function countStatuses(changes: Iterable<RunChangeRecord>): ReadonlyMap<ChangeStatus, number> {
   const counts = new Map<ChangeStatus, number>();

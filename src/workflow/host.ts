@@ -134,6 +134,7 @@ export type WriteOptions = {
   readonly root?: string | undefined;
 };
 
+/** A file to write, and its path in its folder. */
 export type FolderFile = { readonly path: string; readonly text: string };
 
 /** Why something is too large, and what helps. */

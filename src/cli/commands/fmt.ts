@@ -63,11 +63,10 @@ type Read = { readonly paths: readonly string[]; readonly sources: Checked<reado
 /** The files of the paths; without any, those of the environment, of all environments, or of this folder. */
 async function readFiles({ operand, args, io, openWorkspace }: Given<'fmt'>): Promise<Read> {
   const memory = new MemoryBudget(io);
-  const read = async (paths: readonly string[], options?: SourceOptions): Promise<Read> => {
-    const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
-      memory.note('file', 'files', bytes, values);
-    return { paths, sources: await io.readSources(paths, { ...options, checkSize }) };
-  };
+  const read = async (paths: readonly string[], options?: SourceOptions): Promise<Read> => ({
+    paths,
+    sources: await io.readSources(paths, { ...options, checkSize: memory.checkFiles() }),
+  });
   const named = [...(args.file ?? []), ...operand];
   if (named.length > 0) return read(named);
   const workspace = await openWorkspace(args);

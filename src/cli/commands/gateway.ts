@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { catalog } from '../../schema/kinds/index.ts';
 import { openMemoryGateway } from '../../emulator/memory.ts';
 import { makeSaver } from '../../emulator/persistent.ts';
@@ -56,7 +57,7 @@ async function serve(args: GatewayArgs, io: Io, user: User): Promise<void> {
     ...(path === undefined ? {} : { saved: makeSaver(memory, (text) => io.writeFile(path, text)) }),
   });
   const login = isDefault(user) ? ` (user ${user.username}, password ${user.password})` : '';
-  const interrupted = untilAborted(io.interrupted); // a signal that comes as soon as the text below is read counts
+  const interrupted = io.interrupted.aborted ? undefined : once(io.interrupted, 'abort'); // a signal that comes as soon as the text below is read counts
   io.out(`Embedded gateway ${memory.version} at ${server.url}${login}\n`);
   io.err('Ctrl-C ends it.\n');
   await interrupted;
@@ -125,11 +126,4 @@ function topicsOf(topics: readonly string[]): ReadonlyMap<string, string> {
       return [name, policy];
     }),
   );
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

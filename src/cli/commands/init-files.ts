@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { UsedVariable } from '../../workflow/project/used-variables.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import { originOf } from '../../workflow/live/allowed-hosts.ts';
+import type { FolderFile } from '../../workflow/host.ts';
 import type { Io } from '../io.ts';
 
 /** What a workflow is for. */
@@ -151,11 +152,12 @@ function allowedHostOf(url: string): string {
   return URL.canParse(url) ? originOf(new URL(url)) : '';
 }
 
-/** A file that init makes. */
-export type NewFile = { readonly path: string; readonly text: string };
-
 /** The first resource; in comments where the gateway may have others. */
-export function firstFile(folder: string, schemaFor: (path: string) => string, isComment: boolean): NewFile {
+export function firstFile(
+  folder: string,
+  schemaFor: (path: string) => string,
+  isComment: boolean,
+): FolderFile {
   const text = isComment ? FIRST_RESOURCE.replaceAll(/^(?!#)/gm, '# ').replace(/# $/, '') : FIRST_RESOURCE;
   const path = 'topics.yaml';
   return { path: join(folder, path), text: `# yaml-language-server: $schema=${schemaFor(path)}\n${text}` };
@@ -171,7 +173,7 @@ spec:
 `;
 
 /** .gitignore with what git must not have; undefined if it has all of it already. */
-export async function gitignore(url: string, io: Io): Promise<NewFile | undefined> {
+export async function gitignore(url: string, io: Io): Promise<FolderFile | undefined> {
   const path = IGNORE_FILE;
   const before = io.exists(path) ? await io.readFile(path) : '';
   const there = new Set(before.split(/\r?\n/).map((line) => line.trim()));

@@ -23,22 +23,15 @@ import type { Args } from '../table/commands.ts';
 import { renderVariables, wrapLines } from '../present/plain-table.ts';
 import { commandLine, pathForShell, quoted } from '../present/command-line.ts';
 import { openSecretsFile, type SecretsFile, writeFile, writeSecrets } from '../../workflow/write-file.ts';
-import {
-  firstFile,
-  foldersOf,
-  gitignore,
-  IGNORE_FILE,
-  type NewFile,
-  makeWorkflow,
-  PACKAGE,
-} from './init-files.ts';
+import { firstFile, foldersOf, gitignore, IGNORE_FILE, makeWorkflow, PACKAGE } from './init-files.ts';
 import { run as plan } from './plan.ts';
+import type { FolderFile } from '../../workflow/host.ts';
 
 /** What init writes, and what there is to say about it. */
 type Start = {
   readonly name: string;
   readonly url: string;
-  readonly files: readonly NewFile[];
+  readonly files: readonly FolderFile[];
   readonly notes: readonly string[];
   /** The secrets of the gateway that the files need before they can be planned. */
   readonly secrets?: readonly SecretVariable[];
@@ -142,7 +135,7 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   const url = await ask(args.url, 'URL of its gateway:', known ?? 'embedded:practice.json');
   refuseLogin(url);
   const user = variable('GWCONF_USER', io) ?? variable('CDK_GATEWAY_USER', io) ?? 'admin';
-  const projectFile = (files: readonly string[]): NewFile => ({
+  const projectFile = (files: readonly string[]): FolderFile => ({
     path: PROJECT_FILE,
     text: printProject({ name, url, user, files }),
   });
@@ -180,7 +173,7 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   if (hasErrors(problems)) throw new ProblemsError(problems);
   if (files.length === 0)
     return { ...common, files: [first, ...own, firstFile(folder, schemaFor, false)], problems: [] };
-  const made = files.map(({ path, text }): NewFile => ({ path: join(folder, path), text }));
+  const made = files.map(({ path, text }): FolderFile => ({ path: join(folder, path), text }));
   const notes = [countKinds(documents)];
   const variables = secrets.map((one) => ({ name: one.name, isPublic: false }));
   return { ...common, files: [first, ...own, ...made], notes, secrets, kept, variables, problems: [] };
@@ -267,7 +260,7 @@ async function dependsOnGwconf(io: Io): Promise<boolean> {
 }
 
 /** Writes all of the files or none. Only .gitignore, which is last, may be there. */
-async function writeAll(files: readonly NewFile[], io: Io): Promise<void> {
+async function writeAll(files: readonly FolderFile[], io: Io): Promise<void> {
   const there = files.filter(({ path }) => path !== IGNORE_FILE && io.exists(path));
   if (there.length > 0)
     throw new UsageError(

@@ -2,7 +2,8 @@ import type { CelEnv, parse } from '@bufbuild/cel';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 
-type Fault = { readonly fault: string; readonly hint: string };
+/** Why an expression cannot be used, and what helps. */
+export type Fault = { readonly fault: string; readonly hint: string };
 
 /** The variables that an expression uses, or what it uses that does not exist. */
 export function findFault(

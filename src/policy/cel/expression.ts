@@ -1,6 +1,6 @@
 import { celEnv, isCelError, parse, plan, type CelEnv, type CelInput } from '@bufbuild/cel';
 import type { Json, Pointer } from '../../model/json/json.ts';
-import { findFault, partsOf, sizeOf, type Expr } from './check.ts';
+import { findFault, partsOf, sizeOf, type Expr, type Fault } from './check.ts';
 import { COUNT, COUNT_ALL, functionsFor, KNOWN, patternsFor, TICK, toCel, toCelHidden } from './functions.ts';
 import { makeMeter, type Meter, placeInMessage, placeOfUnknown } from './meter.ts';
 
@@ -15,7 +15,6 @@ export type Evaluated =
   | { readonly value: unknown; readonly fault?: undefined }
   | { readonly fault: string; readonly hiddenAt?: Pointer };
 export type Bindings = Readonly<Record<string, CelInput>>;
-type Fault = { readonly fault: string; readonly hint: string };
 
 /** Compiles and evaluates expressions, which share what they may spend. */
 export type Engine = {

@@ -4,12 +4,13 @@ import type { Note, Notes, Page, Part, Section, Table, Tone, Total } from '../pa
 import {
   Budget,
   bytesOf,
-  renderPlace,
-  type MarkdownOptions,
+  clip,
   codeCell,
   codeSpan,
   fenced,
+  type MarkdownOptions,
   prose,
+  renderPlace,
 } from './prose.ts';
 import { renderConsequence, renderEffects, renderSections } from './sections.ts';
 
@@ -158,13 +159,6 @@ function renderPaste({ paste }: Notes, budget: Budget): string {
   const text = `\n${prose(sentence(paste.title))}:\n\n${fenced(paste.lines, 'yaml')}`;
   return budget.take(text) ? text : '';
 }
-
-/** A text that takes no more room than a few sentences. */
-function clip(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-}
-
-const LONGEST = 1000;
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

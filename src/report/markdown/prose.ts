@@ -136,3 +136,10 @@ const encoder = new TextEncoder();
 export function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
+
+/** A text that takes no more room than a few sentences. */
+export function clip(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+const LONGEST = 1000;

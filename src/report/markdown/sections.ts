@@ -1,6 +1,6 @@
 import type { Entry, Section, Consequences } from '../page/page.ts';
 import type { DiffLine } from '../page/edits.ts';
-import { Budget, renderPlace, type MarkdownOptions, codeSpan, fenced, prose } from './prose.ts';
+import { Budget, clip, codeSpan, fenced, type MarkdownOptions, prose, renderPlace } from './prose.ts';
 import { code as htmlCode } from '../markup.ts';
 import { countPrincipals, type Consequence, listSome } from '../page/principals.ts';
 
@@ -126,7 +126,6 @@ function leftOut(unnamed: number, bare: number): string {
 
 /** Of the principals of one line, only the first are named. */
 const MOST_LISTED = 10;
-const LONGEST = 1000;
 
 /** What happens to principals, as one line of a list. */
 export function renderConsequence({ text, names, notes }: Consequence): string {
@@ -148,8 +147,4 @@ export function renderEffects({ title, consequences }: Consequences, budget: Bud
   return consequences.length === 0
     ? ''
     : `#### ${title} (${countPrincipals(consequences)})\n\n${shown.join('')}${more}\n`;
-}
-
-function clip(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

@@ -10,6 +10,7 @@ import {
   type RunRecord,
   type RunReport,
   type RunsReport,
+  whereOf,
 } from '../../outcome/run.ts';
 import { STATES } from './apply-page.ts';
 import { signOf } from './changes.ts';
@@ -63,7 +64,7 @@ export function pageOfRun(report: Lazy<RunReport>): Page {
     tone: toneOf(run),
     facts: [
       ...placeFacts(run).map((fact) =>
-        fact.line === undefined ? fact : { ...fact, line: `Run ${run.run} on ${formatTarget(run)}` },
+        fact.line === undefined ? fact : { ...fact, line: `Run ${run.run} on ${whereOf(run)}` },
       ),
       ...authorFacts(run),
       ...undoFacts(run),
@@ -146,10 +147,6 @@ function lineOf(change: RunChangeRecord): LedgerLine {
   };
 }
 
-function formatTarget({ gateway, environment }: Pick<RunRecord, 'gateway' | 'environment'>): string {
-  return environment === undefined ? gateway : `${gateway} (${environment})`;
-}
-
 /** A list of runs. */
 export function pageOfRuns({ runs, problems }: RunsReport): Page {
   const isCalm = runs.every((one) => toneOf(one) === 'calm');
@@ -166,7 +163,7 @@ export function pageOfRuns({ runs, problems }: RunsReport): Page {
           day: one.startedAt.slice(0, 16).replace('T', ' '),
           state: [one.result, toneOf(one) === 'calm' ? 'green' : 'yellow'],
           progress: describeProgress(one),
-          notes: [formatTarget(one), ...authorNotes(one), ...undoNotes(one)],
+          notes: [whereOf(one), ...authorNotes(one), ...undoNotes(one)],
         })),
         sections: () => listSection('Runs', '✓', runs.map(entryOfRun)),
       },
@@ -185,7 +182,7 @@ function entryOfRun(one: RunRecord): Entry {
       result,
       describeProgress(one),
       `started at ${startedAt}`,
-      formatTarget(one),
+      whereOf(one),
       ...authorNotes(one),
       ...undoNotes(one),
     ],

@@ -24,10 +24,10 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import { load } from '../../schema/load/load.ts';
 import { variablesFrom } from '../../schema/yaml/interpolate.ts';
 import { pluginOf } from '../../schema/plugins/index.ts';
-import { draftFiles, type DraftedFile } from '../../workflow/files/draft-files.ts';
+import { draftFiles } from '../../workflow/files/draft-files.ts';
 import { findSchema } from '../../workflow/files/find-schema.ts';
 import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from '../../workflow/files/new-folder.ts';
-import type { Host } from '../../workflow/host.ts';
+import type { FolderFile, Host } from '../../workflow/host.ts';
 import type { NotOpened } from '../../workflow/live/opened.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { RequestError } from '../../workflow/request-error.ts';
@@ -199,7 +199,7 @@ function urlOf(gateway: string, { project }: MigrateOptions): string {
 }
 
 type DraftedAll = Pick<Migrated, 'gateways' | 'secrets' | 'open' | 'problems'> & {
-  readonly files: readonly DraftedFile[];
+  readonly files: readonly FolderFile[];
 };
 
 /** The files of all gateways, each tried on an embedded one. */
@@ -210,7 +210,7 @@ async function draftAll(
   { out, layout, secretNames, prove, tell }: MigrateOptions,
   secretsFile: SecretsFile | undefined,
 ): Promise<DraftedAll> {
-  const made = { gateways: [] as MigratedGateway[], files: [] as DraftedFile[], problems: [] as Problem[] };
+  const made = { gateways: [] as MigratedGateway[], files: [] as FolderFile[], problems: [] as Problem[] };
   const secrets: SecretVariable[] = [];
   const all = new Set<string>();
   const taken = new Set<string>();

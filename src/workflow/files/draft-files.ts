@@ -20,17 +20,15 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { asValid, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { liveSecretPlaces, makeSecretFinder } from '../../plan/change/former-secrets.ts';
+import type { FolderFile } from '../host.ts';
 import { contextOf } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { TOOL } from '../tool.ts';
 import type { SecretsFile } from '../write-file.ts';
 
-/** A file that declares live resources; its path is relative to the folder of all. */
-export type DraftedFile = { readonly path: string; readonly text: string };
-
 /** Files that declare what is live; with errors among the problems they do not express all of it. */
 export type DraftedFiles = Pick<Declared, 'documents' | 'variables'> & {
-  readonly files: readonly DraftedFile[];
+  readonly files: readonly FolderFile[];
   readonly problems: readonly Problem[];
 };
 
@@ -93,14 +91,14 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
   const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, workspace.catalog));
   const { origin = `Exported from ${url} by ${TOOL}`, again = AGAIN } = options;
   tell(`writing ${documents.length} objects`);
-  const files = [...byFile].sort(byPath).map(([path, inIt]): DraftedFile => {
+  const files = [...byFile].sort(byPath).map(([path, inIt]): FolderFile => {
     const head = [`yaml-language-server: $schema=${schemaFor(path)}`, origin];
     return { path, text: printDocuments(inIt, head, workspace.catalog) };
   });
   const isLeft = (one: Problem): boolean => options.leavesOut === true && isNameless(one);
   if (hasErrors(problems.filter((one) => !isLeft(one)))) return { documents, variables, files, problems };
   tell('checking that the plan is empty');
-  const prove = (made: readonly DraftedFile[]): Proof =>
+  const prove = (made: readonly FolderFile[]): Proof =>
     proveFiles(made, live, workspace.catalog, {
       gateway: url,
       context: contextOf(workspace),
@@ -132,7 +130,7 @@ export function isNameless({ code, address }: Problem): boolean {
 }
 
 /** The file with a comment above each place that gwconf finds wrong and the gateway has. */
-function withComments(file: DraftedFile, odd: readonly Odd[]): DraftedFile {
+function withComments(file: FolderFile, odd: readonly Odd[]): FolderFile {
   const byLine = groupBy(
     odd.filter(({ at }) => at.file === file.path),
     ({ at }) => at.line,

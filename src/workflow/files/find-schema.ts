@@ -1,16 +1,15 @@
 import { dirname, join, relative } from 'node:path';
 import { editorSchema } from '../../schema/json-schema.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Host } from '../host.ts';
+import type { FolderFile, Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
-import type { DraftedFile } from './draft-files.ts';
 
 /** Where editors find the JSON Schema of files in a folder. */
 export type EditorSchema = {
   /** The path for a file in that folder, by its path there. */
   readonly schemaFor: (path: string) => string;
   /** The schema itself, if it has yet to be written. */
-  readonly files: readonly DraftedFile[];
+  readonly files: readonly FolderFile[];
 };
 
 /** The schema in the package, if npm has installed it at the top of the tree, which every clone then has; else one that is written there. */

@@ -8,11 +8,10 @@ import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
-import type { Host } from '../host.ts';
+import type { FolderFile, Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
-import type { DraftedFile } from './draft-files.ts';
 import { openSecretsFile, writeSecrets, type SecretsFile } from '../write-file.ts';
 
 /** A new folder of files, and what goes beside it. */
@@ -53,9 +52,6 @@ function projectPath(out: string): string {
   return join(dirname(out), PROJECT_FILE);
 }
 
-/** A file beside the folder. */
-type Beside = { readonly path: string; readonly text: string };
-
 /** The files that go beside the folder: `globs` is what was asked for, or all that is managed. */
 export function makeBeside(
   catalog: Catalog,
@@ -64,8 +60,8 @@ export function makeBeside(
   live: Pick<LiveState, 'resources'>,
   globs: readonly string[],
   { out, project }: NewFolder,
-): readonly Beside[] {
-  const made: Beside[] = [];
+): readonly FolderFile[] {
+  const made: FolderFile[] = [];
   if (project !== undefined) {
     const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
     const files = [relative(dirname(out), out) || '.'];
@@ -80,8 +76,8 @@ export function makeBeside(
 /** What to write. */
 export type NewFiles = {
   readonly out: string;
-  readonly files: readonly DraftedFile[];
-  readonly beside: readonly Beside[];
+  readonly files: readonly FolderFile[];
+  readonly beside: readonly FolderFile[];
   readonly secrets: SecretsFile | undefined;
   readonly variables: readonly SecretVariable[];
 };

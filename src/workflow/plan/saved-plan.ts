@@ -19,7 +19,7 @@ import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../../schema/load/as-declared.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import { withDigests } from '../digests.ts';
-import type { Host, SourceOptions } from '../host.ts';
+import type { Host } from '../host.ts';
 import { MemoryBudget } from '../project/memory-budget.ts';
 import { resolveSources } from '../project/sources.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -140,9 +140,7 @@ export async function checkPlanInput(
         'name a plan that gwconf plan --out wrote',
       ),
     ];
-  const memory = new MemoryBudget(host);
-  const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
-    memory.note('file', 'files', bytes, values);
+  const checkSize = new MemoryBudget(host).checkFiles();
   const { value: files, problems } = await host.readSources(paths, { checkSize });
   if (hasErrors(problems)) return problems;
   const input = await withDigests(host, saved.salt, inputDigest(files));

@@ -105,7 +105,7 @@ async function readFiles(
   const { value: read, problems } = await host.readSources(paths, {
     ...options,
     root: project.root,
-    checkSize: (bytes, values) => memory.note('file', `files of ${environment?.name ?? ''}`, bytes, values),
+    checkSize: memory.checkFiles(`files of ${environment?.name ?? ''}`),
   });
   const value = read.filter(({ path, named }) => named === true || !isProjectFile(path, workspace));
   return { value, problems };
@@ -159,7 +159,7 @@ export async function learnDeclared(host: Host, workspace: Workspace): Promise<v
   const { value: files } = await host.readSources(paths.filter(host.exists), {
     root: project.root,
     isConfined: true,
-    checkSize: (bytes, values) => memory.note('file', 'files', bytes, values),
+    checkSize: memory.checkFiles(),
   });
   if (files.some(({ text }) => text.includes('${'))) loadFiles(workspace, { paths, files, variables });
 }
@@ -259,9 +259,7 @@ export async function findResources(
   folder: string,
 ): Promise<readonly string[]> {
   if (!host.exists(folder)) return [];
-  const memory = new MemoryBudget(host);
-  const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
-    memory.note('file', 'files', bytes, values);
+  const checkSize = new MemoryBudget(host).checkFiles();
   const { value } = await host.readSources([folder], { checkSize });
   const { declaring } = load(value, catalog, NO_VARIABLES);
   return [...declaring].map(({ path }) => path);

@@ -36,7 +36,7 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
       root,
       isConfined: true,
       places: policies.files.map(({ place }) => place),
-      checkSize: (bytes, values) => memory.note('file', 'files of policies', bytes, values),
+      checkSize: memory.checkFiles('files of policies'),
     },
   );
   const files = read.filter(({ path }) => hasEnding(path, POLICY_FILE_ENDING));

@@ -4,7 +4,7 @@ import { TEST_FILE_ENDING, type TestDocument } from '../../model/test-case.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import { misnamedIn } from '../../schema/project/misnamed.ts';
 import { parseTests } from '../../schema/tests/parse-tests.ts';
-import type { Host, SourceOptions } from '../host.ts';
+import type { Host } from '../host.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A test of a file. */
@@ -18,13 +18,11 @@ export async function readTests(
   { project: { folder = '.', root }, memory, catalog }: Workspace,
   paths: readonly string[],
 ): Promise<ReadTests> {
-  const checkSize: SourceOptions['checkSize'] = (bytes, values) =>
-    memory.note('file', 'tests', bytes, values);
   const named = paths.length > 0 ? paths : [folder];
   const { value: files, problems: unread } = await host.readSources(named, {
     root,
     ending: TEST_FILE_ENDING,
-    checkSize,
+    checkSize: memory.checkFiles('tests'),
   });
   const value: ReadTest[] = [];
   const problems: Problem[] = [...unread];

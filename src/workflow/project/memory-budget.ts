@@ -46,6 +46,11 @@ export class MemoryBudget {
     return this.findExcess();
   }
 
+  /** Notes files while they are read, by this name. */
+  checkFiles(name = 'files'): (bytes: number, values: number) => TooLarge | undefined {
+    return (bytes, values) => this.note('file', name, bytes, values);
+  }
+
   /** How many like this one fit into the memory at once. */
   get fitting(): number {
     return this.#heap === 0 ? Infinity : Math.floor((this.#limits.heapLimitBytes - BASE) / this.#heap);

@@ -3,6 +3,7 @@ import type { Checked, Problem } from '../../model/problem.ts';
 import { RequestError } from '../request-error.ts';
 import { listRuns, openJournal, readRun } from './journal-files.ts';
 import type { Run } from './start-run.ts';
+import { whereOf } from '../../outcome/run.ts';
 
 /**
  * The run of this name; without a name the newest that fits, on this gateway and in this environment. A newer one that
@@ -26,10 +27,10 @@ export async function findRun(
     const { started } = journal;
     const isHere = started.gateway === here.gateway && started.environment === here.environment;
     if (isHere && fits(journal)) return read;
-    if (!isHere) elsewhere.add(describe(started));
+    if (!isHere) elsewhere.add(whereOf(started));
   }
   const others = elsewhere.size === 0 ? '' : `; there are runs on ${[...elsewhere].sort().join(', ')}`;
-  throw new RequestError(`there is no run on ${describe(here)} in ${folder}${others}`);
+  throw new RequestError(`there is no run on ${whereOf(here)} in ${folder}${others}`);
 }
 
 /** The journals of the runs that began after this one, without those that cannot be read. */
@@ -50,14 +51,4 @@ function askForName(problem: Problem): Problem {
   const hint =
     'unknown what this run has changed: name the run to use, as gwconf journal lists those that can be read; or make a new plan from files with the state that you want';
   return { ...problem, hint };
-}
-
-function describe({
-  gateway,
-  environment,
-}: {
-  readonly gateway: string;
-  readonly environment?: string | undefined;
-}): string {
-  return environment === undefined ? gateway : `${gateway} (${environment})`;
 }
