@@ -10,7 +10,7 @@ import { makePlanReport } from '../src/outcome/plan.ts';
 import type { JsonObject } from '../src/model/json/json.ts';
 import { hasErrors, type Checked } from '../src/model/problem.ts';
 import { identify } from '../src/model/identity.ts';
-import { normalForm, referencesOf } from '../src/model/normal/normal-form.ts';
+import { referencesOf } from '../src/model/normal/normal-form.ts';
 import { asValid, kindOf as kindNameOf, type Address, type Resource } from '../src/model/resource.ts';
 import type { DesiredState } from '../src/model/state.ts';
 import { restoreLiveSecrets } from '../src/plan/saved/unseal-plan.ts';
@@ -38,6 +38,7 @@ import {
 import { kindOf } from './support/kinds.ts';
 import { planText, textOf } from './support/plans.ts';
 import { orAll } from './support/soak.ts';
+import { stateOf } from './support/undos.ts';
 
 const { kinds } = catalog;
 const everything: readonly string[] = ['*'];
@@ -147,13 +148,6 @@ async function applied(
   return expect.fail('the run ended without a ledger');
 }
 
-async function stateOf(gateway: EmbeddedGateway): Promise<Map<Address, Resource | undefined>> {
-  const { resources } = await readLive(gateway, [...kinds.values()]);
-  return new Map(
-    [...resources].map(([address, one]) => [address, normalForm(kindOf(kindNameOf(address)), one)]),
-  );
-}
-
 /** A plan between two states that can be carried out: with prune, so that one state really becomes the other. */
 const possible = (wanted: Resources, there: Resources) => async () => {
   const desired = desiredOf(wanted);
@@ -178,7 +172,8 @@ describe('a plan', () => {
     fc.assert(
       fc.asyncProperty(state, state, async (wanted, there) => {
         const { gateway, plan } = await possible(wanted, there)();
-        const [before, undo] = [await stateOf(gateway), makeUndo(plan.changes, kinds)];
+        const before = new Map<Address, Resource | undefined>(await stateOf(gateway));
+        const undo = makeUndo(plan.changes, kinds);
         await applied(plan.changes, gateway);
         const after = await stateOf(gateway);
         const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT, gateway: gateway.url };

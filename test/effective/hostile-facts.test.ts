@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
 import { chainsOf, makeEffectiveState } from '../../src/effective/effective-state.ts';
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
-import {
-  changeAt,
-  entriesOf,
-  joinPointer,
-  parsePointer,
-  type Json,
-  type JsonObject,
-  type Pointer,
-} from '../../src/model/json/json.ts';
+import { changeAt, parsePointer, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import { asValid, type Address, type Resource } from '../../src/model/resource.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { pointersIn } from '../support/places.ts';
 
 const VALUES: readonly Json[] = [null, true, 1e308, 'x', '', [], [null], [[]], { x: 1 }];
 const rules = { own: ['*Plugin', 'Interceptor/*'] };
@@ -23,7 +16,7 @@ test.each(told.map((kind) => [kind.name, kind] as const))(
   'a %s with values of any type ends in chains, not in a crash',
   (_, kind) => {
     const example = kind.example;
-    for (const at of [...placesIn(example.spec, '/spec'), '/metadata/scope', '/metadata/vCluster'] as const)
+    for (const at of [...pointersIn(example.spec, '/spec'), '/metadata/scope', '/metadata/vCluster'] as const)
       for (const value of VALUES) {
         const odd = asValid(changeAt(example, parsePointer(at), () => value) as JsonObject); // not checked: it is hostile
         const resources = new Map<Address, Resource>(
@@ -38,10 +31,3 @@ test.each(told.map((kind) => [kind.name, kind] as const))(
       }
   },
 );
-
-function placesIn(value: Json, at: Pointer = ''): readonly Pointer[] {
-  return entriesOf(value).flatMap(([key, item]) => [
-    joinPointer(at, key),
-    ...placesIn(item, joinPointer(at, key)),
-  ]);
-}

@@ -1,19 +1,11 @@
-import { createServer, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { excess } from '../../src/model/json/extent.ts';
-import { always, closeAll, failureOf, gatewayAt, listen, serve, stopTime } from './opponent.ts';
+import { always, closeAll, failureOf, gatewayAt, serve, speak, stopTime } from './opponent.ts';
 import { book, rule, shelf } from './toy-kinds.ts';
 
 afterEach(closeAll);
-
-/** Something that speaks bytes, as the test wants, to each request. */
-async function speak(answer: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined).on('data', () => answer(socket));
-  });
-  return `http://127.0.0.1:${await listen(server)}`;
-}
 
 /** The head of an answer, and then this again and again, as fast as it is taken, until nobody takes it. */
 function endless(head: string, more: string): (socket: Socket) => void {

@@ -1,6 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import {
+  createServer as createNetServer,
+  type AddressInfo,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { CallListener, Connection } from '../../src/gateway/connection.ts';
 import { GatewayError } from '../../src/gateway/gateway.ts';
@@ -108,4 +113,12 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   expect(error.hint).toMatch(/^[a-z].*[^.]$/);
   expect(error.cause).toBeUndefined();
   return error;
+}
+
+/** A server that responds to each request with this function. */
+export async function speak(respond: (socket: Socket) => void): Promise<string> {
+  const server = createNetServer((socket) => {
+    socket.on('error', () => undefined).on('data', () => respond(socket));
+  });
+  return `http://127.0.0.1:${await listen(server)}`;
 }

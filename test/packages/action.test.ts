@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runAction, summaryOf, type JobRun, type Machine } from '../support/actions/runner.ts';
+import { allOutput, type JobRun, type Machine, runAction, summaryOf } from '../support/actions/runner.ts';
 import { githubApi } from '../support/forge/github.ts';
 import { serveForge } from '../support/forge/server.ts';
 import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
@@ -161,8 +161,4 @@ function setupOfNode({ steps }: JobRun): unknown {
 
 function uploadIn({ steps }: JobRun): JobRun['steps'][number] | undefined {
   return steps.find(({ step }) => step.uses?.startsWith('actions/upload-artifact@') === true);
-}
-
-function allOutput({ steps }: JobRun): string {
-  return steps.map(({ stdout, stderr }) => stdout + stderr).join('');
 }

@@ -1,22 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
-import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
-import { readLive } from '../../src/gateway/read-live.ts';
-import { normalForm } from '../../src/model/normal/normal-form.ts';
-import type { Address, Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
-import { kindOf } from '../support/kinds.ts';
 import { forEachScopedPair, make, PAIRS, planOf, someOrderOf, time } from '../support/order-pairs.ts';
 import { orderGateway } from '../support/order-states.ts';
+import { stateOf } from '../support/undos.ts';
 
 const { kinds } = catalog;
-
-/** Without what the gateway fills in. */
-async function stateOf(gateway: EmbeddedGateway): Promise<ReadonlyMap<Address, Resource>> {
-  const { resources } = await readLive(gateway, [...kinds.values()]);
-  return new Map([...resources].map(([address, one]) => [address, normalForm(kindOf(one.kind), one)]));
-}
 
 describe('a plan of a part, with Partners, moves and differences that are ignored,', () => {
   it('is never refused in any of its orders, and is complete', time, () =>

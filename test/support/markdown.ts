@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { marked, type Token } from 'marked';
 import { ROOT } from './sandbox.ts';
 
 /** A fenced block: ```` ```sh run ```` has the language `sh` and the words `run`. */
@@ -76,4 +77,11 @@ function extentOf(markdown: string, head: string): readonly [number, number] {
   const start = markdown.indexOf('\n', rule) + 1;
   const length = /^(\|.*\n)*/.exec(markdown.slice(start))?.[0].length ?? 0;
   return [start, start + length];
+}
+
+/** All tokens of a text, those inside of others too. */
+export function tokensOf(markdown: string): readonly Token[] {
+  const found: Token[] = [];
+  void marked.walkTokens(marked.lexer(markdown), (token) => void found.push(token));
+  return found;
 }

@@ -1,4 +1,11 @@
-import { isList, isObject, type Json } from '../../src/model/json/json.ts';
+import {
+  entriesOf,
+  isList,
+  isObject,
+  joinPointer,
+  type Json,
+  type Pointer,
+} from '../../src/model/json/json.ts';
 
 /** A place in a document: a value, or the key of one. */
 export type DocumentPlace = { readonly on: 'key' | 'value'; readonly tokens: readonly string[] };
@@ -29,4 +36,12 @@ export function withTextAt(value: Json, { on, tokens }: DocumentPlace, text: str
     return isHere ? [text, child] : [key, withTextAt(child, next, text)];
   });
   return Object.fromEntries(entries);
+}
+
+/** The pointers to all values below this one. */
+export function pointersIn(value: Json, at: Pointer = ''): readonly Pointer[] {
+  return entriesOf(value).flatMap(([key, item]) => [
+    joinPointer(at, key),
+    ...pointersIn(item, joinPointer(at, key)),
+  ]);
 }

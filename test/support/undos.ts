@@ -50,6 +50,7 @@ export async function takeBack(changes: readonly SavedChange[], gateway: Embedde
   }
 }
 
+/** What is live, without what the gateway fills in. */
 export async function stateOf(gateway: EmbeddedGateway): Promise<ReadonlyMap<Address, Resource>> {
   const { resources } = await readLive(gateway, [...kinds.values()]);
   return new Map(

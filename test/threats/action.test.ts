@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runAction, type Action, type JobRun, type Machine } from '../support/actions/runner.ts';
+import { type Action, allOutput, type Machine, runAction } from '../support/actions/runner.ts';
 import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -65,7 +65,3 @@ it('the action gives the token of the job to the step that comments, and to no o
   expect(withToken.map(({ run = '' }) => run.includes('gwconf.cjs" comment'))).toEqual([true]);
   expect(withToken[0]?.if).toContain('pull_request.head.repo.full_name == github.repository');
 });
-
-function allOutput({ steps }: JobRun): string {
-  return steps.map(({ stdout, stderr }) => stdout + stderr).join('');
-}

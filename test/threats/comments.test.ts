@@ -1,5 +1,5 @@
 import fc from '../support/fast-check.ts';
-import { marked, type Token } from 'marked';
+import { type Token } from 'marked';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +10,7 @@ import { openAt, serveApi } from '../support/forge/open-at.ts';
 import { planReport } from '../support/forge/reports.ts';
 import { NASTY } from '../report/hostile.ts';
 import { projectOf } from '../support/documents.ts';
+import { tokensOf } from '../support/markdown.ts';
 
 /** What an author may write to call people, to link, to command the forge, or to be a comment of another environment. */
 const TRICKS = [
@@ -107,13 +108,6 @@ describe.each(FORGES)('a comment on $name', (sort) => {
     }
   });
 });
-
-/** All tokens of a text, those inside of others too. */
-function tokensOf(markdown: string): readonly Token[] {
-  const found: Token[] = [];
-  void marked.walkTokens(marked.lexer(markdown), (token) => void found.push(token));
-  return found;
-}
 
 function faultOf(token: Token): string | undefined {
   if (token.type === 'link' && !/^https:\/\/[\w.]+\/\S+77\/?$/.test(String(token['href']))) return token.raw;

@@ -4,16 +4,13 @@ import { describe, expect, it } from 'vitest';
 import {
   canonicalText,
   changeAt,
-  entriesOf,
   isList,
   isObject,
-  joinPointer,
   parsePointer,
   printPointer,
   valueAt,
   type Json,
   type JsonObject,
-  type Pointer,
 } from '../../src/model/json/json.ts';
 import { digest, MOST_DIGESTS } from '../../src/plan/saved/digest.ts';
 import { readRawState } from '../../src/declare/terraform/terraform-state.ts';
@@ -21,6 +18,7 @@ import { makeWorld, type World } from '../support/cli.ts';
 import { account, alias, all, cluster } from '../support/documents.ts';
 import { interceptorValues } from '../support/terraform.ts';
 import { someOf } from '../support/soak.ts';
+import { pointersIn } from '../support/places.ts';
 
 const HERE = ['--url', 'embedded:state.json'] as const;
 const JOURNAL = '.gwconf/journal';
@@ -29,16 +27,9 @@ const vault = (token: string): string =>
 
 const OTHERS: readonly Json[] = [null, true, 1e308, 'x', '', [], { x: 1 }];
 
-function placesIn(value: Json, at: Pointer = ''): readonly Pointer[] {
-  return entriesOf(value).flatMap(([key, item]) => [
-    joinPointer(at, key),
-    ...placesIn(item, joinPointer(at, key)),
-  ]);
-}
-
 /** Each node left out, renamed, repeated, beside `__proto__`, and replaced by two values of other types. */
 function* mutationsOf(whole: JsonObject): Generator<readonly [what: string, mutation: JsonObject]> {
-  for (const [turn, at] of placesIn(whole).entries()) {
+  for (const [turn, at] of pointersIn(whole).entries()) {
     const tokens = parsePointer(at);
     const key = tokens.at(-1) ?? '';
     const above = tokens.slice(0, -1);

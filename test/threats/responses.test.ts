@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callTool } from '../../src/cli/mcp/call-tool.ts';
 import { TOOLS, type Tool } from '../../src/cli/mcp/tools.ts';
@@ -10,7 +9,7 @@ import { GrowingBytes } from '../../src/model/growing-bytes.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { hasTooManyValues } from '../../src/schema/yaml/syntax.ts';
-import { closeAll, failureOf, gatewayAt, listen, serve } from '../gateway/opponent.ts';
+import { closeAll, failureOf, gatewayAt, serve, speak } from '../gateway/opponent.ts';
 import { shelf } from '../gateway/toy-kinds.ts';
 import { cluster, projectOf } from '../support/documents.ts';
 import { makeWorld, type Ran } from '../support/cli.ts';
@@ -18,14 +17,6 @@ import { oddInterceptor, oddWorld } from '../support/odd-gateway.ts';
 import { start } from '../support/process.ts';
 
 afterEach(closeAll);
-
-/** A server that responds to each request with this function. */
-async function speak(respond: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined).on('data', () => respond(socket));
-  });
-  return `http://127.0.0.1:${await listen(server)}`;
-}
 
 describe('threat: gateway: a response in chunks of one byte', () => {
   it('takes no more memory than its bytes', { timeout: 60_000 }, async () => {

@@ -6,7 +6,6 @@ import type { ApplyEvent, Entry } from '../../src/apply/events.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
-import { normalForm } from '../../src/model/normal/normal-form.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
 import { idOf, type Change } from '../../src/plan/change/change.ts';
@@ -24,6 +23,7 @@ import { kindOf } from '../support/kinds.ts';
 import { memoryHost, type MemoryHost } from '../support/memory-host.ts';
 import { PAIRS, planOf, runs, time } from '../support/order-pairs.ts';
 import { orderGateway, orderPair, plainPair } from '../support/order-states.ts';
+import { stateOf } from '../support/undos.ts';
 
 const { kinds } = catalog;
 const WIDTHS = [1, 2, 8, 64];
@@ -31,11 +31,6 @@ const OPTIONS = {
   journal: 'runs',
   limits: { deletes: { objects: 1000 }, updates: { objects: 1000 } },
 } as const;
-
-async function stateOf(gateway: EmbeddedGateway): Promise<ReadonlyMap<Address, Resource>> {
-  const { resources } = await readLive(gateway, [...kinds.values()]);
-  return new Map([...resources].map(([address, one]) => [address, normalForm(kindOf(one.kind), one)]));
-}
 
 const somePair = fc.oneof({ arbitrary: plainPair, weight: 15 }, { arbitrary: orderPair, weight: 1 });
 const stop = fc.record({

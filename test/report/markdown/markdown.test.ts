@@ -1,5 +1,5 @@
 import fc from '../../support/fast-check.ts';
-import { marked, type Token, type Tokens } from 'marked';
+import { type Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { onOneLine } from '../../../src/report/escape.ts';
 import { code as htmlCode } from '../../../src/report/markup.ts';
@@ -9,6 +9,7 @@ import type { Block, Entry, Page } from '../../../src/report/page/page.ts';
 import type { Consequence } from '../../../src/report/page/principals.ts';
 import { NASTY } from '../hostile.ts';
 import { orAll } from '../../support/soak.ts';
+import { tokensOf } from '../../support/markdown.ts';
 
 /** What an author may write to be shown as something else, to call people, or to link somewhere. */
 const TRICKS = [
@@ -60,13 +61,6 @@ const trick = fc.oneof(
     ),
   }),
 );
-
-/** All tokens of a text, those inside of others too. */
-function tokensOf(markdown: string): readonly Token[] {
-  const found: Token[] = [];
-  void marked.walkTokens(marked.lexer(markdown), (token) => void found.push(token));
-  return found;
-}
 
 const INLINE = ['paragraph', 'text', 'codespan', 'escape', 'space'];
 

@@ -253,3 +253,7 @@ function interpolateAll(values: Scalars | undefined, contexts: Contexts): Texts 
 function readIfThere(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
+
+export function allOutput({ steps }: JobRun): string {
+  return steps.map(({ stdout, stderr }) => stdout + stderr).join('');
+}
