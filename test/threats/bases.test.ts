@@ -131,6 +131,31 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(out).toMatch(/! exec\.groups\.command changed from \{ file: groups\.sh, sha256: /);
   });
 
+  it.each([
+    ['another variable', '"${OTHER}"', 'ONE'],
+    ['a text around it', '"x${ONE}"', 'ONE'],
+    ['another variable in gwconf.yaml', '"${var.one}"', 'OTHER'],
+  ])('is told in a plan from a snapshot where a hidden value comes from %s', async (_, filled, variable) => {
+    const variables = (name: string): string =>
+      project('a').replace('files: [files]', `files: [files], variables: { one: "\${${name}}" }`);
+    const own = (text: string): string => alias('a', text);
+    const before = filled.includes('var.') ? filled : '"${ONE}"';
+    const world = makeGitWorld({ 'gwconf.yaml': variables('ONE'), 'files/a.yaml': own(before) });
+    world.env['ONE'] = 'the-first-value';
+    world.commit();
+    expect((await world.run('apply', '--auto-approve', '--journal', 'none', ...URL)).code).toBe(0);
+    await world.run('snapshot', '--out', 'snapshot.json', ...URL);
+    const env = { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'ONE,OTHER' };
+    const plan = ['plan', '--base', 'main', '--snapshot', 'snapshot.json'];
+    const same = await world.runWith({ env }, ...plan);
+    expect(same.out).toContain('No changes in what was compared. 1 object up to date.');
+    world.write('files/a.yaml', own(filled));
+    world.write('gwconf.yaml', variables(variable));
+    const { out } = await world.runWith({ env }, ...plan);
+    expect(out).toContain('By this branch:\n  ~ AliasTopic/a@vCluster=passthrough');
+    expect(out).toContain('~ /spec/physicalName: (hidden) → (hidden), changed');
+  });
+
   it('is not hidden by old commits in which the base had it', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/gone.yaml': alias('gone') });
     const old = world.commit();

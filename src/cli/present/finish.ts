@@ -36,6 +36,7 @@ export type Ending<F extends string = string> = {
 function isIncomplete(view: View | undefined): boolean {
   if (view === undefined) return false;
   const { report } = view;
+  if ('snapshot' in report) return (report.snapshot?.cannotTell ?? 0) > 0;
   const left = 'unchecked' in report ? report.unchecked : 'uncompared' in report ? report.uncompared : [];
   return left.length > 0;
 }

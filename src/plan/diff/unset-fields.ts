@@ -11,6 +11,8 @@ import {
 import { isSealedMark } from '../../model/secrets/secrets.ts';
 import { IDENTIFYING } from './diff.ts';
 
+type FieldAt = { readonly address: Address; readonly path: Pointer };
+
 /**
  * Desired state in which fields without a value, because a variable is not set, have the live value, and a problem for
  * each of them, with how its variable gets a value. A resource that the gateway does not have stays as it is written, and so does a
@@ -20,7 +22,7 @@ export function adoptUnsetFields(
   desired: DesiredState,
   live: LiveState,
   cureFor: (variable: string) => string,
-  isNew: (template: Template, found: Json) => boolean = () => false,
+  isNew: (template: Template, found: Json, at: FieldAt) => boolean = () => false,
 ): Checked<DesiredState> {
   const incomplete = [...desired.values()].filter((declared) => unsetFields(declared).length > 0);
   if (incomplete.length === 0) return { value: desired, problems: [] };
@@ -34,7 +36,11 @@ export function adoptUnsetFields(
     for (const path of unset) {
       const found = counterpart(path, declared.resource, there);
       const template = declared.templates?.get(path);
-      if (found === undefined || (template !== undefined && isNew(template, found))) continue;
+      if (
+        found === undefined ||
+        (template !== undefined && isNew(template, found, { address: declared.address, path }))
+      )
+        continue;
       resource = changeAt(resource, parsePointer(path), () => found);
       problems.push(unknownProblem(declared, path, cureFor));
     }
@@ -51,6 +57,17 @@ export function sinceSnapshot(
   isPublic: (name: string) => boolean,
 ): (template: Template, found: Json) => boolean {
   return ({ open = [] }, found) => !open.every(isPublic) && !isSealedMark(found);
+}
+
+/** Finds the fields that a base has filled in from something else, or not at all: with what is not known, and so may be another value. */
+export function sinceBase(base: DesiredState | undefined): (template: Template, at: FieldAt) => boolean {
+  const keyOf = ({ text, variables }: Template): string => JSON.stringify([text, variables]);
+  return (template, { address, path }) => {
+    const declared = base?.get(address);
+    if (declared === undefined) return false;
+    const former = declared.templates?.get(path);
+    return former === undefined || keyOf(former) !== keyOf(template);
+  };
 }
 
 function unsetFields({ templates }: Declared): readonly Pointer[] {

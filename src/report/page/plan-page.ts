@@ -72,7 +72,7 @@ export function lossesOf(undoes: PlanReport['undoes']): readonly Losses[] {
     : [{ block: 'losses', losses: undoes.losses }];
 }
 
-function titleOf({ result, summary, undoes, environment, base }: Lazy<PlanReport>): string {
+function titleOf({ result, summary, undoes, environment, base, snapshot }: Lazy<PlanReport>): string {
   const plan = undoes === undefined ? 'Plan' : `Undo of run ${undoes.run}`;
   const what = environment === undefined ? plan : `${plan} for ${environment}`;
   const counts = base?.causes === undefined ? countActions(summary) : countByCause(base, base.causes);
@@ -84,7 +84,7 @@ function titleOf({ result, summary, undoes, environment, base }: Lazy<PlanReport
     case 'stale':
       return `${what} is stale`;
     default:
-      return `${what}: ${[counts === '' ? 'no changes' : counts, ...countGivenUp(base)].join(', ')}`;
+      return `${what}: ${[counts === '' ? `no changes${comparedOnly(snapshot)}` : counts, ...countGivenUp(base)].join(', ')}`;
   }
 }
 
@@ -244,7 +244,7 @@ function closingOf({ summary, result }: Lazy<PlanReport>): string {
   ].join(', ');
 }
 
-function endingOf({ summary, selection, manages, base }: Lazy<PlanReport>): Ending {
+function endingOf({ summary, selection, manages, base, snapshot }: Lazy<PlanReport>): Ending {
   const { unchanged, ignored, unclaimed } = summary;
   const untouched = [
     ...(ignored === 0 ? [] : [` ${ignored} ignored.`]),
@@ -258,11 +258,19 @@ function endingOf({ summary, selection, manages, base }: Lazy<PlanReport>): Endi
       rest: `${describeCauses(base)} ${unchanged} unchanged.${untouched}`,
     };
   return selection === undefined
-    ? { headline: 'No changes.', rest: ` ${formatCount(unchanged, 'object')} up to date.${untouched}` }
+    ? {
+        headline: `No changes${comparedOnly(snapshot)}.`,
+        rest: ` ${formatCount(unchanged, 'object')} up to date.${untouched}`,
+      }
     : {
         headline: `Nothing to do for the ${formatCount(unchanged, 'selected object')}`,
         rest: `; ${selection.unselected} not selected.${untouched}`,
       };
+}
+
+/** What could not be compared may have changed. */
+function comparedOnly(snapshot: PlanReport['snapshot']): string {
+  return (snapshot?.cannotTell ?? 0) === 0 ? '' : ' in what was compared';
 }
 
 /** How many of the changes are whose. */

@@ -47,8 +47,11 @@ type Branch = {
 
 /** A base that was found; it is closed at the end. */
 type OpenBase = {
-  /** Notes what variables fill in at the base: these values are secrets, also where the branch has no variable, or no document. */
-  readonly noteFormer: () => Promise<void>;
+  /**
+   * What the base declares; undefined where it cannot be read. Notes what variables fill in there: these values are secrets, also where the
+   * branch has no variable, or no document.
+   */
+  readonly readFormer: () => Promise<DesiredState | undefined>;
   /** The plan with causes, or without if they cannot be told, which is a problem. */
   readonly explain: (
     made: PlanToExplain,
@@ -78,12 +81,14 @@ export async function openBase(
   let start: Promise<Read> | undefined;
   const readStart = (): Promise<Read> => (start ??= readAt(reading, base.commit));
   return {
-    noteFormer: async () => {
+    readFormer: async () => {
       try {
-        const { declared } = await readStart();
-        workspace.secrets.noteDeclared([...declared.value.values()]);
+        const { value } = (await readStart()).declared;
+        workspace.secrets.noteDeclared([...value.values()]);
+        return value;
       } catch (error) {
         if (!isUnreadable(error)) throw error; // told with the causes
+        return undefined;
       }
     },
     explain: async (made) => {

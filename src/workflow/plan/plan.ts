@@ -7,7 +7,7 @@ import type { Cause } from '../../plan/change/change.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
-import { adoptUnsetFields, sinceSnapshot } from '../../plan/diff/unset-fields.ts';
+import { adoptUnsetFields, sinceBase, sinceSnapshot } from '../../plan/diff/unset-fields.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
@@ -162,7 +162,7 @@ export async function planInput(
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
     if (paths.length > 0) await learnDeclared(host, workspace);
-    await base?.noteFormer();
+    const isOther = sinceBase(await base?.readFormer());
     // What is to be pruned is also what no file names.
     if (prune) await workspace.catalog.ask();
     const live = await source.read(declared);
@@ -170,11 +170,12 @@ export async function planInput(
     const accepted = acceptLive(input.problems, declared, live, workspace.catalog.kinds);
     if (hasErrors(accepted))
       return { ...nothing, problems: [...accepted, ...problems.slice(input.problems.length)] };
+    const isSince = sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name));
     const { value: desired, problems: unset } = adoptUnsetFields(
       declared,
       live,
       (name) => cureFor(name, workspace.variables),
-      source.age && sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name)),
+      source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
     );
     const { value: made, problems: found } = makePlan(desired, live, workspace.catalog.kinds, {
       gateway: source.url,
