@@ -121,6 +121,8 @@ function responseOf(sent: SendResult, origin: string): Response {
       status,
       hint: 'check --api-url, and whether the repository was renamed',
     });
+  if (status < 200 || status === 304 || status > 599)
+    throw new ForgeError(`${origin} answered ${status}, which is no answer to this request`, { status });
   // The text is not compressed any more.
   headers.delete('content-encoding');
   headers.delete('content-length');

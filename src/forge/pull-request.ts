@@ -117,7 +117,13 @@ function inGitlab(get: (name: string) => string): JobPullRequest | undefined {
   const repository = get('CI_MERGE_REQUEST_PROJECT_ID') || get('CI_PROJECT_ID');
   if (api === '' || repository === '') return undefined;
   const number = asNumber(get('CI_MERGE_REQUEST_IID'));
-  const [, path = '', open] = /^([^!,]+)!(\d+)/.exec(get('CI_OPEN_MERGE_REQUESTS')) ?? [];
+  // Whoever can push a branch can have it merged into a project of their own, too.
+  const own = get('CI_PROJECT_PATH');
+  const [, path = '', open] =
+    get('CI_OPEN_MERGE_REQUESTS')
+      .split(',')
+      .map((one) => /^([^!]+)!(\d+)$/.exec(one.trim()))
+      .find((found) => own === '' || found?.[1] === own) ?? [];
   if (number === undefined && open !== undefined)
     return { forge: 'gitlab', api, repository: path, number: asNumber(open) };
   return { forge: 'gitlab', api, repository, number };

@@ -84,8 +84,13 @@ function byAge({ id: one }: Comment, { id: other }: Comment): number {
 }
 
 /** After a failure on the way, it is not known whether there is a comment: the list tells. */
-function create(forge: Forge, text: string): Promise<Comment> {
-  return again([undefined, 500, 502, 503, 504], () => forge.create(text));
+async function create(forge: Forge, text: string): Promise<Comment> {
+  const made = await again([undefined, 500, 502, 503, 504], () => forge.create(text));
+  if (made.id === '')
+    throw new ForgeError('the forge did not answer with the comment that it was to create', {
+      hint: 'check --api-url, and what answers there: a proxy may',
+    });
+  return made;
 }
 
 /** Another job may have deleted it first. */

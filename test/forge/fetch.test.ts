@@ -37,6 +37,13 @@ describe('the way to a forge', () => {
     expect(forge.waits).toEqual([1_000, 2_000, 4_000, 8_000]);
   });
 
+  it.each([304, 999])('is refused where the status is no answer: %i', async (status) => {
+    const api = await serve((_, response) => response.writeHead(status).end());
+    await expect((await open(api)).list()).rejects.toThrow(
+      `answered ${status}, which is no answer to this request`,
+    );
+  });
+
   it('gives the token neither to another host that a page names nor to one that a redirect names', async () => {
     const seen: unknown[] = [];
     const other = await serve((request, response) => {

@@ -48,6 +48,22 @@ describe('the pull request of a job', () => {
       { ...gitlab, repository: 'acme/gateway', number: 9 },
     ],
     [
+      'GitLab for a branch that is also to be merged into another project',
+      {
+        ...onGitlab,
+        CI_PROJECT_PATH: 'acme/gateway',
+        CI_OPEN_MERGE_REQUESTS: 'mallory/gateway!1,acme/gateway!10',
+      },
+      undefined,
+      { ...gitlab, repository: 'acme/gateway', number: 10 },
+    ],
+    [
+      'GitLab for a branch that is to be merged into another project only',
+      { ...onGitlab, CI_PROJECT_PATH: 'acme/gateway', CI_OPEN_MERGE_REQUESTS: 'mallory/gateway!1' },
+      undefined,
+      { ...gitlab, number: undefined },
+    ],
+    [
       'Bitbucket',
       { BITBUCKET_WORKSPACE: 'acme', BITBUCKET_REPO_SLUG: 'gateway', BITBUCKET_PR_ID: '3' },
       undefined,

@@ -52,6 +52,14 @@ describe.each(FORGES)('a comment on $name', (sort) => {
     expect(forge.comments).toHaveLength(2);
   });
 
+  it('counts as created only if the forge says which it is', async () => {
+    const { forge, run } = await makeJob(sort);
+    forge.intercept(({ method }) => (method === 'POST' ? { status: 200, data: { data: {} } } : undefined));
+    const ran = await run('report.json');
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('the forge did not answer with the comment that it was to create');
+  });
+
   it('shows the token in no output', async () => {
     const { forge, world } = await makeJob(sort);
     const told: string[] = [];
