@@ -58,6 +58,28 @@ describe.skipIf(!hasGit)('a deletion', () => {
   });
 });
 
+describe.skipIf(!hasGit)('a sparse checkout', () => {
+  it('is not taken for a branch that takes out what is not checked out', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/more/b.yaml': alias('b') });
+    world.commit();
+    const applied = await world.run(
+      ...['apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL],
+    );
+    expect(applied.code, applied.err).toBe(0);
+    world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/files/more/');
+    for (const flags of [
+      ['--prune', '--manages', '*'],
+      ['--base', 'main'],
+    ]) {
+      const ran = await world.run('plan', '-f', 'files', ...flags, ...URL);
+      expect(ran).toMatchObject({ code: 1, out: '' });
+      expect(ran.err).toContain('error[unreadable-file]: files/more/b.yaml is not checked out');
+    }
+    world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/other/');
+    expect((await world.run('plan', '-f', 'files', '--base', 'main', ...URL)).code).toBe(0);
+  });
+});
+
 describe.skipIf(!hasGit)('a change of the branch', () => {
   it('is not hidden behind a tag or a branch with the name of the base', async () => {
     const world = makeGitWorld({ 'a.yaml': alias('a') });

@@ -1,0 +1,46 @@
+import { extname } from 'node:path';
+import type { Problem } from '../../model/problem.ts';
+import type { Git, Host } from '../host.ts';
+import { EXTENSIONS } from './commit-files.ts';
+
+/**
+ * Why what files declare is not known: git has some of them, and a sparse checkout does not. What is only in these would count as taken
+ * out by the branch, and be deleted. Undefined where git does not tell.
+ */
+export async function findNotCheckedOut(host: Host, paths: readonly string[]): Promise<Problem | undefined> {
+  let git: Git;
+  try {
+    git = await host.openGit('.');
+  } catch {
+    return undefined; // without git there is no sparse checkout
+  }
+  try {
+    const asked = await git.run(['config', '--type=bool', '--get', 'core.sparseCheckout']);
+    if (textOf(asked.stdout).trim() !== 'true') return undefined;
+    const listed = await git.run(['ls-files', '-t', '-z', '--', ...paths.filter((path) => path !== '-')]);
+    const missing = textOf(listed.stdout)
+      .split('\0')
+      .flatMap((line) => /^S (.*)$/s.exec(line)?.[1] ?? [])
+      .filter((path) => EXTENSIONS.has(extname(path).toLowerCase()) && !isHidden(path));
+    const [first, ...others] = missing;
+    if (first === undefined) return undefined;
+    const more = others.length === 0 ? '' : `, nor are ${others.length} more that git has`;
+    return {
+      code: 'unreadable-file',
+      severity: 'error',
+      message: `${first} is not checked out${more}: what is declared there would count as taken out`,
+      hint: 'check out all files of the project, for instance with git sparse-checkout disable',
+    };
+  } finally {
+    git.close();
+  }
+}
+
+/** Folders in which nobody looks for resources. */
+function isHidden(path: string): boolean {
+  return path.split('/').some((part) => part === 'node_modules' || /^\.(?!\.?$)/.test(part));
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
