@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
+import { makeAgeKey, makeSopsFile } from '../support/sops-file.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 
 const alias = (name: string, physicalName = 'x'): string => `
@@ -176,6 +177,28 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     const { out } = await world.runWith({ env }, ...plan);
     expect(out).toContain('By this branch:\n  ~ AliasTopic/a@vCluster=passthrough');
     expect(out).toContain('~ /spec/physicalName: (hidden) → (hidden), changed');
+  });
+
+  it('is told in such a plan where the encrypted file has another value by the same name', async () => {
+    const key = await makeAgeKey();
+    const encrypt = (token: string): Promise<string> => makeSopsFile({ token }, key.recipient);
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'files/a.yaml': alias('a', '"${sops:s.yaml#token}"'),
+      's.yaml': await encrypt('the-first-value'),
+    });
+    world.env['SOPS_AGE_KEY'] = key.identity;
+    world.commit();
+    const applied = await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+    expect(applied.code, applied.err).toBe(0);
+    await world.run('snapshot', '--out', 'snapshot.json', ...URL);
+    const plan = ['plan', '--base', 'main', '--snapshot', 'snapshot.json'];
+    const job = { env: { CI: 'true', GITHUB_HEAD_REF: 'feature', GWCONF_ALLOWED_SOURCES: 'sops:*' } };
+    const same = await world.runWith(job, ...plan);
+    expect(same.out, same.err).toContain('No changes in what was compared. 1 object up to date.');
+    world.write('s.yaml', await encrypt('another-value'));
+    const { out } = await world.runWith(job, ...plan);
+    expect(out).toContain('By this branch:\n  ~ AliasTopic/a@vCluster=passthrough');
   });
 
   it('is not hidden by old commits in which the base had it', async () => {

@@ -59,14 +59,21 @@ export function sinceSnapshot(
   return ({ open = [] }, found) => !open.every(isPublic) && !isSealedMark(found);
 }
 
-/** Finds the fields that a base has filled in from something else, or not at all: with what is not known, and so may be another value. */
-export function sinceBase(base: DesiredState | undefined): (template: Template, at: FieldAt) => boolean {
+/**
+ * Finds the fields that a base has filled in from something else, or not at all: with what is not known, and so may be another value.
+ * Sources by the same name are other ones where their files are.
+ */
+export function sinceBase(
+  base: DesiredState | undefined,
+  isOtherSource: (name: string) => boolean,
+): (template: Template, at: FieldAt) => boolean {
   const keyOf = ({ text, variables }: Template): string => JSON.stringify([text, variables]);
   return (template, { address, path }) => {
     const declared = base?.get(address);
     if (declared === undefined) return false;
     const former = declared.templates?.get(path);
-    return former === undefined || keyOf(former) !== keyOf(template);
+    const isSame = former !== undefined && keyOf(former) === keyOf(template);
+    return !isSame || template.variables.some(isOtherSource);
   };
 }
 

@@ -20,12 +20,14 @@ import { planChanges } from '../../plan/make-plan.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import { openWorkspace } from '../project/open-workspace.ts';
+import { isSource } from '../../schema/yaml/interpolate.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { type Listings, GitTree, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure } from './find-base.ts';
 import { filesOf, type CommitInput, type Listing, type Reading } from './load-commit.ts';
+import { isSameSource } from './rule-files.ts';
 import { makeFilledIn, readAt, walk, type Read } from './walk-history.ts';
 
 /** A plan whose causes are to be found. */
@@ -45,13 +47,16 @@ type Branch = {
   readonly paths: readonly string[];
 };
 
+/** What a base declares, and the sources of hidden values that are other ones there. */
+type Former = { readonly value: DesiredState; readonly otherSources: ReadonlySet<string> };
+
 /** A base that was found; it is closed at the end. */
 type OpenBase = {
   /**
    * What the base declares; undefined where it cannot be read. Notes what variables fill in there: these values are secrets, also where the
    * branch has no variable, or no document.
    */
-  readonly readFormer: () => Promise<DesiredState | undefined>;
+  readonly readFormer: () => Promise<Former | undefined>;
   /** The plan with causes, or without if they cannot be told, which is a problem. */
   readonly explain: (
     made: PlanToExplain,
@@ -83,9 +88,9 @@ export async function openBase(
   return {
     readFormer: async () => {
       try {
-        const { value } = (await readStart()).declared;
-        workspace.secrets.noteDeclared([...value.values()]);
-        return value;
+        const { listing, declared } = await readStart();
+        workspace.secrets.noteDeclared([...declared.value.values()]);
+        return { value: declared.value, otherSources: await findOtherSources(reading, listing, input.value) };
       } catch (error) {
         if (!isUnreadable(error)) throw error; // told with the causes
         return undefined;
@@ -111,6 +116,21 @@ export async function openBase(
     },
     close: () => git.close(),
   };
+}
+
+/** The sources by which a branch fills in fields, and that are others at a commit: by the same name, another program or file. */
+async function findOtherSources(
+  { host, workspace }: Reading,
+  { commit, workspace: former }: Listing,
+  own: DesiredState,
+): Promise<ReadonlySet<string>> {
+  const others = new Set<string>();
+  if (former === undefined) return others;
+  const templates = [...own.values()].flatMap((declared) => [...(declared.templates?.values() ?? [])]);
+  const commitHost = await commit.asHost();
+  for (const name of new Set(templates.flatMap(({ variables }) => variables).filter(isSource)))
+    if (!(await isSameSource(name, [commitHost, former], [host, workspace]))) others.add(name);
+  return others;
 }
 
 /** What is wrong with the files of a commit, with the severities of its project. */

@@ -25,7 +25,7 @@ import {
   type GitTree,
 } from './commit-files.ts';
 import type { Place as InRepository } from './find-base.ts';
-import { isSameProgram } from './rule-files.ts';
+import { isSameSource } from './rule-files.ts';
 
 /** What of the branch commits are read with. */
 export type Reading = {
@@ -119,7 +119,7 @@ export async function loadCommit(
 
 /**
  * What a commit has otherwise than the branch may have it: the content of its own files; and of programs that it calls otherwise, or
- * that are other files, nothing, because none is run.
+ * that are other files, and of other encrypted files, nothing, because none is run or decrypted.
  */
 async function readSources(
   { host, workspace: ofBranch }: Reading,
@@ -129,12 +129,9 @@ async function readSources(
 ): Promise<ReadonlyMap<string, Sourced>> {
   const sources = new Map<string, Sourced>();
   for (const name of names) {
-    const own = isInStore(name)
-      ? name.startsWith('sops:')
-        ? 'open' // its file may have been another
-        : undefined
-      : name.startsWith(EXEC)
-        ? (await isSameProgram(name, [await commit.asHost(), workspace], [host, ofBranch]))
+    const own =
+      isInStore(name) || name.startsWith(EXEC)
+        ? (await isSameSource(name, [await commit.asHost(), workspace], [host, ofBranch]))
           ? undefined
           : 'open'
         : await readSource(commit, pathFrom(workspace.access.secretRoot, name.slice(FILE.length)));

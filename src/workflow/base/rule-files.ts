@@ -3,7 +3,7 @@ import { digest } from '../../plan/saved/digest.ts';
 import type { Host } from '../host.ts';
 import { MOST_BYTES, pathFrom } from '../project/find-project.ts';
 import { topicsIn } from '../project/topics-file.ts';
-import { findProgram } from '../project/variables.ts';
+import { EXEC, findProgram } from '../project/variables.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { isSystemError } from '../system-error.ts';
 import type { RuleDifference } from './compare-rules.ts';
@@ -63,12 +63,17 @@ function describeOther({ tokens, file }: NamedFile, was: string, is: string): re
   return [{ ...about, before, after }];
 }
 
-/** Whether a placeholder runs the same program on both sides: its command, and the files that this names. */
-export async function isSameProgram(name: string, before: Side, after: Side): Promise<boolean> {
+/** Whether a placeholder has the same source on both sides: its command, and the files that this or the placeholder names. */
+export async function isSameSource(name: string, before: Side, after: Side): Promise<boolean> {
+  const isSame = async (file: string): Promise<boolean> =>
+    (await contentOf(before, file)) === (await contentOf(after, file));
+  const [, encrypted] = /^sops:([^#]*)#/.exec(name) ?? [];
+  if (encrypted !== undefined) return isSame(encrypted);
+  if (!name.startsWith(EXEC)) return true;
   const [was, is] = [before, after].map(([, { environment }]) => findProgram(name, environment));
   if (JSON.stringify(was) !== JSON.stringify(is)) return false;
   for (const word of was !== undefined && 'command' in was ? was.command : [])
-    if ((await contentOf(before, word)) !== (await contentOf(after, word))) return false;
+    if (!(await isSame(word))) return false;
   return true;
 }
 

@@ -166,7 +166,8 @@ export async function planInput(
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
     if (paths.length > 0) await learnDeclared(host, workspace);
-    const isOther = sinceBase(await base?.readFormer());
+    const former = await base?.readFormer();
+    const isOther = sinceBase(former?.value, (name) => former?.otherSources.has(name) === true);
     // What is to be pruned is also what no file names.
     if (prune) await workspace.catalog.ask();
     const live = await source.read(declared);
