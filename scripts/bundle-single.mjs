@@ -40,10 +40,9 @@ export async function bundleSingle() {
         'src/cli/launch.ts': `
           import { getRawAsset } from 'node:sea';
           import { runChunks } from './src/cli/host/compiled.ts';
-          import { tuneEngine } from './src/cli/host/engine.ts';
-          tuneEngine();
           const read = (name) => ({ path: name, text: Buffer.from(getRawAsset(name)).toString() });
-          runChunks('${facades.get('main').chunk}', read, require);`,
+          const { exports, engine } = runChunks('${facades.get('main').chunk}', read, require);
+          exports.main(engine.tune);`,
       }),
     ],
   });

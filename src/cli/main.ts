@@ -1,10 +1,9 @@
 import { openChannel, tellResult } from './host/channel.ts';
+import { processIo } from './host/process-io.ts';
 import { runInProcess } from './host/run-in-process.ts';
 
-// gwconf is CommonJS, which cannot await outside of a function.
-void main();
-
-async function main(): Promise<void> {
+/** Runs the command line of this process; `expectMuch` is called before there is much to do. */
+export async function main(expectMuch: () => void): Promise<void> {
   // An apply goes on if its output cannot be written.
   const channels = { out: openChannel(1, () => process.stdout), err: openChannel(2, () => process.stderr) };
 
@@ -22,5 +21,7 @@ async function main(): Promise<void> {
     });
   }
 
-  process.exitCode = await runInProcess(process.argv.slice(2), channels);
+  process.exitCode = await runInProcess(process.argv.slice(2), channels, (args, given) =>
+    processIo(args, given, expectMuch),
+  );
 }

@@ -12,11 +12,12 @@ export type Line = {
   readonly args: Readonly<Record<string, unknown>>;
 };
 
-/** The table of commands as a program that reads a command line. */
+/** The table of commands as a program that reads a command line; of one that begins with a command, the others are left out. */
 export function makeProgram(
   perform: (line: Line) => Promise<void>,
   writeOut: (text: string) => void,
   writeErr: (text: string) => void,
+  firstWord = '',
 ): Command {
   const program = new Command('gwconf')
     .description('Manage the configuration of a Conduktor Gateway with YAML files.')
@@ -47,7 +48,8 @@ export function makeProgram(
       .hook('preSubcommand', (_, command) => complete(command))
       .on('beforeHelp', () => parent.commands.forEach(complete));
   isAbove(program);
-  for (const name of NAMES) {
+  const named = NAMES.filter((name) => name === firstWord || name.startsWith(`${firstWord} `));
+  for (const name of named.length > 0 ? named : NAMES) {
     const {
       group,
       summary,
@@ -85,7 +87,7 @@ export function makeProgram(
       perform({ name, operand: given.length > 2 ? given[0] : undefined, args: command.optsWithGlobals() }),
     );
   }
-  addConnection(program);
+  if (named.length === 0) addConnection(program);
   return program;
 }
 

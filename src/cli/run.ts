@@ -26,6 +26,7 @@ export async function run(args: readonly string[], world: Io): Promise<ExitCode>
     },
     io.out,
     (text) => messages.push(text),
+    words[0],
   );
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -82,12 +82,14 @@ export type Host = {
   readonly random: () => string;
   /** A key of a text that somebody may want to guess: slow on purpose, for digests of secrets in files. */
   readonly deriveKey: DeriveKey;
-  /** The memory that values may take; beyond it the process ends at once. */
-  readonly heapLimitBytes: number;
+  /** The memory that values may take, of which this much is needed; beyond it the process ends at once. Infinity if it surely fits. */
+  readonly heapLimitBytes: (needed: number) => number;
   /** The most that a file may hold, and all files of a run together. */
   readonly maxInputBytes: number;
+  /** Told before there is much to do, also more than once: then the process may take time to become faster. */
+  readonly expectMuch: () => void;
   readonly log: Log;
-  readonly self: ProcessId & { readonly host: string };
+  readonly self: () => ProcessId & { readonly host: string };
   /** Whether this process of this machine is running. */
   readonly isAlive: (process: ProcessId) => boolean;
 };

@@ -28,7 +28,7 @@ export async function takeLock(
   options: Pick<WriteOptions, 'root'> = {},
 ): Promise<Unlock | Holder | undefined> {
   const { self, now, random } = host;
-  const own: Holder = { id: random(), ...self, tool: TOOL, at: now().toISOString() };
+  const own: Holder = { id: random(), ...self(), tool: TOOL, at: now().toISOString() };
   let holder: Holder | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     if (await host.createFile(path, `${JSON.stringify(own)}\n`, options)) {
@@ -36,7 +36,7 @@ export async function takeLock(
       return () => removeLock(host, path, own.id);
     }
     holder = await readHolder(host, path);
-    if (holder !== undefined && (holder.host !== self.host || host.isAlive(holder))) return holder;
+    if (holder !== undefined && (holder.host !== own.host || host.isAlive(holder))) return holder;
     if (holder !== undefined) await removeStaleLock(host, path, holder.id);
   }
   return holder;

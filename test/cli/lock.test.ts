@@ -196,7 +196,7 @@ describe('the state file of an embedded gateway', () => {
 
 describe('a process', () => {
   it('is known by its number and its start', () => {
-    const { pid, startTime = '' } = nodeHost().self;
+    const { pid, startTime = '' } = nodeHost().self();
     expect(isAlive({ pid: 2 ** 30 })).toBe(false);
     if (startTime === '') {
       expect(isAlive({ pid })).toBe(false);

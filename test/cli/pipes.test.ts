@@ -313,3 +313,13 @@ describe('a signal ends the program while it', () => {
     },
   );
 });
+
+it('a reader that waits before it reads gets all of a long text, in order', async () => {
+  world.write('many.yaml', Array.from({ length: 2000 }, (_, at) => cluster(`cluster-${at}`)).join('---\n'));
+  const plan = 'plan many.yaml --url embedded: -o json 2> /dev/null';
+  const { out } = await shell(
+    at(),
+    `gwconf ${plan} > whole; gwconf ${plan} | (sleep 0.3; cat) > piped; cmp whole piped && wc -c < piped`,
+  );
+  expect(Number(out)).toBeGreaterThan(100_000);
+});

@@ -278,13 +278,14 @@ function ioOf(
     random: () => SALT,
     deriveKey: quickKey,
     interrupted: (interrupt ?? new AbortController()).signal,
-    heapLimitBytes,
+    heapLimitBytes: () => heapLimitBytes,
     maxInputBytes,
+    expectMuch: () => undefined,
     log: {
       info: () => undefined,
       ...(onTrace === undefined ? {} : { trace: onTrace }),
     },
-    self: { pid: PID, host },
+    self: () => ({ pid: PID, host }),
     isAlive: ({ pid }) => alive.includes(pid),
     masker,
   };

@@ -29,7 +29,7 @@ export async function runHere({ cwd, env = {} }: Place, ...args: readonly string
   process.env = { PATH: before.env['PATH'], HOME: before.env['HOME'], ...env };
   try {
     const code = await runInProcess(args, { out: channel('out'), err: channel('err') }, async (...given) => ({
-      ...(await processIo(...given)),
+      ...(await processIo(...given, () => undefined)),
       deriveKey: quickKey,
     }));
     return { code, ...said };

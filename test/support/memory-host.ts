@@ -92,10 +92,11 @@ export function memoryHost(
     clock,
     deriveKey: quickKey,
     random: () => `drawn-${pid}-${(drawn += 1)}`,
-    heapLimitBytes: Infinity,
+    heapLimitBytes: () => Infinity,
     maxInputBytes: Infinity,
+    expectMuch: () => undefined,
     log: { info: () => undefined },
-    self: { pid, host: 'memory' },
+    self: () => ({ pid, host: 'memory' }),
     isAlive: (one) => one.pid === pid,
     leave(next, losesNotes) {
       const left = new Map(disk);

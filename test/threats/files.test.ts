@@ -696,7 +696,12 @@ describe.skipIf(process.platform === 'win32')('threat: neighbour: the folder of 
     const root = makeWorld({ 'chunks/main-1.cjs': 'exports.one = 1;' }).folder;
     const former = process.umask(0);
     try {
-      runCompiled(join(root, 'chunks'), 'main-1.cjs', join(root, '.cache'), createRequire(import.meta.url))();
+      runCompiled(
+        join(root, 'chunks'),
+        'main-1.cjs',
+        join(root, '.cache'),
+        createRequire(import.meta.url),
+      ).keep();
     } finally {
       process.umask(former);
     }

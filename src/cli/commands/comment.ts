@@ -34,6 +34,7 @@ type Planned = Wanted & { readonly title: string; readonly text: string };
 
 /** Writes reports as comments on the pull request of the job: one for each environment, always the same one. */
 export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
+  io.expectMuch(); // the parser of the HTTP client is compiled
   const job = await findJob(args, io);
   const { place } = job;
   if (place === undefined && args.dryRun !== true)

@@ -5,6 +5,7 @@ import { UsageError } from '../io.ts';
 
 /** Keeps the gateways of a cluster as its resources say, until it is interrupted. */
 export const run: Run<'controller'> = async ({ args, io }) => {
+  io.expectMuch();
   const { namespace = [], folder = [], address, journal = join(tmpdir(), 'gwconf-controller') } = args;
   for (const path of [...folder, journal])
     if (!isAbsolute(path)) throw new UsageError(`expected an absolute path; found ${path}`);

@@ -18,6 +18,7 @@ type GatewayArgs = Args<'gateway'>;
 
 /** Serves an embedded gateway over HTTP until it is interrupted. */
 export const run: Run<'gateway'> = async ({ args, io }) => {
+  io.expectMuch();
   const user =
     args.user === undefined && args.passwordFile === undefined ? DEFAULT_USER : await userOf(args, io);
   if (!isLoopback(args.host) && isDefault(user) && args.allowDefaultLogin !== true)

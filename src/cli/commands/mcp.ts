@@ -10,6 +10,7 @@ export const run: Run<'mcp'> = async ({ args, io, runLine }) => {
     throw new UsageError(
       `--gateway needs ${VARIABLE}: it lists the gateways that may get the password, whatever an agent writes into gwconf.yaml`,
     );
+  io.expectMuch();
   await serveMcp(io, { mayAsk, runLine });
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { findTree } from '../../host/paths.ts';
-import { append, takesTextAtOnce, appendFile } from '../../host/write-files.ts';
+import { append, openPipeAgain, takesTextAtOnce, appendFile, writeAsTaken } from '../../host/write-files.ts';
 import { exitCodeOf, type ExitCode, type Result } from '../../outcome/verdict.ts';
 
 /** stdout or stderr. Once it could not be written, nothing more is: what is there is the beginning of the whole. */
@@ -27,11 +27,21 @@ export function openChannel(file: number, open: () => NodeJS.WriteStream): Chann
     }
   };
   const isFile = takesTextAtOnce(file);
+  const pipe = isFile ? undefined : openPipeAgain(file);
+  // A reader that waits gets the rest from a stream, and all that comes after it.
+  const writeInOrder = (text: string): void => {
+    try {
+      const rest = pipe === undefined || opened !== undefined ? text : writeAsTaken(pipe, text);
+      if (rest.length > 0) stream().write(rest);
+    } catch (error) {
+      fail(error as NodeJS.ErrnoException); // of the file system
+    }
+  };
   return {
     write(text) {
       if (failure !== undefined || text === '') return;
       if (isFile) writeAtOnce(text);
-      else stream().write(text);
+      else writeInOrder(text);
     },
     async flush() {
       if (opened !== undefined && failure === undefined) {

@@ -11,17 +11,18 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { withUsualFlags } from './engine.ts';
+import { type Engine, makeEngine } from './engine.ts';
 
 type Module = { readonly exports: unknown };
 type Require = (id: string) => unknown;
+type V8 = Parameters<typeof makeEngine>[0];
 type Run = (exports: unknown, require: Require, module: Module, path: string, folder: string) => void;
 
 /** Parts of Node.js that take long to load, and that some commands do not use. Packages of this kind have late- in their name. */
 const LATE: ReadonlySet<string> = new Set(
   [
-    ...['child_process', 'crypto', 'net', 'os', 'readline', 'stream', 'stream/promises', 'timers/promises'],
-    ...['tls', 'tty', 'v8', 'zlib'],
+    ...['child_process', 'crypto', 'dns', 'http', 'net', 'os', 'readline', 'stream', 'stream/promises'],
+    ...['timers/promises', 'tls', 'tty', 'v8', 'zlib'],
   ].map((name) => `node:${name}`),
 );
 
@@ -29,8 +30,9 @@ const LATE: ReadonlySet<string> = new Set(
 type Source = { readonly path: string; readonly text: string; readonly cachedData?: Buffer | undefined };
 
 /**
- * Runs a CommonJS file, and the ones of its folder that it requires; `requireBuiltIn` loads parts of Node.js. Returns a function that
- * keeps in the folder `cache` what V8 has compiled, for the next process, which starts in half to three quarters of the time.
+ * Runs a CommonJS file, and the ones of its folder that it requires; `requireBuiltIn` loads parts of Node.js. Returns beside what it
+ * exports a function that keeps in the folder `cache` what V8 has compiled, for the next process, which starts in half to three quarters
+ * of the time.
  *
  * `cache` is in the folder of the package: who may write there may change gwconf itself. Whatever the umask, nobody else may write to
  * `cache`, since V8 takes what is there for the code. If the folder of the package belongs to another user, or is read-only, nothing is
@@ -42,30 +44,36 @@ export function runCompiled(
   entry: string,
   cache: string,
   requireBuiltIn: Require,
-): () => void {
+): Pick<Running, 'exports' | 'engine'> & { readonly keep: () => void } {
   const kept = join(cache, `${process.version}-${process.arch}`);
   const read = (name: string): Source => {
     const path = join(folder, name);
     return { path, text: readFileSync(path, 'utf8'), cachedData: readIfThere(join(kept, name)) };
   };
-  const scripts = runChunks(entry, read, requireBuiltIn);
-  // With what a command alone uses, what it has compiled of the common files is kept, too.
-  return () => {
-    const isComplete = [...scripts.values()].every(({ cachedDataRejected }) => cachedDataRejected === false);
-    if (!isComplete) keep(scripts, kept, cache);
+  const running = runChunks(entry, read, requireBuiltIn);
+  return {
+    ...running,
+    // With what a command alone uses, what it has compiled of the common files is kept, too.
+    keep: () => {
+      const isComplete = [...running.scripts.values()].every((one) => one.cachedDataRejected === false);
+      if (!isComplete) keep(running, kept, cache);
+    },
   };
 }
 
-/** Runs a file of CommonJS, and the ones that it requires. Returns those that have run so far, by name. */
-export function runChunks(
-  entry: string,
-  read: (name: string) => Source,
-  requireBuiltIn: Require,
-): ReadonlyMap<string, Script> {
+/** The engine that files run in, those that have run so far, by name, and what the first of them exports. */
+type Running = {
+  readonly engine: Engine;
+  readonly scripts: ReadonlyMap<string, Script>;
+  readonly exports: unknown;
+};
+
+/** Runs a file of CommonJS, and the ones that it requires. */
+export function runChunks(entry: string, read: (name: string) => Source, requireBuiltIn: Require): Running {
   const modules = new Map<string, Module>();
   const scripts = new Map<string, Script>();
-  run(entry);
-  return scripts;
+  const engine = makeEngine(() => requireBuiltIn('node:v8') as ReturnType<V8>);
+  return { engine, scripts, exports: run(entry) };
 
   function run(name: string): unknown {
     const known = modules.get(name);
@@ -73,7 +81,7 @@ export function runChunks(
     const module: Module = { exports: {} };
     modules.set(name, module);
     const source = read(name);
-    const script = compile(source);
+    const script = engine.withUsualFlags(() => compile(source));
     scripts.set(name, script);
     const { path } = source;
     (script.runInThisContext() as Run)(module.exports, requireFrom, module, path, dirname(path)); // see `compile`
@@ -87,13 +95,13 @@ export function runChunks(
   }
 
   function requirePart(id: string): unknown {
-    return withUsualFlags(() => requireBuiltIn(id));
+    return engine.withUsualFlags(() => requireBuiltIn(id));
   }
 }
 
 function compile({ path: filename, text, cachedData }: Source): Script {
   const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
-  return withUsualFlags(() => new Script(source, { filename, ...(cachedData && { cachedData }) }));
+  return new Script(source, { filename, ...(cachedData && { cachedData }) });
 }
 
 /** An object that is loaded when a property of it is read. */
@@ -110,14 +118,14 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-function keep(scripts: ReadonlyMap<string, Script>, folder: string, cache: string): void {
+function keep({ scripts, engine }: Running, folder: string, cache: string): void {
   try {
     if (statSync(dirname(cache)).uid !== process.getuid?.()) return;
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     for (const [name, script] of scripts)
       replace(
         join(folder, name),
-        withUsualFlags(() => script.createCachedData()),
+        engine.withUsualFlags(() => script.createCachedData()),
       );
   } catch {
     // A read-only folder, or a full disk: the next process compiles again.

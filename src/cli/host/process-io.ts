@@ -1,10 +1,9 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline';
-import { isatty } from 'node:tty';
 import { nodeHost } from '../../host/node-host.ts';
 import { findTree } from '../../host/paths.ts';
 import { packageFolder, readPage } from '../../host/pages.ts';
-import { appendFile } from '../../host/write-files.ts';
+import { appendFile, isATerminal } from '../../host/write-files.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { parseSize } from '../../model/text/quantities.ts';
 import { NO_PAINT, type Paint } from '../../report/text/layout.ts';
@@ -17,20 +16,25 @@ import { type Channel, tellResult } from './channel.ts';
 export type Channels = { readonly out: Channel; readonly err: Channel };
 
 /** What a command gets in a real process. */
-export async function processIo(args: readonly string[], channels: Channels): Promise<Io> {
+export async function processIo(
+  args: readonly string[],
+  channels: Channels,
+  expectMuch: () => void,
+): Promise<Io> {
   const colours = !args.includes('--no-color') && !args.includes('-no-color');
   const folder = valueOfFlag(args, 'chdir') ?? process.env['GWCONF_CHDIR'];
   if (folder !== undefined) enter(folder);
   const { out, err } = channels;
   const interrupt = onInterrupt(err);
   // Streams of Node.js are made when they are used, which takes longer.
-  const isTerminal = { out: isatty(1), err: isatty(2) };
+  const isTerminal = { out: isATerminal(1), err: isATerminal(2) };
   const level = valueOfFlag(args, 'log-level') ?? process.env['GWCONF_LOG_LEVEL'];
   return {
     ...nodeHost({
       ...(level === undefined || level === '' ? {} : { log: await makeLog(level, err) }),
       maxInputBytes: maxInputOf(args),
     }),
+    expectMuch,
     out: out.write,
     err: err.write,
     copy: out.write,
@@ -42,7 +46,7 @@ export async function processIo(args: readonly string[], channels: Channels): Pr
       err: isTerminal.err ? columnsOf(process.stderr) : undefined,
     },
     outIsTerminal: isTerminal.out,
-    interactive: isTerminal.err && isatty(0),
+    interactive: isTerminal.err && isATerminal(0),
     live: isTerminal.err,
     ask: (question) => ask(question, interrupt),
     packageFolder: packageFolder(),

@@ -1,16 +1,16 @@
 import type { ExitCode } from '../../outcome/verdict.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { isSystemError } from '../../workflow/system-error.ts';
-import { UsageError } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
 import { run } from '../run.ts';
 import { tellResult } from './channel.ts';
-import { processIo, type Channels } from './process-io.ts';
+import type { Channels } from './process-io.ts';
 
 /** Runs one command line with the folder, environment and terminal of this process, and returns its exit code. */
 export async function runInProcess(
   args: readonly string[],
   channels: Channels,
-  openIo = processIo,
+  openIo: (args: readonly string[], channels: Channels) => Promise<Io>,
 ): Promise<ExitCode> {
   try {
     return await run(args, await openIo(args, channels));

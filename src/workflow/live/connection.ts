@@ -68,6 +68,7 @@ export async function connectGateway(
       close: () => gateway.close(),
     };
   }
+  host.expectMuch(); // the parser of the HTTP client is compiled
   const { connectHttp } = await import('../../gateway/http/http.ts');
   const connection: Connection = { ...given, userAgent: TOOL.replace(' ', '/') };
   const http = connectHttp(connection);

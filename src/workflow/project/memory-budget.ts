@@ -9,19 +9,24 @@ const HEAP_PER_BYTE = { file: 8.5, list: 2 } as const;
 /** For each value of a file or list that has little else, such as a list of a million empty maps. */
 const HEAP_PER_VALUE = 80;
 
+/** From this heap on, a run is worth preparing for: some hundred objects. */
+const MUCH = 1e6;
+
+type Limits = Pick<Host, 'heapLimitBytes' | 'maxInputBytes' | 'expectMuch'>;
+
 /**
  * Finds out that files and lists are too large before they are taken apart: for the heap, since Node.js ends a process
  * without memory at once, and nothing could be said; or for the limit that the user has set.
  */
 export class MemoryBudget {
-  readonly #limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>;
+  readonly #limits: Limits;
   readonly #noted = new Map<string, { readonly fileBytes: number; readonly heap: number }>();
   #fileBytes = 0;
   #heap = 0;
   /** Bytes of files that were read before, and are no longer in memory. */
   readonly #released: number;
 
-  constructor(limits: Pick<Host, 'heapLimitBytes' | 'maxInputBytes'>, released = 0) {
+  constructor(limits: Limits, released = 0) {
     this.#limits = limits;
     this.#released = released;
   }
@@ -43,6 +48,7 @@ export class MemoryBudget {
     this.#fileBytes += fileBytes - (before?.fileBytes ?? 0);
     this.#heap += heap - (before?.heap ?? 0);
     this.#noted.set(key, { fileBytes, heap });
+    if (this.#heap > MUCH) this.#limits.expectMuch();
     return this.findExcess();
   }
 
@@ -53,12 +59,14 @@ export class MemoryBudget {
 
   /** How many like this one fit into the memory at once. */
   get fitting(): number {
-    return this.#heap === 0 ? Infinity : Math.floor((this.#limits.heapLimitBytes - BASE) / this.#heap);
+    return this.#heap === 0
+      ? Infinity
+      : Math.floor((this.#limits.heapLimitBytes(Infinity) - BASE) / this.#heap);
   }
 
   /** What of all that was noted is too large. */
   findExcess(): TooLarge | undefined {
-    const { heapLimitBytes, maxInputBytes } = this.#limits;
+    const { maxInputBytes } = this.#limits;
     if (this.#released + this.#fileBytes > maxInputBytes) {
       return {
         message: `the files are larger than ${maxInputBytes / 1e6} MB together`,
@@ -66,6 +74,7 @@ export class MemoryBudget {
       };
     }
     const needed = BASE + this.#heap;
+    const heapLimitBytes = this.#limits.heapLimitBytes(needed);
     if (needed <= heapLimitBytes) return undefined;
     const [least, most] = [megabytes(needed), megabytes(heapLimitBytes)];
     return {

@@ -143,7 +143,7 @@ async function continueJournal(
 }
 
 function thisProcess({ self, now }: Host): RunProcess {
-  return { at: now().toISOString(), tool: TOOL, ...self };
+  return { at: now().toISOString(), tool: TOOL, ...self() };
 }
 
 function writeJournal(run: Run, folder: string, lines: Lines, before: number): Omit<RunJournal, 'name'> {

@@ -101,7 +101,7 @@ export async function ignoreInGit(host: Host, folder: string): Promise<void> {
 }
 
 function reportLocked(host: Host, path: string, url: string, holder: Holder | undefined): Problem {
-  const isHere = holder?.host === host.self.host && host.isAlive(holder);
+  const isHere = holder?.host === host.self().host && host.isAlive(holder);
   return {
     code: 'run-in-progress',
     severity: 'error',

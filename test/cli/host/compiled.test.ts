@@ -31,7 +31,7 @@ function place() {
     `exports.twice = (text) => require('node:fs').appendFileSync(${JSON.stringify(seen)}, text + text);`,
   );
   const run = (entry = 'main-1.cjs'): (() => void) =>
-    runCompiled(chunks, entry, join(root, '.cache'), createRequire(import.meta.url));
+    runCompiled(chunks, entry, join(root, '.cache'), createRequire(import.meta.url)).keep;
   return {
     write,
     run,

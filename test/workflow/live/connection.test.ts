@@ -10,7 +10,7 @@ import { memoryHost } from '../../support/memory-host.ts';
 
 afterEach(closeAll);
 
-const LIMITS = { heapLimitBytes: 1e9, maxInputBytes: 1e9 };
+const LIMITS = { heapLimitBytes: () => 1e9, maxInputBytes: 1e9, expectMuch: () => undefined };
 
 type Looking = { readonly secrets: Secrets; readonly memory: MemoryBudget };
 
@@ -53,7 +53,7 @@ it('responses to writes count for memory where they are large', async () => {
     response.writeHead(200).end(JSON.stringify({ upsertResult: 'CREATED', padding: ' '.repeat(padding) })),
   );
   const connection = await connectGateway(memoryHost(), { url });
-  const full = connection.gatewayFor(workspaceWith('one', { ...LIMITS, heapLimitBytes: 1 }));
+  const full = connection.gatewayFor(workspaceWith('one', { ...LIMITS, heapLimitBytes: () => 1 }));
   const put = (): Promise<unknown> => full.put(kindOf('AliasTopic'), kindOf('AliasTopic').example);
   expect(await put()).toBe('created');
   padding = 200_000;
@@ -64,7 +64,7 @@ it('responses to writes count for memory where they are large', async () => {
 it('lists count for the memory of the workspace that they are made for', async () => {
   const { url } = await serve((response) => response.writeHead(200).end('[]'));
   const connection = await connectGateway(memoryHost(), { url });
-  const full = connection.gatewayFor(workspaceWith('one', { ...LIMITS, heapLimitBytes: 1 }));
+  const full = connection.gatewayFor(workspaceWith('one', { ...LIMITS, heapLimitBytes: () => 1 }));
   await expect(full.list(kindOf('AliasTopic'))).rejects.toThrow('need at least');
   expect(await connection.gatewayFor(workspaceWith('two')).list(kindOf('AliasTopic'))).toEqual([]);
   await connection.close();
