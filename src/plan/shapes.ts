@@ -196,6 +196,7 @@ export const weaker = {
 export const weakness = {
   ...weaker,
   from: list(changeId('A change that does it; named as in dependsOn.')),
+  until: maybe(changeId('The change that makes it good; absent if it is lasting.')),
   accepted,
 };
 

@@ -23,6 +23,7 @@ import {
   externalClientsOf,
   printClient,
   protectionOf,
+  reachableStates,
   toClient,
   type State,
 } from '../support/exposure-oracle.ts';
@@ -213,24 +214,6 @@ function forEachPair(
       ]),
     },
   );
-}
-
-/** Every state that a run can leave behind at some moment, whatever the order of calls in flight together. */
-function reachableStates(plan: Plan, before: State): readonly State[] {
-  const found = new Map<string, { readonly done: ReadonlySet<ChangeId>; readonly state: State }>([
-    ['', { done: new Set(), state: before }],
-  ]);
-  for (const { done, state } of found.values()) {
-    const isEarly = plan.changes.some((one) => one.stage === 1 && !done.has(idOf(one)));
-    for (const change of plan.changes) {
-      if (done.has(idOf(change)) || !change.dependsOn.every((id) => done.has(id))) continue;
-      if (change.stage === 2 && isEarly) continue;
-      const next = new Set([...done, idOf(change)]);
-      const key = [...next].sort().join('|');
-      if (!found.has(key)) found.set(key, { done: next, state: applyChange(state, change) });
-    }
-  }
-  return Array.from(found.values(), ({ state }) => state);
 }
 
 /** Whether the changes have an order in which no reference dangles, nobody lacks protection, and nothing is `wrong`. */

@@ -1,6 +1,7 @@
 import { parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
 import type { Principal } from '../../src/model/principal.ts';
-import { afterOf, type Change } from '../../src/plan/change/change.ts';
+import { afterOf, idOf, type Change, type ChangeId } from '../../src/plan/change/change.ts';
+import type { Plan } from '../../src/plan/change/plan.ts';
 import { isList, valueAt, valueOf, type Json } from '../../src/model/json/json.ts';
 
 /**
@@ -175,6 +176,24 @@ export function applyChange(state: State, change: Change): State {
   if (resource === undefined) next.delete(change.address);
   else next.set(change.address, resource);
   return next;
+}
+
+/** Every state that a run can leave behind at some moment, whatever the order of calls in flight together. */
+export function reachableStates(plan: Plan, before: State): readonly State[] {
+  const found = new Map<string, { readonly done: ReadonlySet<ChangeId>; readonly state: State }>([
+    ['', { done: new Set(), state: before }],
+  ]);
+  for (const { done, state } of found.values()) {
+    const isEarly = plan.changes.some((one) => one.stage === 1 && !done.has(idOf(one)));
+    for (const change of plan.changes) {
+      if (done.has(idOf(change)) || !change.dependsOn.every((id) => done.has(id))) continue;
+      if (change.stage === 2 && isEarly) continue;
+      const next = new Set([...done, idOf(change)]);
+      const key = [...next].sort().join('|');
+      if (!found.has(key)) found.set(key, { done: next, state: applyChange(state, change) });
+    }
+  }
+  return Array.from(found.values(), ({ state }) => state);
 }
 
 /** Every client of an external group alone, also those that are always like all other clients. */

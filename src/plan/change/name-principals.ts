@@ -2,7 +2,7 @@ import { list } from '../../model/text/list.ts';
 import { standsForMany, type Principal } from '../../model/principal.ts';
 import { parsePointer } from '../../model/json/json.ts';
 import type { Protected } from '../../model/strength.ts';
-import type { WeakenedPart, WeakerProtection } from './plan.ts';
+import type { WeakenedPart, Weakening, WeakerProtection } from './plan.ts';
 
 /** Principals for a sentence about them. */
 export type NamedPrincipals = {
@@ -81,13 +81,14 @@ export function nameProtection(protection: string): string {
   return Object.hasOwn(PROTECTIONS, protection) ? (PROTECTIONS[protection] ?? '') : quoteOdd(protection);
 }
 
-type Told = Pick<WeakerProtection, 'protection' | 'certainty' | 'parts' | 'fields'>;
+type Told = Pick<WeakerProtection, 'protection' | 'certainty' | 'parts' | 'fields'> &
+  Pick<Weakening, 'until'>;
 
 /** What gets or gives less, as a sentence. */
 export function describeWeakening(
   subject: string,
   verb: 'has' | 'have' | 'gives',
-  { protection, certainty, parts, fields }: Told,
+  { protection, certainty, parts, fields, until }: Told,
 ): string {
   const name = nameProtection(protection);
   const details = parts.map((part) => describePart(part, protection, certainty)).join('; ');
@@ -95,7 +96,8 @@ export function describeWeakening(
     ...new Set(fields.map((pointer) => parsePointer(pointer).findLast((key) => !/^\d+$/.test(key)) ?? '')),
   ];
   const by = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
-  if (certainty === 'weaker') return `${subject} ${verb} weaker ${name}: ${details}${by}`;
+  const time = until === undefined ? '' : ' for a while';
+  if (certainty === 'weaker') return `${subject} ${verb} weaker ${name}${time}: ${details}${by}`;
   const why = certainty === 'hidden' ? ', since a value is hidden' : '';
   return `cannot tell whether ${subject} ${verb} as much ${name}${why}: ${details}${by}`;
 }

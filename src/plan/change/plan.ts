@@ -74,6 +74,8 @@ export type Weakening = Principal &
   WeakerProtection & {
     /** The changes that do it. */
     readonly from: readonly ChangeId[];
+    /** The change that makes it good; absent if it is lasting. */
+    readonly until?: ChangeId | undefined;
     readonly accepted?: Exposure['accepted'];
   };
 

@@ -59,16 +59,17 @@ export function* checkWeakenings({
   const open = weakenings.filter(({ accepted }) => accepted === undefined);
   const placesOfRemovals = new Map(removals.map(({ address, place }) => [address, place]));
   const partsOf = memoize((parts: Weakening['parts']) => ({ text: JSON.stringify(parts) }));
-  const groups = groupBy(open, ({ protection, certainty, by, fields, parts, from }) =>
-    JSON.stringify([protection, certainty, by, fields, partsOf(parts).text, from]),
+  const groups = groupBy(open, ({ protection, certainty, by, fields, parts, from, until }) =>
+    JSON.stringify([protection, certainty, by, fields, partsOf(parts).text, from, until]),
   );
   for (const group of groups.values()) {
     const [first] = group;
-    const { by: address, fields, from } = first;
+    const { by: address, fields, from, until } = first;
     const declared = desired.get(address);
     const [path] = fields.map((field) => presentPart(field, declared?.resource));
     const sources = [...new Set(from.map((id) => addressOf(id, changes)))];
-    const source = sources.length === 1 && sources[0] === address ? '' : `, with ${list(sources)}`;
+    const own = sources.length === 1 && sources[0] === address ? '' : `, with ${list(sources)}`;
+    const source = until === undefined ? own : `, ${describeTime(from[0] ?? until, until, changes)}`;
     // Where its own config makes no difference, something else does.
     const [other = address] = changes.has(address) ? [] : sources;
     const cause = desired.get(other) ?? declared;
@@ -107,17 +108,22 @@ function describe(
   const who = namePrincipals(group);
   const what = nameProtection(protection);
   const [lack, lose] = arePlural(group) ? ['lack', 'lose'] : ['lacks', 'loses'];
-  const nameChange = (id: ChangeId): string => {
-    const address = addressOf(id, changes);
-    const action = address === (id as string) ? changes.get(address)?.action : 'extra step';
-    return `the ${action ?? 'change'} of ${address}`;
-  };
   const source = addressOf(from, changes);
   const gave = lost.every((one) => one === source) ? '' : `; ${list(lost)} gave it`;
-  if (until === undefined) return `${who} ${lose} ${what} permanently, with ${nameChange(from)}${gave}`;
-  const when =
-    from === until ? `during ${nameChange(from)}` : `between ${nameChange(from)} and ${nameChange(until)}`;
-  return `protection gap: ${who} ${lack} ${what} ${when}${gave}`;
+  if (until === undefined)
+    return `${who} ${lose} ${what} permanently, with ${nameChange(from, changes)}${gave}`;
+  return `protection gap: ${who} ${lack} ${what} ${describeTime(from, until, changes)}${gave}`;
+}
+
+function describeTime(from: ChangeId, until: ChangeId, changes: PlannedWorld['changes']): string {
+  const start = nameChange(from, changes);
+  return from === until ? `during ${start}` : `between ${start} and ${nameChange(until, changes)}`;
+}
+
+function nameChange(id: ChangeId, changes: PlannedWorld['changes']): string {
+  const address = addressOf(id, changes);
+  const action = address === (id as string) ? changes.get(address)?.action : 'extra step';
+  return `the ${action ?? 'change'} of ${address}`;
 }
 
 /** The object of a change: an object's own change has its address, and an extra step more. */
@@ -185,7 +191,8 @@ export function markAccepted<T extends Exposure | Weakening>(
   const known = new Map<string, Exposure['accepted']>();
   return exposures.map((exposure) => {
     const { protection } = exposure;
-    const [lost, isLasting] = 'by' in exposure ? [[exposure.by], true] : [exposure.lost, exposure.lasting];
+    const isLasting = 'by' in exposure ? exposure.until === undefined : exposure.lasting;
+    const lost = 'by' in exposure ? [exposure.by] : exposure.lost;
     const key = JSON.stringify([protection, lost, isLasting]);
     if (!known.has(key)) known.set(key, find(lost, protection, isLasting));
     const found = known.get(key);

@@ -11,6 +11,7 @@ import { type ChangeId, idOf, isStep, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
+import { findPartGaps } from './kept-parts.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { findLoosened, findOtherNames, findUndone } from './taken-off.ts';
 import { findWeakenings, type World } from './weakenings.ts';
@@ -40,21 +41,23 @@ export function assessChanges(
   const classes = classifyPrincipals(live, changes, kinds);
   const protectionOf = makeProtection(protection);
   const redaction = redactChains(live, changes, kinds, known);
-  return {
-    ...assessClasses(classes, changes, protectionOf, redaction),
-    weakenings: assessStrength(classes, {
-      live,
-      changes,
-      kinds,
-      protectionOf,
-      redaction,
-      topics: known.topics,
-    }),
-  };
+  const world = { live, changes, kinds, protectionOf, redaction, topics: known.topics };
+  return withStrength(assessClasses(classes, changes, protectionOf, redaction), classes, world);
+}
+
+/** With the protection that gets weaker, for good or for a while. */
+export function withStrength(
+  told: Omit<Assessment, 'weakenings'>,
+  classes: readonly PrincipalClass[],
+  world: Omit<World, 'changes'> & { readonly changes: readonly Change[] },
+): Assessment {
+  const lasting = assessStrength(classes, world);
+  const passing = findPartGaps(classes, world.changes, told.exposures, world);
+  return { ...told, weakenings: [...lasting, ...passing] };
 }
 
 /** Whose protection gets weaker, judged without what is hidden: the verdict would tell of it. */
-export function assessStrength(classes: readonly PrincipalClass[], world: World): readonly Weakening[] {
+function assessStrength(classes: readonly PrincipalClass[], world: World): readonly Weakening[] {
   const { redaction, changes, live, kinds } = world;
   if (changes.length === 0) return [];
   if (!hasInterceptor(live, kinds)) {
@@ -170,7 +173,7 @@ function exposuresOf(
   const { principals, before, after } = one;
   const kept = new Set(sortsOf(after, protectionOf));
   return sortsOf(before, protectionOf).flatMap((protection): readonly Exposure[] => {
-    const model = makeModel(one, protection, protectionOf);
+    const model = makeModel(one, protection, (link) => protectionOf(link).includes(protection));
     const lost = before.flatMap(({ one: link }) =>
       protectionOf(link).includes(protection) ? [link.address] : [],
     );

@@ -1,4 +1,3 @@
-import type { ProtectionOf } from '../../effective/protection.ts';
 import { factsOf, readFacts, linkOf as toLink, memberKeyOf } from '../../effective/effective-state.ts';
 import { groupBy, addTo } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
@@ -38,15 +37,15 @@ export type Setting = {
 /** Undefined while the interceptor is not there. Without `needs` it is for the group of its scope. */
 export type LinkTimeline = Timeline<ChainLink | undefined> & { readonly needs?: readonly string[] };
 
-/** The model of a sort of protection: of the names that can give it, all interceptors. */
+/** The model of a sort of protection, or of a part of it: of the names that can give it, all interceptors. */
 export function makeModel(
   { links, memberships }: Setting,
   protection: string,
-  protectionOf: ProtectionOf,
+  gives: (link: ChainLink) => boolean,
 ): Model {
   const partOf = (link: ChainLink | undefined): Part => {
     if (link === undefined) return 'absent';
-    return protectionOf(link).includes(protection) ? 'gives' : 'other';
+    return gives(link) ? 'gives' : 'other';
   };
   const contenders = links.map((timeline): Contender => {
     const { name, scope } = linkOf(timeline);

@@ -8,10 +8,11 @@ import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import type { Graph } from '../order/graph.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts';
-import { assessClasses, assessStrength, orderOf, type Assessment, type Known } from './assess.ts';
+import { assessClasses, orderOf, withStrength, type Assessment, type Known } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace } from './gaps.ts';
+import { findKeptParts } from './kept-parts.ts';
 import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 import {
   chainUp,
@@ -38,6 +39,8 @@ type SafeOrder = OrderedChanges & Assessment;
 //                     │ extra steps: an update in two parts, or a temporary copy; from the top with them
 //                     ▼
 //                   the one of both with fewer gaps, which are told as exposures
+//                     ▼
+//                   in it, parts of protections are handed over the same way, without extra steps
 
 /**
  * Orders changes so that principals who have a sort of protection before and after the plan have it throughout, where any
@@ -60,7 +63,7 @@ export function orderSafely(
   );
   const { changes } = ordered;
   const world = { live, changes, kinds, protectionOf, redaction, topics: known.topics };
-  return { ...ordered, ...assessment, weakenings: assessStrength(classes, world) };
+  return { ...ordered, ...withStrength(assessment, classes, world) };
 }
 
 /** The same order, for those who do not tell what it means for principals. */
@@ -94,12 +97,22 @@ function findSafeOrder(
     const usual = orderChanges(drafts, kinds, [], extra);
     const classes = classify(usual);
     const task = { drafts, kinds, extra, usual, protections: findKeptProtections(classes, protectionOf) };
-    const ordered = usual.cycles.length > 0 ? usual : closeGaps(task);
+    const { ordered, keeps } =
+      usual.cycles.length > 0 ? { ordered: usual, keeps: [] } : fixOrder(task, closeGaps(task));
     const isSame = ordered.changes.length === usual.changes.length;
     const now = isSame ? classes : classify(ordered);
     const redaction = redactChains(live, ordered.changes, kinds, known);
     const assessment = assessClasses(now, ordered.changes, protectionOf, redaction);
-    return { ordered, assessment, classes: now, redaction };
+    return { ordered, assessment, classes: now, redaction, extra, keeps };
+  };
+  const keepParts = (tried: TriedOrder): TriedOrder => {
+    const { ordered: usual, classes, redaction, extra, keeps } = tried;
+    if (usual.cycles.length > 0) return tried;
+    const protections = findKeptParts(classes, { kinds, protectionOf, redaction });
+    const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections, before: keeps });
+    if (ordered === usual) return tried;
+    const assessment = assessClasses(classes, ordered.changes, protectionOf, redaction);
+    return { ...tried, ordered, assessment };
   };
 
   const plain = attempt(NO_EXTRA);
@@ -116,7 +129,7 @@ function findSafeOrder(
     const wider = extra.expanded.size + extra.bridged.size === 0 ? plain : attempt(extra);
     if (wider.ordered.cycles.length === 0 && countGaps(wider) < countGaps(plain)) best = wider;
   }
-  return best;
+  return keepParts(best);
 }
 
 /** An order of changes, and what it means for principals. */
@@ -125,6 +138,9 @@ type TriedOrder = {
   readonly assessment: Omit<Assessment, 'weakenings'>;
   readonly classes: readonly PrincipalClass[];
   readonly redaction: ChainRedaction;
+  /** What makes the order. */
+  readonly extra: Extra;
+  readonly keeps: readonly Dependency[];
 };
 
 /** How many principals lack protection on the way, and how often. */
@@ -138,21 +154,24 @@ type Task = {
   readonly extra: Extra;
   readonly usual: OrderedChanges;
   readonly protections: readonly KeptProtection[];
+  /** Dependencies that the usual order has already. */
+  readonly before?: readonly Dependency[];
 };
 
-function closeGaps(task: Task): OrderedChanges {
+function closeGaps(task: Task): Ordered {
   const { usual, protections } = task;
-  if (protections.length === 0) return usual;
+  const asUsual = { ordered: usual, keeps: task.before ?? [] };
+  if (protections.length === 0) return asUsual;
   const order = orderOf(usual.changes);
   const open = findOpen(protections, order);
-  if (open.length === 0) return usual;
+  if (open.length === 0) return asUsual;
   const deletes = new Set(usual.changes.filter(({ action }) => action === 'delete').map(idOf));
   const isDelete = (id: ChangeId): boolean => deletes.has(id);
   const models = open.map(({ model }) => model);
   const handover = chooseHandover(models, usual.needs, isDelete);
-  const reordered = reorder(task, handover) ?? { ordered: usual, keeps: [] };
+  const reordered = reorder(task, handover) ?? asUsual;
   const left = findOpen(protections, orderOf(reordered.ordered.changes));
-  if (left.length === 0) return reordered.ordered;
+  if (left.length === 0) return reordered;
 
   const search = (group: readonly KeptProtection[]): readonly Dependency[] => {
     const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
@@ -177,18 +196,19 @@ function closeGaps(task: Task): OrderedChanges {
   const again = reorder(task, [...others, ...chains]);
   const isBetter =
     again !== undefined && findOpen(protections, orderOf(again.ordered.changes)).length < left.length;
-  return fixOrder(task, isBetter ? again : reordered);
+  return isBetter ? again : reordered;
 }
 
 /** Where there are too many orders to look at each, a run takes only one of them: what it exposes is known then. */
-function fixOrder(task: Task, { ordered, keeps }: Ordered): OrderedChanges {
+function fixOrder(task: Task, fixed: Ordered): Ordered {
+  const { ordered, keeps } = fixed;
   const order = orderOf(ordered.changes);
   const unsure = task.protections.filter(({ model }) => !findGaps(model, order).isComplete);
   const chains = groupByChanges(unsure, (id) => ordered.owns.get(id) ?? id).flatMap((group) => {
     const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
     return chainUp(ids, protectionOf(group));
   });
-  return chains.length === 0 ? ordered : (reorder(task, [...keeps, ...chains])?.ordered ?? ordered);
+  return chains.length === 0 ? fixed : (reorder(task, [...keeps, ...chains]) ?? fixed);
 }
 
 function protectionOf([first]: readonly KeptProtection[]): string {
@@ -199,7 +219,11 @@ function protectionOf([first]: readonly KeptProtection[]): string {
 type Ordered = { readonly ordered: OrderedChanges; readonly keeps: readonly Dependency[] };
 
 /** The order with more dependencies; undefined if they cannot be kept. */
-function reorder({ drafts, kinds, extra }: Task, keeps: readonly Dependency[]): Ordered | undefined {
+function reorder(
+  { drafts, kinds, extra, before = [] }: Task,
+  more: readonly Dependency[],
+): Ordered | undefined {
+  const keeps = [...before, ...more];
   const ordered = orderChanges(drafts, kinds, keeps, extra);
   return ordered.cycles.length === 0 ? { ordered, keeps } : undefined;
 }

@@ -103,7 +103,7 @@ export function chainUp(order: readonly ChangeId[], protection: string): readonl
   }));
 }
 
-/** One sort of protection that principals have before and after the changes, and how many they are. */
+/** One sort of protection, or a part of it, that principals have before and after the changes, and how many they are. */
 export type KeptProtection = { readonly model: Model; readonly principals: number };
 
 export function findKeptProtections(
@@ -114,7 +114,10 @@ export function findKeptProtections(
     const kept = new Set(sortsOf(one.after, protectionOf));
     return sortsOf(one.before, protectionOf)
       .filter((sort) => kept.has(sort))
-      .map((sort) => ({ model: makeModel(one, sort, protectionOf), principals: one.principals.length }));
+      .map((sort) => ({
+        model: makeModel(one, sort, (link) => protectionOf(link).includes(sort)),
+        principals: one.principals.length,
+      }));
   });
 }
 

@@ -145,8 +145,8 @@ export function packExposures(exposures: readonly Exposure[]): readonly SavedExp
 
 export function packWeakenings(weakenings: readonly Weakening[]): readonly SavedWeakening[] {
   const bare = memoize((one: Weakening): Omit<SavedWeakening, 'principals'> => {
-    const { protection, certainty, by, fields, parts, from, accepted } = one;
-    return { protection, certainty, by, fields, parts, from, ...present({ accepted }) };
+    const { protection, certainty, by, fields, parts, from, until, accepted } = one;
+    return { protection, certainty, by, fields, parts, from, ...present({ until, accepted }) };
   });
   const groups = groupBy(weakenings, (one) => JSON.stringify(bare(one)));
   return [...groups.values()].map((group) => ({ principals: group.map(principalOf), ...bare(group[0]) }));

@@ -109,21 +109,23 @@ function groupWeakenings(
   changes: Changes,
 ): readonly (readonly [WeakeningRecord, Consequence])[] {
   const describeStep = stepDescriber(
-    weakenings.flatMap(({ from }) => from),
+    weakenings.flatMap(({ from, until }) => (until === undefined ? from : [...from, until])),
     changes,
   );
-  const groups = groupBy(weakenings, ({ protection, certainty, by, fields, parts, from, accepted }) =>
-    JSON.stringify([protection, certainty, by, fields, parts, from, accepted]),
+  const groups = groupBy(weakenings, ({ protection, certainty, by, fields, parts, from, until, accepted }) =>
+    JSON.stringify([protection, certainty, by, fields, parts, from, until, accepted]),
   );
   return mostFirst(groups).map((group) => {
     const [first] = group;
     const { subject, isPlural, names } = describePrincipals(group);
-    const { by, from, accepted } = first;
+    const { by, from, until, accepted } = first;
     const isOwn = from.length === 1 && (from[0] as string) === by;
     const before = isOwn ? '' : `; protected by ${by} before`;
     const text = describeWeakening(subject, isPlural ? 'have' : 'has', first);
     const notes = [
-      `By ${list(from.map(describeStep))}${before}`,
+      until === undefined
+        ? `By ${list(from.map(describeStep))}${before}`
+        : `From ${list(from.map(describeStep))} until ${describeStep(until)}${before}`,
       describeAcceptance({ accepted, lost: [by] }),
     ];
     return [first, { count: group.length, text, names, notes, lines: [] }];

@@ -119,7 +119,7 @@ function* changeSubjects(
     ({ from, lost: by }) => [from, ...by],
   );
   const weakened = sortsByChange(
-    weakenings.filter(({ certainty }) => certainty !== 'cannot-tell'),
+    weakenings.filter(({ certainty, until }) => certainty !== 'cannot-tell' && until === undefined),
     ({ from, by }) => [...from, by],
   );
   for (const change of changes) {

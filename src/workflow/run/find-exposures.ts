@@ -76,14 +76,20 @@ export function findUnseen(
   const { exposures: lost = [], weakenings: weaker = [] } = reviewed;
   const seen = new Set([
     ...lost.flatMap((one) => (one.lasting ? [true, false] : [false]).map((lasting) => keyOf(one, lasting))),
-    ...weaker.map((one) => keyOf(one, one.by)),
+    ...weaker.flatMap(({ until, ...one }) =>
+      [false, true].flatMap((isPassing) =>
+        isPassing || until === undefined ? [keyOf(one, weakerBy(one, isPassing))] : [],
+      ),
+    ),
   ]);
   const now = assessNow(run, start, changes, judging);
   const unseen = {
     exposures: now.exposures.filter((one) => !seen.has(keyOf(one, one.lasting))),
     weakenings: now.weakenings.filter(
       (one) =>
-        one.certainty !== 'cannot-tell' && !seen.has(keyOf(one, one.by)) && !seen.has(keyOf(one, true)),
+        one.certainty !== 'cannot-tell' &&
+        !seen.has(keyOf(one, weakerBy(one, one.until !== undefined))) &&
+        !seen.has(keyOf(one, true)),
     ),
   };
   return checkAssessed(run, unseen, changes).map(({ message, address }) => ({
@@ -99,8 +105,12 @@ type Judged = {
   readonly live: LiveState;
 };
 
+function weakerBy({ by }: Pick<Weakening, 'by'>, isPassing: boolean): string {
+  return isPassing ? `${by} for a while` : by;
+}
+
 /** Who lacks what, for a while or for good, or has it weaker than by which interceptor. */
-function keyOf(one: Exposure | Weakening, how: boolean | Address): string {
+function keyOf(one: Exposure | Weakening, how: boolean | string): string {
   const { virtualCluster, username, externalGroup, identity, protection } = one;
   return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, how]);
 }

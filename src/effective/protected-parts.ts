@@ -1,0 +1,98 @@
+import { memoize } from '../model/collect.ts';
+import type { ChainLink, Principal } from '../model/principal.ts';
+import { claimsOf, type Claim } from './claims.ts';
+import { compareLimits } from './compare-limits.ts';
+import { areApart, areContained, isCovered, reachOf, type Names, type Reach, type Topics } from './reach.ts';
+import { reachFor, type JudgeOptions } from './weakening.ts';
+
+/** A part of what an interceptor protects for a principal: one claim, perhaps on some of its topics only. */
+export type ProtectedPart = {
+  readonly protection: string;
+  readonly by: ChainLink;
+  readonly claim: Claim;
+  /** Of these topics; undefined for all that the claim applies to. */
+  readonly topics?: Topics | undefined;
+  readonly reach: Reach;
+};
+
+type PartJudge = {
+  /** What an interceptor protects: each claim as a whole, and on the topics that one of the others names. */
+  readonly partsOf: (
+    link: ChainLink,
+    others: readonly ChainLink[],
+    principal: Principal,
+  ) => readonly ProtectedPart[];
+  /** Whether an interceptor alone protects a part as strongly, as far as that is certain. */
+  readonly holds: (part: ProtectedPart, link: ChainLink, principal: Principal) => boolean;
+  /** Whether an interceptor protects the same, perhaps less strongly, on some of the same topics. */
+  readonly touches: (part: ProtectedPart, link: ChainLink, principal: Principal) => boolean;
+  /** Whether what interceptors protect depends on the name of a user, or of a virtual cluster. */
+  readonly dependsOn: (links: readonly ChainLink[], axis: 'username' | 'virtualCluster') => boolean;
+};
+
+/** Judges parts of protections one interceptor at a time: of several that protect a part together, it does not know. */
+export function partJudge({ protectionOf, strengthOf }: Omit<JudgeOptions, 'topicsIn'>): PartJudge {
+  const read = memoize((link: ChainLink) => claimsOf(strengthOf(link.pluginClass), link.config));
+  const alike = ({ by, claim, protection }: ProtectedPart, link: ChainLink): readonly Claim[] =>
+    link.pluginClass === by.pluginClass && protectionOf(link).includes(protection)
+      ? read(link).filter(({ facet, name }) => facet === claim.facet && name === claim.name)
+      : [];
+  const named = memoize((link: ChainLink) => read(link).flatMap(({ limits }) => topicsNamedIn(limits)));
+  return {
+    partsOf: (link, others, principal) => {
+      const near = others.filter(({ pluginClass }) => pluginClass === link.pluginClass).flatMap(named);
+      const topics = new Map(near.map((one) => [JSON.stringify(one), one]));
+      return protectionOf(link).flatMap((protection) =>
+        read(link).flatMap((claim): readonly ProtectedPart[] => {
+          const reach = claim.isVague ? undefined : reachFor(claim, principal);
+          if (reach === undefined || [...reach.values()].some(({ type }) => type === 'none')) return [];
+          const whole = { protection, by: link, claim, reach };
+          const all = reach.get('topic');
+          if (all === undefined) return [whole];
+          const within = [...topics.values()].filter((one) => isWithin(one, all));
+          return [whole, ...within.map((one) => ({ ...whole, topics: one, reach: onlyOn(one, reach) }))];
+        }),
+      );
+    },
+    holds: (part, link, principal) =>
+      alike(part, link).some((claim) => {
+        const reach = claim.isVague ? undefined : reachFor(claim, principal);
+        return (
+          reach !== undefined &&
+          compareLimits(part.claim, claim).verdict === 'yes' &&
+          isCovered(part.reach, [reach]) === 'yes'
+        );
+      }),
+    touches: (part, link, principal) =>
+      alike(part, link).some((claim) => {
+        const reach = reachFor(claim, principal);
+        return reach !== undefined && !areApart(part.reach, reach);
+      }),
+    dependsOn: (links, axis) =>
+      links.some((link) =>
+        read(link).some(({ limits }) => (reachOf(limits).get(axis)?.type ?? 'all') !== 'all'),
+      ),
+  };
+}
+
+function onlyOn(topics: Topics, reach: Reach): Reach {
+  return new Map([...reach, ['topic', topics]]);
+}
+
+function isWithin(topics: Topics, all: Names): boolean {
+  return JSON.stringify(topics) !== JSON.stringify(all) && areContained(topics, [all], 'topic') === 'yes';
+}
+
+/** The topics that a pattern names one by one: `a` and `b-.*` of `a|b-.*`. */
+function topicsNamedIn(limits: Claim['limits']): readonly Topics[] {
+  const names = reachOf(limits).get('topic');
+  if (names?.type === 'one') return [names];
+  if (names?.type !== 'pattern') return [];
+  return alternativesOf(names.text).map((text) => ({ type: 'pattern', text }));
+}
+
+/** A regular expression by its alternatives, as far as they are easy to see. */
+function alternativesOf(pattern: string): readonly string[] {
+  if (/[\\()[\]]/.test(pattern)) return [pattern];
+  return pattern.split('|').filter((text) => text !== '');
+}

@@ -1,0 +1,156 @@
+import { partJudge, type ProtectedPart } from '../../effective/protected-parts.ts';
+import type { ProtectionOf } from '../../effective/protection.ts';
+import { textOfTopics, strengthsOf, type Weakened } from '../../effective/weakening.ts';
+import { groupBy } from '../../model/collect.ts';
+import type { KindSet } from '../../model/kind.ts';
+import type { ChainLink, Principal } from '../../model/principal.ts';
+import type { Change, ChangeId } from '../change/change.ts';
+import type { Exposure, Weakening } from '../change/plan.ts';
+import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
+import { orderOf } from './assess.ts';
+import type { PrincipalClass } from './classes.ts';
+import { findGaps } from './gaps.ts';
+import { isProtected, linkOf, makeModel } from './models.ts';
+import type { KeptProtection } from './safest-order.ts';
+import { tellWeakenings } from './weakenings.ts';
+
+// Clients who keep a sort of protection can lack a part of it for a while: one mask gives up a field before another one takes it.
+
+/** Parts of a protection that clients have before and after the changes, each time from one interceptor, and all from the same ones. */
+type KeptPart = KeptProtection & {
+  readonly whom: readonly Principal[];
+  readonly parts: readonly ProtectedPart[];
+  readonly loss: (part: ProtectedPart) => Weakened['loss'];
+};
+
+type World = {
+  readonly kinds: KindSet;
+  readonly protectionOf: ProtectionOf;
+  readonly redaction: ChainRedaction;
+};
+
+/** As many interceptors are asked for parts in one plan; of changes beyond that, gaps in parts are not looked for. */
+const MOST_LOOKS = 200_000;
+
+/** Interceptors with hidden values are left out: the order of changes would tell of them. */
+export function findKeptParts(
+  classes: readonly PrincipalClass[],
+  { kinds, protectionOf, redaction }: World,
+): readonly KeptPart[] {
+  const judge = partJudge({ protectionOf, strengthOf: strengthsOf(kinds) });
+  const isOpen = ({ address }: ChainLink): boolean =>
+    redaction.judgedAt(address, 'before') === undefined && redaction.judgedAt(address, 'after') === undefined;
+  let looks = 0;
+  return classes.flatMap((one): readonly KeptPart[] => {
+    const names = movingNames(one);
+    if (names === undefined) return [];
+    const links = one.links.filter((link) => names.has(linkOf(link).name));
+    const versions = links
+      .flatMap(({ start, steps }) => [start, ...steps.map(({ to }) => to)])
+      .filter((link) => link !== undefined)
+      .filter(isOpen);
+    const setting = { links, memberships: one.memberships };
+    const before = one.before.map(({ one: link }) => link).filter((link) => names.has(link.name));
+    const keyOf = ({ virtualCluster, username }: Principal): string =>
+      JSON.stringify([
+        judge.dependsOn(versions, 'virtualCluster') && virtualCluster,
+        judge.dependsOn(versions, 'username') && username,
+      ]);
+    return [...groupBy(one.principals, keyOf).values()].flatMap((whom): readonly KeptPart[] => {
+      const [principal] = whom;
+      const parts = before.filter(isOpen).flatMap((link) => judge.partsOf(link, versions, principal));
+      looks += parts.length * versions.length;
+      if (looks > MOST_LOOKS) return [];
+      const loss = (part: ProtectedPart): Weakened['loss'] =>
+        versions.some((link) => judge.touches(part, link, principal) && !judge.holds(part, link, principal))
+          ? 'part'
+          : 'whole';
+      const kept = parts.flatMap((part) => {
+        const holds = (link: ChainLink): boolean => isOpen(link) && judge.holds(part, link, principal);
+        const model = makeModel(setting, part.protection, holds);
+        const isKept =
+          model.steps.length > 1 && isProtected(model, () => false) && isProtected(model, () => true);
+        return isKept ? [{ part, model }] : [];
+      });
+      const alike = groupBy(kept, ({ model }) => JSON.stringify([model.protection, model.contenders]));
+      return Array.from(alike.values(), (group) => ({
+        ...{ model: group[0].model, principals: whom.length, whom, loss },
+        parts: group.map(({ part }) => part),
+      }));
+    });
+  });
+}
+
+/** The names whose interceptors change for principals, or their memberships; undefined if nothing is between two changes. */
+function movingNames({ links, memberships }: PrincipalClass): ReadonlySet<string> | undefined {
+  const ids = new Set<ChangeId>([...memberships.values()].flatMap(({ steps }) => steps.map(({ id }) => id)));
+  const names = new Set<string>();
+  for (const link of links) {
+    const { name, scope } = linkOf(link);
+    for (const { id } of link.steps) ids.add(id);
+    const needs = link.needs ?? [scope['group']];
+    if (link.steps.length > 0 || needs.some((key) => typeof key === 'string' && memberships.has(key)))
+      names.add(name);
+  }
+  return ids.size < 2 ? undefined : names;
+}
+
+/** The parts of protections that clients lack between two changes. What they lack altogether is an exposure. */
+export function findPartGaps(
+  classes: readonly PrincipalClass[],
+  changes: readonly Change[],
+  exposures: readonly Exposure[],
+  world: World,
+): readonly Weakening[] {
+  const kept = findKeptParts(classes, world);
+  if (kept.length === 0) return [];
+  const order = orderOf(changes);
+  const { principalOf } = world.redaction;
+  const known = new Set(exposures.map((one) => keyOf(one, one.from)));
+  return kept.flatMap(({ model, parts, whom, loss }): readonly Weakening[] =>
+    findGaps(model, order).gaps.flatMap(({ from, until }) => {
+      const found = withoutWholes(parts).map((part): Weakened => ({
+        ...{ protection: part.protection, certainty: 'weaker', by: part.by, claim: part.claim },
+        ...{ fields: [], against: [], loss: loss(part) },
+        topics: part.claim.limits.some(isOfTopics)
+          ? part.topics === undefined
+            ? []
+            : [textOfTopics(part.topics)]
+          : null,
+      }));
+      const told = tellWeakenings(found, () => [from], world.redaction);
+      return whom
+        .map(principalOf)
+        .flatMap((principal) =>
+          told
+            .filter((one) => !known.has(keyOf({ ...principal, ...one }, from)))
+            .map((one) => ({ ...principal, ...one, until })),
+        );
+    }),
+  );
+}
+
+function isOfTopics({ strength }: ProtectedPart['claim']['limits'][number]): boolean {
+  return strength.type === 'reach' && strength.axis === 'topic';
+}
+
+/** Where a claim lacks some of its topics, these are told, not all of it. */
+function withoutWholes(parts: readonly ProtectedPart[]): readonly ProtectedPart[] {
+  return parts.filter(
+    ({ claim, topics }) =>
+      topics !== undefined || !parts.some((one) => one.claim === claim && one.topics !== undefined),
+  );
+}
+
+function keyOf(
+  {
+    virtualCluster,
+    username,
+    externalGroup,
+    identity,
+    protection,
+  }: Principal & { readonly protection: string },
+  from: ChangeId,
+): string {
+  return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, from]);
+}

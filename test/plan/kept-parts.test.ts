@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/plan/change/plan.ts';
+import {
+  applyChange,
+  clientsOf,
+  printClient,
+  protectionOf,
+  reachableStates,
+  toClient,
+  type Client,
+  type State,
+} from '../support/exposure-oracle.ts';
+import fc from '../support/fast-check.ts';
+import { group, mask, planned, PROD, WORLD } from '../support/masks.ts';
+import { liveStateOf } from '../support/plans.ts';
+import { orAll } from '../support/soak.ts';
+
+const IN_GROUP = { ...PROD, group: 'g' };
+
+describe('what one interceptor protects and another one takes over', () => {
+  it('is taken over before it is given up: by one that is new', () => {
+    const { order, told } = planned(
+      [mask('a', 'x|y', ['card'])],
+      [mask('a', 'x', ['card']), mask('b', 'y', ['card'])],
+    );
+    expect(order).toEqual(['create Interceptor/b@vCluster=prod', 'update Interceptor/a@vCluster=prod']);
+    expect(told).toEqual([]);
+  });
+
+  it('by one that is there', () => {
+    const { order, told } = planned(
+      [mask('a', '.*', ['card', 'iban']), mask('b', '.*', ['name'])],
+      [mask('a', '.*', ['card']), mask('b', '.*', ['name', 'iban'])],
+    );
+    expect(order).toEqual(['update Interceptor/b@vCluster=prod', 'update Interceptor/a@vCluster=prod']);
+    expect(told).toEqual([]);
+  });
+
+  it('by one that clients only get with a group, which they join last', () => {
+    const wide = mask('m', '.*', ['card']);
+    const { order, told } = planned(
+      [wide, mask('m', 'none', ['card'], IN_GROUP), group()],
+      [wide, mask('m', '.*', ['card'], IN_GROUP), group('bob')],
+    );
+    expect(order).toEqual(['update Interceptor/m@vCluster=prod,group=g', 'update GatewayGroup/g']);
+    expect(told).toEqual([]);
+  });
+
+  it('has an order that tells nothing of a hidden value', () => {
+    const orderWith = (TOPIC: string): readonly string[] =>
+      planned(
+        [mask('a', 'x', ['card']), mask('b', 'z', ['card'])],
+        [mask('a', 'none', ['card']), mask('b', '$TOPIC', ['card'])],
+        { TOPIC },
+      ).order;
+    expect(orderWith('x|z')).toEqual(orderWith('y|z'));
+  });
+});
+
+const FIELDS = ['f', 'g'];
+const TOPICS = ['a', 'b', 'c'];
+const someMask = fc.record({
+  name: fc.constantFrom('m', 'n', 'o'),
+  scope: fc.constantFrom(PROD, PROD, IN_GROUP, { ...PROD, username: 'bob' }),
+  topic: fc.constantFrom('a', 'b', 'a|b', '.*'),
+  fields: fc.subarray(FIELDS, { minLength: 1 }),
+});
+const someState = fc
+  .record({
+    masks: fc.uniqueArray(someMask, {
+      maxLength: 4,
+      selector: ({ name, scope }) => JSON.stringify([name, scope]),
+    }),
+    members: fc.subarray(['bob', 'eve']),
+  })
+  .map(({ masks, members }) => [
+    group(...members),
+    ...masks.map(({ name, topic, fields, scope }) => mask(name, topic, fields, scope)),
+  ]);
+
+/** The fields of topics that are masked for a client, by trying each. */
+function maskedFor(client: Client, state: State): ReadonlySet<string> {
+  const { chain } = protectionOf(client, state);
+  const configs = chain.map((address) => JSON.stringify(state.get(address as never)?.spec['config'] ?? {}));
+  return new Set(
+    configs.flatMap((text) => {
+      const { topic, policies } = JSON.parse(text) as { topic: string; policies: { fields: string[] }[] };
+      const names = TOPICS.filter((name) => new RegExp(`^(?:${topic})$`).test(name));
+      return policies.flatMap(({ fields }) =>
+        fields.flatMap((field) => names.map((name) => `${field} ${name}`)),
+      );
+    }),
+  );
+}
+
+const passing = ({ weakenings = [] }: Plan) => weakenings.filter(({ until }) => until !== undefined);
+
+it('whoever tries every moment of a run finds the fields that clients lack for a while, and no others', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(someState, someState, (live, wanted) => {
+      const { plan } = planned(live, wanted);
+      const before: State = liveStateOf([...WORLD, ...live]).resources;
+      const after = plan.changes.reduce(applyChange, before);
+      const states = reachableStates(plan, before);
+      for (const client of clientsOf(before, after)) {
+        const own = printClient(client, '');
+        const isOwn = (one: Parameters<typeof toClient>[0]): boolean =>
+          printClient(toClient(one), '') === own;
+        const is = maskedFor(client, after);
+        const kept = [...maskedFor(client, before)].filter((one) => is.has(one));
+        const lacking = new Set(
+          states.flatMap((state) => {
+            const now = maskedFor(client, state);
+            return kept.filter((one) => !now.has(one)).map((one) => one.split(' ')[0]);
+          }),
+        );
+        const told = new Set(
+          passing(plan)
+            .filter(isOwn)
+            .flatMap(({ parts }) => parts.flatMap(({ names }) => names)),
+        );
+        found += told.size;
+        const isWhole = plan.exposures?.some((one) => !one.lasting && isOwn(one)) === true;
+        for (const field of told) expect(lacking).toContain(field);
+        if (!isWhole) expect(told).toEqual(lacking);
+      }
+    }),
+    { numRuns: orAll(60, 3_000) },
+  );
+  expect(found).toBeGreaterThan(0);
+});

@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { asValid, type Resource } from '../../src/model/resource.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { stateOf } from './expect-problems.ts';
+import { fileOf, liveStateOf } from './plans.ts';
+
+export const PROD = { vCluster: 'prod' };
+
+function make(kind: string, metadata: Resource['metadata'], spec: Resource['spec']): Resource {
+  return asValid({ apiVersion: 'gateway/v2', kind, metadata, spec });
+}
+export const mask = (
+  name: string,
+  topic: string,
+  fields: readonly string[],
+  scope: JsonObject = PROD,
+): Resource =>
+  make(
+    'Interceptor',
+    { name, scope },
+    {
+      pluginClass: 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin',
+      priority: 1,
+      config: { topic, policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields }] },
+    },
+  );
+export const group = (...members: readonly string[]): Resource =>
+  make(
+    'GatewayGroup',
+    { name: 'g' },
+    { members: members.map((name) => ({ name, ...PROD })), externalGroups: [] },
+  );
+export const WORLD = [
+  make('VirtualCluster', { name: 'prod' }, {}),
+  ...['bob', 'eve'].map((name) => make('GatewayServiceAccount', { name, ...PROD }, { type: 'LOCAL' })),
+];
+
+/** The plan from these live resources to the wanted ones, beside those of `WORLD`; `$NAME` is a variable. */
+export function planned(live: readonly Resource[], wanted: readonly Resource[], variables = {}) {
+  const text = fileOf(...WORLD, ...wanted).replaceAll(/"?\$(\w+)"?/g, '${$1}');
+  const { value, problems } = makePlan(
+    stateOf(text, { variables }),
+    liveStateOf([...WORLD, ...live]),
+    catalog.kinds,
+    { gateway: 'memory:', prune: ['*'] },
+  );
+  return {
+    plan: value,
+    order: value.changes.map(({ action, address }) => `${action} ${address}`),
+    told: problems.flatMap(({ code, message }) => (code === 'weakened-protection' ? [message] : [])),
+  };
+}
