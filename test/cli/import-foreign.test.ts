@@ -107,7 +107,7 @@ describe('import --from-terraform', () => {
 
   it('leaves with Terraform what a file cannot declare', async () => {
     const { mine } = await begin();
-    const unknown = interceptorValues('encrypt', { topic: 'x', fields: [] }, { vcluster: 'prod' });
+    const unknown = interceptorValues('encrypt', { topic: 'x', recordValue: 5 }, { vcluster: 'prod' });
     mine.write('state.json', rawState({ ...ENCRYPT, values: unknown }, ACCOUNT));
     const ran = await mine.run('import', '--from-terraform', 'state.json');
     expect(ran.err).toContain('warning[not-imported]: Interceptor/encrypt@vCluster=prod stays as it is');

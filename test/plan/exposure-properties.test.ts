@@ -6,7 +6,7 @@ import { identify } from '../../src/model/identity.ts';
 import { addressOf } from '../../src/model/kind.ts';
 import { kindOf as kindNameOf, parseAddress, type Address, type Resource } from '../../src/model/resource.ts';
 import { isList } from '../../src/model/json/json.ts';
-import { idOf, type Change, type ChangeId } from '../../src/plan/change/change.ts';
+import type { Change } from '../../src/plan/change/change.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
