@@ -9,7 +9,6 @@ import {
   type JsonObject,
 } from '../model/json/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { isMasked } from '../model/normal/normal-form.ts';
 import type { Resource } from '../model/resource.ts';
 import { secretPlaces, suspectPlaces } from '../model/secrets/secrets.ts';
 import { findFormerSecrets, isAt } from '../plan/change/former-secrets.ts';
@@ -69,6 +68,11 @@ function secretAt(path: Pointer, found: Json, isSealed: DeclareOptions['isSealed
   if (isText && isSealed?.(text) === true) return { path, value: undefined, isText, id: `sealed ${text}` };
   if (isText && isMasked(text)) return { path, value: undefined, isText, id: `masked ${path} ${text}` };
   return { path, value: text, isText, id: `${typeof found} ${text}` };
+}
+
+/** Whether a gateway may have put a text in the place of a secret. */
+function isMasked(value: Json): boolean {
+  return typeof value === 'string' && /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i.test(value);
 }
 
 function isShown({ shown }: Kind, path: Pointer): boolean {

@@ -146,11 +146,6 @@ export type KindForm<R extends Resource> = {
   readonly shown?: readonly Pattern[];
   /** Values that are hidden in all output. */
   readonly secrets?: readonly Pattern[];
-  /**
-   * Secrets, not in lists, that the gateway may omit or replace by a placeholder in responses. They are not compared, so it is
-   * unknown whether they changed.
-   */
-  readonly withheld?: readonly Pattern[];
   /** Fields that the gateway sets; never compared or sent. */
   readonly serverManaged?: readonly Pattern[];
   /** Fields that the gateway cannot change in place. */
@@ -287,7 +282,7 @@ export type Variant = {
 export type Tokens = readonly string[];
 
 export const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable', 'columns'] as const;
-export const PATTERNS = ['upperCase', 'shown', 'withheld', 'serverManaged', 'unique', 'guarded'] as const;
+export const PATTERNS = ['upperCase', 'shown', 'serverManaged', 'unique', 'guarded'] as const;
 
 /** A compiled form: without its type parameter, with empty lists for absent ones, and with parsed patterns. */
 export type Kind = Omit<Form, keyof Compiled> & Compiled;

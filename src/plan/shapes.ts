@@ -65,7 +65,7 @@ export const field = define(
 
 /** What became of secrets. */
 export const verdicts = mapOf(
-  words(['changed', 'same', 'cannot-tell']),
+  words(['changed', 'same']),
   'What became of each secret of what is updated or replaced, by its pointer.',
   { propertyNames: pointer },
 );

@@ -5,10 +5,7 @@ import {
   childOf,
   isList,
   isObject,
-  parsePointer,
-  placesOf,
   sameJson,
-  valueAt,
   valueOf,
   withKey,
   type Json,
@@ -80,35 +77,9 @@ export function wholeForm(kind: Kind, resource: Resource): Resource {
   return sortSets(kind, comparableWhole(kind, resource));
 }
 
-/** Whether a live resource equals the wanted one, except for withheld secrets. */
+/** Whether a live resource equals the wanted one. */
 export function isAsWanted(kind: Kind, live: Resource, wanted: Resource): boolean {
-  const { value } = withWithheld(kind, live, wanted);
-  return sameJson(normalForm(kind, value), normalForm(kind, wanted));
-}
-
-/** The live resource with withheld secrets copied from the wanted one, and their places. */
-export function withWithheld(
-  kind: Kind,
-  live: Resource,
-  wanted: Resource,
-): { readonly value: Resource; readonly withheld: readonly Pointer[] } {
-  const places = kind.withheld.flatMap((tokens) => placesOf(wanted as JsonObject, tokens));
-  const withheld = places.filter(({ pointer }) => isWithheld(valueAt(live as JsonObject, pointer)));
-  const value = withheld.reduce(
-    (filled, place) => changeResource(filled, parsePointer(place.pointer), () => place.value),
-    live,
-  );
-  return { value, withheld: withheld.map(({ pointer }) => pointer) };
-}
-
-/** Whether a value is absent or a placeholder for a secret. */
-function isWithheld(value: Json | undefined): boolean {
-  return value === undefined || value === null || value === '' || isMasked(value);
-}
-
-/** Whether a gateway may have put a text in the place of a secret. */
-export function isMasked(value: Json): boolean {
-  return typeof value === 'string' && /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i.test(value);
+  return sameJson(normalForm(kind, live), normalForm(kind, wanted));
 }
 
 /**

@@ -110,7 +110,7 @@ function isEdit(base: DraftChange | undefined): base is BaseEdit {
 }
 
 function causeOfFields(
-  { address, fields, before, after, verdicts = {} }: Edit,
+  { address, fields, before, after }: Edit,
   start: BaseEdit,
   tip: BaseEdit | undefined,
   gone: Cause,
@@ -119,7 +119,6 @@ function causeOfFields(
   const causes: (readonly [string, Cause])[] = [];
   const [atStart, atTip] = [finderOf(start), tip === start ? undefined : finderOf(tip)];
   for (const field of fields) {
-    if (verdicts[field.path] === 'cannot-tell') continue; // sent beside the others, whatever it was
     const place = placeOfField(field, before, after);
     const old = atStart(field, place);
     const same = atTip === undefined ? old : atTip(field, place);

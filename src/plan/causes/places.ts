@@ -9,7 +9,7 @@ import {
   type Json,
 } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { comparable, normalForm, withWithheld } from '../../model/normal/normal-form.ts';
+import { comparable, normalForm } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { diffFields, IDENTIFYING } from '../diff/diff.ts';
@@ -17,12 +17,11 @@ import { diffFields, IDENTIFYING } from '../diff/diff.ts';
 /** Where a field is, in any version of its object: an item of a list is named by what identifies it, not by its index. */
 export type FieldPlace = readonly string[];
 
-/** The places where two versions of an object differ; secrets that the gateway withholds do not count. */
+/** The places where two versions of an object differ. */
 export function differingPlaces(before: Resource, after: Resource, kind: Kind): readonly FieldPlace[] {
   if (sameWithDefaults(before, after, kind.defaultTree)) return [];
-  const { value: seen } = withWithheld(kind, before, after);
-  if (sameJson(normalForm(kind, seen), normalForm(kind, after))) return [];
-  const [was, is] = [comparable(kind, seen), comparable(kind, after)];
+  if (sameJson(normalForm(kind, before), normalForm(kind, after))) return [];
+  const [was, is] = [comparable(kind, before), comparable(kind, after)];
   return diffFields(was, is, kind.sets(after)).map((field) => placeOfField(field, was, is));
 }
 

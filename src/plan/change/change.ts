@@ -20,7 +20,7 @@ export const CAUSES = ['branch', 'drift', 'base-or-drift', 'base', 'behind'] as 
 export type ChangeId = string & { readonly __brand: 'ChangeId' };
 
 /** Whether a secret changes; safe to show. */
-export type SecretStatus = 'changed' | 'same' | 'cannot-tell';
+export type SecretStatus = 'changed' | 'same';
 
 type About = {
   readonly address: Address;
@@ -47,7 +47,7 @@ type Difference = {
   readonly before: Resource;
   readonly after: Resource;
   readonly fields: readonly FieldDifference[];
-  /** Of each secret, by its pointer in `after`; `cannot-tell` where the gateway does not return it. */
+  /** Of each secret, by its pointer in `after`. */
   readonly verdicts?: Readonly<Record<string, SecretStatus>>;
 };
 

@@ -1,8 +1,8 @@
 import { sameWithDefaults } from '../../model/defaults.ts';
 import { sameJson, valueAt } from '../../model/json/json.ts';
-import { isList, type JsonObject, type Pointer } from '../../model/json/json.ts';
+import { isList, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { comparable, normalForm, requestBody, withWithheld } from '../../model/normal/normal-form.ts';
+import { comparable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
 import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
@@ -18,12 +18,11 @@ export function diffResources(
 ): DraftChange | undefined {
   // Fast path: nearly all are as declared, and this comparison copies nothing.
   if (sameWithDefaults(before, wanted, kind.defaultTree)) return undefined;
-  const { value: seen, withheld } = withWithheld(kind, before, wanted);
-  const was = normalForm(kind, seen);
+  const was = normalForm(kind, before);
   const is = normalForm(kind, wanted);
   if (sameJson(was, is)) return undefined;
-  const plain = diffFields(comparable(kind, seen), comparable(kind, wanted), kind.sets(wanted));
-  if (plain.length === 0) throw new Error(`${about.address} differs, but in no field`);
+  const fields = diffFields(comparable(kind, before), comparable(kind, wanted), kind.sets(wanted));
+  if (fields.length === 0) throw new Error(`${about.address} differs, but in no field`);
   // A field that is absent before or after may be set or removed. The gateway also refuses to change an immutable field that
   // the normal form leaves out because it has no effect at present.
   const because = kind.immutable.filter((path) => {
@@ -31,8 +30,7 @@ export function diffResources(
     const other = valueAt(is, path) ?? valueAt(wanted, path) ?? undefined;
     return value !== undefined && other !== undefined && !sameJson(value, other);
   });
-  const fields = withUncomparable(plain, withheld, before, wanted);
-  const verdicts = secretStatusOf(secretPlaces(kind, wanted, templatesOf(about.templates)), plain, withheld);
+  const verdicts = secretStatusOf(secretPlaces(kind, wanted, templatesOf(about.templates)), fields);
   return because.length === 0
     ? { action: 'update', ...about, before, after: requestBody(kind, wanted, before), fields, ...verdicts }
     : { action: 'replace', ...about, before, after: requestBody(kind, wanted), fields, ...verdicts, because };
@@ -42,28 +40,11 @@ export function diffResources(
 function secretStatusOf(
   secrets: ReadonlySet<Pointer>,
   fields: readonly FieldDifference[],
-  withheld: readonly Pointer[],
 ): { readonly verdicts?: Readonly<Record<string, SecretStatus>> } {
   if (secrets.size === 0) return {};
-  const verdictOf = (place: Pointer): SecretStatus => {
-    if (withheld.includes(place)) return 'cannot-tell';
-    return fields.some((field) => changes(field, place)) ? 'changed' : 'same';
-  };
+  const verdictOf = (place: Pointer): SecretStatus =>
+    fields.some((field) => changes(field, place)) ? 'changed' : 'same';
   return { verdicts: Object.fromEntries([...secrets].map((place) => [place, verdictOf(place)])) };
-}
-
-/** The fields that differ, and the secrets that are sent beside them though it is unknown whether they differ. */
-function withUncomparable(
-  fields: readonly FieldDifference[],
-  withheld: readonly Pointer[],
-  before: Resource,
-  after: Resource,
-): readonly FieldDifference[] {
-  const unknown = withheld.map((path): FieldDifference => {
-    const [was, is] = [before, after].map((one) => valueAt(one as JsonObject, path) ?? null);
-    return { op: 'set', path, before: was ?? null, after: is ?? null };
-  });
-  return [...fields, ...unknown];
 }
 
 function changes(field: FieldDifference, place: Pointer): boolean {

@@ -74,8 +74,7 @@ export function makeBridge(change: DraftChange, kinds: KindSet): Bridge | undefi
   const kind = kinds.get(kindOf(change.address));
   if (kind?.bridge === undefined || change.action !== 'update' || change.step !== undefined) return undefined;
   const { before, address } = change;
-  if (kind.withheld.length > 0 || secretPlaces(kind, before, formerSources(change)).size > 0)
-    return undefined;
+  if (secretPlaces(kind, before, formerSources(change)).size > 0) return undefined;
   const copy = kind.bridge(declarable(kind, before));
   if (copy === undefined) return undefined;
   const after = requestBody(kind, copy);

@@ -128,7 +128,6 @@ function linesOfField(field: FieldDifference, status: SecretStatus | undefined):
 export const STATUSES: Readonly<Record<SecretStatus, string>> = {
   changed: 'changed',
   same: 'unchanged',
-  'cannot-tell': 'unknown whether it changed',
 };
 
 function linesOfValue(sign: '+' | '-', path: string, value: Json): readonly DiffLine[] {

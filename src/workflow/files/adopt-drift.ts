@@ -2,7 +2,6 @@ import { addAll, getOrAdd, groupBy } from '../../model/collect.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { addressIn } from '../../model/identity.ts';
 import { knownKind } from '../../model/kind.ts';
-import { withWithheld } from '../../model/normal/normal-form.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { DocumentRef, Problem, SourceFile } from '../../model/problem.ts';
 import { asValid, type Address, type Resource } from '../../model/resource.ts';
@@ -47,8 +46,7 @@ export function adoptDrift(
     if (declared === undefined) continue;
     if (change.action === 'create') gone.push(change.address);
     if (change.action !== 'update' && change.action !== 'replace') continue;
-    const kind = knownKind(change.address, catalog.kinds);
-    differing.set(change.address, withWithheld(kind, change.before, declared.resource).value);
+    differing.set(change.address, change.before);
   }
   const live = declareLive({ resources: differing, unavailable: new Map() }, catalog, {
     ...options,

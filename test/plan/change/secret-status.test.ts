@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { checkFresh, toSavedChange } from '../../../src/apply/verify/check-plan.ts';
-import { isSame } from '../../../src/apply/verify/match-live.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { KindSet } from '../../../src/model/kind.ts';
 import { defineKind } from '../../../src/schema/define-kind.ts';
@@ -8,10 +6,10 @@ import { makePlan } from '../../../src/plan/make-plan.ts';
 import type { Change } from '../../../src/plan/change/change.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
-import { desiredOf, liveOf, room, toyOf } from '../../support/toy-kinds.ts';
+import { desiredOf, liveOf, room } from '../../support/toy-kinds.ts';
 import { planText } from '../../support/plans.ts';
 
-/** A room with a pin and a code, which its gateway does not give back. */
+/** A room with a pin. */
 const safe = defineKind({
   name: 'Safe',
   summary: 'A safe.',
@@ -20,8 +18,7 @@ const safe = defineKind({
   removal: 'path',
   schema: room.schema,
   example: { ...room.example, kind: 'Safe' },
-  secrets: ['/spec/pin', '/spec/code', '/spec/keys/*/bit'],
-  withheld: ['/spec/code'],
+  secrets: ['/spec/pin', '/spec/keys/*/bit'],
 });
 const kinds: KindSet = new Map([['Safe', safe]]);
 
@@ -54,34 +51,6 @@ describe('the verdict on a secret', () => {
     ]);
   });
 
-  it.each(['', '***', '********', '(hidden)', '[REDACTED]', null, undefined])(
-    'is that nobody can tell where the gateway says %j in its place',
-    (said) => {
-      const live = said === undefined ? { size: 2 } : { code: said, size: 2 };
-      expect(changeFor({ code: 'one', size: 1 }, live)).toMatchObject({
-        action: 'update',
-        after: { spec: { code: 'one', size: 1 } },
-        verdicts: { '/spec/code': 'cannot-tell' },
-      });
-      expect(linesFor({ code: 'one', size: 1 }, live)).toEqual([
-        '~ /spec/size: 2 → 1',
-        '~ /spec/code: (hidden) → (hidden), unknown whether it changed',
-      ]);
-    },
-  );
-
-  it('that nobody can tell makes no change of its own', () => {
-    expect(changeFor({ code: 'one' }, { code: '***' })).toBeUndefined();
-    expect(changeFor({ code: 'one' }, {})).toBeUndefined();
-    expect(changeFor({ code: 'one' }, { code: 'two' })).toMatchObject({
-      verdicts: { '/spec/code': 'changed' },
-    });
-  });
-
-  it('is only that of what the form names: a pin of asterisks is a pin', () => {
-    expect(changeFor({ pin: 'one' }, { pin: '***' })).toMatchObject({ verdicts: { '/spec/pin': 'changed' } });
-  });
-
   it('of a list whose items have another order is that they are the same', () => {
     const keys = [
       { name: 'a', bit: 'one' },
@@ -108,14 +77,4 @@ describe('the verdict on a secret', () => {
   it('is not told of what has no secrets', () => {
     expect(changeFor({ size: 1 }, { size: 2 })).not.toHaveProperty('verdicts');
   });
-});
-
-it('what the gateway keeps to itself counts as written', () => {
-  const change = changeFor({ code: 'one', size: 1 }, { code: '***', size: 2 });
-  if (change === undefined || change.action !== 'update') throw new Error('expected an update');
-  const now = toyOf('Safe/s', { code: '***', size: 1 });
-  expect(isSame(safe, now, change.after)).toBe(true);
-  expect([
-    ...checkFresh([toSavedChange(change)], new Map([[change.address, now]]), kinds, '').values(),
-  ]).toEqual(['already']);
 });
