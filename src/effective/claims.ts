@@ -52,6 +52,20 @@ export function claimsOf(strength: Strength = { type: 'unknown' }, config: Json)
   return strength.type === 'object' ? claimsIn(strength, place, scope) : [claimOf(place, scope)];
 }
 
+/** Whether a config certainly protects nothing, such as a mask without fields. Whoever knows not all of its keys cannot say that. */
+export function protectsNothing(strength: Strength | undefined, config: Json): boolean {
+  return strength !== undefined && claimsOf(strength, config).length === 0 && isKnown(strength, config);
+}
+
+function isKnown(strength: Strength, value: Json): boolean {
+  if (strength.type === 'list') return !isList(value) || value.every((item) => isKnown(strength.of, item));
+  if (strength.type !== 'object' || !isObject(value)) return true;
+  return Object.entries(value).every(([key, item]) => {
+    const field = Object.hasOwn(strength.fields, key) ? strength.fields[key] : undefined;
+    return field !== undefined && isKnown(field, item);
+  });
+}
+
 function claimsIn({ what, fields }: ObjectStrength, place: Place, outer: Scope): readonly Claim[] {
   const [key, name] = nameIn(fields, place);
   const scope: Scope = {

@@ -2,6 +2,7 @@ import { getOrAdd, memoize } from '../model/collect.ts';
 import { addDefaults } from '../model/defaults.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { type ChainLink, type Fact, type Principal, explainChain, type Chain } from '../model/principal.ts';
+import { protectsNothing } from './claims.ts';
 import { parseAddress, type Address, type Resource, type Scope } from '../model/resource.ts';
 
 /**
@@ -110,7 +111,15 @@ export function factsOf(address: Address, resource: Resource, kinds: KindSet): r
 
 /** The same, worked out again, for one look at each of many. */
 export function readFacts(kind: Kind, resource: Resource): readonly Fact[] {
-  return kind.facts?.(addDefaults(resource, kind.defaultTree) as Resource) ?? []; // defaults add to a map
+  const facts = kind.facts?.(addDefaults(resource, kind.defaultTree) as Resource) ?? []; // defaults add to a map
+  return facts.map((fact) => (isIdle(fact, kind) ? { ...fact, protects: [] } : fact));
+}
+
+/** Whether a fact is an interceptor of a class that protects, whose config protects nothing. */
+function isIdle(fact: Fact, { variants }: Kind): boolean {
+  if (fact.type !== 'interceptor' || fact.protects.length === 0) return false;
+  const { pluginClass, config } = fact;
+  return protectsNothing(variants?.known.find(({ name }) => name === pluginClass)?.strength, config);
 }
 
 /** An editor looks again and again at resources of which few have changed. */

@@ -43,7 +43,7 @@ export type ChainLink = Scoped & {
   readonly address: Address;
   readonly pluginClass: string;
   readonly config: JsonObject;
-  /** The sorts of protection that its class gives, by the plugin catalogue. */
+  /** The sorts of protection that its class gives, by the plugin catalogue; none where its config protects nothing. */
   readonly protects: readonly ProtectionSort[];
 };
 

@@ -10,6 +10,7 @@ import { makeProtection } from '../../src/effective/protection.ts';
 import { identify } from '../../src/model/identity.ts';
 import { asValid, type Address, type Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { workingConfig } from '../support/resources.ts';
 
 const PREFIX = 'io.conduktor.gateway.interceptor.';
 const { kinds } = catalog;
@@ -95,7 +96,7 @@ function interceptor(
   return resourceOf(
     'Interceptor',
     { name, scope },
-    { pluginClass: PREFIX + pluginClass, priority, config: {} },
+    { pluginClass: PREFIX + pluginClass, priority, config: workingConfig(PREFIX + pluginClass) },
   );
 }
 

@@ -21,6 +21,9 @@ const { judge } = weakeningJudge({
   ],
 });
 
+/** Consumers must send a rack, whatever else is asked of them. */
+const FETCH = { topic: '.*', rackIdRequired: { value: true } };
+
 type Given = readonly [pluginClass: string, config: JsonObject];
 
 function chainOf(given: readonly Given[], names = given.map((_, at) => `i${at}`)): Chain {
@@ -145,8 +148,8 @@ describe('weaker is', () => {
     ],
     [
       'a weaker isolation level',
-      ['safeguard.FetchPolicyPlugin', { topic: '.*', isolationLevel: { value: 'read_committed' } }],
-      ['safeguard.FetchPolicyPlugin', { topic: '.*', isolationLevel: { value: 'read_uncommitted' } }],
+      ['safeguard.FetchPolicyPlugin', { ...FETCH, isolationLevel: { value: 'read_committed' } }],
+      ['safeguard.FetchPolicyPlugin', { ...FETCH, isolationLevel: { value: 'read_uncommitted' } }],
       ['weaker safeguard by i0: rule isolationLevel whole of topics (isolationLevel/value)'],
     ],
   ])('%s', (_, before, after, expected) => {

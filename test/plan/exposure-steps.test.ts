@@ -25,6 +25,7 @@ import { resource } from '../support/kinds.ts';
 import { make, planOf, runs, time } from '../support/order-pairs.ts';
 import { orderGateway } from '../support/order-states.ts';
 import { fileOf, liveStateOf, planFor, textOf } from '../support/plans.ts';
+import { workingConfig } from '../support/resources.ts';
 import { stateOf, takeBack, undoOf } from '../support/undos.ts';
 
 const { kinds } = catalog;
@@ -45,7 +46,7 @@ const MASKS = ['first', 'second'].map((name) =>
   resource(
     'Interceptor',
     { name: `mask-${name}`, scope: { vCluster: 'prod', group: name } },
-    { pluginClass: MASK, priority: 1, config: {} },
+    { pluginClass: MASK, priority: 1, config: workingConfig(MASK) },
   ),
 );
 /** A state in which all members of these groups have an interceptor. */
@@ -61,7 +62,11 @@ const someState: fc.Arbitrary<readonly Resource[]> = fc
     ),
   );
 const interceptor = (name: string, pluginClass: string, priority = 1): Resource =>
-  resource('Interceptor', { name, scope: { vCluster: 'prod' } }, { pluginClass, priority, config: {} });
+  resource(
+    'Interceptor',
+    { name, scope: { vCluster: 'prod' } },
+    { pluginClass, priority, config: workingConfig(pluginClass) },
+  );
 /** Interceptors of all clients change their classes in place. */
 const permuted: fc.Arbitrary<readonly Resource[]> = fc
   .shuffledSubarray([MASK, AUDIT, OWN], { minLength: 3, maxLength: 3 })

@@ -11,6 +11,7 @@ import { sealStepOfUndo } from '../../src/plan/saved/seal-plan.ts';
 import { orderLeft } from '../../src/plan/undo/reverse.ts';
 import { makeUndo, withoutGone } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { workingConfig } from '../support/resources.ts';
 import { stateOf as declaredIn } from '../support/expect-problems.ts';
 import { applyChange, type State } from '../support/exposure-oracle.ts';
 import fc from '../support/fast-check.ts';
@@ -70,7 +71,8 @@ const stateOfBob = (isMember: boolean, classes: readonly string[]): readonly Res
   ...classes.flatMap((name, at) => {
     if (name === '') return [];
     const scope = { vCluster: 'prod', ...(at < 2 ? { group: 'first' } : { username: 'bob' }) };
-    const spec = { pluginClass: `io.conduktor.gateway.interceptor.${name}`, priority: at % 2, config: {} };
+    const pluginClass = `io.conduktor.gateway.interceptor.${name}`;
+    const spec = { pluginClass, priority: at % 2, config: workingConfig(pluginClass) };
     return [resource('Interceptor', { name: at % 2 === 0 ? 'a' : 'b', scope }, spec)];
   }),
 ];

@@ -1,3 +1,4 @@
+import { workingConfig } from './resources.ts';
 import fc from './fast-check.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { asValid, type Resource } from '../../src/model/resource.ts';
@@ -67,7 +68,11 @@ export const largeState = statesOf(interceptor('a', 'b', 'c', 'd', 'e', 'f'), {
 
 export function own(name: string, where: JsonObject, pluginClass: string): Resource {
   const prefix = pluginClass === 'Own' ? 'com.example.' : 'io.conduktor.gateway.interceptor.';
-  const spec = { pluginClass: prefix + pluginClass, priority: 1, config: {} };
+  const spec = {
+    pluginClass: prefix + pluginClass,
+    priority: 1,
+    config: workingConfig(prefix + pluginClass),
+  };
   return make('Interceptor', { name, scope: where }, spec);
 }
 

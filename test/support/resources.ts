@@ -4,6 +4,15 @@ import { resource } from './kinds.ts';
 
 export const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
 
+/** A config with which an interceptor of a class does what it is for: a mask without fields is none. */
+export function workingConfig(pluginClass: string): JsonObject {
+  if (pluginClass.endsWith('.EncryptPlugin'))
+    return { topic: '.*', recordValue: { fields: [{ fieldName: 'card', keySecretId: 'key' }] } };
+  if (pluginClass.endsWith('.FieldLevelDataMaskingPlugin'))
+    return { topic: '.*', policies: [{ name: 'cards', rule: { type: 'MASK_ALL' }, fields: ['card'] }] };
+  return {};
+}
+
 export function cluster(name: string, spec: JsonObject = {}): Resource {
   return resource('VirtualCluster', { name }, spec);
 }

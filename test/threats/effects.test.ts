@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { mask, planned } from '../support/masks.ts';
+import { makeEffectiveState } from '../../src/effective/effective-state.ts';
+import { makeProtection } from '../../src/effective/protection.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Address, Resource } from '../../src/model/resource.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { resource } from '../support/kinds.ts';
+import { mask, planned, PROD } from '../support/masks.ts';
+import { ENCRYPT, workingConfig } from '../support/resources.ts';
+
+const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 
 describe('threat: author: a change of protection that looks like none', () => {
   it('is told where a part of a protection is missing between two writes, and no order can avoid it', () => {
@@ -13,5 +22,37 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(plan.weakenings?.map(({ until }) => until)).toEqual(
       Array.from({ length: 3 }, () => 'Interceptor/a@vCluster=prod'),
     );
+  });
+  it.each([
+    ['a mask without policies', MASK, { topic: '.*', policies: [] }],
+    [
+      'a mask without fields',
+      MASK,
+      { topic: '.*', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: [] }] },
+    ],
+    ['an encryption of no fields', ENCRYPT, { topic: '.*', recordValue: { fields: [] } }],
+  ])('is told where the last protection becomes %s, which protects nobody', (_, pluginClass, config) => {
+    const own = (one: JsonObject): Resource =>
+      resource('Interceptor', { name: 'a', scope: PROD }, { pluginClass, priority: 1, config: one });
+    const { plan } = planned([own(workingConfig(pluginClass))], [own(config)]);
+    expect(plan.exposures?.map(({ lasting, lost }) => [lasting, lost])).toContainEqual([
+      true,
+      ['Interceptor/a@vCluster=prod'],
+    ]);
+    const state = makeEffectiveState(
+      [['Interceptor/a@vCluster=prod' as Address, own(config)]],
+      catalog.kinds,
+    );
+    expect(state.links().map(makeProtection())).toEqual([[]]);
+  });
+
+  it('leaves an interceptor its protection where not all of its config is known', () => {
+    const newer = resource(
+      'Interceptor',
+      { name: 'a', scope: PROD },
+      { pluginClass: MASK, priority: 1, config: { rules: [{}] } },
+    );
+    const state = makeEffectiveState([['Interceptor/a@vCluster=prod' as Address, newer]], catalog.kinds);
+    expect(state.links().map(makeProtection())).toEqual([['masking']]);
   });
 });
