@@ -8,7 +8,7 @@ import {
   type Ran,
   type World,
 } from '../support/cli.ts';
-import { account, all, cluster } from '../support/documents.ts';
+import { account, all, cluster, projectOf } from '../support/documents.ts';
 import { hold } from '../support/held.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside, type Served } from '../support/served.ts';
@@ -278,6 +278,18 @@ describe('a saved plan', () => {
       expect(verdictOf(ran)).toBe('result: error');
     }
     expect(there.requests).toEqual([]);
+  });
+
+  it('that was altered is refused for that, also where gwconf.yaml has environments and none is chosen', async () => {
+    const prod = 'gateway: { url: "embedded:state.json" }, files: [a.yaml]';
+    const project = projectOf({ prod, dev: 'files: [a.yaml]' });
+    const mine = makeWorld({ 'gwconf.yaml': project, 'a.yaml': cluster('prod') });
+    expect((await mine.run('plan', '--env', 'prod', '--out', 'p.plan')).code).toBe(0);
+    mine.write('p.plan', mine.read('p.plan').replaceAll('prod', 'live'));
+    const ran = await mine.run('apply', 'p.plan');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
+    expect(ran.err).toContain('error[invalid-plan]: p.plan was altered after it was made');
+    expect(ran.err).not.toContain('URL');
   });
 
   it('may be formatted anew', async () => {

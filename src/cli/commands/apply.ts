@@ -59,8 +59,10 @@ async function inEnvironmentOf(
   const { environment, project } = workspace;
   if (planFile === undefined || environment !== undefined || project.filesByEnvironment.size === 0)
     return workspace;
-  const { value } = await openSavedPlan(io, planFile);
-  const name = value?.environment;
+  const { value, problems } = await openSavedPlan(io, planFile);
+  // An altered plan names no environment: that is its fault, and not that of a URL that is missing.
+  if (value === undefined) return { ...workspace, problems: [...workspace.problems, ...problems] };
+  const name = value.environment;
   return name !== undefined && project.filesByEnvironment.has(name)
     ? openBeside(io, workspace, name)
     : workspace;
