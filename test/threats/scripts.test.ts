@@ -52,6 +52,17 @@ describe('threat: author: a hostile script', () => {
   });
 
   it.each([
+    '[ -n "$PROD" ] && CALL',
+    'if [[ $PROD ]]; then CALL; fi',
+    'if [ -z "$PROD" ]; then echo; else CALL; fi',
+    '[ -z "$PROD" ] && exit 0\nCALL',
+    'if [ -z "$PROD" ]; then echo usage; exit 1; fi\nCALL',
+  ])('hides no call behind a variable that is not set: %s', (script) => {
+    const text = script.replace('CALL', 'curl -X DELETE http://gw:8888/admin/username/a');
+    expect(readCalls([{ path: 'calls.sh', text }], { read: () => undefined }).calls).toHaveLength(1);
+  });
+
+  it.each([
     'curl -u admin:s3cret "http://admin:s3cret@gw:8888/admin/userMappings/v1" -d @s3cret.json',
     'curl -H "Authorization: Basic s3cret" --proxy-user s3cret --oauth2-bearer s3cret -d x $GW/admin/userMappings/v1',
     'curl -us3cret -X POST https://s3cret@gw/admin/username/$1 -d "{}"',

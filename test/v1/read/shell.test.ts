@@ -155,6 +155,16 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       'if [ "$E" = p ]; then curl -X DELETE $GW/admin/username/a; fi',
       '1 DELETE /admin/username/a: whether it is made depends on $E, which is not set here',
     ],
+    ...[
+      'if [ -n "$E" ]; then $C; fi',
+      'if [ -z "$E" ]; then :; else $C; fi',
+      '[[ $E ]] && $C',
+      '! [ "$E" ] || $C',
+    ].map((script): [string, string, string] => [
+      `a condition that a variable has a value: ${script}`,
+      script.replace('$C', 'curl -X DELETE $GW/admin/username/a'),
+      '1 DELETE /admin/username/a: whether it is made depends on $E, which is not set here',
+    ]),
     [
       'a body that is not JSON',
       'curl -d a=b $GW/admin/userMappings/v1',

@@ -1,7 +1,7 @@
 import type { AndOr, Case, CompoundList, For, Pipeline, PipelineNode, Statement, While } from 'unbash';
 import { placeholdersIn } from '../../../declare/declared.ts';
 import { runSimple, withRedirects } from './simple.ts';
-import { matchesPattern, testExpression } from './test-expression.ts';
+import { matchesPattern, negate, testExpression } from './test-expression.ts';
 import { expandAll, expandText, forgetCalculated, readVariable } from './words.ts';
 import {
   deeper,
@@ -15,6 +15,7 @@ import {
   unknownValue,
   type Doubt,
   type State,
+  type Status,
   type Value,
 } from './shell-state.ts';
 
@@ -114,10 +115,10 @@ function runAndOr({ commands, operators }: AndOr, state: State): void {
   if (first !== undefined) runNode(first, state);
   for (const [at, next] of rest.entries()) {
     if (state.flow !== undefined) return;
-    const { status } = state;
     const isAnd = operators[at] === '&&';
+    const status = settle(state, !isAnd, (within) => runNode(next, within));
     if (typeof status === 'boolean') {
-      if (status === isAnd) runNode(next, state);
+      if (status === isAnd) followed(state, () => runNode(next, state));
     } else if (isAnd && status.of === 'command') {
       runNode(next, state);
     } else {
@@ -142,8 +143,28 @@ function runPipeline({ commands, prefixes }: Pipeline, state: State): void {
   }
   const isNegated = prefixes.some(({ type }) => type === 'Negation');
   if (!isNegated) return;
+  const status = negate(state.status);
+  state.status = typeof status === 'boolean' ? status : { ...status, of: 'test' };
+}
+
+/** What a command resulted in. Where that is assumed to be `result`, the calls of the other way are named. */
+function settle(state: State, result: boolean, other: (state: State) => void): Status {
   const { status } = state;
-  state.status = typeof status === 'boolean' ? !status : { ...status, of: 'test' };
+  if (typeof status === 'boolean' || status.assumed === undefined) return status;
+  if (status.assumed === result) {
+    const why = `whether it is made depends on ${status.why}`;
+    other(
+      fork(state, { doubt: state.doubt ?? { why, needsRecording: status.needsRecording }, flow: undefined }),
+    );
+  }
+  return status.assumed;
+}
+
+/** Takes a way. One that is only assumed does not end the script: a variable that has a value would let it go on. */
+function followed(state: State, way: () => void): void {
+  const isAssumed = typeof state.status !== 'boolean';
+  way();
+  if (isAssumed && (state.flow === 'exit' || state.flow === 'return')) state.flow = undefined;
 }
 
 type Branch = { readonly clause: CompoundList; readonly then: CompoundList };
@@ -156,9 +177,10 @@ function runIf(branches: readonly Branch[], otherwise: CompoundList | undefined,
   }
   runCommands(first.clause.commands, state);
   if (state.flow !== undefined) return;
-  const { status } = state;
-  if (status === true) runCommands(first.then.commands, state);
-  else if (status === false) runIf(rest, otherwise, state);
+  settle(state, false, (within) => runCommands(first.then.commands, within));
+  const status = settle(state, true, (within) => runIf(rest, otherwise, within));
+  if (status === true) followed(state, () => runCommands(first.then.commands, state));
+  else if (status === false) followed(state, () => runIf(rest, otherwise, state));
   else
     runInDoubt(status, state, [
       (within) => runCommands(first.then.commands, within),

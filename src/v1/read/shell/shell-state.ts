@@ -26,6 +26,8 @@ export type Value = string | readonly string[];
 export type Doubt = Reason & {
   /** A command that was not run is taken to succeed; a test can go either way. */
   readonly of: 'command' | 'test';
+  /** The result if a variable that is not set here is empty: that way is followed, and the calls of the other are named. */
+  readonly assumed?: boolean;
 };
 export type Status = boolean | Doubt;
 

@@ -47,19 +47,23 @@ export function testWords(words: readonly string[], state: State): Status {
 function combine(operator: '&&' | '||', results: readonly Status[]): Status {
   const decides = operator === '||';
   if (results.includes(decides)) return decides;
-  return results.find((one) => typeof one !== 'boolean') ?? !decides;
+  const doubts = results.filter((one) => typeof one !== 'boolean');
+  const [doubt] = doubts;
+  if (doubt === undefined) return !decides;
+  if (doubts.some(({ assumed }) => assumed === decides)) return { ...doubt, assumed: decides };
+  return doubts.find(({ assumed }) => assumed === undefined) ?? doubt;
 }
 
-function negate(status: Status): Status {
-  return typeof status === 'boolean' ? !status : status;
+export function negate(status: Status): Status {
+  if (typeof status === 'boolean') return !status;
+  return status.assumed === undefined ? status : { ...status, assumed: !status.assumed };
 }
 
 function testOne(operator: string, text: string, state: State): Status {
   if (operator === '-n' || operator === '-z') {
     // A variable that the file does not set counts as empty, as in ${X:-default}.
-    const isEmpty = text === '' || /^\uE000\w+\uE001$/.test(text);
-    const doubt = isEmpty || !state.run.reasons.find(text) ? undefined : doubtOf(text, state);
-    return doubt ?? isEmpty === (operator === '-z');
+    if (/^\uE000\w+\uE001$/.test(text)) return { ...doubtOf(text, state), assumed: operator === '-z' };
+    return state.run.reasons.find(text) ? doubtOf(text, state) : (text === '') === (operator === '-z');
   }
   if (/^-[efrs]$/.test(operator) && !hasReserved(text) && readBeside(text, state) !== undefined) return true;
   return doubtOf(text, state);

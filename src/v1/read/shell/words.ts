@@ -126,6 +126,7 @@ export function readVariable(name: string, state: State): Value {
 function statusText(state: State): string {
   const { status } = state;
   if (typeof status === 'boolean') return status ? '0' : '1';
+  if (status.assumed !== undefined) return status.assumed ? '0' : '1';
   return unknown(state, status.why, status);
 }
 
