@@ -20,7 +20,7 @@ import type { RunResult } from '../workflow/run/start-run.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
-import { keyOf, type GatewayConfig } from './resource.ts';
+import { keyOf, tokenOf, type GatewayConfig } from './resource.ts';
 import { inWords, countOf, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
@@ -72,7 +72,7 @@ export async function reconcile(
   try {
     const given = await readSecrets(host, kube, resource, masker);
     const source = await readSource(host, kube, resource, options);
-    revision = cleaned(source.revision, masker);
+    revision = tokenOf(cleaned(source.revision, masker));
     const outcome = await look({ host, resource, given, source, masker, signal, removes, spent, ...options });
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Plain } from '../model/shape.ts';
+import { digest } from '../plan/saved/digest.ts';
 import type { spec, status } from './resource-shape.ts';
 
 export const GROUP = 'gwconf.io';
@@ -38,5 +39,10 @@ export function keyOf({ metadata: { namespace = '', name } }: KubeObject): strin
 /** The requests for a look by annotation: a new one in either is another text. */
 export function requestOf({ metadata: { annotations = {} } }: KubeObject): string | undefined {
   const asked = REQUESTS.flatMap((name) => annotations[name] ?? []);
-  return asked.length === 0 ? undefined : asked.join(' ');
+  return asked.length === 0 ? undefined : tokenOf(asked.join(' '));
+}
+
+/** What the status repeats and is only compared: a long one by its digest, since cut ones could be alike. */
+export function tokenOf(text: string): string {
+  return text.length <= 200 ? text : digest(text);
 }

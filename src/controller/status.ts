@@ -145,5 +145,7 @@ function few(texts: readonly string[], most: number): readonly string[] {
 }
 
 function short(text: string): string {
-  return text.length <= MOST.text ? text : `${text.slice(0, MOST.text - 1)}…`;
+  if (text.length <= MOST.text) return text;
+  // Half a character would come back as another one, and be told again and again.
+  return `${text.slice(0, MOST.text - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
