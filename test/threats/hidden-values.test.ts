@@ -69,6 +69,35 @@ async function plan(world: World, value: string): Promise<{ readonly code: numbe
   return { code, said: out + err };
 }
 
+describe('threat: author: a built-in policy, and a place that it could look past', () => {
+  const encrypts = (topic: string, kms: string): string => `
+    apiVersion: gateway/v2
+    kind: Interceptor
+    metadata: { name: e, scope: { vCluster: passthrough, group: null, username: null } }
+    spec:
+      pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+      priority: 1
+      config:
+        topic: '${topic}'
+        kmsConfig: { ${kms} }
+        recordValue: { payload: { keySecretId: 'vault-kms://a' } }
+  `;
+  it.each([
+    ['no-wildcard-masks: true', encrypts('[\\w.-]+', 'vault: { uri: "https://a:1", type: TOKEN, token: t }')],
+    ['no-plain-http: true', encrypts('a', 'vault: { uri: "https://a:1,http://b:2", type: TOKEN, token: t }')],
+    [
+      'allowed-kms: { prefixes: ["vault-kms://"] }',
+      encrypts(
+        'a',
+        'vault: { uri: "https://a:1", type: TOKEN, token: t }, gateway: { masterKeyId: "in-memory-kms://x" }',
+      ),
+    ],
+  ])('is judged: %s', async (policy, document) => {
+    const { out, err } = await makeWorld({ 'gwconf.yaml': PROJECT(policy), 'd.yaml': document }).run('plan');
+    expect(out + err).toContain(`policy ${policy.split(':')[0]}`);
+  });
+});
+
 describe('threat: author: a policy, and a value that it does not see', () => {
   const worldOf = (policy: string, document: string, text: string): World =>
     makeWorld({ 'gwconf.yaml': PROJECT(policy), 'd.yaml': document.replace('VALUE', text) });

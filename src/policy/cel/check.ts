@@ -93,9 +93,11 @@ const FUNCTIONS: readonly string[] = [
   'has',
   'map',
   'matches',
+  'matchesEveryTopic',
   'matchesGlob',
   'size',
   'startsWith',
+  'texts',
   'values',
 ];
 

@@ -135,7 +135,7 @@ const LOOKS_AT: Readonly<Record<string, readonly number[]>> = {
   '_[_]': [1],
 };
 /** Functions that look at all that is in their arguments. */
-const DEEP: ReadonlySet<string> = new Set(['_==_', '_!=_', '@in', 'values']);
+const DEEP: ReadonlySet<string> = new Set(['_==_', '_!=_', '@in', 'texts', 'values']);
 
 function isField({ exprKind }: Expr): boolean {
   return (

@@ -13,6 +13,7 @@ import {
 } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
 import { isList, isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
+import { isContained, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { childrenOf, refuseUnknown, refuseUnknownIn, unknownAt, type Meter } from './meter.ts';
@@ -31,6 +32,11 @@ export const KNOWN = '@known';
 export function functionsFor(meter: Meter): readonly CelFunc[] {
   return [
     celFunc('values', [DYN, STRING], LIST, (value, key) => [...valuesUnder(value, key)]),
+    celFunc('texts', [DYN], LIST, (value) => [...textsIn(value)]),
+    celMethod('matchesEveryTopic', STRING, [], BOOL, function () {
+      meter.spend(100 + this.length);
+      return isContained('.+', [String(this)], TOPIC_CHARACTERS) === true;
+    }),
     celMethod('matchesGlob', STRING, [STRING], BOOL, function (glob) {
       return compileGlob(glob)(this);
     }),
@@ -161,4 +167,10 @@ function* valuesUnder(value: CelValue, key: string): Generator<CelValue> {
     if (found !== undefined) yield found;
   }
   for (const child of childrenOf(value)) yield* valuesUnder(child, key);
+}
+
+/** All texts in a value, at any depth, without those that are hidden. */
+function* textsIn(value: CelValue): Generator<string> {
+  if (typeof value === 'string') yield value;
+  for (const child of childrenOf(value)) yield* textsIn(child);
 }

@@ -14,6 +14,7 @@ function interceptorWith(spec: JsonObject, metadata: JsonObject = {}): JsonObjec
 
 const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 const ENCRYPT = 'io.conduktor.gateway.interceptor.EncryptPlugin';
+const FETCH = 'io.conduktor.gateway.interceptor.FetchEncryptSchemaBasedPlugin';
 const CHAOS = 'io.conduktor.gateway.interceptor.chaos.SimulateSlowBrokerPlugin';
 
 function clusterWith(acl: JsonObject, pattern: JsonObject = {}): JsonObject {
@@ -50,7 +51,9 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'allowed-kms': {
     match: { kind: 'Interceptor' },
     expression: `(values(object.spec.config, "keySecretId") + values(object.spec.config, "defaultKeySecretId"))
-      .all(key, params.prefixes.exists(prefix, key.startsWith(prefix)))`,
+      .all(key, params.prefixes.exists(prefix, key.startsWith(prefix))) &&
+      texts(object.spec.config).all(key, !key.matches("(?i)^\\\\s*[a-z-]+-kms://") ||
+        params.prefixes.exists(prefix, key.startsWith(prefix)))`,
     message: 'an encryption key comes from a key management service that is not allowed',
     path: '/spec/config',
     examples: {
@@ -68,6 +71,12 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
         },
         {
           object: interceptorWith({ config: { topic: 'a', defaultKeySecretId: 'in-memory-kms://a' } }),
+          params: { prefixes: ['vault-kms://vault.example.com/'] },
+        },
+        {
+          object: interceptorWith({
+            config: { kmsConfig: { gateway: { masterKeyId: 'in-memory-kms://a' } } },
+          }),
           params: { prefixes: ['vault-kms://vault.example.com/'] },
         },
       ],
@@ -122,7 +131,9 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'no-plain-http': {
     match: { kind: 'Interceptor' },
     expression: `(values(object.spec.config, "uri") + values(object.spec.config, "host") + values(object.spec.config, "url"))
-      .all(url, type(url) != string || !url.matches("(?i)^\\\\s*http:"))`,
+      .all(url, type(url) != string || !url.matches("(?i)^\\\\s*http:")) &&
+      texts(object.spec.config).all(text, !text.matches("(?i)(^|[,;])\\\\s*http:") ||
+        text in values(object.spec.config, "$schema"))`,
     message: 'an interceptor sends credentials or data over plain http',
     path: '/spec/config',
     examples: {
@@ -143,6 +154,12 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
         {
           object: interceptorWith({ config: { kmsConfig: { vault: { uri: 'http://vault.example.com' } } } }),
         },
+        {
+          object: interceptorWith({
+            config: { schemaRegistryConfig: { host: 'https://a.example.com, http://b.example.com' } },
+          }),
+        },
+        { object: interceptorWith({ config: { azureConfig: { blobEndpoint: 'http://a.example.com' } } }) },
       ],
     },
   },
@@ -163,8 +180,9 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   },
   'no-wildcard-masks': {
     match: { kind: 'Interceptor' },
-    expression: `!object.spec.pluginClass.matches("\\\\.(FieldLevelDataMasking|Encrypt\\\\w*)Plugin$") ||
-      (has(object.spec.config.topic) && !(object.spec.config.topic in ["", "*", ".*", ".+", "^.*$", "^.+$", "(.*)"]))`,
+    expression: `!object.spec.pluginClass.matches("\\\\.(FieldLevelDataMasking|(Fetch)?Encrypt\\\\w*)Plugin$") ||
+      (has(object.spec.config.topic) && !(object.spec.config.topic in ["", "*"]) &&
+        !object.spec.config.topic.matchesEveryTopic())`,
     message: 'the interceptor masks or encrypts every topic',
     path: '/spec/config/topic',
     examples: {
@@ -176,6 +194,8 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
         { object: interceptorWith({ config: { topic: '.*' } }) },
         { object: interceptorWith({ config: {} }) },
         { object: interceptorWith({ pluginClass: ENCRYPT, config: { topic: '.+' } }) },
+        { object: interceptorWith({ config: { topic: '[^/]*' } }) },
+        { object: interceptorWith({ pluginClass: FETCH, config: { topic: '[\\w.-]+' } }) },
       ],
     },
   },
