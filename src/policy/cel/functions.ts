@@ -35,7 +35,7 @@ export function functionsFor(meter: Meter): readonly CelFunc[] {
     celFunc('texts', [DYN], LIST, (value) => [...textsIn(value)]),
     celMethod('matchesEveryTopic', STRING, [], BOOL, function () {
       meter.spend(100 + this.length);
-      return isContained('.+', [String(this)], TOPIC_CHARACTERS) === true;
+      return isContained('.+', [this], TOPIC_CHARACTERS) === true;
     }),
     celMethod('matchesGlob', STRING, [STRING], BOOL, function (glob) {
       return compileGlob(glob)(this);
