@@ -1,4 +1,4 @@
-import { memoize } from '../model/collect.ts';
+import { getOrAdd, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
 import { claimsOf, type Claim } from './claims.ts';
 import { compareLimits } from './compare-limits.ts';
@@ -37,6 +37,10 @@ export function partJudge({ protectionOf, strengthOf }: Omit<JudgeOptions, 'topi
     link.pluginClass === by.pluginClass && protectionOf(link).includes(protection)
       ? read(link).filter(({ facet, name }) => facet === claim.facet && name === claim.name)
       : [];
+  // Clients have many interceptors in common, whose patterns are compared once.
+  const known = new Map<string, boolean>();
+  const isWithin = (topics: Topics, all: Names): boolean =>
+    getOrAdd(known, JSON.stringify([topics, all]), () => isSmaller(topics, all));
   const named = memoize((link: ChainLink) => read(link).flatMap(({ limits }) => topicsNamedIn(limits)));
   return {
     partsOf: (link, others, principal) => {
@@ -79,7 +83,7 @@ function onlyOn(topics: Topics, reach: Reach): Reach {
   return new Map([...reach, ['topic', topics]]);
 }
 
-function isWithin(topics: Topics, all: Names): boolean {
+function isSmaller(topics: Topics, all: Names): boolean {
   return JSON.stringify(topics) !== JSON.stringify(all) && areContained(topics, [all], 'topic') === 'yes';
 }
 

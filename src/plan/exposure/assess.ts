@@ -11,7 +11,7 @@ import { type ChangeId, idOf, isStep, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
-import { findPartGaps } from './kept-parts.ts';
+import { findPartGaps, type KeptPart } from './kept-parts.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { findLoosened, findOtherNames, findUndone } from './taken-off.ts';
 import { findWeakenings, type World } from './weakenings.ts';
@@ -50,9 +50,10 @@ export function withStrength(
   told: Omit<Assessment, 'weakenings'>,
   classes: readonly PrincipalClass[],
   world: Omit<World, 'changes'> & { readonly changes: readonly Change[] },
+  kept?: readonly KeptPart[],
 ): Assessment {
   const lasting = assessStrength(classes, world);
-  const passing = findPartGaps(classes, world.changes, told.exposures, world);
+  const passing = findPartGaps(classes, world.changes, told.exposures, world, kept);
   return { ...told, weakenings: [...lasting, ...passing] };
 }
 

@@ -17,7 +17,7 @@ import { tellWeakenings } from './weakenings.ts';
 // Clients who keep a sort of protection can lack a part of it for a while: one mask gives up a field before another one takes it.
 
 /** Parts of a protection that clients have before and after the changes, each time from one interceptor, and all from the same ones. */
-type KeptPart = KeptProtection & {
+export type KeptPart = KeptProtection & {
   readonly whom: readonly Principal[];
   readonly parts: readonly ProtectedPart[];
   readonly loss: (part: ProtectedPart) => Weakened['loss'];
@@ -30,7 +30,7 @@ type World = {
 };
 
 /** As many interceptors are asked for parts in one plan; of changes beyond that, gaps in parts are not looked for. */
-const MOST_LOOKS = 200_000;
+const MOST_LOOKS = 50_000;
 
 /** Interceptors with hidden values are left out: the order of changes would tell of them. */
 export function findKeptParts(
@@ -50,7 +50,11 @@ export function findKeptParts(
       .filter((link) => link !== undefined)
       .filter(isOpen);
     const setting = { links, memberships: one.memberships };
-    const before = one.before.map(({ one: link }) => link).filter((link) => names.has(link.name));
+    // Where nothing of a class is left, nothing of it is kept.
+    const classesAfter = new Set(one.after.map(({ one: link }) => link.pluginClass));
+    const before = one.before
+      .map(({ one: link }) => link)
+      .filter((link) => names.has(link.name) && classesAfter.has(link.pluginClass) && isOpen(link));
     const keyOf = ({ virtualCluster, username }: Principal): string =>
       JSON.stringify([
         judge.dependsOn(versions, 'virtualCluster') && virtualCluster,
@@ -58,7 +62,9 @@ export function findKeptParts(
       ]);
     return [...groupBy(one.principals, keyOf).values()].flatMap((whom): readonly KeptPart[] => {
       const [principal] = whom;
-      const parts = before.filter(isOpen).flatMap((link) => judge.partsOf(link, versions, principal));
+      looks += before.length * versions.length;
+      if (looks > MOST_LOOKS) return [];
+      const parts = before.flatMap((link) => judge.partsOf(link, versions, principal));
       looks += parts.length * versions.length;
       if (looks > MOST_LOOKS) return [];
       const loss = (part: ProtectedPart): Weakened['loss'] =>
@@ -101,8 +107,8 @@ export function findPartGaps(
   changes: readonly Change[],
   exposures: readonly Exposure[],
   world: World,
+  kept = findKeptParts(classes, world),
 ): readonly Weakening[] {
-  const kept = findKeptParts(classes, world);
   if (kept.length === 0) return [];
   const order = orderOf(changes);
   const { principalOf } = world.redaction;

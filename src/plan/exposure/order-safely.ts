@@ -12,7 +12,7 @@ import { assessClasses, orderOf, withStrength, type Assessment, type Known } fro
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, sortByPlace } from './gaps.ts';
-import { findKeptParts } from './kept-parts.ts';
+import { findKeptParts, type KeptPart } from './kept-parts.ts';
 import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 import {
   chainUp,
@@ -56,14 +56,14 @@ export function orderSafely(
   known: Known = {},
 ): SafeOrder {
   const protectionOf = makeProtection(protection);
-  const { ordered, assessment, classes, redaction } = findSafeOrder(
+  const { ordered, assessment, classes, redaction, parts } = findSafeOrder(
     drafts,
     { live, kinds, isTaken, known },
     protectionOf,
   );
   const { changes } = ordered;
   const world = { live, changes, kinds, protectionOf, redaction, topics: known.topics };
-  return { ...ordered, ...withStrength(assessment, classes, world) };
+  return { ...ordered, ...withStrength(assessment, classes, world, parts) };
 }
 
 /** The same order, for those who do not tell what it means for principals. */
@@ -110,9 +110,9 @@ function findSafeOrder(
     if (usual.cycles.length > 0) return tried;
     const protections = findKeptParts(classes, { kinds, protectionOf, redaction });
     const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections, before: keeps });
-    if (ordered === usual) return tried;
+    if (ordered === usual) return { ...tried, parts: protections };
     const assessment = assessClasses(classes, ordered.changes, protectionOf, redaction);
-    return { ...tried, ordered, assessment };
+    return { ...tried, ordered, assessment, parts: protections };
   };
 
   const plain = attempt(NO_EXTRA);
@@ -137,6 +137,8 @@ type TriedOrder = {
   readonly ordered: OrderedChanges;
   readonly assessment: Omit<Assessment, 'weakenings'>;
   readonly classes: readonly PrincipalClass[];
+  /** What is kept of parts of protections; absent where that was not looked for. */
+  readonly parts?: readonly KeptPart[];
   readonly redaction: ChainRedaction;
   /** What makes the order. */
   readonly extra: Extra;
