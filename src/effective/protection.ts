@@ -1,5 +1,5 @@
 import { memoize } from '../model/collect.ts';
-import type { ChainLink } from '../model/principal.ts';
+import type { Chain, ChainLink } from '../model/principal.ts';
 import type { ProtectionRules } from '../model/rules.ts';
 import { compileGlobs } from '../model/text/glob.ts';
 
@@ -13,6 +13,11 @@ export function makeProtection(rules: ProtectionRules = {}): ProtectionOf {
     const added = sorts.filter(({ matches }) => matches(link));
     return [...new Set<string>([...link.protects, ...added.map(({ name }) => name)])];
   });
+}
+
+/** The sorts of protection that a chain gives. */
+export function sortsOf(chain: Chain, protectionOf: ProtectionOf): readonly string[] {
+  return [...new Set(chain.flatMap(({ one }) => protectionOf(one)))].sort();
 }
 
 /**

@@ -1,16 +1,16 @@
 import { linksIn } from '../../effective/effective-state.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
-import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
+import { makeProtection, sortsOf, type ProtectionOf } from '../../effective/protection.ts';
 import { memoize } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import { type ChangeId, idOf, isStep, type Change } from '../change/change.ts';
+import { type ChangeId, isStep, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
-import { findGaps, sortByPlace, type Order, precedenceOf } from './gaps.ts';
+import { findGaps, orderOf, sortByPlace, type Order } from './gaps.ts';
 import { findPartGaps, type KeptPart } from './kept-parts.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { findLoosened, findOtherNames, findUndone } from './taken-off.ts';
@@ -140,12 +140,6 @@ export function assessClasses(
   };
 }
 
-/** The order of changes that have their place. */
-export function orderOf(changes: readonly Change[]): Order {
-  const places = new Map(changes.map((change, at) => [idOf(change), at]));
-  return { ...precedenceOf(changes), placeOf: (id) => places.get(id) ?? -1 };
-}
-
 function effectsOf(
   { principals, before, after }: PrincipalClass,
   redaction: ChainRedaction,
@@ -185,11 +179,6 @@ function exposuresOf(
       principals.map((principal) => ({ ...redaction.principalOf(principal), protection, lost, ...gap })),
     );
   });
-}
-
-/** The sorts of protection that a chain gives. */
-export function sortsOf(chain: Chain, protectionOf: ProtectionOf): readonly string[] {
-  return [...new Set(chain.flatMap(({ one }) => protectionOf(one)))].sort();
 }
 
 /** The change after which the protection does not come back, in the order of the plan. */

@@ -3,8 +3,7 @@ import type { Address } from '../../model/resource.ts';
 import { type ChangeId, idOf, isStep, type DraftChange } from '../change/change.ts';
 import { makeBridge, makeExpansion, NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
-import { orderOf } from './assess.ts';
-import { sortByPlace } from './gaps.ts';
+import { orderOf, sortByPlace } from './gaps.ts';
 import { isProtected, withoutSteps, type Model } from './models.ts';
 import { findSafestOrder, groupByChanges, type KeptProtection } from './safest-order.ts';
 

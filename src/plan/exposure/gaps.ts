@@ -8,6 +8,12 @@ type Gap = { readonly from: ChangeId; readonly until: ChangeId };
 /** The order of the plan. */
 export type Order = Precedence & { readonly placeOf: (id: ChangeId) => number };
 
+/** The order of changes that have their place. */
+export function orderOf(changes: readonly Change[]): Order {
+  const places = new Map(changes.map((change, at) => [idOf(change), at]));
+  return { ...precedenceOf(changes), placeOf: (id) => places.get(id) ?? -1 };
+}
+
 /** How many moments are looked at for one sort of protection of principals with the same interceptors. */
 const MOST_PREFIXES = 4096;
 const MOST_COMPARISONS = 100_000;

@@ -8,10 +8,10 @@ import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import type { Graph } from '../order/graph.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts';
-import { assessClasses, orderOf, withStrength, type Assessment, type Known } from './assess.ts';
+import { assessClasses, withStrength, type Assessment, type Known } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
-import { findGaps, sortByPlace } from './gaps.ts';
+import { findGaps, orderOf, sortByPlace } from './gaps.ts';
 import { findKeptParts, type KeptPart } from './kept-parts.ts';
 import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 import {

@@ -1,9 +1,8 @@
-import type { ProtectionOf } from '../../effective/protection.ts';
+import { sortsOf, type ProtectionOf } from '../../effective/protection.ts';
 import { addTo } from '../../model/collect.ts';
 import type { ChangeId } from '../change/change.ts';
 import type { Dependency } from '../order/dependencies.ts';
 import { ancestry, type Graph } from '../order/graph.ts';
-import { sortsOf } from './assess.ts';
 import type { PrincipalClass } from './classes.ts';
 import { findGaps, type Order } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';

@@ -133,7 +133,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
     expression: `(values(object.spec.config, "uri") + values(object.spec.config, "host") + values(object.spec.config, "url"))
       .all(url, type(url) != string || !url.matches("(?i)^\\\\s*http:")) &&
       texts(object.spec.config).all(text, !text.matches("(?i)(^|[,;])\\\\s*http:") ||
-        text in values(object.spec.config, "$schema"))`,
+        text.matches("^http://json-schema\\\\.org/[-\\\\w/]+#?$"))`,
     message: 'an interceptor sends credentials or data over plain http',
     path: '/spec/config',
     examples: {
@@ -160,6 +160,11 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
           }),
         },
         { object: interceptorWith({ config: { azureConfig: { blobEndpoint: 'http://a.example.com' } } }) },
+        {
+          object: interceptorWith({
+            config: { $schema: 'http://evil.example.com', own: 'http://evil.example.com' },
+          }),
+        },
       ],
     },
   },
