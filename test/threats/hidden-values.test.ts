@@ -10,6 +10,20 @@ const PROJECT = (policies: string): string => `
 `;
 const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 
+/** An interceptor that encrypts with a key of Vault. */
+const encrypts = (topic: string, kms: string): string => `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: e, scope: { vCluster: passthrough, group: null, username: null } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
+    priority: 1
+    config:
+      topic: '${topic}'
+      kmsConfig: { ${kms} }
+      recordValue: { payload: { keySecretId: 'vault-kms://a' } }
+`;
+
 const mask = (name: string, spec: string, topic = 'cards'): string => `
   apiVersion: gateway/v2
   kind: Interceptor
@@ -24,18 +38,7 @@ const mask = (name: string, spec: string, topic = 'cards'): string => `
 const POLICIES: readonly (readonly [policy: string, document: string, bad: string, good: string])[] = [
   [
     'no-plain-http: true',
-    `
-      apiVersion: gateway/v2
-      kind: Interceptor
-      metadata: { name: e, scope: { vCluster: passthrough, group: null, username: null } }
-      spec:
-        pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
-        priority: 1
-        config:
-          topic: a
-          kmsConfig: { vault: { uri: "VALUE", type: TOKEN, token: secret-token } }
-          recordValue: { payload: { keySecretId: 'vault-kms://a' } }
-    `,
+    encrypts('a', 'vault: { uri: "VALUE", type: TOKEN, token: secret-token }'),
     'http://evil.example',
     'https://good.example',
   ],
@@ -70,18 +73,6 @@ async function plan(world: World, value: string): Promise<{ readonly code: numbe
 }
 
 describe('threat: author: a built-in policy, and a place that it could look past', () => {
-  const encrypts = (topic: string, kms: string): string => `
-    apiVersion: gateway/v2
-    kind: Interceptor
-    metadata: { name: e, scope: { vCluster: passthrough, group: null, username: null } }
-    spec:
-      pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin
-      priority: 1
-      config:
-        topic: '${topic}'
-        kmsConfig: { ${kms} }
-        recordValue: { payload: { keySecretId: 'vault-kms://a' } }
-  `;
   it.each([
     ['no-wildcard-masks: true', encrypts('[\\w.-]+', 'vault: { uri: "https://a:1", type: TOKEN, token: t }')],
     ['no-plain-http: true', encrypts('a', 'vault: { uri: "https://a:1,http://b:2", type: TOKEN, token: t }')],
