@@ -18,16 +18,16 @@ const USUAL_HOSTS = 'http://source-controller.flux-system.svc.cluster.local';
 export const LIMITS = { packedBytes: 50e6, bytes: 100e6, files: 20_000, milliseconds: 60_000 };
 
 /** Gets an artifact, checks it against its digest, and unpacks it in memory. Throws a Refusal. */
-export async function readArtifact(host: Host, artifact: Artifact, limits = LIMITS): Promise<Files> {
+export async function readArtifact(host: Host, artifact: Artifact): Promise<Files> {
   const { url = '', digest = '' } = artifact;
   const [, expected] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
   if (expected === undefined)
     throw refuse(`its digest is no sha256 digest: ${digest === '' ? 'there is none' : digest}`);
   checkHost(host, url);
-  const packed = await download(url, limits);
+  const packed = await download(url);
   const found = createHash('sha256').update(packed).digest('hex');
   if (found !== expected) throw refuse(`its digest is sha256:${found}; expected ${digest}`);
-  return unpack(packed, limits);
+  return unpack(packed);
 }
 
 function checkHost(host: Host, url: string): void {
@@ -37,9 +37,9 @@ function checkHost(host: Host, url: string): void {
   throw refuse(`${ARTIFACT_HOSTS} does not allow its URL, ${url === '' ? 'which is empty' : url}`);
 }
 
-async function download(url: string, { packedBytes, milliseconds }: typeof LIMITS): Promise<Buffer> {
+async function download(url: string): Promise<Buffer> {
   try {
-    const signal = AbortSignal.timeout(milliseconds);
+    const signal = AbortSignal.timeout(LIMITS.milliseconds);
     const response = await fetch(url, { redirect: 'manual', signal });
     if (response.status !== 200) {
       await response.body?.cancel();
@@ -51,7 +51,8 @@ async function download(url: string, { packedBytes, milliseconds }: typeof LIMIT
     let total = 0;
     for await (const chunk of response.body ?? []) {
       const bytes = chunk as Uint8Array; // of a response
-      if ((total += bytes.length) > packedBytes) throw refuse(`it is larger than ${packedBytes / 1e6} MB`);
+      if ((total += bytes.length) > LIMITS.packedBytes)
+        throw refuse(`it is larger than ${LIMITS.packedBytes / 1e6} MB`);
       chunks.push(bytes);
     }
     return Buffer.concat(chunks);
@@ -64,7 +65,7 @@ async function download(url: string, { packedBytes, milliseconds }: typeof LIMIT
 }
 
 /** The files of a tar, packed or not. Throws a Refusal for one with links, paths that leave it, or too much in it. */
-export async function unpack(packed: Buffer, { bytes, files: most }: typeof LIMITS): Promise<Files> {
+export async function unpack(packed: Buffer, { bytes, files: most } = LIMITS): Promise<Files> {
   let tar = packed;
   try {
     // The first two bytes of gzip.

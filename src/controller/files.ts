@@ -1,9 +1,10 @@
 import { extname, isAbsolute, join, normalize } from 'node:path';
+import { present } from '../model/collect.ts';
 import { countValues } from '../model/json/extent.ts';
 import type { Problem, SourceFile } from '../model/problem.ts';
 import { isReserved } from '../model/text/placeholder.ts';
 import type { Host, Log } from '../workflow/host.ts';
-import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
+import { FileError, unreadable } from '../workflow/system-error.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
 
 /** The files of a project by their paths, relative to where it begins. */
@@ -61,14 +62,8 @@ export function projectHost(host: Host, { files, variables, journal, log }: Proj
         const seen = new Set<string>();
         let [total, values] = [0, 0];
         const fail = (path: string, error: unknown, layer: number): void => {
-          const at = places[layer];
-          problems.push({
-            code: 'unreadable-file',
-            severity: 'error',
-            message: `${path} cannot be read: ${reasonOf(error)}`,
-            ...(at === undefined ? {} : { at }),
-            hint: hintOf(error) ?? 'check the path: it begins at the folder of gwconf.yaml',
-          });
+          const problem = unreadable(path, error, 'check the path: it begins at the folder of gwconf.yaml');
+          problems.push({ ...problem, ...present({ at: places[layer] }) });
         };
         const add = (path: string, layer: number, named: boolean): boolean => {
           if (seen.has(path)) return true;

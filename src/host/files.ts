@@ -13,11 +13,12 @@ import {
 import { Socket } from 'node:net';
 import { basename, dirname, extname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
+import { present } from '../model/collect.ts';
 import { countValues } from '../model/json/extent.ts';
 import { GrowingBytes } from '../model/growing-bytes.ts';
-import type { Checked, Place, Problem, SourceFile } from '../model/problem.ts';
+import type { Checked, Problem, SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
-import { FileError, hintOf, reasonOf } from '../workflow/system-error.ts';
+import { FileError, unreadable } from '../workflow/system-error.ts';
 import { inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
 
@@ -89,7 +90,7 @@ export async function readSources(
       }
     } catch (error) {
       if (error instanceof InputError) throw error;
-      problems.push(unreadable(path, error, places[layer]));
+      problems.push({ ...unreadable(path, error), ...present({ at: places[layer] }) });
     }
   };
   try {
@@ -260,14 +261,4 @@ export function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function unreadable(path: string, error: unknown, at?: Place): Problem {
-  return {
-    code: 'unreadable-file',
-    severity: 'error',
-    message: `${path} cannot be read: ${reasonOf(error)}`,
-    ...(at === undefined ? {} : { at }),
-    hint: hintOf(error) ?? 'check the path and its permissions',
-  };
 }

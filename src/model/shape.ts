@@ -102,8 +102,8 @@ export function flag(description?: string, options: TSchemaOptions = {}): TBoole
   return Type.Boolean({ ...about(description), ...options });
 }
 
-export function anything(description?: string): TUnsafe<Json> {
-  return Type.Unsafe<Json>(about(description));
+export function anything(): TUnsafe<Json> {
+  return Type.Unsafe<Json>({});
 }
 
 /** One of these words. */
@@ -135,10 +135,9 @@ export function oneBy<const Shapes extends readonly TSchema[]>(
   field: string,
   shapes: Shapes,
   description?: string,
-  options: TSchemaOptions = {},
 ): TUnsafe<Plain<Shapes[number]>> {
   const discriminator = { propertyName: field };
-  return Type.Unsafe({ ...about(description), type: 'object', discriminator, oneOf: shapes, ...options });
+  return Type.Unsafe({ ...about(description), type: 'object', discriminator, oneOf: shapes });
 }
 
 export function maybe<Shape extends TSchema>(shape: Shape): TOptional<Shape> {

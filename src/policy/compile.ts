@@ -4,7 +4,6 @@ import type { Problem, Place } from '../model/problem.ts';
 import { kindOf, type Address } from '../model/resource.ts';
 import { compileGlob, type GlobMatcher } from '../model/text/glob.ts';
 import { makeEngine, type Bindings, type Engine, type Expression } from './cel/expression.ts';
-import type { Meter } from './cel/meter.ts';
 import { addDefaults } from '../model/defaults.ts';
 import { addressIn } from '../model/identity.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
@@ -36,8 +35,8 @@ export type PolicyCompiler = {
   readonly compile: (policy: Policy) => CompiledPolicy | { readonly problem: Problem };
 } & Pick<Engine, 'bind' | 'bindHidden'>;
 
-export function makePolicyCompiler(meter?: Meter): PolicyCompiler {
-  const engine = makeEngine(VARIABLES, meter);
+export function makePolicyCompiler(): PolicyCompiler {
+  const engine = makeEngine(VARIABLES);
   const { bind, bindHidden } = engine;
   return { compile: (policy) => compile(policy, engine), bind, bindHidden };
 }

@@ -8,6 +8,19 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `2 ignored`, as a list; nothing for none. */
+export function ifAny(count: number, words: string): readonly string[] {
+  return count === 0 ? [] : [`${count} ${words}`];
+}
+
+/** What a comparison leaves alone. */
+export function countLeftAlone({
+  ignored,
+  unmanaged,
+}: Pick<Counts, 'ignored' | 'unmanaged'>): readonly string[] {
+  return [...ifAny(ignored, 'ignored'), ...ifAny(unmanaged, 'not managed by this project')];
+}
+
 export function formatCounts(counts: Pick<Counts, Action>): string {
   return `${counts.create} to create, ${counts.update} to update, ${counts.replace} to replace, ${counts.delete} to delete`;
 }

@@ -1,3 +1,5 @@
+import type { Problem } from '../model/problem.ts';
+
 /** A file that gwconf does not read or write; the message says why, and the hint what helps. */
 export class FileError extends Error {
   readonly hint: string | undefined;
@@ -16,6 +18,20 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 export function hintOf(error: unknown): string | undefined {
   if (error instanceof TypeError) return 'save it as UTF-8, or name another file';
   return error instanceof FileError ? error.hint : undefined;
+}
+
+/** The problem of a file that cannot be read. */
+export function unreadable(
+  path: string,
+  error: unknown,
+  hint = 'check the path and its permissions',
+): Problem {
+  return {
+    code: 'unreadable-file',
+    severity: 'error',
+    message: `${path} cannot be read: ${typeof error === 'string' ? error : reasonOf(error)}`,
+    hint: hintOf(error) ?? hint,
+  };
 }
 
 /** Why a file could not be read or written, in words. */

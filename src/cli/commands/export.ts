@@ -2,19 +2,18 @@ import { onOneLine } from '../../report/escape.ts';
 import { exportLive, tellExport, type Exported } from '../../workflow/files/export.ts';
 import { parseWanted } from '../../workflow/live/wanted.ts';
 import { inputOf } from '../connect/read-flags.ts';
-import { readSettings } from '../connect/settings.ts';
 import type { Run } from '../given.ts';
-import type { Io } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Args } from '../table/commands.ts';
 import { commandLine, pathForShell, quoted } from '../present/command-line.ts';
 import { wrapLines } from '../present/plain-table.ts';
+import { readNewFolder, showStatus } from './new-folder.ts';
 
 type ExportArgs = Args<'export'>;
 
 /** Writes what is live as files. */
 export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspace, openLive }) => {
-  const { out, layout, userMappings, secretsEnv, secretName: secretNames } = args;
+  const { out, userMappings } = args;
   const workspace = await openWorkspace(args);
   const opened = await openLive(args, workspace);
   if ('problems' in opened) return viewOf(tellExport(opened, '', out));
@@ -23,13 +22,8 @@ export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspa
   const wanted = parseWanted(terms, [], opened.workspace.catalog.kinds);
   const exported = await exportLive(io, opened.workspace, source, wanted, {
     ...inputOf([], args),
-    out,
-    layout,
+    ...(await readNewFolder(args, out, workspace.gateway, io)),
     userMappings,
-    secretsEnv,
-    secretNames,
-    project: await projectFor(args, workspace.gateway, io),
-    tell: (doing) => showStatus(`${doing} …`, io),
   });
   showStatus('', io);
   return {
@@ -42,20 +36,6 @@ function viewOf({ outcome, problems }: ReturnType<typeof tellExport>): Ending {
   const isMade = outcome.result === 'ok' || outcome.result === 'incomplete';
   const text = isMade ? undefined : () => [];
   return { view: { report: outcome, problems, text }, isAnswer: true };
-}
-
-async function projectFor(
-  args: ExportArgs,
-  connection: Parameters<typeof readSettings>[2],
-  io: Io,
-): Promise<{ readonly name: string; readonly user: string | undefined } | undefined> {
-  if (args.project === undefined) return undefined;
-  const { user } = await readSettings(args, io, connection);
-  return { name: args.project === true ? 'prod' : args.project, user: user.value };
-}
-
-function showStatus(text: string, { live, err }: Io): void {
-  if (live) err(`\r\u001b[K${text}`);
 }
 
 function hintsOn({ result, variables, documents }: Exported, args: ExportArgs): string {

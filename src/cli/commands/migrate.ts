@@ -6,15 +6,15 @@ import { pageOfMigrate } from '../../report/page/tool-pages.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { joinParts, partPage } from '../../report/text/text.ts';
 import { loadMigration, type Migrated, type ToldMigration } from '../../v1/door.ts';
-import type { Workspace } from '../../workflow/project/workspace.ts';
-import { FLAGS, readSettings } from '../connect/settings.ts';
+import { FLAGS } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
-import { UsageError, type Io } from '../io.ts';
+import { UsageError } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
 import { commandLine } from '../present/command-line.ts';
 import { renderVariables, wrapLines } from '../present/plain-table.ts';
 import type { Args } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
+import { readNewFolder, showStatus } from './new-folder.ts';
 
 type MigrateArgs = Args<'migrate'>;
 
@@ -26,7 +26,7 @@ export const run: Run<'migrate'> = async (given) => {
   if (paths.length > 0) refuseConnection(args);
   const workspace = await given.openWorkspace(args);
   const { migrateFiles, migrateLive } = await loadMigration();
-  const options = () => newFolder(out, args, workspace, io);
+  const options = () => readNewFolder(args, out, workspace.gateway, io);
   if (paths.length > 0)
     return end(
       await migrateFiles(io, workspace, paths, { ...(await options()), gateways: args.gateway }),
@@ -49,27 +49,6 @@ function end({ outcome, problems, migrated }: ToldMigration, { args, io }: Given
   };
 }
 
-async function newFolder(
-  out: string,
-  { layout, secretsEnv, secretName: secretNames, ...args }: MigrateArgs,
-  workspace: Workspace,
-  io: Io,
-) {
-  const { user } = args.project === undefined ? {} : await readSettings(args, io, workspace.gateway);
-  const named =
-    args.project === undefined
-      ? undefined
-      : { name: args.project === true ? 'prod' : args.project, user: user?.value };
-  return {
-    out,
-    layout,
-    secretsEnv,
-    secretNames,
-    project: named,
-    tell: (doing: string) => showStatus(`${doing} …`, io),
-  };
-}
-
 function outOf({ out }: MigrateArgs): string {
   if (out !== undefined) return out;
   throw new UsageError('name the folder to make with --out');
@@ -81,10 +60,6 @@ function refuseConnection(args: MigrateArgs): void {
   throw new UsageError(
     `the calls come from files, and no gateway is called: leave out ${flagOf(given)}, or the paths`,
   );
-}
-
-function showStatus(text: string, { live, err }: Io): void {
-  if (live) err(`\r\u001b[K${text}`);
 }
 
 function describe({ result, gateways, secrets, open, calls, clients, problems }: Migrated): string {

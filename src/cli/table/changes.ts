@@ -110,7 +110,6 @@ export const CHANGES = {
       ),
       to: text('<source>', 'what it is compared with'),
       env: commaList(
-        '<names>',
         'in place of --to, environments that are compared with --from, each: names and globs, with commas; --to live: means their gateways',
       ),
       ...compared,

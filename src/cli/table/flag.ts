@@ -78,9 +78,9 @@ export function optional(value: `[${string}]`, help: string): Flag<string | true
   return { help, value };
 }
 
-/** A list, as a text with commas; given several times it goes on. */
-export function commaList(value: `<${string}>`, help: string): Flag<string | undefined> {
-  return { help, value, read: (one, before) => (before === undefined ? one : `${before},${one}`) };
+/** A list of names, as a text with commas; given several times it goes on. */
+export function commaList(help: string): Flag<string | undefined> {
+  return { help, value: '<names>', read: (one, before) => (before === undefined ? one : `${before},${one}`) };
 }
 
 /** One of some words. */

@@ -44,7 +44,6 @@ export const environments = {
   ...environment,
   ...inGroup('Input', {
     env: commaList(
-      '<names>',
       "environments in gwconf.yaml (GWCONF_ENV): names and globs in quotes, with commas, or repeated: 'prod-*,!prod-eu'; default: the only one",
     ),
   }),

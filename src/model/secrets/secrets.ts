@@ -138,11 +138,14 @@ export function isSecretText(text: string): boolean {
 }
 
 /** Replaces private keys, JWTs and passwords in URLs in a text. */
-export function hideSecretTexts(text: string, by: string): string {
+export function hideSecretTexts(text: string): string {
   return text
-    .replace(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]*-----)?/g, by)
-    .replace(new RegExp(JWT, 'g'), by)
-    .replace(new RegExp(PASSWORD_IN_URL, 'g'), `://${by}@`);
+    .replace(
+      /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]*-----)?/g,
+      HIDDEN,
+    )
+    .replace(new RegExp(JWT, 'g'), HIDDEN)
+    .replace(new RegExp(PASSWORD_IN_URL, 'g'), `://${HIDDEN}@`);
 }
 
 /** A fast test: one of these is in each such text. */

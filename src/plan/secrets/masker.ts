@@ -61,7 +61,7 @@ export function makeMasker(shortest = 4): Masker {
         else for (const secret of next()) absorb(secret);
       }
       const hideParts = (one: string): string =>
-        hideSecretTexts(forms.hideBeginning(pieces.hideIn(one, HIDDEN)), HIDDEN);
+        hideSecretTexts(forms.hideBeginning(pieces.hideIn(one, HIDDEN)));
       let whole = forms.hideIn(text);
       let shown = hideParts(whole);
       // Of a text that has a secret only once its escapes are undone, they stay undone.
@@ -165,7 +165,7 @@ const SHORTEST_BEGINNING = 4;
 /** Texts to look for, found in one walk over a text however many there are. */
 class Forms {
   readonly #all = new Set<string>();
-  readonly #bySize = new Map(SIZES.map((size) => [size, new Map<string, string[]>()]));
+  readonly #bySize = SIZES.map((size) => ({ size, filed: new Map<string, string[]>() }));
   readonly #byBeginning = new Map<string, string[]>();
   #longest = 0;
 
@@ -174,8 +174,8 @@ class Forms {
     this.#all.add(form);
     this.#longest = Math.max(this.#longest, form.length);
     addTo(this.#byBeginning, form.slice(0, SHORTEST_BEGINNING), form);
-    const size = SIZES.find((most) => form.length >= most) ?? 1;
-    addTo(this.#bySize.get(size) ?? new Map<string, string[]>(), form.slice(0, size), form);
+    const place = this.#bySize.find(({ size }) => form.length >= size);
+    if (place !== undefined) addTo(place.filed, form.slice(0, place.size), form);
   }
 
   /** Whether one of the texts may be in a text; fast where there are few. */
@@ -202,7 +202,7 @@ class Forms {
 
   /** The length of the longest form that stands here; 0 for none. */
   #lengthAt(text: string, at: number): number {
-    for (const [size, filed] of this.#bySize) {
+    for (const { size, filed } of this.#bySize) {
       const candidates = filed.size === 0 ? undefined : filed.get(text.slice(at, at + size));
       const found = candidates?.filter((form) => text.startsWith(form, at) && mayStandHere(form, text, at));
       if (found !== undefined && found.length > 0) return largestOf(found.map(({ length }) => length));

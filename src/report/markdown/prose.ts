@@ -60,7 +60,7 @@ export function codeSpan(text: string): string {
 
 function inTicks(shown: string): string {
   if (shown.trim() === '') return '(empty)';
-  const fence = '`'.repeat(longestRun(shown, '`') + 1);
+  const fence = '`'.repeat(longestTicks(shown) + 1);
   const isTight = !shown.startsWith('`') && !shown.endsWith('`') && fence === '`';
   return isTight ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
 }
@@ -74,18 +74,12 @@ export function codeCell(text: string): string {
 
 /** A block of lines; by default with colours for signs. */
 export function fenced(lines: readonly string[], language = 'diff'): string {
-  const fence = '`'.repeat(Math.max(3, largestOf(lines.map((line) => longestRun(line, '`') + 1))));
+  const fence = '`'.repeat(Math.max(3, largestOf(lines.map((line) => longestTicks(line) + 1))));
   return `${fence}${language}\n${lines.map((line) => `${line}\n`).join('')}${fence}\n`;
 }
 
-function longestRun(text: string, character: string): number {
-  let longest = 0;
-  let run = 0;
-  for (const one of text) {
-    run = one === character ? run + 1 : 0;
-    if (run > longest) longest = run;
-  }
-  return longest;
+function longestTicks(text: string): number {
+  return largestOf((text.match(/`+/g) ?? []).map(({ length }) => length));
 }
 
 export type MarkdownOptions = {

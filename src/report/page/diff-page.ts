@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { fieldDifferenceOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
-import { formatCount } from '../phrases.ts';
+import { countLeftAlone, formatCount, ifAny } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
 import type { Block, Ending, Entry, Fact, Note, Page, Sign } from './page.ts';
 import { selectionFacts } from './plan-page.ts';
@@ -43,7 +43,7 @@ export function pageOfDiff(report: DiffReport): Page {
       ...uncomparedOf(report),
     ],
     totals: totalsOf(() => found),
-    closing: closingOf(report),
+    closing: [`${report.summary.same} the same`, ...countLeftAlone(report.summary)].join(', '),
     ending: endingOf(report),
   };
 }
@@ -107,15 +107,6 @@ function uncomparedOf(report: DiffReport): readonly Block[] {
     : [{ block: 'notes', title: 'Not compared', noun: 'note', notes, style: 'terms' }];
 }
 
-function closingOf({ summary }: DiffReport): string {
-  const { same, ignored, unmanaged } = summary;
-  return [
-    `${same} the same`,
-    ...(ignored === 0 ? [] : [`${ignored} ignored`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project`]),
-  ].join(', ');
-}
-
 function endingOf({ summary, from, to, selection, differences }: DiffReport): Ending {
   const { onlyFrom, onlyTo, differs, same, expected, ignored, unmanaged, uncompared } = summary;
   const found = [
@@ -125,10 +116,10 @@ function endingOf({ summary, from, to, selection, differences }: DiffReport): En
   ].join(', ');
   const rest = [
     `${formatCount(same, 'object')} the same.`,
-    ...(expected === 0 ? [] : [`${expected} meant to differ.`]),
-    ...(ignored === 0 ? [] : [`${ignored} ignored.`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project.`]),
-    ...(uncompared === 0 ? [] : [`${uncompared} not compared.`]),
+    ...ifAny(expected, 'meant to differ.'),
+    ...ifAny(ignored, 'ignored.'),
+    ...ifAny(unmanaged, 'not managed by this project.'),
+    ...ifAny(uncompared, 'not compared.'),
     ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
   ].join(' ');
   return {

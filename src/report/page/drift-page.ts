@@ -1,6 +1,6 @@
 import type { Uncompared } from '../../model/field-difference.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
-import { formatCount } from '../phrases.ts';
+import { countLeftAlone, formatCount, ifAny } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
 import type { Block, Ending, Entry, Note, Page, Sign } from './page.ts';
 import { describeUnmanaged, factsOf } from './plan-page.ts';
@@ -87,7 +87,7 @@ export function pageOfDrift(report: DriftReport): Page {
       ...uncheckedOf(report),
     ],
     totals: totalsOf(() => found),
-    closing: closingOf(report),
+    closing: [`${report.summary.asDeclared} as declared`, ...countLeftAlone(report.summary)].join(', '),
     ending: endingOf(report),
   };
 }
@@ -150,27 +150,18 @@ function noteOf(one: Uncompared): Note {
   }
 }
 
-function closingOf({ summary }: DriftReport): string {
-  const { asDeclared, ignored, unmanaged } = summary;
-  return [
-    `${asDeclared} as declared`,
-    ...(ignored === 0 ? [] : [`${ignored} ignored`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project`]),
-  ].join(', ');
-}
-
 function endingOf(report: DriftReport): Ending {
   const { drift, summary, selection, manages } = report;
   const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored, unchecked } = summary;
   const found = [
     `${changed} different, ${missing} not live, ${unclaimed} orphaned`,
-    ...(remaining === 0 ? [] : [`${remaining} remaining`]),
+    ...ifAny(remaining, 'remaining'),
   ].join(', ');
   const rest = [
-    ...(accepted === 0 ? [] : [`${accepted} accepted.`]),
+    ...ifAny(accepted, 'accepted.'),
     `${formatCount(asDeclared, 'object')} as declared.`,
-    ...(ignored === 0 ? [] : [`${ignored} ignored.`]),
-    ...(unchecked === 0 ? [] : [`${unchecked} not checked.`]),
+    ...ifAny(ignored, 'ignored.'),
+    ...ifAny(unchecked, 'not checked.'),
     ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
   ].join(' ');
   return {

@@ -3,7 +3,7 @@ import type { Limit, Limited } from '../../model/rules.ts';
 import { limitText } from '../../plan/checks/limits.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
-import { formatCount, formatCounts } from '../phrases.ts';
+import { countLeftAlone, formatCount, formatCounts, ifAny } from '../phrases.ts';
 import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
@@ -236,22 +236,13 @@ export function placeFacts({
 
 function closingOf({ summary, result }: Lazy<PlanReport>): string {
   if (result === 'error') return '';
-  const { unchanged, ignored, unmanaged } = summary;
-  return [
-    ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
-    ...(ignored === 0 ? [] : [`${ignored} ignored`]),
-    ...(unmanaged === 0 ? [] : [`${unmanaged} not managed by this project`]),
-  ].join(', ');
+  return [...ifAny(summary.unchanged, 'unchanged'), ...countLeftAlone(summary)].join(', ');
 }
 
 function endingOf({ summary, selection, manages, base, snapshot }: Lazy<PlanReport>): Ending {
   const { unchanged, ignored, unclaimed } = summary;
-  const untouched = [
-    ...(ignored === 0 ? [] : [` ${ignored} ignored.`]),
-    ...(unclaimed === 0 ? [] : [` ${unclaimed} orphaned.`]),
-    ...countGivenUp(base).map((words) => ` ${words}.`),
-    describeUnmanaged(summary, manages),
-  ].join('');
+  const left = [...ifAny(ignored, 'ignored'), ...ifAny(unclaimed, 'orphaned'), ...countGivenUp(base)];
+  const untouched = `${left.map((words) => ` ${words}.`).join('')}${describeUnmanaged(summary, manages)}`;
   if (summary.create + summary.update + summary.replace + summary.delete > 0)
     return {
       headline: `Plan: ${formatCounts(summary)}.`,

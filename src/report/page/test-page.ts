@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
 import type { CoverageRecord, TestCaseRecord, TestReport } from '../../outcome/files.ts';
 import { onOneLine } from '../escape.ts';
-import { formatCount } from '../phrases.ts';
+import { formatCount, ifAny } from '../phrases.ts';
 import type { Cases, Entry, Group, Page, Section, State } from './page.ts';
 import { namePrincipals } from './principals.ts';
 import { listSection, NO_TOTALS } from './sections.ts';
@@ -15,11 +15,7 @@ export function pageOfTests({ result, summary, cases, coverage, problems }: Test
     sign: '!' | '?' | '✓',
     sort: TestCaseRecord['result'],
   ): readonly Section[] => listSection(title, sign, cases.filter((one) => one.result === sort).map(entryOf));
-  const counts = [
-    `${passed} passed`,
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(notRun === 0 ? [] : [`${notRun} not run`]),
-  ].join(', ');
+  const counts = [`${passed} passed`, ...ifAny(failed, 'failed'), ...ifAny(notRun, 'not run')].join(', ');
   const tested = coverage.map(describeCoverage);
   return {
     title: `Tests: ${counts}`,

@@ -20,8 +20,8 @@ export type Field = {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A value without a documented type. */
-export function untyped(description?: string, fallback?: Json): Field {
-  return leaf({}, description, fallback);
+export function untyped(description?: string): Field {
+  return leaf({}, description);
 }
 
 /** A value without a documented type that is no list or map. */

@@ -4,14 +4,14 @@ import type { BuiltInName, Policy, RawPolicy } from '../../model/policy.ts';
 import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
 import { violationsOf } from '../validate.ts';
 import { describe, describeViolation } from '../wording.ts';
-import type { Fault, KeptPlaceholders } from '../yaml/interpolate.ts';
+import type { KeptPlaceholders } from '../yaml/interpolate.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { policySchema } from './policy-schema.ts';
 import { globProblem, kindProblem } from './project-rules.ts';
 
 /** The policies of a policy file. */
 export function readPolicies(file: SourceFile, kinds: KindSet): Checked<readonly Policy[]> {
-  const documents = parseYaml(file, hasNoPlaceholder('a policy has no variables'));
+  const documents = parseYaml(file, NO_PLACEHOLDERS);
   const each = documents.map((document) => readPolicy(document, kinds));
   return {
     value: each.flatMap(({ value }) => value ?? []),
@@ -124,12 +124,11 @@ export function withSettings(raw: RawPolicy, settings: BuiltInSettings): RawPoli
   };
 }
 
-/** For files without placeholders: each is a fault. */
-function hasNoPlaceholder(message: string): KeptPlaceholders {
-  const keep = (): Fault => ({
+/** Each placeholder is a fault. */
+const NO_PLACEHOLDERS: KeptPlaceholders = {
+  keep: () => ({
     code: 'bad-placeholder',
-    message: `${message}: found \${…}`,
+    message: 'a policy has no variables: found ${…}',
     hint: 'write the value out; or write $${…} for the text ${…}',
-  });
-  return { keep };
-}
+  }),
+};

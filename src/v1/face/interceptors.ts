@@ -7,6 +7,7 @@ import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
 import type { State } from '../../emulator/embedded-state.ts';
+import type { Scope } from '../translate/v1-state.ts';
 import {
   dropUnmentioned,
   withMentioned,
@@ -21,11 +22,6 @@ import {
 } from './operation.ts';
 
 type Params = RouteRequest['params'];
-type Scope = {
-  readonly vCluster: string | null;
-  readonly group: string | null;
-  readonly username: string | null;
-};
 
 const ROOT = '/admin/interceptors/v1';
 /** The prefixes, each of which is a scope, and whether its list has an older path. */

@@ -3,6 +3,7 @@ import { readCalls, type ReadFiles } from '../read/read-calls.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Host } from '../../workflow/host.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
+import { unreadable } from '../../workflow/system-error.ts';
 
 /** A larger file is data. */
 const MOST_BYTES = 10_000_000;
@@ -75,8 +76,3 @@ function isWanted(path: string): boolean {
 }
 
 const EXTENSIONS = /\.(?:sh|bash|zsh|ksh|http|rest|har|json|ya?ml|mk|dockerfile)$/i;
-
-function unreadable(path: string, why: string): Problem {
-  const message = `${path} cannot be read: ${why}`;
-  return { code: 'unreadable-file', severity: 'error', message, hint: 'check the path and its permissions' };
-}

@@ -5,6 +5,7 @@ import { makeScanReport, type ScanReport } from '../../outcome/migrate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
+import { unreadable } from '../../workflow/system-error.ts';
 
 /** A part of the API that a version removes, and the uses of its endpoints. */
 type UsedArea = Area & { readonly uses: readonly FoundUse[] };
@@ -38,11 +39,6 @@ export function scanFiles(host: Host, paths: readonly string[]): Told<ScanReport
   });
   const problems = locateProblems(found);
   return { outcome: makeScanReport({ areas, skipped, read: files }, problems), problems };
-}
-
-function unreadable(path: string, why: string): Problem {
-  const message = `${path} cannot be read: ${why}`;
-  return { code: 'unreadable-file', severity: 'error', message, hint: 'check the path and its permissions' };
 }
 
 /** A place that uses v1, as an offset in its file. */

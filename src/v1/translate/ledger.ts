@@ -115,10 +115,3 @@ export type Translated = {
   /** In the order of the calls. */
   readonly calls: readonly TranslatedCall[];
 };
-
-/** How many calls have each outcome. */
-export function countOutcomes(calls: readonly TranslatedCall[]): Readonly<Record<Conversion, number>> {
-  const counts = { converted: 0, 'converted with a choice': 0, imperative: 0, cannot: 0 };
-  for (const { outcome } of calls) counts[outcome] += 1;
-  return counts;
-}

@@ -109,7 +109,7 @@ function outcomeOf(call: Call | UnreadCall, at: number, ledger: Ledger, checks: 
 
 /** What a report shows of names, which can be secrets that no script uses as such. */
 function hideSuspects(text: string, { mask = (one) => one }: Checks): string {
-  return hideRandomWords(mask(hideSecretTexts(text, HIDDEN)), HIDDEN);
+  return hideRandomWords(mask(hideSecretTexts(text)), HIDDEN);
 }
 
 /** What a route becomes: a change of the state, the command that does the same, or the reason why nothing does. */

@@ -243,7 +243,7 @@ function describe(
     if (value === undefined) return usualOf(tokens);
     const text = isHidden
       ? HIDDEN
-      : hideSecretTexts(inFlow(value).replace(/:\/\/[^\s/?#@]*@/g, `://${HIDDEN}@`), HIDDEN);
+      : hideSecretTexts(inFlow(value).replace(/:\/\/[^\s/?#@]*@/g, `://${HIDDEN}@`));
     return cutOff(text);
   };
   const [was, is] = [show(before, secret[0]), show(after, secret[1])];
