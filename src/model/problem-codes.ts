@@ -125,7 +125,7 @@ export const PROBLEM_CODES = {
   'invalid-snapshot': error('a snapshot that cannot be read or was altered'),
   'old-snapshot': warning('a snapshot that is older than a day'),
   'invalid-state': error('a state file of Terraform or of the official CLI that cannot be read'),
-  'unclear-state': warning('an object of a state file that needs a second look'),
+  'unclear-state': warning('an object of a state file that needs a second look, or a state file without one'),
   'cannot-tell': info('a field that could not be compared because its secret or variable has no value'),
   'expired-acceptance': error('a difference that was ignored until a day that has passed'),
   'unused-acceptance': warning('an entry of ignore with a last day that has no drift to ignore'),

@@ -34,6 +34,12 @@ export function unreadable(
   };
 }
 
+/** That a file cannot be read: why, and what helps. */
+export function tellUnreadable(path: string, error: unknown): string {
+  const hint = hintOf(error);
+  return `${path} cannot be read: ${reasonOf(error)}${hint === undefined ? '' : `; ${hint}`}`;
+}
+
 /** Why a file could not be read or written, in words. */
 export function reasonOf(error: unknown): string {
   if (error instanceof TypeError) return 'it is not UTF-8 text';

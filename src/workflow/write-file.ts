@@ -3,7 +3,7 @@ import { printDotenv, readDotenv } from '../declare/dotenv.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Host, Text, WriteOptions } from './host.ts';
 import { RequestError } from './request-error.ts';
-import { hintOf, isSystemError, reasonOf } from './system-error.ts';
+import { hintOf, isSystemError, reasonOf, tellUnreadable } from './system-error.ts';
 
 /** Writes the file that a command is to make, which is as it was when there is a problem. */
 export function writeFile(
@@ -67,7 +67,7 @@ export async function openSecretsFile(
     return { path, before, values: readDotenv(before) };
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    throw new RequestError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new RequestError(tellUnreadable(path, error));
   }
 }
 

@@ -162,6 +162,18 @@ describe('import --from-terraform', () => {
   });
 });
 
+describe('the state of another folder or workspace', () => {
+  it.each([
+    ['--from-terraform', shownState()],
+    ['--from-cli-state', JSON.stringify({ version: 'v1', resources: [] })],
+  ])('does not look like one that is taken over: %s', async (flag, text) => {
+    const { mine } = await begin();
+    mine.write('state.json', text);
+    const ran = await mine.run('import', flag, 'state.json');
+    expect(ran.err).toContain('warning[unclear-state]: state.json has no object of the gateway');
+  });
+});
+
 describe('import --from-cli-state', () => {
   const STATE = JSON.stringify({
     version: 'v1',

@@ -239,6 +239,15 @@ describe('threat: author: paths that a project names', () => {
     expect([out.code, out.err]).toEqual([1, expect.stringContaining('it lies outside of the project')]);
     expect((await runHere({ cwd }, 'validate', path)).code).toBe(0);
   });
+
+  it('the state of an embedded gateway outside is refused, with what helps', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': project('gateway: { url: "embedded:../state.json" }, files: []'),
+    });
+    const ran = await world.run('plan', '--allow-empty');
+    expect(ran.code).toBe(64);
+    expect(ran.err).toContain('it lies outside of the project; put it into the git work tree');
+  });
 });
 
 describe('threat: author: input that never ends', () => {

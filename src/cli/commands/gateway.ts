@@ -8,7 +8,7 @@ import type { SecurityMode } from '../../emulator/embedded-state.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { lockState, readState } from '../../workflow/live/embedded.ts';
-import { reasonOf } from '../../workflow/system-error.ts';
+import { tellUnreadable } from '../../workflow/system-error.ts';
 import { loadV1Operations } from '../../v1/door.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
@@ -69,7 +69,7 @@ async function readKinds(path: string, io: Io): Promise<string> {
   try {
     return await io.readNamedFile(path);
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new UsageError(tellUnreadable(path, error));
   }
 }
 
@@ -98,7 +98,7 @@ async function readPassword(path: string, io: Io): Promise<string> {
   try {
     password = (await io.readNamedFile(path)).replace(/\r?\n$/, '');
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new UsageError(tellUnreadable(path, error));
   }
   if (password === '') throw new UsageError(`${path} has no password in it`);
   return password;

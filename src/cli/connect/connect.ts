@@ -12,7 +12,7 @@ import { isEmbedded, resolveEmbedded } from '../../workflow/live/embedded.ts';
 import type { Opened } from '../../workflow/live/opened.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { reasonOf } from '../../workflow/system-error.ts';
+import { tellUnreadable } from '../../workflow/system-error.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
@@ -166,7 +166,7 @@ async function readHeaders(flags: readonly string[], io: Io): Promise<Readonly<R
 
 async function readHeaderFile(path: string, io: Io): Promise<ReturnType<typeof parseHeader>[]> {
   const text = await io.readNamedFile(path).catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new UsageError(tellUnreadable(path, error));
   });
   return text
     .split(/\r?\n/)

@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import { findKeyFault, splitKeys, type PlanKeys } from '../../plan/saved/signature.ts';
 import { UsageError, type Io } from '../io.ts';
-import { readVariable, unreadable, type Variable } from './settings.ts';
+import { readVariable, unreadableSetting, type Variable } from './settings.ts';
 
 /** The keys of saved plans, with the variables that hold them and their names in doctor. */
 export const PLAN_KEYS = [
@@ -96,7 +96,7 @@ async function readPem(key: FoundKeys[Name], io: Io): Promise<FoundKeys[Name]> {
   try {
     return { value: await io.readNamedFile(path), origin: key.origin };
   } catch (error) {
-    return { origin: key.origin, problem: unreadable(path, key.origin, error) };
+    return { origin: key.origin, problem: unreadableSetting(path, key.origin, error) };
   }
 }
 

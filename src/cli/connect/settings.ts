@@ -2,7 +2,7 @@ import type { Problem } from '../../model/problem.ts';
 import { pathFrom } from '../../workflow/project/find-project.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { NamedGateway } from '../../workflow/project/workspace.ts';
-import { reasonOf } from '../../workflow/system-error.ts';
+import { unreadable } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
@@ -93,7 +93,7 @@ async function settingOf(
         : io.readWithin([root], path, MOST_BYTES));
       return made(row.isPath === true ? text : withoutNewline(text), origin);
     } catch (error) {
-      return { ...made(undefined, origin), problem: unreadable(path, origin, error) };
+      return { ...made(undefined, origin), problem: unreadableSetting(path, origin, error) };
     }
   };
   const given = (value: string, origin: string): Setting | Promise<Setting> =>
@@ -149,18 +149,13 @@ export async function readVariable(
   try {
     return { value: withoutNewline(await (io.readVariableFile ?? io.readNamedFile)(text)), origin };
   } catch (error) {
-    return { origin, problem: unreadable(text, origin, error) };
+    return { origin, problem: unreadableSetting(text, origin, error) };
   }
 }
 
 /** The problem of a file that a flag, a variable or gwconf.yaml names. */
-export function unreadable(path: string, origin: string, error: unknown): Problem {
-  return {
-    code: 'unreadable-file',
-    severity: 'error',
-    message: `${path} (${origin}) cannot be read: ${reasonOf(error)}`,
-    hint: 'check the path',
-  };
+export function unreadableSetting(path: string, origin: string, error: unknown): Problem {
+  return unreadable(`${path} (${origin})`, error, 'check the path');
 }
 
 /** The variable of a setting: `caCert` is `GWCONF_CA_CERT`. --password-file is what GWCONF_PASSWORD_FILE is. */

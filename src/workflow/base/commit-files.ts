@@ -1,7 +1,7 @@
 import { extname, isAbsolute, join, posix, relative } from 'node:path';
 import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Host, Git } from '../host.ts';
-import { FileError, reasonOf } from '../system-error.ts';
+import { FileError, unreadable } from '../system-error.ts';
 import type { Place } from './find-base.ts';
 
 /** A file of a commit that is to be read, with the path that the program would give it. */
@@ -120,11 +120,7 @@ export function openCommit(
 /** Why a file of a commit cannot be read. */
 export function unreadableAt(path: string, error: unknown): Problem {
   if (error instanceof MissingObject) throw error;
-  return {
-    code: 'unreadable-file',
-    severity: 'error',
-    message: `${path} cannot be read: ${reasonOf(error)}`,
-  };
+  return unreadable(path, error);
 }
 
 /** An entry of a folder in a commit. */

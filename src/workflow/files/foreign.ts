@@ -11,7 +11,7 @@ import type { Matcher } from '../../plan/change/select.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import { RequestError } from '../request-error.ts';
-import { reasonOf } from '../system-error.ts';
+import { tellUnreadable } from '../system-error.ts';
 
 /** What another tool manages, as its state says. */
 export type Foreign =
@@ -28,17 +28,35 @@ export async function readForeign(
   const text = await readFile(host, path);
   if (tool === 'terraform') {
     const { value: state, problems } = readTerraform(text, path, kinds);
-    return { value: state && { tool, state }, problems };
+    const isEmpty = state?.managed.size === 0 && state.tokens.length === 0;
+    return {
+      value: state && { tool, state },
+      problems: isEmpty ? [...problems, holdsNothing(path)] : problems,
+    };
   }
   const { value: state, problems } = readCliState(text, path, kinds);
-  return { value: state && { tool, state, path }, problems };
+  const isEmpty = state?.managed.size === 0;
+  return {
+    value: state && { tool, state, path },
+    problems: isEmpty ? [...problems, holdsNothing(path)] : problems,
+  };
+}
+
+/** Without it, the state of another folder or workspace would look as if all was taken over. */
+function holdsNothing(path: string): Problem {
+  return {
+    code: 'unclear-state',
+    severity: 'warning',
+    message: `${path} has no object of the gateway`,
+    hint: 'give the state of the folder and workspace that manage the gateway',
+  };
 }
 
 async function readFile(host: Pick<Host, 'readNamedFile'>, path: string): Promise<string> {
   try {
     return await host.readNamedFile(path);
   } catch (error) {
-    throw new RequestError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new RequestError(tellUnreadable(path, error), { cause: error });
   }
 }
 

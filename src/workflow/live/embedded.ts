@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Unlock } from '../lock-file.ts';
 import { pathFrom } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
-import { reasonOf } from '../system-error.ts';
+import { tellUnreadable } from '../system-error.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 
@@ -141,7 +141,7 @@ async function readStateText(host: Host, path: string, root?: string): Promise<s
     return await (root === undefined ? host.readFile(path) : host.readWithin([root], path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new RequestError(`the state file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new RequestError(tellUnreadable(`the state file ${path}`, error), { cause: error });
   }
 }
 

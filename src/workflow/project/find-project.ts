@@ -5,7 +5,7 @@ import { parseProject, type Project } from '../../schema/project/project.ts';
 import { isOurs } from '../../schema/yaml/ours.ts';
 import type { Host } from '../host.ts';
 import { KnownKinds } from './known-kinds.ts';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf, unreadable } from '../system-error.ts';
 
 /** The project file that was found, and what is in it. */
 type FoundProject = {
@@ -91,9 +91,7 @@ async function readProject(
   try {
     return { text: await host.readWithin([root], path, MOST_BYTES) };
   } catch (error) {
-    const message = `${path} cannot be read: ${reasonOf(error)}`;
-    const hint = 'check what it is and its permissions';
-    return { problem: { code: 'unreadable-file', severity: 'error', message, hint } };
+    return { problem: unreadable(path, error, 'check what it is and its permissions') };
   }
 }
 
