@@ -1,3 +1,4 @@
+import { listSome } from '../model/text/list.ts';
 import type { Plain } from '../model/shape.ts';
 import { fateOf } from '../plan/causes/given-up.ts';
 import { nameOf, type ChangeRecord } from './change-record.ts';
@@ -97,8 +98,7 @@ function reasonFor({ prune = [], undoes }: Lazy<PlanReport>, change: ChangeRecor
 }
 
 function listPaths({ fields }: ChangeRecord): string {
-  const paths = [...new Set(fields.map(({ path }) => path))];
-  return paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ');
+  return listSome([...new Set(fields.map(({ path }) => path))]);
 }
 
 /** Of several causes, each with its fields. */

@@ -1,3 +1,9 @@
+/** `a, b and 9 more` */
+export function listSome(names: readonly string[], most = 5): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
+}
+
 /** Joins names for a sentence; at most five. */
 export function list(names: readonly string[]): string {
   const shown = names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;

@@ -1,3 +1,4 @@
+import { listSome } from '../../model/text/list.ts';
 import { joinPointer, sameJson, type Json } from '../../model/json/json.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -194,14 +195,16 @@ export function checkCauses(changes: readonly Change[], unwanted: readonly Cause
   return [...new Set(unwanted)].flatMap((cause): readonly Problem[] => {
     const found = changes.filter((change) => !isStep(change) && hasCause(change, cause));
     if (found.length === 0) return [];
-    const names = found.slice(0, MOST_NAMES).map(({ address }) => address);
-    const more = found.length > names.length ? ` and ${found.length - names.length} more` : '';
+    const names = listSome(
+      found.map(({ address }) => address),
+      MOST_NAMES,
+    );
     const count = found.length === 1 ? 'a change has' : `${found.length} changes have`;
     return [
       {
         code: 'unwanted-cause',
         severity: 'error',
-        message: `${count} the cause ${cause}, which --fail-on names: ${names.join(', ')}${more}`,
+        message: `${count} the cause ${cause}, which --fail-on names: ${names}`,
         hint: CURES[cause],
       },
     ];

@@ -1,5 +1,6 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { groupBy } from '../../model/collect.ts';
+import { listSome } from '../../model/text/list.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
@@ -42,8 +43,7 @@ export function* checkLimits({
       if (limit === undefined || !isOver(count, all, limit)) continue;
       const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
       const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
-      const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
-      const names = `${addresses.sort(compareNaturally).slice(0, MOST_NAMES).join(', ')}${more}`;
+      const names = listSome(addresses.sort(compareNaturally), MOST_NAMES);
       yield {
         code: 'over-limit',
         severity: 'error',

@@ -3,7 +3,8 @@ import type { KindSet } from '../../model/kind.ts';
 import { findDependants, sortGraph, type Graph, findCycles } from './graph.ts';
 import { type Change, type ChangeId, type DraftChange, idOf } from '../change/change.ts';
 import { makeExtraSteps, NO_EXTRA, type Extra } from './extra-steps.ts';
-import { makeRelease, listSome, findReleasable } from './release.ts';
+import { listSome } from '../../model/text/list.ts';
+import { makeRelease, findReleasable } from './release.ts';
 import { findDependencies, type Dependency } from './dependencies.ts';
 
 export type OrderedChanges = {

@@ -1,4 +1,5 @@
 import { getOrAdd } from '../../model/collect.ts';
+import { listSome } from '../../model/text/list.ts';
 import { isList, parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { normalForm, requestBody, withDefaults, referencesOf } from '../../model/normal/normal-form.ts';
@@ -72,11 +73,6 @@ function reasonOf(dependencies: readonly Dependency[]): string {
       ? []
       : [`releases its ${nouns.join(' and ')} first, so that ${listSome(takers)} can take it`]),
   ].join('; ');
-}
-
-/** The first few of many names. */
-export function listSome(names: readonly string[]): string {
-  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }
 
 function released(before: Resource, dependencies: readonly Dependency[], kind: Kind): Resource {

@@ -2,7 +2,8 @@ import type { Entry, Section, Consequences } from '../page/page.ts';
 import type { DiffLine } from '../page/edits.ts';
 import { Budget, clip, codeSpan, fenced, type MarkdownOptions, prose, renderPlace } from './prose.ts';
 import { code as htmlCode } from '../markup.ts';
-import { countPrincipals, type Consequence, listSome } from '../page/principals.ts';
+import { listSome } from '../../model/text/list.ts';
+import { countPrincipals, type Consequence } from '../page/principals.ts';
 
 /** Up to this many objects are shown unfolded. */
 const MOST_OPEN = 10;

@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collect.ts';
+import { groupBy, once } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
 import type { EntryOutcome } from '../../apply/events.ts';
 import type { ApplyReport, LedgerRecord, UnprotectedRecord } from '../../outcome/apply.ts';
@@ -6,9 +6,10 @@ import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import { arePlural, namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 import { removalNotes, signOf } from './changes.ts';
+import { factOf, notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, LedgerLine, Page, Section, Sign, State } from './page.ts';
 import { lossesOf, placeFacts } from './plan-page.ts';
-import { listSection, once, totalsOf } from './sections.ts';
+import { listSection, totalsOf } from './sections.ts';
 
 /** In the order in which an operator needs them. */
 const SECTIONS: readonly (readonly [EntryOutcome, title: string, Sign])[] = [
@@ -70,7 +71,7 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
     facts: [
       // A terminal has shown the plan, with these facts above it.
       ...placeFacts(report).map(({ line: _, ...fact }) => fact),
-      ...(undo === undefined ? [] : [{ label: 'Undo', text: `gwconf undo ${undo.run}`, isCode: true }]),
+      ...factOf('Undo', undo && `gwconf undo ${undo.run}`),
     ],
     next: NEXT[result],
     problems,
@@ -144,8 +145,7 @@ function endingOf({ result, summary }: Lazy<ApplyReport>): Ending | undefined {
 
 function unprotectedOf({ unprotected = [] }: Lazy<ApplyReport>): readonly Block[] {
   const notes = describeUnprotected(unprotected).map((text) => ({ text }));
-  const title = 'Clients without protection now';
-  return notes.length === 0 ? [] : [{ block: 'notes', title, noun: 'loss', notes, style: 'marked' }];
+  return notesOf('Clients without protection now', 'loss', 'marked', notes);
 }
 
 /** Up to this many groups of principals are told of. */

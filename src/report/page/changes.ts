@@ -1,10 +1,11 @@
+import { once } from '../../model/collect.ts';
 import type { Action } from '../../plan/change/change.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
 import { mapLazily, type LazyList } from '../../outcome/lazy.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from './causes.ts';
 import { editsOf, linesOfEdits } from './edits.ts';
 import type { Changes, Entry, Section, Sign, Step } from './page.ts';
-import { once, virtualClusterOf, type Count } from './sections.ts';
+import { virtualClusterOf, type Count } from './sections.ts';
 
 /** In the order in which a reviewer needs them. */
 const SECTIONS: readonly (readonly [Action, title: string, Sign])[] = [

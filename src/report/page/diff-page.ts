@@ -2,6 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import { fieldDifferenceOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { countLeftAlone, formatCount, ifAny } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
+import { notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Fact, Note, Page, Sign } from './page.ts';
 import { selectionFacts } from './plan-page.ts';
 import { listSection, totalsOf } from './sections.ts';
@@ -30,7 +31,7 @@ export function pageOfDiff(report: DiffReport): Page {
   return {
     title: titles[result],
     tone: result === 'no-differences' ? 'calm' : result === 'differs' ? 'review' : 'alarm',
-    facts: [factOf('From', from), factOf('To', to), ...selectionFacts(selection)],
+    facts: [sourceFact('From', from), sourceFact('To', to), ...selectionFacts(selection)],
     problems,
     blocks: [
       ...found,
@@ -48,7 +49,7 @@ export function pageOfDiff(report: DiffReport): Page {
   };
 }
 
-function factOf(label: string, source: SourceRecord): Fact {
+function sourceFact(label: string, source: SourceRecord): Fact {
   const text = describeSource(source);
   return { label, text, isCode: true, line: `${label.padEnd(4)} ${text}` };
 }
@@ -102,9 +103,7 @@ function uncomparedOf(report: DiffReport): readonly Block[] {
     name: one.reason === 'unavailable' ? one.kind : one.address,
     text: wordsOf(one, report),
   }));
-  return notes.length === 0
-    ? []
-    : [{ block: 'notes', title: 'Not compared', noun: 'note', notes, style: 'terms' }];
+  return notesOf('Not compared', 'note', 'terms', notes);
 }
 
 function endingOf({ summary, from, to, selection, differences }: DiffReport): Ending {

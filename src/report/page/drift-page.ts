@@ -2,6 +2,7 @@ import type { Uncompared } from '../../model/field-difference.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
 import { countLeftAlone, formatCount, ifAny } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
+import { notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Note, Page, Sign } from './page.ts';
 import { describeUnmanaged, factsOf } from './plan-page.ts';
 import { listSection, totalsOf } from './sections.ts';
@@ -130,9 +131,7 @@ function comparedOnly({ summary: { unchecked } }: DriftReport): string {
 
 function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
   const notes = unchecked.map(noteOf);
-  return notes.length === 0
-    ? []
-    : [{ block: 'notes', title: 'Not checked', noun: 'note', notes, style: 'terms' }];
+  return notesOf('Not checked', 'note', 'terms', notes);
 }
 
 function noteOf(one: Uncompared): Note {

@@ -1,4 +1,4 @@
-import { list } from '../../model/text/list.ts';
+import { list, listSome } from '../../model/text/list.ts';
 import type {
   CoverageRecord,
   UncoveredRecord,
@@ -7,12 +7,12 @@ import type {
 } from '../../outcome/effective.ts';
 import { describeWeakening } from '../../plan/change/name-principals.ts';
 import { onOneLine } from '../escape.ts';
-import { formatCount } from '../phrases.ts';
+import { formatCount, ifAny } from '../phrases.ts';
 import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';
-import type { DiffLine } from './edits.ts';
+import { makePage, notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section, Note, Tone } from './page.ts';
 import { groupPrincipals, namePrincipals } from './principals.ts';
-import { listSection, NO_TOTALS } from './sections.ts';
+import { entryOfGroup, listSection, plainLine } from './sections.ts';
 
 /** Which interceptors run for whom; principals with equal chains are told of once. After a comparison, only what differs. */
 export function pageOfEffective(report: EffectiveReport): Page {
@@ -27,7 +27,7 @@ export function pageOfEffective(report: EffectiveReport): Page {
     { label: 'Chains', text: source === 'files' ? 'by the files' : 'on the gateway', isCode: false },
     ...(gateway === undefined ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
   ];
-  return {
+  return makePage({
     title: `Effective chains${where}: ${hasFailed(result) ? result : `${found}${counts}`}`,
     tone: toneOf(report),
     facts,
@@ -36,15 +36,12 @@ export function pageOfEffective(report: EffectiveReport): Page {
       coverage !== undefined
         ? listCoverage(coverage)
         : [drift === undefined ? listChains(report) : listDrift(drift)],
-    totals: NO_TOTALS,
     closing: [
       ...(coverage === undefined ? [] : [`${formatCount(summary.principals, 'client')} looked at`]),
-      ...(summary.unchecked === undefined || summary.unchecked === 0
-        ? []
-        : [`${summary.unchecked} not compared`]),
+      ...ifAny(summary.unchecked ?? 0, 'not compared'),
     ].join(', '),
     ending: coverage === undefined ? endingOf(report) : endingOfCoverage(report, coverage),
-  };
+  });
 }
 
 function toneOf({ result, drift = [] }: EffectiveReport): Tone {
@@ -113,12 +110,8 @@ function entryOf(who: string, chain: readonly LinkRecord[], isRisky: boolean): E
     names: [who],
     notes: isRisky ? [] : [formatProtection(chain)],
     isRisky,
-    lines: () => [formatChain(chain), ...about].map(plain),
+    lines: () => [formatChain(chain), ...about].map(plainLine),
   };
-}
-
-function plain(text: string): DiffLine {
-  return { sign: ' ', text: onOneLine(text) };
 }
 
 type Drift = NonNullable<EffectiveReport['drift']>;
@@ -139,7 +132,7 @@ function listDrift(drift: Drift): Groups {
     isRisky: true,
     lines: () =>
       isSame
-        ? [plain(`both     ${declared}`)]
+        ? [plainLine(`both     ${declared}`)]
         : [
             { sign: '-', text: onOneLine(`declared ${declared}`) },
             { sign: '+', text: onOneLine(`live     ${live}`) },
@@ -199,27 +192,12 @@ function listCoverage(coverage: CoverageRecord): readonly Block[] {
     listSection(
       'Topics without protection',
       '!',
-      list.map(({ title, lines }): Entry => ({
-        names: [title],
-        notes: [],
-        isRisky: true,
-        lines: () => lines.map(plain),
-      })),
+      list.map((one) => entryOfGroup(one, true)),
     );
   const notes = coverage.interceptors.map(formatFinding);
   return [
     { block: 'groups', list, sections },
-    ...(notes.length === 0
-      ? []
-      : [
-          {
-            block: 'notes',
-            title: 'Interceptors to look at',
-            noun: 'interceptor',
-            notes,
-            style: 'sentences',
-          } as const,
-        ]),
+    ...notesOf('Interceptors to look at', 'interceptor', 'sentences', notes),
   ];
 }
 
@@ -271,9 +249,8 @@ function formatUncovered({ topics }: UncoveredRecord, { protection }: CoverageRe
 const MOST_NAMES = 20;
 
 function namesOf(topics: UncoveredRecord['topics']): string {
-  const names = topics.slice(0, MOST_NAMES).map(({ topic }) => topic);
-  const more = topics.length - names.length;
-  return `${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  const names = topics.map(({ topic }) => topic);
+  return listSome(names, MOST_NAMES);
 }
 
 /** What is wrong with an interceptor. */

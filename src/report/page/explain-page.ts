@@ -2,21 +2,22 @@ import type { ExplainedChange, ExplainReport } from '../../outcome/explain.ts';
 import { formatCount } from '../phrases.ts';
 import { CAUSE_WORDS } from './causes.ts';
 import { signOf } from './changes.ts';
+import { factOf, makePage, notesOf } from './make-page.ts';
 import type { Entry, Group, Page } from './page.ts';
 import { snapshotFacts } from './plan-page.ts';
-import { listSection, NO_TOTALS } from './sections.ts';
+import { listSection, plainLine } from './sections.ts';
 
 /** Why a plan changes an object, and what its changes wait for; or why it leaves the object alone. */
 export function pageOfExplanation(report: ExplainReport): Page {
   const { result, gateway, environment, snapshot, address, summary, explained, unchanged, problems } = report;
   const linesOf = (one: ExplainedChange): readonly string[] => linesOfChange(one, summary);
-  return {
-    ...{ totals: NO_TOTALS, closing: '', problems, ending: undefined },
+  return makePage({
+    problems,
     title: `Explanation of ${address}`,
     tone: result === 'changes' || result === 'no-changes' ? 'calm' : 'alarm',
     facts: [
       { label: 'Gateway', text: gateway, isCode: true },
-      ...(environment === undefined ? [] : [{ label: 'Environment', text: environment, isCode: true }]),
+      ...factOf('Environment', environment),
       ...(snapshot === undefined ? [] : snapshotFacts(snapshot)),
     ],
     blocks: [
@@ -35,26 +36,19 @@ export function pageOfExplanation(report: ExplainReport): Page {
                   '!',
                   explained.map((one): Entry => ({
                     ...{ names: [one.change], sign: signOf(one.action), notes: [], isRisky: true },
-                    lines: () => linesOf(one).map((text) => ({ sign: ' ', text })),
+                    lines: () => linesOf(one).map(plainLine),
                   })),
                 ),
             },
           ]),
-      ...(unchanged.length === 0
-        ? []
-        : [
-            {
-              ...{
-                block: 'notes' as const,
-                title: 'Left alone',
-                noun: 'reason',
-                style: 'sentences' as const,
-              },
-              ...{ notes: unchanged.map(({ message }) => ({ text: message })) },
-            },
-          ]),
+      ...notesOf(
+        'Left alone',
+        'reason',
+        'sentences',
+        unchanged.map(({ message }) => ({ text: message })),
+      ),
     ],
-  };
+  });
 }
 
 function linesOfChange(

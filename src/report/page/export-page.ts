@@ -1,8 +1,8 @@
+import { listSome } from '../../model/text/list.ts';
 import type { ExportReport } from '../../outcome/gateway.ts';
 import { formatCount } from '../phrases.ts';
-import type { Block, Note, Page } from './page.ts';
-import { listSome } from './principals.ts';
-import { NO_TOTALS } from './sections.ts';
+import { factOf, makePage, notesOf } from './make-page.ts';
+import type { Note, Page } from './page.ts';
 
 const MOST_FILES = 100;
 
@@ -22,20 +22,18 @@ export function pageOfExport(report: ExportReport): Page {
     return { name, text: `${first?.address ?? ''} ${first?.path ?? ''}${more}${unknown}` };
   });
   const secrets = `${formatCount(variables.length, 'secret')}, as variables`;
-  return {
-    ...{ totals: NO_TOTALS, closing: '', problems },
+  return makePage({
+    problems,
     title: `Export: ${isMade ? count : result}${result === 'incomplete' ? ', incomplete' : ''}`,
     tone: result === 'ok' ? 'calm' : isMade ? 'review' : 'alarm',
     facts: [
-      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+      ...factOf('Gateway', gateway),
       { label: 'Folder', text: folder, isCode: true },
-      ...(written.length === 0
-        ? []
-        : [{ label: 'Files', text: listSome(written, MOST_FILES), isCode: false }]),
+      ...factOf('Files', listSome(written, MOST_FILES), { isCode: false }),
     ],
     blocks: [
-      ...notesOf({ title: 'Not served', noun: 'kind', notes: kinds, style: 'sentences' }),
-      ...notesOf({ title: secrets, noun: 'secret', notes: needed, style: 'terms' }),
+      ...notesOf('Not served', 'kind', 'sentences', kinds),
+      ...notesOf(secrets, 'secret', 'terms', needed),
     ],
     ending: {
       headline: '',
@@ -43,9 +41,5 @@ export function pageOfExport(report: ExportReport): Page {
         ? `${count} in ${folder}; the plan is empty.`
         : `${gateway} has no objects that files can declare, so nothing was written.`,
     },
-  };
-}
-
-function notesOf(about: Omit<Extract<Block, { block: 'notes' }>, 'block'>): readonly Block[] {
-  return about.notes.length === 0 ? [] : [{ block: 'notes', ...about }];
+  });
 }

@@ -2,8 +2,8 @@ import { groupBy, largestOf } from '../../model/collect.ts';
 import { resultOfMember, type FleetReport, type MemberOutcome } from '../../outcome/fleet.ts';
 import { inSome, mergeProblems } from '../../outcome/merge-problems.ts';
 import { formatCount } from '../phrases.ts';
+import { makePage, tableOf } from './make-page.ts';
 import type { Block, Fact, Page, Part, Table, Tone } from './page.ts';
-import { NO_TOTALS } from './sections.ts';
 import { takeApart, type Apart } from './take-apart.ts';
 
 /** What a reader sees of several environments: a table of all, what they have alike, told once, and then what each has of its own. */
@@ -22,22 +22,20 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
     new Map(environments.map(({ environment, outcome }) => [environment, outcome.problems])),
   ).map((one) => JSON.stringify(one));
   const own = problems.filter((one) => !ofOutcomes.includes(JSON.stringify(one)));
-  return {
+  return makePage({
     title: `${command.charAt(0).toUpperCase()}${command.slice(1)} for ${count}${counts === '' ? '' : `: ${counts}`}`,
     tone: worstTone([...all.map(({ tone }) => tone), own.some(isError) ? 'alarm' : 'calm']),
     facts: shared,
     next: [...new Set(all.flatMap(({ next }) => next ?? []))].join(' ') || undefined,
     problems: [...own, ...told],
     blocks: [
-      ...(environments.length === 0 ? [] : [tableOf(report, pages, columns)]),
+      ...environmentsOf(report, pages, columns),
       ...undosOf(pages),
       ...wavesOf(report),
       ...partsOf(pages),
     ],
-    totals: NO_TOTALS,
-    closing: '',
     ending: { headline: `${count}:`, rest: ` ${counts === '' ? 'nothing was done' : counts}.` },
-  };
+  });
 }
 
 function isError({ severity }: { readonly severity: string }): boolean {
@@ -76,11 +74,11 @@ function splitFacts(pages: readonly Page[]): {
   return { shared, columns };
 }
 
-function tableOf(
+function environmentsOf(
   { environments }: FleetReport,
   pages: ReadonlyMap<string, Page>,
   columns: readonly string[],
-): Table {
+): readonly Table[] {
   const rows = environments.map((member) => {
     const { environment, state } = member;
     const page = pages.get(environment);
@@ -96,13 +94,7 @@ function tableOf(
       page === undefined ? '' : foundIn(page),
     ];
   });
-  return {
-    block: 'table',
-    title: 'Environments',
-    titles: ['Environment', 'Result', ...columns, 'Found'],
-    rows,
-    look: 'columns',
-  };
+  return tableOf('Environments', ['Environment', 'Result', ...columns, 'Found'], rows);
 }
 
 /** A command tells below its report how a run is taken back; documents tell it themselves. */
@@ -112,8 +104,7 @@ function undosOf(pages: ReadonlyMap<string, Page>): readonly Table[] {
   const rows = [...pages].flatMap(([name, { facts }]) =>
     facts.filter(({ label }) => label === UNDO).map(({ text }) => [name, text]),
   );
-  if (rows.length === 0) return [];
-  return [{ block: 'table', title: UNDO, titles: ['Environment', UNDO], rows, look: 'hidden' }];
+  return tableOf(UNDO, ['Environment', UNDO], rows, 'hidden');
 }
 
 /** What came of it in a sentence or two. That of a page where something is wrong begins with what. */
@@ -122,8 +113,7 @@ export function foundIn({ title, tone, closing, ending }: Page): string {
   return closing === '' ? title : `${title}; ${closing}`;
 }
 
-function wavesOf({ waves }: FleetReport): readonly Table[] {
-  if (waves === undefined) return [];
+function wavesOf({ waves = [] }: FleetReport): readonly Table[] {
   const rows = waves.map(({ environments, state, checks }, at) => [
     String(at + 1),
     environments.join(', '),
@@ -134,15 +124,7 @@ function wavesOf({ waves }: FleetReport): readonly Table[] {
       )
       .join('; ') || '-',
   ]);
-  return [
-    {
-      block: 'table',
-      title: 'Waves',
-      titles: ['Wave', 'Environments', 'State', 'Checks'],
-      rows,
-      look: 'titled',
-    },
-  ];
+  return tableOf('Waves', ['Wave', 'Environments', 'State', 'Checks'], rows, 'titled');
 }
 
 /** An item of a block, and the environments that have it. */

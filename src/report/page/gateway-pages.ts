@@ -11,11 +11,8 @@ import type {
 } from '../../outcome/gateway.ts';
 import { formatCount } from '../phrases.ts';
 import { scopeIn } from './chain-lines.ts';
-import type { Block, Page, State, Table } from './page.ts';
-import { NO_TOTALS } from './sections.ts';
-
-/** What every page of this file leaves out. */
-const PLAIN = { totals: NO_TOTALS, closing: '' };
+import { factOf, makePage, notesOf, tableOf } from './make-page.ts';
+import type { Page, State, Table } from './page.ts';
 
 /** Which interceptors run for a client, and why each does. */
 export function pageOfResolve({ result, client, interceptors, gateway, problems }: ResolveReport): Page {
@@ -30,8 +27,7 @@ export function pageOfResolve({ result, client, interceptors, gateway, problems 
     reasonOf(scope),
     overrides.length === 0 ? '-' : overrides.map((address) => scopeIn(address)).join('; '),
   ]);
-  return {
-    ...PLAIN,
+  return makePage({
     title: result === 'ok' ? count : `Interceptors: ${result}`,
     tone: result === 'ok' ? 'calm' : 'alarm',
     facts: [
@@ -46,17 +42,13 @@ export function pageOfResolve({ result, client, interceptors, gateway, problems 
     problems,
     blocks: tableOf('Interceptors', ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF'], rows),
     ending: { headline: '', rest: `${count} on ${gateway}.` },
-  };
+  });
 }
 
 /** The axis of a scope that made it the most specific one. */
 function reasonOf(scope: Scope): string {
   const [axis, value] = Object.entries(scope)[rankOf(scope) - 1] ?? ['global', null];
   return value === null ? axis : `${axis}=${value}`;
-}
-
-function tableOf(title: string, titles: readonly string[], rows: Table['rows']): readonly Block[] {
-  return rows.length === 0 ? [] : [{ block: 'table', title, titles, rows, look: 'columns' }];
 }
 
 /** A column of the table: its title, and the text of a class. */
@@ -95,8 +87,7 @@ export function pageOfPlugins(
   const { onGateway, unknown, notOnGateway } = summary;
   const headline = `${onGateway} ${onGateway === 1 ? 'class' : 'classes'}`;
   const words = `${unknown} of them unknown to gwconf; ${notOnGateway} known to gwconf, but not there`;
-  return {
-    ...PLAIN,
+  return makePage({
     title: result === 'ok' ? `${headline}, ${words}` : `Plugin classes: ${result}`,
     tone: result !== 'ok' ? 'alarm' : unknown > 0 ? 'review' : 'calm',
     facts: [{ label: 'Gateway', text: gateway, isCode: true }],
@@ -107,22 +98,19 @@ export function pageOfPlugins(
       plugins.map((plugin) => columns.map(([, textOf]) => textOf(plugin) ?? '-')),
     ),
     ending: { headline, rest: ` on ${gateway}, ${words}.` },
-  };
+  });
 }
 
 /** Which instances of a gateway use another physical cluster now. */
 export function pageOfSwitch({ result, from, to, instances, problems }: SwitchReport): Page {
   const rows = instances.map(({ url, status, message = '' }) => [status, url, message]);
   const titles = ['Status', 'Gateway', 'Message'];
-  return {
-    ...PLAIN,
+  return makePage({
     title: `Traffic of ${from} to ${to}: ${result === 'ok' ? 'switched' : result}`,
     tone: result === 'ok' ? 'calm' : result === 'unchanged' ? 'review' : 'alarm',
-    facts: [],
     problems,
-    blocks: rows.length === 0 ? [] : [{ block: 'table', title: 'Instances', titles, rows, look: 'lines' }],
-    ending: undefined,
-  };
+    blocks: tableOf('Instances', titles, rows, 'lines'),
+  });
 }
 
 const STATES: Readonly<Record<FindingRecord['status'], State>> = {
@@ -146,28 +134,25 @@ export function pageOfDoctor(report: DoctorReport): Page {
     ...(objects === undefined ? [] : [`The gateway answers: ${formatCount(objects, 'resource')}.`]),
     ...unavailable.map(({ kind, words }) => `It does not serve ${kind}: ${words}`),
   ];
-  return {
-    ...PLAIN,
+  return makePage({
     title: `Doctor: ${result === 'ok' ? '' : `${result}, `}${counts}`,
     tone: result === 'ok' ? (warning > 0 ? 'review' : 'calm') : 'alarm',
-    facts: gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }],
+    facts: factOf('Gateway', gateway),
     problems,
     blocks: [
       { ...tableOfSettings(settings), isTold: true },
       ...(isChecked ? [{ block: 'checks' as const, title: 'Checks', list }] : []),
-      ...(has.length === 0
-        ? []
-        : [
-            {
-              ...{ block: 'notes' as const, title: 'The gateway', noun: 'line', style: 'sentences' as const },
-              ...{ notes: has.map((text) => ({ text })) },
-            },
-          ]),
+      ...notesOf(
+        'The gateway',
+        'line',
+        'sentences',
+        has.map((text) => ({ text })),
+      ),
     ],
     ending: isChecked
       ? { headline: 'Checks', rest: `: ${counts}.` }
       : { headline: '', rest: `The gateway was not checked: ${checks[0]?.message ?? ''}.` },
-  };
+  });
 }
 
 const LONGEST_VALUE = 160;

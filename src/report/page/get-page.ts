@@ -4,8 +4,8 @@ import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { GetReport } from '../../outcome/gateway.ts';
 import { formatCount } from '../phrases.ts';
+import { makePage, notesOf } from './make-page.ts';
 import type { Page, Table } from './page.ts';
-import { NO_TOTALS } from './sections.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
 /** Resources of a kind, without their secrets; each is made when it is shown. */
@@ -20,29 +20,22 @@ export function pageOfGet(outcome: GetReport, kinds: readonly OfKind[]): Page {
   const headline = formatCount(resources.length, 'object');
   const rest = ` on ${gateway}${snapshot === undefined ? '' : `, in a snapshot of ${snapshot.takenAt}`}.`;
   const isFound = result === 'ok' || result === 'incomplete' || result === 'not-found';
-  return {
-    ...{ totals: NO_TOTALS, closing: '', problems },
+  return makePage({
+    problems,
     title: result === 'ok' ? headline : `${headline}: ${result}`,
     tone: result === 'ok' ? 'calm' : 'alarm',
     facts: [{ label: 'Gateway', text: gateway, isCode: true }],
     blocks: [
       ...kinds.filter((one) => one.resources.length > 0).map(tableOfResources),
-      ...(unavailable.length === 0
-        ? []
-        : [
-            {
-              ...{
-                block: 'notes' as const,
-                title: 'Not available',
-                noun: 'kind',
-                style: 'sentences' as const,
-              },
-              ...{ notes: unavailable.map(({ words }) => ({ text: words })) },
-            },
-          ]),
+      ...notesOf(
+        'Not available',
+        'kind',
+        'sentences',
+        unavailable.map(({ words }) => ({ text: words })),
+      ),
     ],
     ending: isFound ? { headline, rest } : undefined,
-  };
+  });
 }
 
 /** A table of resources of one kind: name, scope, and the columns of the kind. */

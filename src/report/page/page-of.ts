@@ -17,7 +17,8 @@ import { editsOf, linesOfEdits } from './edits.ts';
 import type { Entry, Page } from './page.ts';
 import { pageOfPlan } from './plan-page.ts';
 import { pageOfRun, pageOfRuns } from './run-page.ts';
-import { listSection, NO_TOTALS } from './sections.ts';
+import { factOf, makePage, tableOf } from './make-page.ts';
+import { listSection } from './sections.ts';
 import { pageOfTests } from './test-page.ts';
 
 /** The page of a report. */
@@ -76,22 +77,13 @@ function pageOfValidate({ result, summary, problems }: ValidateReport): Page {
   const headline = result === 'valid' ? 'Valid' : 'Not valid';
   const counted = (of: string): string =>
     `${headline}: ${formatCount(resources, 'resource')}${of}, ${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`;
-  return {
+  return makePage({
     title: counted(''),
     tone: result === 'valid' ? (warnings > 0 ? 'review' : 'calm') : 'alarm',
-    facts:
-      environments === undefined
-        ? []
-        : [{ label: 'Environments', text: environments.join(', '), isCode: true }],
+    facts: factOf('Environments', environments?.join(', ')),
     problems,
-    blocks: [],
-    totals: NO_TOTALS,
-    closing: '',
-    ending: {
-      headline,
-      rest: `${counted(where).slice(headline.length)}.`,
-    },
-  };
+    ending: { headline, rest: `${counted(where).slice(headline.length)}.` },
+  });
 }
 
 const REASONS: Readonly<Record<NormalisationCount['reason'], string>> = {
@@ -127,40 +119,23 @@ function pageOfSelftest(report: Lazy<SelftestReport>): Page {
     result === 'no-differences'
       ? `no differences in ${formatCount(summary.objects, 'object')}`
       : `${formatCount(summary.differences, 'difference')} in ${formatCount(summary.objects, 'object')}`;
-  return {
+  return makePage({
     title: `Self-test: ${found}`,
     tone: result === 'no-differences' ? 'calm' : 'alarm',
     facts: [
-      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
-      ...(unavailable.length === 0
-        ? []
-        : [
-            {
-              label: 'Not served',
-              text: unavailable.join(', '),
-              isCode: false,
-              line: `Not served by the gateway, so not tested: ${unavailable.join(', ')}`,
-            },
-          ]),
+      ...factOf('Gateway', gateway),
+      ...factOf('Not served', unavailable.join(', '), {
+        isCode: false,
+        line: `Not served by the gateway, so not tested: ${unavailable.join(', ')}`,
+      }),
     ],
     problems,
     blocks: [
-      ...(rows.length === 0
-        ? []
-        : [
-            {
-              block: 'table' as const,
-              title: 'Normalised before comparing',
-              titles: ['Kind', 'Why', 'Times', 'Field'],
-              rows,
-            },
-          ]),
+      ...tableOf('Normalised before comparing', ['Kind', 'Why', 'Times', 'Field'], rows, 'numbers'),
       ...listSection('Differences', '!', entries, {
         heading: 'A plan of the gateway against itself should be empty, but has',
       }),
     ],
-    totals: NO_TOTALS,
-    closing: '',
     ending:
       result === 'no-differences'
         ? { headline: 'No differences', rest: `: ${formatCount(summary.objects, 'object')} compared.` }
@@ -168,5 +143,5 @@ function pageOfSelftest(report: Lazy<SelftestReport>): Page {
             headline: formatCount(summary.differences, 'difference'),
             rest: ` in ${formatCount(summary.objects, 'object')}.`,
           },
-  };
+  });
 }

@@ -10,6 +10,7 @@ import { groupEffects } from './effects.ts';
 import type { Consequence } from './principals.ts';
 import { isLoss, losingAddresses, lossBlocks } from './losses.ts';
 import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
+import { factOf, notesOf } from './make-page.ts';
 import type { Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
 import { entryOfName, listSection, totalsOfPlan } from './sections.ts';
 
@@ -62,7 +63,7 @@ function effectsOf({ effects = [], changes }: Lazy<PlanReport>): readonly Conseq
 
 function risksOf({ risks }: Lazy<PlanReport>): readonly Notes[] {
   const notes = risks.map(({ address, message }) => ({ name: address, text: message }));
-  return notes.length === 0 ? [] : [{ block: 'notes', title: 'Risks', noun: 'risk', notes, style: 'marked' }];
+  return notesOf('Risks', 'risk', 'marked', notes);
 }
 
 /** What an undo does not restore. */
@@ -127,20 +128,11 @@ export function factsOf(
   return [
     ...(snapshot === undefined ? [] : snapshotFacts(snapshot)),
     ...placeFacts(report),
-    ...(undoes === undefined
-      ? []
-      : [{ label: 'Undo of', text: undoes.run, isCode: true, line: `Undo of run ${undoes.run}` }]),
+    ...(undoes === undefined ? [] : factOf('Undo of', undoes.run, { line: `Undo of run ${undoes.run}` })),
     ...selectionFacts(selection),
-    ...(prune === undefined
-      ? []
-      : [
-          {
-            label: 'Prune deletes',
-            text: prune.join(', '),
-            isCode: true,
-            line: `Prune deletes orphaned objects that match ${prune.join(', ')}`,
-          },
-        ]),
+    ...factOf('Prune deletes', prune?.join(', '), {
+      line: `Prune deletes orphaned objects that match ${prune?.join(', ') ?? ''}`,
+    }),
     ...(limits === undefined ? [] : limitFacts(limits)),
     ...(base === undefined ? [] : [...baseFacts(base), ...knownFacts(problems)]),
   ];
@@ -201,9 +193,7 @@ function baseFacts(base: BaseRecord): readonly Fact[] {
   const behind = describeBehind(base);
   return [
     { label: 'Base', text: `${ref} at ${at}`, isCode: true, line: `Base ${ref}, at ${at}` },
-    ...(behind === undefined
-      ? []
-      : [{ label: 'Branch', text: behind, isCode: false, line: `This branch is ${behind}` }]),
+    ...factOf('Branch', behind, { isCode: false, line: `This branch is ${behind ?? ''}` }),
   ];
 }
 
@@ -227,10 +217,8 @@ export function placeFacts({
 }: Pick<ScopeRecord, 'gateway' | 'environment'>): readonly Fact[] {
   const where = environment === undefined ? '' : `, environment ${environment}`;
   return [
-    ...(environment === undefined ? [] : [{ label: 'Environment', text: environment, isCode: true }]),
-    ...(gateway === ''
-      ? []
-      : [{ label: 'Gateway', text: gateway, isCode: true, line: `Gateway ${gateway}${where}` }]),
+    ...factOf('Environment', environment),
+    ...factOf('Gateway', gateway, { line: `Gateway ${gateway}${where}` }),
   ];
 }
 

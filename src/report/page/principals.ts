@@ -30,12 +30,6 @@ export function namePrincipals(group: readonly [Principal, ...Principal[]]): str
   return `${count}clients of ${where}: ${names}`;
 }
 
-/** `a, b and 9 more` */
-export function listSome(names: readonly string[], most: number): string {
-  const more = names.length - most;
-  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
-}
-
 /** What happens to some principals. */
 export type Consequence = {
   /** How many principals. */

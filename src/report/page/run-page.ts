@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, once } from '../../model/collect.ts';
 import type { ChangeStatus } from '../../apply/journal/journal.ts';
 import type { Action } from '../../plan/change/change.ts';
 import { nameOf } from '../../outcome/change-record.ts';
@@ -12,11 +12,13 @@ import {
   type RunsReport,
   whereOf,
 } from '../../outcome/run.ts';
+import { formatCount } from '../phrases.ts';
 import { STATES } from './apply-page.ts';
 import { signOf } from './changes.ts';
+import { factOf, makePage } from './make-page.ts';
 import type { Entry, Fact, LedgerLine, Page, Section, Sign, State, Tone } from './page.ts';
 import { placeFacts } from './plan-page.ts';
-import { listSection, NO_TOTALS, once, totalsOf } from './sections.ts';
+import { listSection, totalsOf } from './sections.ts';
 
 /** The title of the section with the changes of a status, and what its readers have to know; what needs a look comes first. */
 const SECTIONS: Readonly<Record<ChangeStatus, readonly [title: string, Sign, note?: string]>> = {
@@ -68,18 +70,8 @@ export function pageOfRun(report: Lazy<RunReport>): Page {
       ),
       ...authorFacts(run),
       ...undoFacts(run),
-      ...sittings.map(factOf),
-      ...(finishedAt === undefined
-        ? []
-        : [
-            {
-              label: 'Finished',
-              text: finishedAt,
-              isCode: true,
-              line: `Finished at ${finishedAt}`,
-              isAside: true,
-            },
-          ]),
+      ...sittings.map(sittingFact),
+      ...factOf('Finished', finishedAt, { line: `Finished at ${finishedAt ?? ''}`, isAside: true }),
     ],
     problems: [],
     blocks: [{ block: 'ledger', list: mapLazily(changes, lineOf), isTold: false, isApart: true, sections }],
@@ -96,26 +88,18 @@ export function pageOfRun(report: Lazy<RunReport>): Page {
   };
 }
 
-function factOf({ at, tool, pid, host }: RunReport['sittings'][number], place: number): Fact {
+function sittingFact({ at, tool, pid, host }: RunReport['sittings'][number], place: number): Fact {
   const label = place === 0 ? 'Started' : 'Resumed';
   const text = `${at} by ${tool}, process ${pid} on ${host}`;
   return { label, text, isCode: true, line: `${label} at ${text}`, isAside: true };
 }
 
 function authorFacts(run: RunRecord): readonly Fact[] {
-  return authorNotes(run).map((text) => ({
-    label: 'Begun',
-    text,
-    isCode: true,
-    line: `Begun ${text}`,
-    isAside: true,
-  }));
+  return authorNotes(run).flatMap((text) => factOf('Begun', text, { line: `Begun ${text}`, isAside: true }));
 }
 
 function undoFacts({ undoes }: RunRecord): readonly Fact[] {
-  return undoes === undefined
-    ? []
-    : [{ label: 'Undo of', text: undoes, isCode: true, line: `Undo of run ${undoes}`, isAside: true }];
+  return factOf('Undo of', undoes, { line: `Undo of run ${undoes ?? ''}`, isAside: true });
 }
 
 function toneOf({ result }: RunRecord): Tone {
@@ -150,10 +134,9 @@ function lineOf(change: RunChangeRecord): LedgerLine {
 /** A list of runs. */
 export function pageOfRuns({ runs, problems }: RunsReport): Page {
   const isCalm = runs.every((one) => toneOf(one) === 'calm');
-  return {
-    title: runs.length === 1 ? '1 run' : `${runs.length} runs`,
+  return makePage({
+    title: formatCount(runs.length, 'run'),
     tone: isCalm ? 'calm' : 'review',
-    facts: [],
     problems,
     blocks: [
       {
@@ -168,10 +151,7 @@ export function pageOfRuns({ runs, problems }: RunsReport): Page {
         sections: () => listSection('Runs', '✓', runs.map(entryOfRun)),
       },
     ],
-    totals: NO_TOTALS,
-    closing: '',
-    ending: undefined,
-  };
+  });
 }
 
 function entryOfRun(one: RunRecord): Entry {

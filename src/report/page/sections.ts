@@ -1,7 +1,9 @@
-import { getOrAdd } from '../../model/collect.ts';
+import { getOrAdd, once } from '../../model/collect.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
-import type { Entry, Fact, Section, Sign, Total, Totals } from './page.ts';
+import { onOneLine } from '../escape.ts';
+import type { DiffLine } from './edits.ts';
+import type { Entry, Fact, Group, Section, Sign, Total, Totals } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */
 export function virtualClusterOf(address: string): string | undefined {
@@ -25,7 +27,15 @@ export function entryOfName(name: string): Entry {
   return { names: [name], notes: [], isRisky: false, lines: () => [] };
 }
 
-export const NO_TOTALS = (): Totals => ({ rows: [] });
+/** A group in a document. */
+export function entryOfGroup({ title, lines }: Pick<Group, 'title' | 'lines'>, isRisky: boolean): Entry {
+  return { names: [title], notes: [], isRisky, lines: () => lines.map(plainLine) };
+}
+
+/** A line of text that is no part of a comparison. */
+export function plainLine(text: string): DiffLine {
+  return { sign: ' ', text: onOneLine(text) };
+}
 
 /** The objects of sections, counted by kind and virtual cluster. */
 export function totalsOf(sections: () => readonly Section[]): () => Totals {
@@ -50,12 +60,6 @@ export function totalsOfPlan(changed: Count, unclaimed: Count): () => Totals {
     unclaimed(add);
     return { rows: counter.list(), touched };
   });
-}
-
-/** What is made when it is first asked for, and kept. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 const MOST_TOUCHED = 8;

@@ -3,9 +3,10 @@ import { list } from '../../model/text/list.ts';
 import type { CoverageRecord, TestCaseRecord, TestReport } from '../../outcome/files.ts';
 import { onOneLine } from '../escape.ts';
 import { formatCount, ifAny } from '../phrases.ts';
+import { makePage } from './make-page.ts';
 import type { Cases, Entry, Group, Page, Section, State } from './page.ts';
 import { namePrincipals } from './principals.ts';
-import { listSection, NO_TOTALS } from './sections.ts';
+import { entryOfGroup, listSection } from './sections.ts';
 
 /** What came of tests; in documents the cases that failed come first. */
 export function pageOfTests({ result, summary, cases, coverage, problems }: TestReport): Page {
@@ -17,10 +18,9 @@ export function pageOfTests({ result, summary, cases, coverage, problems }: Test
   ): readonly Section[] => listSection(title, sign, cases.filter((one) => one.result === sort).map(entryOf));
   const counts = [`${passed} passed`, ...ifAny(failed, 'failed'), ...ifAny(notRun, 'not run')].join(', ');
   const tested = coverage.map(describeCoverage);
-  return {
+  return makePage({
     title: `Tests: ${counts}`,
     tone: result === 'passed' ? 'calm' : 'alarm',
-    facts: [],
     problems,
     blocks: [
       {
@@ -35,13 +35,16 @@ export function pageOfTests({ result, summary, cases, coverage, problems }: Test
       {
         block: 'groups',
         list: tested,
-        sections: () => listSection('Tested', '✓', tested.map(entryOfGroup)),
+        sections: () =>
+          listSection(
+            'Tested',
+            '✓',
+            tested.map((one) => entryOfGroup(one, false)),
+          ),
       },
     ],
-    totals: NO_TOTALS,
-    closing: '',
     ending: { headline: `${formatCount(summary.cases, 'case')}: ${counts}`, rest: '.' },
-  };
+  });
 }
 
 const STATES: Readonly<Record<TestCaseRecord['result'], State>> = {
@@ -92,14 +95,5 @@ function describeCoverage(record: CoverageRecord): Group {
       ),
       ...without('an expectation', untestedInterceptors),
     ],
-  };
-}
-
-function entryOfGroup({ title, lines }: Group): Entry {
-  return {
-    names: [title],
-    notes: [],
-    isRisky: false,
-    lines: () => lines.map((text) => ({ sign: ' ' as const, text: onOneLine(text) })),
   };
 }

@@ -1,11 +1,13 @@
 import { groupBy } from '../../model/collect.ts';
+import { listSome } from '../../model/text/list.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import type { MigratedCallRecord, MigrateReport, AreaRecord, ScanReport } from '../../outcome/migrate.ts';
 import type { EnvironmentsReport } from '../../outcome/files.ts';
 import type { TokenInspection, TokenReport } from '../../outcome/gateway.ts';
 import { alignColumns, formatCount } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
-import { listSection, NO_TOTALS } from './sections.ts';
+import { factOf, makePage, notesOf, tableOf } from './make-page.ts';
+import { entryOfGroup, listSection, plainLine } from './sections.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
 /** For whom a token was issued, where it is, and how long it is valid. */
@@ -14,18 +16,18 @@ export function pageOfIssuedToken(report: TokenReport): Page {
   const where = file === undefined ? '' : ` is in ${file}`;
   const until = expiresAt === undefined ? 'its end is not known' : `valid until ${expiresAt}`;
   const isIssued = result === 'ok';
-  return {
-    ...{ totals: NO_TOTALS, blocks: [], problems },
+  return makePage({
+    problems,
     title: `Token for ${account}: ${isIssued ? 'issued' : result}`,
     tone: isIssued ? 'calm' : 'alarm',
     facts: [
-      ...(gateway === '' ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
+      ...factOf('Gateway', gateway),
       { label: 'Lifetime', text: formatDuration(lifetimeSeconds), isCode: false },
-      ...(file === undefined ? [] : [{ label: 'File', text: file, isCode: true }]),
+      ...factOf('File', file),
     ],
     closing: isIssued ? capitalise(until) : '',
     ending: isIssued ? { headline: '', rest: `Token for ${account}${where}; ${until}.` } : undefined,
-  };
+  });
 }
 
 const LONGEST_CLAIM = 200;
@@ -42,8 +44,8 @@ export function pageOfToken(report: TokenInspection): Page {
       ? `Expired ${formatDuration(-secondsLeft)} ago, at ${expiresAt ?? ''}.`
       : `Valid for ${formatDuration(secondsLeft)}, until ${expiresAt ?? ''}.`;
   const isDated = expiresAt !== undefined;
-  return {
-    ...{ totals: NO_TOTALS, closing: isDated ? ending : '', facts: [], problems },
+  return makePage({
+    ...{ closing: isDated ? ending : '', problems },
     title: `Token: ${result === 'ok' ? 'valid' : result}`,
     tone: result === 'ok' ? 'calm' : 'alarm',
     blocks:
@@ -51,34 +53,25 @@ export function pageOfToken(report: TokenInspection): Page {
         ? []
         : [
             { block: 'table', title: 'Claims', titles: ['Claim', 'Value'], rows, look: 'lines' },
-            {
-              ...{ block: 'notes', title: 'Signature', noun: 'note', style: 'sentences' },
-              notes: [{ text: 'The signature is not checked.' }],
-            },
+            ...notesOf('Signature', 'note', 'sentences', [{ text: 'The signature is not checked.' }]),
           ],
     ending: isDated ? { headline: '', rest: ending } : undefined,
-  };
+  });
 }
-
-const MOST_NAMES = 5;
 
 /** The uses of v1 in files, by the part of v1 that they belong to. */
 export function pageOfScan({ result, summary, areas, skipped, problems }: ScanReport): Page {
   const { uses, files, read } = summary;
   const notes = Array.from(
     groupBy(skipped, (one) => one.why),
-    ([why, ones]) => {
-      const more = ones.length > MOST_NAMES ? ` and ${ones.length - MOST_NAMES} more` : '';
-      const names = ones.slice(0, MOST_NAMES).map(({ path }) => path);
-      return { text: `Skipped, ${why}: ${names.join(', ')}${more}` };
-    },
+    ([why, ones]) => ({ text: `Skipped, ${why}: ${listSome(ones.map(({ path }) => path))}` }),
   );
   const found =
     uses === 0
       ? `No uses of v1 in ${formatCount(read, 'file')}.`
       : `${formatCount(uses, 'use')} of v1 in ${formatCount(files, 'file')}, of ${read} read.`;
-  return {
-    ...{ totals: NO_TOTALS, closing: '', facts: [], problems },
+  return makePage({
+    problems,
     title: `${result === 'error' ? 'error: ' : ''}${found.slice(0, -1)}`,
     tone: result === 'error' ? 'alarm' : uses > 0 ? 'review' : 'calm',
     blocks: [
@@ -87,17 +80,10 @@ export function pageOfScan({ result, summary, areas, skipped, problems }: ScanRe
         list: areas.map(groupOf),
         sections: () => listSection('Uses of v1', '!', areas.map(entryOf)),
       },
-      ...(notes.length === 0
-        ? []
-        : [
-            {
-              ...{ block: 'notes' as const, title: 'Skipped', noun: 'note', style: 'sentences' as const },
-              ...{ notes },
-            },
-          ]),
+      ...notesOf('Skipped', 'note', 'sentences', notes),
     ],
     ending: { headline: '', rest: found },
-  };
+  });
 }
 
 function groupOf(area: AreaRecord): Group {
@@ -107,7 +93,7 @@ function groupOf(area: AreaRecord): Group {
 function entryOf(area: AreaRecord): Entry {
   return {
     ...{ names: [area.name], notes: [wordsOf(area)], isRisky: true },
-    lines: () => linesOf(area).map((text) => ({ sign: ' ' as const, text })),
+    lines: () => linesOf(area).map(plainLine),
   };
 }
 
@@ -136,8 +122,8 @@ export function pageOfMigrate({ result, calls, summary, gateways, problems }: Mi
     const ones = (byOutcome.get(outcome) ?? []).filter(({ why }) => why !== undefined);
     return ones.length === 0 ? [] : [{ title: capitalise(outcome), lines: linesOfCalls(ones) }];
   });
-  return {
-    ...{ totals: NO_TOTALS, closing: '', facts: [], problems, ending: undefined },
+  return makePage({
+    problems,
     title: `Migration of ${count}${about}${result === 'ok' ? '' : `: ${result}`}`,
     tone: result === 'ok' ? 'calm' : result === 'not-converted' ? 'review' : 'alarm',
     blocks:
@@ -147,30 +133,21 @@ export function pageOfMigrate({ result, calls, summary, gateways, problems }: Mi
             {
               block: 'groups',
               list: [{ title: count, about, lines: numbers.map((row) => row.join('  ').trimEnd()) }, ...told],
-              sections: () => listSection('Calls', '!', told.map(entryOfGroup)),
+              sections: () =>
+                listSection(
+                  'Calls',
+                  '!',
+                  told.map((one) => entryOfGroup(one, true)),
+                ),
             },
-            ...(isWritten && gateways.length > 0
-              ? [
-                  {
-                    ...{ block: 'notes' as const, title: 'Written', noun: 'gateway' },
-                    ...{ style: 'sentences' as const, notes: gateways.map(noteOfGateway) },
-                  },
-                ]
-              : []),
+            ...(isWritten ? notesOf('Written', 'gateway', 'sentences', gateways.map(noteOfGateway)) : []),
           ],
-  };
+  });
 }
 
 function noteOfGateway({ gateway, objects, folder, files }: MigrateReport['gateways'][number]): Note {
   return {
     text: `${formatCount(objects, 'object')} of ${gateway} in ${formatCount(files, 'file')} in ${folder}`,
-  };
-}
-
-function entryOfGroup({ title, lines }: Group): Entry {
-  return {
-    ...{ names: [title], notes: [], isRisky: true },
-    lines: () => lines.map((text) => ({ sign: ' ' as const, text })),
   };
 }
 
@@ -202,22 +179,11 @@ export function pageOfEnvironments({ result, since, environments, problems }: En
     files.length === 0 ? '-' : files.join(', '),
     ...(isTold ? [changed.join(', ')] : []),
   ]);
-  return {
-    ...{ totals: NO_TOTALS, closing: '', facts: [], problems },
+  return makePage({
+    problems,
     title: `${result === 'error' ? 'error: ' : ''}${title}`,
     tone: result === 'error' ? 'alarm' : 'calm',
-    blocks:
-      rows.length === 0
-        ? []
-        : [
-            {
-              block: 'table',
-              title: 'Environments',
-              titles: ['Environment', 'Files', ...(isTold ? ['Changed'] : [])],
-              rows,
-              look: 'columns',
-            },
-          ],
+    blocks: tableOf('Environments', ['Environment', 'Files', ...(isTold ? ['Changed'] : [])], rows),
     ending: { headline: `${title}.`, rest: '' },
-  };
+  });
 }

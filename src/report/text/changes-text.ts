@@ -11,7 +11,8 @@ import { editsOf } from '../page/edits.ts';
 import type { Changes, Consequences } from '../page/page.ts';
 import { formatCount, renderSymbol } from '../phrases.ts';
 import { renderChange, renderEdit } from './change-text.ts';
-import { countPrincipals, type Consequence, listSome } from '../page/principals.ts';
+import { listSome } from '../../model/text/list.ts';
+import { countPrincipals, type Consequence } from '../page/principals.ts';
 
 /** Up to this many changes are shown without headings. */
 const MOST_WITHOUT_HEADINGS = 50;

@@ -1,4 +1,5 @@
 import { addAll } from '../../model/collect.ts';
+import { listSome } from '../../model/text/list.ts';
 import { isObject, valueOf, type Json, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind, KindSet } from '../../model/kind.ts';
 import { writtenUniqueValues } from '../../model/normal/constrained-values.ts';
@@ -190,8 +191,7 @@ const MOST_NAMES = 10;
 function checkForeign(documents: readonly ParsedDocument[]): readonly Problem[] {
   const [first] = documents;
   if (first === undefined) return [];
-  const names = documents.slice(0, MOST_NAMES).map(nameForeign).join(', ');
-  const more = documents.length > MOST_NAMES ? ` and ${documents.length - MOST_NAMES} more` : '';
+  const names = listSome(documents.map(nameForeign), MOST_NAMES);
   const count =
     documents.length === 1
       ? 'a document of another tool is'
@@ -200,7 +200,7 @@ function checkForeign(documents: readonly ParsedDocument[]): readonly Problem[] 
     {
       code: 'foreign-document',
       severity: 'info',
-      message: `${count} not read: ${names}${more}`,
+      message: `${count} not read: ${names}`,
       at: { file: first.ref.file, offset: first.ref.offset },
       hint: 'if one is meant for gwconf, write the apiVersion of its kind; --strict makes this an error',
     },

@@ -15,6 +15,7 @@ import { isList, isObject, type Json, type JsonObject } from '../../model/json/j
 import { printDocuments } from '../../declare/write-out.ts';
 import { proveFiles, RENAME, type Odd, type Proof } from '../../declare/prove.ts';
 import { groupBy } from '../../model/collect.ts';
+import { listSome } from '../../model/text/list.ts';
 import { knownKind } from '../../model/kind.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { asValid, type Address } from '../../model/resource.ts';
@@ -160,12 +161,10 @@ const CHECK = 'check these places; a gateway may refuse to change such an object
 
 function oddValues(odd: readonly Odd[], hint: string): Problem {
   const places = [...new Set(odd.map(({ problem: { address, path } }) => `${address} ${path}`))];
-  const shown = places.slice(0, MOST_SHOWN).join(', ');
-  const more = places.length > MOST_SHOWN ? ` and ${places.length - MOST_SHOWN} more` : '';
   return {
     code: 'unusual-value',
     severity: 'warning',
-    message: `the gateway has what gwconf does not know, or finds wrong: ${shown}${more}; the files have it, below comments`,
+    message: `the gateway has what gwconf does not know, or finds wrong: ${listSome(places, MOST_SHOWN)}; the files have it, below comments`,
     hint,
   };
 }
