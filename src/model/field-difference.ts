@@ -10,7 +10,17 @@ export type FieldDifference =
   | { readonly op: 'remove'; readonly path: Pointer; readonly before: Json }
   | { readonly op: 'set'; readonly path: Pointer; readonly before: Json; readonly after: Json };
 
-/** What could not be compared, and why: a kind that a side does not have, or a field whose value is not known. */
+/** What could not be compared, and why: a kind that a side does not have, with `objects` of the other, or a field whose value is not known. */
 export type Uncompared<OfKind = unknown, OfField = unknown> =
-  | ({ readonly reason: 'unavailable'; readonly kind: string; readonly words: string } & OfKind)
+  | ({
+      readonly reason: 'unavailable';
+      readonly kind: string;
+      readonly words: string;
+      readonly objects: number;
+    } & OfKind)
   | ({ readonly reason: 'cannot-tell'; readonly address: Address; readonly path: Pointer } & OfField);
+
+/** Whether there are objects that were not compared. */
+export function hasUnread(one: Uncompared): boolean {
+  return one.reason === 'unavailable' && one.objects > 0;
+}

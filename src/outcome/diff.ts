@@ -8,7 +8,7 @@ import type {
   SplitDifferences,
   UncomparedBetween,
 } from '../plan/compare/compare-states.ts';
-import type { FieldDifference } from '../model/field-difference.ts';
+import { hasUnread, type FieldDifference } from '../model/field-difference.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
 import type { Selection } from '../plan/change/plan.ts';
 import { describeProblem } from './problem-record.ts';
@@ -44,7 +44,7 @@ export function makeDiffReport(
     result: resultOf(
       problems,
       comparison !== undefined,
-      differences.length > 0 ? 'differs' : 'no-differences',
+      differences.length > 0 ? 'differs' : uncompared.some(hasUnread) ? 'incomplete' : 'no-differences',
     ),
     from,
     to,
@@ -105,7 +105,7 @@ export function fieldDifferenceOf({ path, from, to }: DifferenceRecord['fields']
 export function wordsOf(one: UncomparedBetween, report: Pick<DiffReport, 'from' | 'to'>): string {
   switch (one.reason) {
     case 'unavailable':
-      return `not available in ${report[one.side].name}: ${one.words}`;
+      return `not available in ${report[one.side].name}${one.objects === 0 ? '' : `, so ${one.objects} not compared`}: ${one.words}`;
     case 'cannot-tell':
       return one.because === 'variable'
         ? `${one.path}: a variable in it has no value here`

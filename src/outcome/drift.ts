@@ -1,5 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { driftReport } from './shapes/drift.ts';
+import { hasUnread, type Uncompared } from '../model/field-difference.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import type { Compared, Drift } from '../plan/compare/drift.ts';
@@ -22,7 +23,7 @@ export function makeDriftReport(
   const count = (sort: Drift['drift']): number => drift.filter((one) => one.drift === sort).length;
   return {
     format: 'gwconf/drift-report@1',
-    result: resultOf(problems, plan !== undefined, drift.length > 0 ? 'drift' : 'no-drift'),
+    result: resultOf(problems, plan !== undefined, verdictOf(drift, uncompared)),
     gateway,
     environment,
     ...describeScope(plan),
@@ -43,6 +44,15 @@ export function makeDriftReport(
     unchecked: uncompared,
     problems: problems.map(describeProblem),
   };
+}
+
+/** Objects that were not looked at may have drifted. A field without a value here is meant to be left open. */
+function verdictOf(
+  drift: readonly Drift[],
+  uncompared: readonly Uncompared[],
+): 'drift' | 'incomplete' | 'no-drift' {
+  if (drift.length > 0) return 'drift';
+  return uncompared.some(hasUnread) ? 'incomplete' : 'no-drift';
 }
 
 function describe({ address, fields }: Drift): Pick<DriftReport['drift'][number], 'kind' | 'fields'> {

@@ -131,10 +131,35 @@ describe('gwconf drift', () => {
         reason: 'unavailable',
         kind,
         words: expect.any(String) as string,
+        objects: 0,
       })),
       { reason: 'cannot-tell', address: 'AliasTopic/a@vCluster=passthrough', path: '/spec/physicalName' },
     ]);
   });
+
+  it.each([
+    ['declares', cluster('c')],
+    [
+      'removes',
+      'apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { remove: [VirtualCluster/c], reason: gone }\n',
+    ],
+  ])(
+    'does not say "no drift" where the gateway does not serve a kind that a file %s',
+    async (_, document) => {
+      const there = await serve({ security: 'PLAINTEXT' });
+      await there.put(liveAlias('a', 'a'));
+      const mine = worldBeside(there, { 'in.yaml': `${alias('a', 'a')}---\n${document}` });
+      const ran = await mine.run('drift', 'in.yaml');
+      expect([ran.code, verdictOf(ran)], ran.err).toEqual([1, 'result: incomplete']);
+      expect(ran.out).toContain(
+        'VirtualCluster: not served by this gateway, so 1 object of the files not compared: ',
+      );
+      const selected = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a');
+      expect(verdictOf(selected)).toBe('result: no-drift in the selection in what was compared');
+      await there.put(liveAlias('a', 'b'));
+      expect(verdictOf(await mine.run('drift', 'in.yaml'))).toBe('result: drift');
+    },
+  );
 
   it('leaves open what a file or a program does not give here, and what only a part of is known', async () => {
     const there = await serve();

@@ -4,6 +4,7 @@ import type { Problem } from '../../src/model/problem.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
 import { countChanges, isNarrowed, type Plan } from '../../src/plan/change/plan.ts';
 import { desiredOf, liveOf, thing, toyKinds, type Toys } from '../support/toy-kinds.ts';
+import { removalOf } from '../support/rules.ts';
 import { orAll } from '../support/soak.ts';
 
 type Options = Partial<PlanOptions> & { readonly unavailable?: Readonly<Record<string, string>> };
@@ -348,6 +349,13 @@ describe('a kind that the gateway does not serve', () => {
       },
     ]);
     expect(actionsOf(value)).toEqual(['create Person/p']);
+  });
+
+  it('is a warning for each resource of it that files remove, for nobody has looked whether it is gone', () => {
+    const removals = [removalOf('Room/r'), removalOf('Person/p')];
+    expect(problemsOf({}, {}, { unavailable, removals })).toMatchObject([
+      { code: 'kind-unavailable', severity: 'warning', address: 'Room/r' },
+    ]);
   });
 
   it('is none where nothing is declared of it', () => {

@@ -358,7 +358,7 @@ export const drift: DriftReport = {
     },
   ],
   unchecked: [
-    { reason: 'unavailable', kind: 'ConcentrationRule', words: 'no such path' },
+    { reason: 'unavailable', kind: 'ConcentrationRule', words: 'no such path', objects: 7 },
     { reason: 'cannot-tell', address: address('AliasTopic', 'untold'), path: '/spec/untold' },
   ],
   problems: [problem('drift', 312)],
@@ -423,7 +423,7 @@ export const diff: DiffReport = {
     },
   ],
   uncompared: [
-    { reason: 'unavailable', side: 'from', kind: 'ConcentrationRule', words: 'no such path' },
+    { reason: 'unavailable', side: 'from', kind: 'ConcentrationRule', words: 'no such path', objects: 7 },
     {
       reason: 'cannot-tell',
       address: address('AliasTopic', 'untold'),

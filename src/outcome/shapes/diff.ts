@@ -1,6 +1,7 @@
 import {
   address,
   anything,
+  count,
   define,
   oneBy,
   exactly,
@@ -67,6 +68,7 @@ export const uncompared = define(
         side: words(['from', 'to']),
         kind: text(),
         words: text("The gateway's own."),
+        objects: count('How many objects of it the other side has: nobody compared these.'),
       }),
       object({
         reason: exactly('cannot-tell'),
@@ -97,7 +99,10 @@ export const diffReport = report(
     description: 'How two environments, gateways or snapshots differ. Secrets stand as (hidden).',
   },
   {
-    result: words(['differs', 'no-differences', 'blocked', 'error']),
+    result: words(
+      ['differs', 'no-differences', 'incomplete', 'blocked', 'error'],
+      'incomplete: no difference was found, and one side does not serve a kind of which the other has objects.',
+    ),
     from: source,
     to: source,
     selection,

@@ -1,6 +1,7 @@
 import {
   address,
   anything,
+  count,
   define,
   described,
   oneBy,
@@ -67,7 +68,12 @@ export const unchecked = define(
   oneBy(
     'reason',
     [
-      object({ reason: exactly('unavailable'), kind: text(), words: text("The gateway's own.") }),
+      object({
+        reason: exactly('unavailable'),
+        kind: text(),
+        words: text("The gateway's own."),
+        objects: count('How many objects of it the files declare or remove: nobody looked at these.'),
+      }),
       object({
         reason: exactly('cannot-tell', 'A variable of the field is not set.'),
         address,
@@ -93,7 +99,10 @@ export const driftReport = report(
     description: 'What is live and not as declared. Secrets stand as (hidden).',
   },
   {
-    result: words(['drift', 'no-drift', 'blocked', 'error']),
+    result: words(
+      ['drift', 'no-drift', 'incomplete', 'blocked', 'error'],
+      'incomplete: no drift was found, and the gateway does not serve a kind that files declare or remove.',
+    ),
     ...scope,
     since: maybe(text('When the snapshot of --since was taken, ISO 8601: it tells who moved since.')),
     summary: driftCounts,

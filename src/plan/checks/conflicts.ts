@@ -7,8 +7,13 @@ import { afterOf } from '../change/change.ts';
 import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** Declared resources of kinds that the gateway does not serve. */
-export function* checkAvailability({ desired, live }: PlannedWorld): Generator<Problem> {
+/** Declared and removed resources of kinds that the gateway does not serve. */
+export function* checkAvailability({
+  desired,
+  live,
+  removals,
+  isSelected,
+}: PlannedWorld): Generator<Problem> {
   if (live.unavailable.size === 0) return;
   for (const declared of desired.values()) {
     const { address } = declared;
@@ -22,6 +27,18 @@ export function* checkAvailability({ desired, live }: PlannedWorld): Generator<P
       address,
       path: '/kind',
       hint: 'remove it, or check the version and security mode of the gateway',
+    };
+  }
+  for (const { address, place } of removals) {
+    const words = live.unavailable.get(kindOf(address));
+    if (words === undefined || !isSelected(address)) continue;
+    yield {
+      code: 'kind-unavailable',
+      severity: 'warning',
+      message: `gwconf could not look whether ${address} is gone: the gateway does not serve ${kindOf(address)}: ${words}`,
+      at: place,
+      address,
+      hint: 'check the version and security mode of the gateway',
     };
   }
 }

@@ -25,6 +25,7 @@ export function pageOfDiff(report: DiffReport): Page {
   const titles = {
     differs: `${summary.differs} different, ${summary.onlyFrom} only in ${from.name}, ${summary.onlyTo} only in ${to.name}`,
     'no-differences': `No differences between ${from.name} and ${to.name}${comparedOnly(report)}`,
+    incomplete: `Not compared in full: ${from.name} and ${to.name}`,
     blocked: 'Comparison: blocked',
     error: 'Comparison: failed',
   };

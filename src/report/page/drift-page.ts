@@ -70,6 +70,7 @@ export function pageOfDrift(report: DriftReport): Page {
   const titles = {
     drift: `Drift${where}: ${counts}`,
     'no-drift': `No drift${where}${comparedOnly(report)}`,
+    incomplete: `Drift${where}: not all could be compared`,
     blocked: `Drift${where}: blocked`,
     error: `Drift${where}: failed`,
   };
@@ -137,7 +138,10 @@ function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
 function noteOf(one: Uncompared): Note {
   switch (one.reason) {
     case 'unavailable':
-      return { name: one.kind, text: `not served by this gateway: ${one.words}` };
+      return {
+        name: one.kind,
+        text: `not served by this gateway${one.objects === 0 ? '' : `, so ${formatCount(one.objects, 'object')} of the files not compared`}: ${one.words}`,
+      };
     case 'cannot-tell':
       return {
         name: one.address,

@@ -134,9 +134,9 @@ async function compareSources(
     project: { lint, differs },
   } = from.workspace;
   const isSecret = makeSecretFinder([...from.workspace.secrets.values, ...to.workspace.secrets.values]);
-  const pair = await makeComparable(host, kinds, left.value, right.value, isSecret);
   const matched = makeSelector(selection, kinds);
   const isSelected = (address: Address): boolean => matched(address) && !isBuiltIn(address, kinds);
+  const pair = await makeComparable(host, kinds, left.value, right.value, isSecret, isSelected);
   const compared = compareStates(pair.from, pair.to, kinds, isSelected);
   const uncompared = pair.uncompared.filter((one) => one.reason === 'unavailable' || isSelected(one.address));
   const isNarrowed = selection.target.length + selection.exclude.length > 0;

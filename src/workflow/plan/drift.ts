@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Address } from '../../model/resource.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
+import { countKinds } from '../../plan/checks/limits.ts';
 import { checkSelection } from '../../plan/checks/name-checks.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
@@ -115,7 +116,7 @@ async function compare(
   const { ignore = [] } = rules;
   const selection = { target, exclude };
   const { kinds } = workspace.catalog;
-  const { plan: made } = planChanges(desired, live, kinds, {
+  const { plan: made, world } = planChanges(desired, live, kinds, {
     gateway: source.url,
     selection,
     rules: { ...rules, ignore: ignore.filter((rule) => !isAcceptance(rule)) },
@@ -130,10 +131,13 @@ async function compare(
     today: todayOf(host),
     complete: !isNarrowed(plan) && live.unavailable.size === 0,
   });
+  const relied = new Set([...world.desired.keys(), ...removals.map(({ address }) => address)]);
+  const unread = countKinds([...relied].filter(world.isSelected));
   const unavailable = [...live.unavailable].map(([kind, words]): Uncompared => ({
     reason: 'unavailable',
     kind,
     words,
+    objects: unread[kind] ?? 0,
   }));
   const uncompared = [...unavailable, ...unset.flatMap(uncomparedField)];
   const unmatched = checkSelection({ selection, desired, live, removals, kinds });

@@ -5,7 +5,8 @@ import type { DesiredState, Template } from '../../model/state.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { liveSecretPlaces, type IsSecret } from '../../plan/change/former-secrets.ts';
 import { applyIgnoreRules } from '../../plan/change/ignore.ts';
-import { makeMatcher } from '../../plan/change/select.ts';
+import { makeMatcher, type Matcher } from '../../plan/change/select.ts';
+import { countKinds } from '../../plan/checks/limits.ts';
 import { isExpired } from '../../plan/checks/ownership.ts';
 import type { Side, UncomparedBetween } from '../../plan/compare/compare-states.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
@@ -40,11 +41,15 @@ export async function makeComparable(
   from: Contents,
   to: Contents,
   isSecret: IsSecret | undefined,
+  isSelected: Matcher,
 ): Promise<Pair> {
   const unsealed = await unsealBoth(host, kinds, from, to);
   const adopted = adoptBoth(unsealed, from, to);
   const { ignored, ...draft } = ignore(kinds, adopted, from, to, todayOf(host));
   const managed = keepManaged(kinds, draft, from, to);
+  const others = [managed.to, managed.from].map((resources) =>
+    countKinds([...resources.keys()].filter(isSelected)),
+  );
   return {
     from: sideOf(kinds, from, managed.from, isSecret),
     to: sideOf(kinds, to, managed.to, isSecret),
@@ -55,6 +60,7 @@ export async function makeComparable(
           side: at === 0 ? 'from' : 'to',
           kind,
           words,
+          objects: others[at]?.[kind] ?? 0,
         })),
       ),
       ...withoutRepeats(managed.uncompared),
