@@ -122,8 +122,15 @@ function findTopics(
 /** What an interceptor does, whatever its name. */
 const textOf = ({ pluginClass, config }: ChainLink): string => `${pluginClass} ${canonicalText(config)}`;
 
-/** Names of one topic: those that clients have for it, at least one, and one that they get. Of a hidden topic it may be any. */
-export type TopicNames = { readonly was: readonly string[] | typeof HIDDEN; readonly is: string };
+/**
+ * Names of one topic: those that clients have for it, and one that they get. Of a hidden topic it may be any. What is stored in it
+ * is of topics with names of their own.
+ */
+export type TopicNames = {
+  readonly was: readonly string[] | typeof HIDDEN;
+  readonly stored: readonly Topics[];
+  readonly is: string;
+};
 
 /** Something that protects a topic by the name that clients have for it, and not by the other name. */
 type Unprotected = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>;
@@ -140,7 +147,7 @@ export function otherNameJudge({
   return (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,
-    { was, is }: TopicNames,
+    { was, stored, is }: TopicNames,
   ): readonly Unprotected[] => {
     const claimsIn = (chain: Chain, protection: string) =>
       chain.flatMap(({ one: link }) =>
@@ -163,8 +170,14 @@ export function otherNameJudge({
       return then.flatMap(({ link: by, claim, reach }): readonly Unprotected[] => {
         // A name by which it was read without the protection before makes another one no worse.
         if (!reach.has('topic')) return [];
-        if (was !== HIDDEN && !was.some((name) => holdsTopic(reach, name) === 'yes')) return [];
-        if (was !== HIDDEN && !was.every((name) => isProtected(name, claim))) return [];
+        if (was !== HIDDEN) {
+          const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
+          const isJudged = reach.get('topic')?.type !== 'unknown';
+          const isStored =
+            isJudged && stored.some((topics) => !areApart(reach, new Map([['topic', topics]])));
+          if (!isNamed && !isStored) return [];
+          if (!was.every((name) => isProtected(name, claim))) return [];
+        }
         const found = now.reduce<Verdict>((best, other) => {
           const { link, claim: own } = other;
           const isSame =

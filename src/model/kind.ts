@@ -202,6 +202,8 @@ export type KindForm<R extends Resource> = {
   risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
   /** The topic that it is another name of: the fields that say which, the name of the topic first. */
   readonly standsFor?: readonly Pointer[];
+  /** The physical topics that hold its topics, together with others. */
+  readonly storedIn?: readonly Pointer[];
   /** What it enforces itself, and after a change no longer does. Gets what was there and what will be, with defaults. */
   loosens?(before: R, after: R): readonly Loosened[];
   /** Its facts about principals and the interceptors that run for them. Gets the resource with defaults. */

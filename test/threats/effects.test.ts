@@ -46,6 +46,40 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(state.links().map(makeProtection())).toEqual([[]]);
   });
 
+  it.each<[string, string, readonly Resource[]]>([
+    ['as the physical topic of a topic of the virtual cluster, by the prefix of that', 'prodcards', []],
+    [
+      'in which a concentration rule stores it',
+      'big',
+      [
+        resource(
+          'ConcentrationRule',
+          { name: 'r', ...PROD },
+          { pattern: 'card.*', physicalTopics: { delete: 'd', compact: 'big' } },
+        ),
+      ],
+    ],
+    [
+      'that a concentrated topic is in',
+      'big',
+      [resource('ConcentratedTopic', { name: 'cards', ...PROD }, { physicalName: 'big' })],
+    ],
+  ])('is told where an alias topic shows what is protected: one of a topic %s', (_, physicalName, stored) => {
+    const alias = (name: string, of: string): Resource =>
+      resource('AliasTopic', { name, ...PROD }, { physicalName: of });
+    const declared = stored.filter(({ kind }) => kind !== 'ConcentratedTopic');
+    const told = (before: readonly Resource[], ...added: readonly Resource[]) =>
+      planned([...stored, ...before], [...declared, ...before, ...added]).told;
+    const masked = mask('m', 'cards', ['number']);
+    expect(told([masked], alias('copy', physicalName))).toEqual([
+      'clients of prod (all other clients, bob and eve) have weaker masking: number of copy is shown in clear, with AliasTopic/copy@vCluster=prod',
+    ]);
+    expect(told([masked], alias('copy', 'other'))).toEqual([]);
+    expect(told([masked], alias('cards', physicalName))).toEqual([]);
+    expect(told([masked, alias('clear', physicalName)], alias('copy', physicalName))).toEqual([]);
+    expect(told([mask('m', 'names', ['number'])], alias('copy', physicalName))).toEqual([]);
+  });
+
   it('leaves an interceptor its protection where not all of its config is known', () => {
     const newer = resource(
       'Interceptor',

@@ -1,8 +1,10 @@
+import type { Topics } from '../../effective/reach.ts';
+import { topicsOf } from '../../effective/topics.ts';
 import { otherNameJudge, type TopicNames, undoingClasses, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { groupBy } from '../../model/collect.ts';
+import { addTo, groupBy } from '../../model/collect.ts';
 import { parsePointer, printPointer, valueAt } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
@@ -122,35 +124,56 @@ export function findOtherNames({
 
 type NewName = TopicNames & { readonly virtualCluster: string; readonly from: ChangeId };
 
-/** The new names of topics for which clients of the same virtual cluster have another name. */
+/** The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored. */
 function findNewNames(
   changes: readonly DraftChange[],
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
 ): readonly NewName[] {
-  let known: ReadonlyMap<string, readonly [Named, ...Named[]]> | undefined;
+  let known: ReturnType<typeof readNames> | undefined;
   return changes.flatMap((change): readonly NewName[] => {
     const [before, after] = [beforeOf(change), afterOf(change)].map((one) => one && nameOf(one, kinds));
     if (after === undefined || before?.target === after.target) return [];
-    const { name: is, virtualCluster } = after;
-    if (hasHidden(after.target)) return [{ virtualCluster, was: HIDDEN, is, from: idOf(change) }];
-    known ??= groupBy(
-      [...live.values()].flatMap((one) => nameOf(one, kinds) ?? []),
-      ({ target }) => target,
-    );
-    const others = (known.get(after.target) ?? []).map(({ name }) => name);
-    const was = [...others, ...after.itself].filter((name) => name !== after.name);
-    return was.length === 0 ? [] : [{ virtualCluster, was, is, from: idOf(change) }];
+    const { name: is, virtualCluster, target } = after;
+    const from = idOf(change);
+    if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
+    known ??= readNames(live.values(), kinds);
+    const stored = [
+      ...(known.stored.get(JSON.stringify([virtualCluster, after.topic])) ?? []),
+      ...after.stored,
+    ];
+    const was = [...(known.names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
+    return was.length + stored.length === 0 ? [] : [{ virtualCluster, was, stored, is, from }];
   });
+}
+
+/** The names of topics that clients have by another one, and the topics that physical topics hold. */
+function readNames(live: Iterable<Resource>, kinds: KindSet) {
+  const [names, stored] = [new Map<string, string[]>(), new Map<string, Topics[]>()];
+  for (const one of live) {
+    const named = nameOf(one, kinds);
+    if (named !== undefined) addTo(names, named.target, named.name);
+    const { storedIn = [] } = kinds.get(one.kind) ?? {};
+    const own = storedIn.length === 0 ? undefined : topicsOf(one, kinds);
+    for (const place of storedIn) {
+      const topic = valueAt({ metadata: one.metadata, spec: one.spec }, place);
+      if (own !== undefined && typeof topic === 'string' && !hasHidden(own.topics))
+        addTo(stored, JSON.stringify([own.virtualCluster, topic]), own.topics);
+    }
+  }
+  return { names, stored };
 }
 
 /** A name of a topic, and which topic in which virtual cluster that is. */
 type Named = {
   readonly name: string;
   readonly virtualCluster: string;
+  readonly topic: string;
   readonly target: string;
   /** The names that it has without an object, where its clients see it as it is. */
   readonly itself: readonly string[];
+  /** The topic of the virtual cluster that it is, if it has the prefix of the topics of that. */
+  readonly stored: readonly Topics[];
 };
 
 function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
@@ -160,6 +183,14 @@ function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
   const { name, vCluster = PASSTHROUGH } = metadata;
   const [topic, ...rest] = kind.standsFor.map((place) => valueAt({ metadata, spec }, place) ?? null);
   if (typeof topic !== 'string' || typeof vCluster !== 'string') return undefined;
-  const itself = vCluster === PASSTHROUGH ? [topic] : [];
-  return { name, virtualCluster: vCluster, target: JSON.stringify([vCluster, topic, ...rest]), itself };
+  const isItself = vCluster === PASSTHROUGH;
+  const isOwn = !isItself && topic.startsWith(vCluster) && topic !== vCluster;
+  return {
+    name,
+    virtualCluster: vCluster,
+    topic,
+    target: JSON.stringify([vCluster, topic, ...rest]),
+    itself: isItself ? [topic] : [],
+    stored: isOwn ? [{ type: 'one', name: topic.slice(vCluster.length) }] : [],
+  };
 }

@@ -16,6 +16,7 @@ export const concentratedTopic = defineKind<ConcentratedTopic>({
   ...gatewayV2('concentrated-topic'),
   ...inVirtualCluster,
   topics: { by: 'name', at: '/metadata/name' },
+  storedIn: ['/spec/physicalName'],
   schema: {
     metadata: closed(['name'], { name: { type: 'string' }, vCluster: vClusterName }),
     spec: closed(['physicalName'], { physicalName: { type: 'string' } }),

@@ -34,6 +34,11 @@ export const concentrationRule = defineKind<ConcentrationRule>({
   ...gatewayV2('concentration-rule'),
   ...inVirtualCluster,
   topics: { by: 'pattern', at: '/spec/pattern' },
+  storedIn: [
+    '/spec/physicalTopics/delete',
+    '/spec/physicalTopics/compact',
+    '/spec/physicalTopics/deleteCompact',
+  ],
   removal: 'body',
   schema: {
     metadata: closed(['name'], { name: kafkaName, vCluster: vClusterName }),
