@@ -78,7 +78,7 @@ export const PROBLEM_CODES = {
   'unmatched-interceptor': warning('an interceptor that applies to no client'),
   'failed-expectation': error('an expectation of a test that does not hold'),
   'unmatched-expectation': warning('a test that names something that no file has'),
-  'unmatched-policy': warning('a policy for environments that gwconf.yaml does not have'),
+  'unmatched-policy': warning('a policy for environments of which none is there, or none is chosen'),
   'security-mode': error('something that the security mode of the environment does not allow'),
   'physical-cluster': error('alias topics on physical clusters that the virtual cluster does not allow'),
   'literal-secret': warning('a secret in clear text in a file'),

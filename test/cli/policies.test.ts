@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ValidateReport } from '../../src/outcome/files.ts';
-import { makeWorld, type World } from '../support/cli.ts';
+import { makeWorld, type Ran, type World } from '../support/cli.ts';
 import { alias, all, projectOf } from '../support/documents.ts';
 
 const TOPICS = all(alias('payments-orders', 'orders'), alias('billing', 'billing'));
@@ -108,6 +108,27 @@ describe('policies', () => {
       expect(await problemsOf(worldWith(policies))).toEqual(expected);
     const world = worldWith('{ files: [policies] }', { 'policies/a.policy.yaml': own });
     expect(await problemsOf(world)).toContain(told('mine Prod'));
+  });
+
+  it.each([
+    ['{ builtIn: { no-chaos-in-prod: true, no-plain-http: true } }', 'no-chaos-in-prod'],
+    ['{ builtIn: { no-plain-http: { match: { environment: p* } } } }', 'no-plain-http'],
+    ['{ files: [policies] }', undefined],
+  ])('that are tied to an environment are told where none is chosen: %s', async (policies, name) => {
+    const world = worldWith(policies, {
+      'gwconf.yaml': projectOf({ prod: 'files: [d]', dev: 'files: [d]' }, `policies: ${policies}\n`),
+      'policies/a.policy.yaml': policy(
+        'environment.day != "" && object.metadata.labels["environment"] != ""',
+      ),
+    });
+    const told = (ran: Ran): boolean =>
+      ran.err.includes(`no environment is chosen, so nothing is judged by ${name ?? ''}`);
+    const plan = ['plan', '-f', 'd', '--url', 'embedded:'];
+    for (const command of [['validate', 'd'], plan]) {
+      expect(told(await world.run(...command))).toBe(name !== undefined);
+      expect(told(await world.run(...command, '--env', 'dev'))).toBe(false);
+    }
+    expect(told(await world.run('validate'))).toBe(false);
   });
 
   it('that cannot be used are errors, and never pass for ones that are met', async () => {

@@ -26,7 +26,7 @@ import { checkExamples } from '../../policy/examples.ts';
 import { group } from '../../schema/kinds/group.ts';
 import type { Host } from '../host.ts';
 import { todayOf } from './input.ts';
-import { loadPolicies } from './load-policies.ts';
+import { findUnjudged, loadPolicies } from './load-policies.ts';
 import { rulesOf, type Workspace } from './workspace.ts';
 
 /** What the policies of a project say of objects, changes and clients, and which policies cannot be used. */
@@ -58,7 +58,7 @@ export async function checkProject(
     ...problem,
     message: workspace.secrets.masker.mask(problem.message),
   }));
-  return [...loaded.problems, ...problems, ...hidden];
+  return [...loaded.problems, ...problems, ...findUnjudged(loaded.value, workspace), ...hidden];
 }
 
 function environmentOf(host: Host, { environment }: Workspace): PolicyEnvironment {

@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { isList } from '../../model/json/json.ts';
+import { list } from '../../model/text/list.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
@@ -89,6 +90,31 @@ function unmatchedIn(
     },
   ];
 }
+
+/** Without an environment, what a policy says of some of them, or of their settings, is not asked. */
+export function findUnjudged(
+  policies: readonly Policy[],
+  { environment, project }: Workspace,
+): readonly Problem[] {
+  const tied = policies.filter(
+    ({ match, expression }) => match.environment !== undefined || USES_ENVIRONMENT.test(expression),
+  );
+  const [first] = tied;
+  if (environment !== undefined || project.environments.size === 0 || first === undefined) return [];
+  const names = list(tied.map(({ name }) => name));
+  return [
+    {
+      code: 'unmatched-policy',
+      severity: 'warning',
+      message: `no environment is chosen, so nothing is judged by ${names} as it is in one`,
+      at: first.placeOf(''),
+      hint: `choose one with --env: ${[...project.environments.keys()].join(', ')}`,
+    },
+  ];
+}
+
+/** The variable `environment` of an expression, but for the day. */
+const USES_ENVIRONMENT = /(?<![\w."'])environment\s*(?:\[|\.\s*(?!day\b|weekday\b))/;
 
 function repeatedNames(policies: readonly Policy[]): readonly Problem[] {
   const known = groupBy(policies, ({ name }) => name);
