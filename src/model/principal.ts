@@ -10,7 +10,7 @@ export type Principal = {
   readonly groups: readonly string[];
   /** Of anybody in a group of the identity provider. */
   readonly externalGroup?: string | undefined;
-  /** Of whoever logs in with an external name that changes give to this account: the name, and its account before. */
+  /** Of whoever logs in with an external name that changes give to this account: the name, and its account before; without one, that name. */
   readonly identity?: { readonly externalName: string; readonly was: Named } | undefined;
 };
 

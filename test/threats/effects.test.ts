@@ -80,6 +80,24 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(told([mask('m', 'names', ['number'])], alias('copy', physicalName))).toEqual([]);
   });
 
+  it('is told where a client that only an interceptor names gets an account, and with it another name', () => {
+    const user = (username: string): Resource => mask('m', '.*', ['card'], { ...PROD, username });
+    const account = (externalNames: readonly string[]): Resource =>
+      resource('GatewayServiceAccount', { name: 'ann', ...PROD }, { type: 'EXTERNAL', externalNames });
+    const lost = (live: readonly Resource[], wanted: readonly Resource[]) =>
+      (planned(live, wanted).plan.exposures ?? []).map(({ username, identity, lasting }) => [
+        username,
+        identity?.externalName,
+        lasting,
+      ]);
+    const told = [['ann', 'sub-1', true]];
+    expect(lost([user('sub-1')], [user('sub-1'), account(['sub-1'])])).toEqual(told);
+    expect(lost([user('sub-1'), account(['sub-2'])], [user('sub-1'), account(['sub-1'])])).toEqual(told);
+    expect(lost([user('sub-1')], [user('ann'), account(['sub-1'])])).toEqual([]);
+    expect(lost([user('sub-1')], [user('sub-1'), account(['sub-2'])])).toEqual([]);
+    expect(lost([user('bob')], [user('bob'), account(['bob'])])).toEqual([]); // bob is an account
+  });
+
   it('leaves an interceptor its protection where not all of its config is known', () => {
     const newer = resource(
       'Interceptor',

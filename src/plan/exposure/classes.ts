@@ -68,7 +68,10 @@ export function classifyPrincipals(
     chainBefore({ ...principal, groups: groupsOf(principal, before) });
 
   const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
+  const movers = listMoved(before, after, takers);
+  const gone = new Set(movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])));
   for (const principal of links.length + members.size === 0 ? [] : listLasting(before, after)) {
+    if (gone.has(identityOf(principal))) continue;
     const place = placeOf(principal);
     if (!place.isConcerned) continue;
     const id = JSON.stringify([place.scopes, place.memberships]);
@@ -85,24 +88,22 @@ export function classifyPrincipals(
       memberships: new Map(place.memberships.map((one) => [one.group, one])),
     });
   }
-  const moved = listMoved(before, after, takers).flatMap(
-    ({ principal, was, taker }): readonly PrincipalClass[] => {
-      const places = [was, principal].map(placeOf);
-      const [from, to] = places.map(({ scopes }) => scopes.join());
-      if (from === to && !places.some(({ isConcerned }) => isConcerned)) return [];
-      return [
-        {
-          principals: [principal],
-          before: beforeOf(was),
-          after: chainAfter(principal),
-          links: places.flatMap((place, side) =>
-            linksIn(place).map((link) => ({ ...link, needs: needsOf(linkOf(link).scope, side) })),
-          ),
-          memberships: new Map(places.flatMap((place, side) => membershipsOf(place, side, taker))),
-        },
-      ];
-    },
-  );
+  const moved = movers.flatMap(({ principal, was, taker }): readonly PrincipalClass[] => {
+    const places = [was, principal].map(placeOf);
+    const [from, to] = places.map(({ scopes }) => scopes.join());
+    if (from === to && !places.some(({ isConcerned }) => isConcerned)) return [];
+    return [
+      {
+        principals: [principal],
+        before: beforeOf(was),
+        after: chainAfter(principal),
+        links: places.flatMap((place, side) =>
+          linksIn(place).map((link) => ({ ...link, needs: needsOf(linkOf(link).scope, side) })),
+        ),
+        memberships: new Map(places.flatMap((place, side) => membershipsOf(place, side, taker))),
+      },
+    ];
+  });
   return [...classes.values(), ...moved];
 }
 
@@ -224,25 +225,35 @@ function groupKey(group: string, side: number): string {
 
 type Moved = {
   readonly principal: Principal;
-  /** Its account before. */
+  /** Its account before, or itself. */
   readonly was: Principal;
+  readonly hadAccount: boolean;
   /** The change that gives it the other account. Until then it counts as the former one. */
   readonly taker: ChangeId;
 };
 
-/** Those whose external name changes give to another account. */
+/** Those whose external name changes give to another account, or to one at all. */
 function listMoved(
   before: EffectiveState,
   after: EffectiveState,
   takers: ReadonlyMap<string, ChangeId>,
 ): readonly Moved[] {
   if (takers.size === 0) return [];
+  const named = listNamed(before);
   const accountsOf = (state: EffectiveState): ReadonlyMap<string, Named> =>
     new Map([...state.facts()].flatMap((fact) => (fact.type === 'external-name' ? [[fact.name, fact]] : [])));
   const [old, now] = [accountsOf(before), accountsOf(after)];
   return [...takers].flatMap(([externalName, taker]): readonly Moved[] => {
-    const [was, is] = [old.get(externalName), now.get(externalName)];
-    if (was === undefined || is === undefined) return [];
+    const is = now.get(externalName);
+    if (is === undefined) return [];
+    // Without an account, its name is the external one: it is a client if an interceptor is for it.
+    const { virtualCluster: vCluster } = is;
+    const isClient =
+      !named.has(userKey(vCluster, externalName)) &&
+      before.hasLinks(scopeKeyOf({ vCluster, username: externalName }));
+    const itself = { virtualCluster: vCluster, username: externalName };
+    const was = old.get(externalName) ?? (isClient ? itself : undefined);
+    if (was === undefined) return [];
     const [from, to] = [was, is].map(({ virtualCluster, username }): Principal => ({
       ...{ virtualCluster, username },
       groups: after.groupsOf(virtualCluster, username),
@@ -250,7 +261,7 @@ function listMoved(
     if (identityOf(from) === identityOf(to)) return [];
     const { virtualCluster, username } = was;
     const identity = { externalName, was: { virtualCluster, username } };
-    return [{ principal: { ...to, identity }, was: from, taker }];
+    return [{ principal: { ...to, identity }, was: from, hadAccount: old.has(externalName), taker }];
   });
 }
 

@@ -246,16 +246,11 @@ export function linkOf({ start, steps }: Timeline<ChainLink | undefined>): Chain
   return link;
 }
 
-/** Whether a change is one of an interceptor or a membership, or gives up an external name: others make no difference to chains. */
+/** Whether a change is one of an interceptor, a membership or an external name: others make no difference to chains. */
 export function concernsChains(change: DraftChange, kinds: KindSet): boolean {
   const kind = knownKind(change.address, kinds);
   const [before, after] = [beforeOf(change), afterOf(change)].map((resource) =>
     resource === undefined ? [] : readFacts(kind, resource),
   ) as [readonly Fact[], readonly Fact[]]; // one for each
-  return (
-    before.some(({ type }) => type === 'external-name') ||
-    [...before, ...after].some(
-      ({ type }) => type === 'interceptor' || type === 'member' || type === 'external-group',
-    )
-  );
+  return [...before, ...after].some(({ type }) => type !== 'account' && type !== 'virtual-cluster');
 }
