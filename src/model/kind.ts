@@ -46,6 +46,10 @@ export type Loosened = {
   readonly virtualCluster: string;
   /** For whom: one client, or everybody but these. */
   readonly who: { readonly username: string } | { readonly allBut: readonly string[] };
+  readonly loss: 'whole' | 'part';
+  /** The topics that it is about, by name or pattern, if it is about some. */
+  readonly topics: readonly string[] | null;
+  readonly pattern: string | null;
 };
 
 /** A violated rule for several resources: one of them, and the other involved. */

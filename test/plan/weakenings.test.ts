@@ -346,6 +346,146 @@ describe('a plan tells who is no longer under the ACLs of a virtual cluster', ()
   });
 });
 
+describe('a plan tells for whom ACLs are looser', () => {
+  type Acl = {
+    readonly name: string;
+    readonly patternType: string;
+    readonly principal: string;
+    readonly host: string;
+    readonly operation: string;
+    readonly permissionType: string;
+  };
+  const acl = (words: string): Acl => {
+    const [permissionType = '', user = '', operation = '', name = '', host = '*'] = words.split(' ');
+    const isPrefix = name.length > 1 && name.endsWith('*');
+    const patternType = isPrefix ? 'PREFIXED' : 'LITERAL';
+    return {
+      name: isPrefix ? name.slice(0, -1) : name,
+      ...{ patternType, principal: `User:${user}`, host, operation, permissionType },
+    };
+  };
+  const cluster = (acls: readonly Acl[]): Resource =>
+    resource(
+      'VirtualCluster',
+      { name: 'acl' },
+      {
+        aclEnabled: true,
+        aclMode: 'REST_API',
+        acls: acls.map(({ name, patternType, ...acl }) => ({
+          resourcePattern: { resourceType: 'TOPIC', name, patternType },
+          ...acl,
+        })),
+      },
+    );
+  const users = ['ann', 'ben'].map((name) =>
+    resource('GatewayServiceAccount', { name, vCluster: 'acl' }, { type: 'LOCAL' }),
+  );
+  const planOf = (before: readonly Acl[], after: readonly Acl[], options?: Options) =>
+    planned([cluster(before), ...users], [cluster(after), ...users], options);
+
+  it.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    [
+      'a DENY that ends where something is allowed',
+      ['ALLOW ann READ cards', 'DENY ann READ cards'],
+      ['ALLOW ann READ cards'],
+      ['ann in acl has weaker access control: the ACLs on cards are looser (acls)'],
+    ],
+    [
+      'a DENY of everyone that ends for those who are allowed',
+      ['ALLOW ann ALL *', 'DENY * WRITE pay*'],
+      ['ALLOW ann ALL *'],
+      ['ann in acl has weaker access control: the ACLs on topics that match pay.* are looser (acls)'],
+    ],
+    [
+      'an ALLOW for everyone, but not those who have it',
+      ['ALLOW ann READ c*'],
+      ['ALLOW * DESCRIBE cards'],
+      [
+        'clients of acl (all other clients and ben) have weaker access control: the ACLs on cards are looser (acls)',
+      ],
+    ],
+    ['an ALLOW for one client, which is what ACLs are for', [], ['ALLOW ann ALL *'], []],
+    ['a DENY that ends where nothing is allowed', ['DENY ann READ cards'], ['ALLOW ann READ other'], []],
+    [
+      'a DENY that another one is about',
+      ['DENY ann READ cards', 'ALLOW ann READ *'],
+      ['DENY * ALL c*', 'ALLOW ann READ *'],
+      [],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(planOf(before.map(acl), after.map(acl)).told).toEqual(expected);
+  });
+
+  it('without a principal that a secret variable fills, which may be everyone', () => {
+    const [hidden] = [{ ...acl('ALLOW $WHO READ cards'), principal: '$WHO' }];
+    const told = (WHO: string) => planOf([], [hidden], { variables: { WHO } }).told;
+    expect(told('User:*')).toEqual([
+      'cannot tell whether clients of acl (all other clients, ann and ben) have as much access control, since a value is hidden: the ACLs on cards (acls)',
+    ]);
+    expect(told('User:ann')).toEqual(told('User:*'));
+  });
+
+  const acls = fc.uniqueArray(
+    fc
+      .tuple(
+        fc.constantFrom('ALLOW', 'DENY'),
+        fc.constantFrom('ann', 'ben', '*'),
+        fc.constantFrom('ALL', 'READ', 'DESCRIBE', 'WRITE'),
+        fc.constantFrom('a', 'ab', 'a*', '*'),
+        fc.constantFrom('*', '10.0.0.1'),
+      )
+      .map((words) => words.join(' ')),
+    { maxLength: 4 },
+  );
+  const requests = ['READ', 'DESCRIBE', 'WRITE', 'DELETE'].flatMap((operation) =>
+    ['a', 'ab', 'abc', 'b'].flatMap((name) =>
+      ['10.0.0.1', '10.0.0.2'].map((host) => ({ operation, name, host })),
+    ),
+  );
+  const matches = (one: Acl, user: string, { operation, name, host }: (typeof requests)[number]): boolean => {
+    const describes = one.permissionType === 'ALLOW' && operation === 'DESCRIBE';
+    return (
+      (one.patternType === 'PREFIXED' ? name.startsWith(one.name) : ['*', name].includes(one.name)) &&
+      ['User:*', `User:${user}`].includes(one.principal) &&
+      ['*', host].includes(one.host) &&
+      (['ALL', operation].includes(one.operation) || (describes && ['READ', 'WRITE'].includes(one.operation)))
+    );
+  };
+
+  it('and leaves out nobody whom somebody who asks for each request would name', () => {
+    fc.assert(
+      fc.property(acls, acls, (before, after) => {
+        const [was, is] = [before.map(acl), after.map(acl)];
+        const freed = ['ann', 'ben', '*'].filter((user) =>
+          requests.some((request) => {
+            const of = (list: readonly Acl[], sort: string) =>
+              list.filter((one) => one.permissionType === sort && matches(one, user, request));
+            const allowed = of(is, 'ALLOW');
+            if (allowed.length === 0 || of(is, 'DENY').length > 0) return false;
+            if (of(was, 'DENY').length > 0) return true;
+            return of(was, 'ALLOW').length === 0 && allowed.some(({ principal }) => principal === 'User:*');
+          }),
+        );
+        expect(whoIn(planOf(was, is).plan)).toEqual(expect.arrayContaining(freed));
+      }),
+      { numRuns: orAll(60, 500) },
+    );
+  });
+
+  it('and nobody where only grants end and denials are new', () => {
+    fc.assert(
+      fc.property(acls, acls, (before, more) => {
+        const after = [
+          ...before.filter((one, index) => one.startsWith('DENY') || index % 2 === 0),
+          ...more.filter((one) => one.startsWith('DENY')),
+        ];
+        expect(planOf(before.map(acl), [...new Set(after)].map(acl)).told).toEqual([]);
+      }),
+      { numRuns: orAll(20, 200) },
+    );
+  });
+});
+
 it('a list of topics takes no warning away, so a plan made with it is not stale without it', () => {
   const patterns = ['.*', 'pay.*', 'payments-.*', 'payments-eu', 'pay.*|orders', '(?=p).*', 'other'];
   const masks = fc.uniqueArray(

@@ -115,6 +115,7 @@ function describePart(part: WeakenedPart, protection: string, certainty: Told['c
 
 function endingsOf(what: Protected, protection: string): Endings {
   if (what === 'config') return ['no longer forbidden', 'forbidden less'];
+  if (what === 'acls') return ['no longer enforced', 'looser'];
   const isOwn = ON.includes(what) && what !== 'request';
   return (!isOwn && Object.hasOwn(ENDINGS, protection) ? ENDINGS[protection] : undefined) ?? OTHER;
 }

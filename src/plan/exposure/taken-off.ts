@@ -62,10 +62,10 @@ function loosenedBy(
   const [before, after] = [beforeOf(change), afterOf(change)];
   if (kind?.loosens === undefined || before === undefined || after === undefined) return [];
   const found = kind.loosens(withDefaults(kind, before), withDefaults(kind, after));
-  return found.flatMap(({ protection, what, at, virtualCluster, who }): readonly Weakening[] => {
+  return found.flatMap(({ protection, what, at, virtualCluster, who, ...lost }): readonly Weakening[] => {
     const isOne = 'username' in who;
     const fields = [isOne ? printPointer(parsePointer(at).slice(0, -1)) : at];
-    const parts: Weakening['parts'] = [{ what, names: [], loss: 'whole', topics: null, pattern: null }];
+    const parts: Weakening['parts'] = [{ what, names: [], ...lost }];
     const told = {
       protection,
       certainty: isOne || redaction.showsAt(address, at) ? 'weaker' : 'hidden',

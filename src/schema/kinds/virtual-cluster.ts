@@ -6,6 +6,7 @@ import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { aclSchema, checkAclValues, type Acl } from './acls.ts';
+import { findLooserAcls } from './looser-acls.ts';
 import { BACKED_BY_KAFKA, gatewayV2, kafkaName } from './common.ts';
 
 export type VirtualCluster = Resource<
@@ -94,18 +95,21 @@ export const virtualCluster = defineKind<VirtualCluster>({
   ],
 });
 
-/** ACLs that are no longer checked, for everybody or for new super users. Which ACLs there are is not judged: they grant. */
+/** ACLs that are no longer checked, for everybody or for new super users, and those that let more through. */
 function findLoosened(before: VirtualCluster, after: VirtualCluster): readonly Loosened[] {
   const acls = { protection: 'access', what: 'acls', virtualCluster: after.metadata.name } as const;
+  const whole = { ...acls, loss: 'whole', topics: null, pattern: null } as const;
   const [was = false, is = false]: readonly unknown[] = [before.spec.aclEnabled, after.spec.aclEnabled]; // or what stands for a hidden value
   if (was === false) return [];
   const former = before.spec.superUsers ?? [];
-  if (is !== true && is !== was) return [{ ...acls, at: '/spec/aclEnabled', who: { allBut: former } }];
-  return (after.spec.superUsers ?? []).flatMap((username, index) =>
+  if (is !== true && is !== was) return [{ ...whole, at: '/spec/aclEnabled', who: { allBut: former } }];
+  const added = (after.spec.superUsers ?? []).flatMap((username, index) =>
     former.includes(username)
       ? []
-      : [{ ...acls, at: `/spec/superUsers/${index}` as const, who: { username } }],
+      : [{ ...whole, at: `/spec/superUsers/${index}` as const, who: { username } }],
   );
+  const looser = findLooserAcls(before.spec.acls, after.spec.acls);
+  return [...added, ...looser.map((one) => ({ ...acls, ...one }))];
 }
 
 // While ACLs are disabled the mode has no effect, but some servers print the default.
