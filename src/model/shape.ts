@@ -25,7 +25,7 @@ export type Plain<T> =
   T extends TUnsafe<infer Value>
     ? Value
     : T extends TObject<infer Fields>
-      ? PlainObject<Fields>
+      ? PlainFields<Fields>
       : T extends TArray<infer Item>
         ? readonly Plain<Item>[]
         : T extends TEnum<infer Values>
@@ -40,7 +40,8 @@ export type Plain<T> =
                   ? boolean
                   : never;
 
-type PlainObject<Fields> = {
+/** The same for the fields of a map. */
+export type PlainFields<Fields> = {
   readonly [Key in keyof Fields as Fields[Key] extends TOptional ? never : Key]: Plain<Fields[Key]>;
 } & {
   readonly [Key in keyof Fields as Fields[Key] extends TOptional ? Key : never]?:

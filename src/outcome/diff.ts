@@ -19,12 +19,14 @@ export type SourceRecord = Plain<typeof source>;
 
 export type DiffReport = Plain<typeof diffReport>;
 
-/** What was compared. */
-type Comparison = Pick<SplitDifferences, 'differences' | 'expected'> &
+/** How two sources differ. */
+export type Comparison = Pick<SplitDifferences, 'differences' | 'expected'> &
   Pick<Compared, 'same' | 'unselected'> & {
     readonly selection: Selection;
     readonly uncompared: readonly UncomparedBetween[];
+    /** Fields and objects that rules of the environment ignore on its gateway. */
     readonly ignored: number;
+    /** Objects on a gateway that the files beside it do not manage. */
     readonly unmanaged: number;
   };
 

@@ -19,21 +19,20 @@ export type EffectiveReport = Plain<typeof effectiveReport>;
 
 type Chain = readonly (Link<ChainLink> & { readonly coverage?: Coverage })[];
 
+/** A principal for which a gateway runs another chain than the files say, or protects less. */
+export type ChainDrift = {
+  readonly principal: Principal;
+  readonly declared: Chain;
+  readonly live: Chain;
+  /** What of the declared protection does less there, or may; without the values of secrets. Absent: nothing. */
+  readonly weaker?: readonly WeakerProtection[] | undefined;
+};
+
 /** What was found, of principals that may be many: equal chains are one list as far as possible. */
 export type FoundChains = {
   readonly chains: readonly { readonly principal: Principal; readonly chain: Chain }[];
-  /** The principals for which a gateway runs another chain or protects less, and for how many it was not asked. */
-  readonly compared?:
-    | {
-        readonly drift: readonly {
-          readonly principal: Principal;
-          readonly declared: Chain;
-          readonly live: Chain;
-          readonly weaker?: readonly WeakerProtection[] | undefined;
-        }[];
-        readonly unchecked: number;
-      }
-    | undefined;
+  /** The principals with another chain, and for how many the gateway was not asked. */
+  readonly compared?: { readonly drift: readonly ChainDrift[]; readonly unchecked: number } | undefined;
   readonly coverage?: FoundCoverage | undefined;
 };
 

@@ -1,105 +1,34 @@
-import type { Certainty } from '../../effective/weakening.ts';
 import { present } from '../../model/collect.ts';
-import type { Pointer } from '../../model/json/json.ts';
 import type { Principal } from '../../model/principal.ts';
-import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import type { Limited, RuleChange } from '../../model/rules.ts';
-import type { Protected } from '../../model/strength.ts';
-import { isStep, type ChangeId, type Change, type Action, type SecretMarks } from './change.ts';
+import type { Limited } from '../../model/rules.ts';
+import type { Plain, PlainFields } from '../../model/shape.ts';
+import type { base, chains, counts, leftAlone, link, loss, undo, weaker, weakness } from '../shapes.ts';
+import { isStep, type Change, type Action, type SecretMarks } from './change.ts';
 
 /** What causes are relative to: the common commit of this branch and the one that it is to be merged into. */
-export type PlanBase = {
-  /** As it was named. */
-  readonly ref: string;
-  readonly commit: string;
-  /** How many commits of the ref the branch does not have. */
-  readonly behind: number;
-  /** What the base declares and the branch does not, and stays on the gateway; absent if there is nothing. */
-  readonly undeclared?: readonly Undeclared[] | undefined;
-  /** Documents that delete or rename these, to paste. */
-  readonly removal?: string | undefined;
-  /** The rules that the branch has otherwise; absent if there are none. */
-  readonly ruleChanges?: readonly RuleChange[] | undefined;
-};
+export type PlanBase = PlainFields<typeof base>;
 
 /** An object that a base declares and its branch does not, and that stays on the gateway. */
-export type Undeclared = {
-  readonly address: Address;
-  /** Where the base declares it. */
-  readonly was: Position;
-  /** Whether it is one that the branch manages. */
-  readonly managed: boolean;
-  /** What the branch declares that looks like it under another name or in another scope. */
-  readonly to?: Address | undefined;
-  /** The base does not declare it, but deletes it by name. */
-  readonly removed?: boolean | undefined;
-};
+export type Undeclared = NonNullable<PlanBase['undeclared']>[number];
 
 /** An interceptor of a chain, as reports show it. */
-export type ShownLink = {
-  readonly address: Address;
-  readonly pluginClass: string;
-  /** Hidden where it is a secret. */
-  readonly priority: number | '(hidden)';
-};
+export type ShownLink = Plain<typeof link>;
 
-/** What a plan means for a principal, which has the groups after the plan: its interceptors before and after, in order. */
-export type Effect = Principal & {
-  /** Principals with the same chain share the list. */
-  readonly before: readonly ShownLink[];
-  readonly after: readonly ShownLink[];
-};
+/**
+ * What a plan means for a principal, which has the groups after the plan: its interceptors before and after, in order. Principals
+ * with the same chain share the list.
+ */
+export type Effect = Principal & PlainFields<typeof chains>;
 
 /** A sort of protection that a principal loses for good, or between two calls of the plan. */
-export type Exposure = Principal & {
-  readonly protection: string;
-  /** Whether it does not come back. */
-  readonly lasting: boolean;
-  /** The interceptors that gave it before. */
-  readonly lost: readonly Address[];
-  /** The change that takes it away. */
-  readonly from: ChangeId;
-  /** The change that brings it back. */
-  readonly until?: ChangeId | undefined;
-  /** How long it lasts, at the pace of the gateway; absent where that is unknown. */
-  readonly seconds?: number | undefined;
-  /** Who wants it: of those that an acceptance covers. */
-  readonly accepted?:
-    { readonly reason?: string | undefined; readonly until?: string | undefined } | undefined;
-};
+export type Exposure = Principal & PlainFields<typeof loss>;
 
 /** A sort of protection that a principal keeps, but that does less. */
-export type Weakening = Principal &
-  WeakerProtection & {
-    /** The changes that do it. */
-    readonly from: readonly ChangeId[];
-    /** The change that makes it good; absent if it is lasting. */
-    readonly until?: ChangeId | undefined;
-    readonly accepted?: Exposure['accepted'];
-  };
+export type Weakening = Principal & PlainFields<typeof weakness>;
 
-export type WeakerProtection = {
-  readonly protection: string;
-  readonly certainty: Certainty;
-  /** The interceptor that gave it before, and what of its config makes the difference; no field where it no longer runs. */
-  readonly by: Address;
-  readonly fields: readonly Pointer[];
-  /** What is less protected. */
-  readonly parts: readonly WeakenedPart[];
-};
-
-export type WeakenedPart = {
-  readonly what: Protected;
-  /** Fields, requests, rules and so on; `(hidden)` where a name is a secret. */
-  readonly names: readonly string[];
-  /** Whether nothing protects it any more, there, or it is taken off. */
-  readonly loss: 'whole' | 'part' | 'undone';
-  /** The known topics where that is so, perhaps none; null if it has nothing to do with topics, or they would tell a secret. */
-  readonly topics: readonly string[] | null;
-  /** The pattern of the topics that it was for; null as well. */
-  readonly pattern: string | null;
-};
+export type WeakerProtection = PlainFields<typeof weaker>;
+export type WeakenedPart = WeakerProtection['parts'][number];
 
 /** A live object that changes of a plan refer to and that the plan leaves as it is. */
 export type Precondition = {
@@ -108,7 +37,7 @@ export type Precondition = {
 } & SecretMarks;
 
 /** What an ignore rule leaves unchanged; without a path, the whole object. */
-export type Ignored = { readonly address: Address; readonly path?: Pointer; readonly reason: string };
+export type Ignored = PlainFields<typeof leftAlone>['ignored'][number];
 
 /** The globs of `--target` and `--exclude`. */
 export type Selection = { readonly target: readonly string[]; readonly exclude: readonly string[] };
@@ -151,13 +80,7 @@ export type Plan = PlanScope & {
   readonly weakenings?: readonly Weakening[];
 };
 
-export type Counts = { readonly [action in Action]: number } & {
-  readonly unchanged: number;
-  readonly unclaimed: number;
-  readonly unmanaged: number;
-  /** Differences and whole objects. */
-  readonly ignored: number;
-};
+export type Counts = Plain<typeof counts>;
 
 export function countChanges(
   plan: Pick<Plan, 'changes' | 'unchanged' | 'unclaimed' | 'unmanaged' | 'ignored'>,
@@ -194,8 +117,8 @@ export function isNarrowed({ selection }: Pick<Plan, 'selection'>): boolean {
   return selection.target.length + selection.exclude.length > 0;
 }
 
-/** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */
-export type Loss = { readonly address: Address; readonly leftOut: boolean; readonly reason: string };
-
 /** The run that an undo takes back, and what does not come back. */
-export type Undoes = { readonly run: string; readonly losses: readonly Loss[] };
+export type Undoes = Plain<typeof undo>;
+
+/** What an undo does not bring back of an object; `leftOut` where it does not touch the object at all. */
+export type Loss = Undoes['losses'][number];

@@ -8,16 +8,17 @@ import {
   valueAt,
   valueOf,
   type Json,
-  type JsonObject,
   type Pointer,
 } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
+import type { Plain } from '../../model/shape.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';
 import { digest, slowDigester, type Digester } from './digest.ts';
+import type { snapshot } from './snapshot-shape.ts';
 import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 import { parseJson, printJson } from '../../model/json/json-text.ts';
@@ -25,26 +26,8 @@ import { parseJson, printJson } from '../../model/json/json-text.ts';
 export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';
 
 /** The state of a gateway as a file, for users without access to it: plain JSON without secrets. */
-export type LiveSnapshot = {
-  readonly format: typeof SNAPSHOT_FORMAT;
-  readonly tool: string;
-  /** ISO 8601. */
-  readonly takenAt: string;
-  /** The environment of the project file, if any. */
-  readonly environment?: string;
-  readonly gateway: string;
-  /** By address. */
+export type LiveSnapshot = Omit<Plain<typeof snapshot>, 'resources'> & {
   readonly resources: readonly SealedResource[];
-  /** Kinds that the gateway does not serve, with its message. */
-  readonly unavailable: Readonly<Record<string, string>>;
-  /** The names in lists that only the gateway has, such as plugin classes, by kind; without what it does not list. */
-  readonly listed?: Readonly<Record<string, readonly string[]>>;
-  /** What describes the kinds that are not our own. */
-  readonly kinds?: JsonObject;
-  /** For the digests of secrets; random for each snapshot. */
-  readonly salt: string;
-  /** Of all fields above; detects accidental changes only. */
-  readonly digest: string;
 };
 
 /** The time of a snapshot, ISO 8601, and its age. */

@@ -77,7 +77,7 @@ const marks = {
   ),
 };
 
-const source = define(
+export const source = define(
   'source',
   object(
     {

@@ -1,38 +1,26 @@
 import { groupBy, memoize, present } from '../../model/collect.ts';
-import type { JsonObject, Pattern, Pointer } from '../../model/json/json.ts';
+import type { Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Template } from '../../model/state.ts';
+import type { Plain } from '../../model/shape.ts';
 import type { Change } from '../change/change.ts';
 import type {
-  Counts,
   Plan,
   PlanScope,
   Precondition,
-  Undoes,
   Effect,
   Exposure,
   ShownLink,
   Weakening,
 } from '../change/plan.ts';
 import { redact, type ShownPlan } from '../secrets/redact.ts';
+import type { savedPlan, source } from './plan-shape.ts';
 
 export const PLAN_FORMAT = 'gwconf/plan@1';
 
 /** The source of a secret in a saved plan, and a digest to detect changes. */
-export type SecretSource = {
-  /** Salted and slow. */
-  readonly digest: string;
-  /** From the environment. */
-  readonly template?: Template;
-  /** Or from a place in a file. */
-  readonly file?: string;
-  readonly document?: number;
-  readonly path?: Pointer;
-  /** Or from the object on the gateway, at a place that matches. */
-  readonly live?: Pattern;
-};
+export type SecretSource = Plain<typeof source>;
 
 /** What apply checks before it writes: a digest of the live value in the plan; secrets have slow digests. */
 export type Sealed = {
@@ -52,59 +40,19 @@ export type SavedPrecondition = Omit<Precondition, 'seen'> & {
   readonly basis: string;
 };
 
-/** The environments that one run has planned, and letters that only this run has. Signed with each of its plans. */
-export type PartOf = { readonly id: string; readonly environments: readonly string[] };
-
 /** A plan as a file: plain JSON without secrets and unchanged objects. */
-export type SavedPlan = PlanScope & {
-  readonly format: typeof PLAN_FORMAT;
-  readonly tool: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  /** The environment of the project file, if any. */
-  readonly environment?: string;
-  /** What it was made together with, where several environments were planned. */
-  readonly partOf?: PartOf;
-  /** The commit that it was made of, if CI says so. */
-  readonly origin?: Origin;
-  /** ISO 8601; it is not applied later than this. */
-  readonly expiresAt?: string;
-  /** What describes the kinds of changes that are not our own. */
-  readonly kinds?: JsonObject;
-  /** A digest of the input files, if any. */
-  readonly input?: string;
-  /** The run that an undo reverts. */
-  readonly undoes?: Undoes;
-  /** The digest of the plan of that run: so a signature tells what the run was. */
-  readonly undoesPlan?: string;
-  readonly summary: Counts;
+export type SavedPlan = Omit<Plain<typeof savedPlan>, keyof PlanScope | keyof Parts> & PlanScope & Parts;
+
+type Parts = Pick<Plan, 'unclaimed' | 'unmanaged'> & {
   readonly changes: readonly SavedChange[];
-  readonly effects?: readonly SavedEffect[];
-  /** As they were when the plan was made; apply looks again. */
-  readonly exposures?: readonly SavedExposure[];
-  readonly weakenings?: readonly SavedWeakening[];
-  /** The topics of a file that changes for clients were judged by, beside those that objects are; apply judges by these, too. */
-  readonly topics?: readonly string[];
   /** Unchanged objects that changes refer to. */
   readonly relies: readonly SavedPrecondition[];
-  readonly unclaimed: Plan['unclaimed'];
-  /** Empty if `manages` is set: objects of others are only counted. */
-  readonly unmanaged: Plan['unmanaged'];
-  readonly ignored: Plan['ignored'];
-  /** How many declared or live objects `--target` and `--exclude` left out. */
-  readonly unselected: number;
-  /** How many objects of each kind were managed; limits in percent refer to them. */
-  readonly managed: Plan['managed'];
+  readonly effects?: readonly SavedEffect[] | undefined;
+  /** As they were when the plan was made; apply looks again. */
+  readonly exposures?: readonly SavedExposure[] | undefined;
+  readonly weakenings?: readonly SavedWeakening[] | undefined;
   /** What reviewers of the file should know, too. */
-  readonly warnings?: readonly PlanWarning[];
-  /** For the digests of secrets; random for each plan. */
-  readonly salt: string;
-  /** Of all fields above; detects accidental changes. */
-  readonly digest: string;
-  /** HMAC-SHA256 of the same with the shared key, in hex. */
-  readonly mac?: string;
-  /** Ed25519 signature of the digest, in base64. */
-  readonly signature?: string;
+  readonly warnings?: readonly PlanWarning[] | undefined;
 };
 /** A saved plan before it is signed. */
 export type OpenPlan = Omit<SavedPlan, 'digest' | 'mac' | 'signature'>;
@@ -115,8 +63,11 @@ export type PlanWarning = Pick<Problem, 'message' | 'address' | 'hint'> & {
   readonly severity: 'warning';
 };
 
+/** The environments that one run has planned, and letters that only this run has. Signed with each of its plans. */
+export type PartOf = NonNullable<SavedPlan['partOf']>;
+
 /** Where a plan was made. */
-export type Origin = { readonly repository?: string; readonly commit?: string };
+export type Origin = NonNullable<SavedPlan['origin']>;
 
 type Principals = { readonly principals: readonly Principal[] };
 

@@ -46,7 +46,7 @@ export type PlanView = Pick<
 > & {
   readonly counts: Counts;
   /** An undo says of what. */
-  readonly undoes?: Undoes;
+  readonly undoes?: Undoes | undefined;
   /** How many declared or live objects the selection left out. */
   readonly unselected: number;
 };

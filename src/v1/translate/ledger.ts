@@ -1,7 +1,7 @@
 import { addTo, getOrAdd } from '../../model/collect.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import type { Call } from '../read/request.ts';
+import type { MigratedCallRecord } from '../../outcome/migrate.ts';
 
 /** What a call turned out to be. */
 export type Note = 'fact' | 'choice' | 'command' | 'refusal';
@@ -48,7 +48,7 @@ export class Ledger {
   }
 
   resultOf(call: number): {
-    readonly outcome: Conversion;
+    readonly outcome: MigratedCallRecord['outcome'];
     readonly why?: string;
     readonly to: readonly Address[];
   } {
@@ -74,20 +74,7 @@ export class Ledger {
 
 const MOST_NOTES = 8;
 
-/** What became of a call, from best to worst. */
-type Conversion = 'converted' | 'converted with a choice' | 'imperative' | 'cannot';
-
-export type TranslatedCall = Pick<Call, 'file'> & {
-  /** Absent for what was read from a gateway. */
-  readonly line?: number;
-  readonly gateway?: string;
-  readonly method?: string;
-  readonly path?: string;
-  /** The object on the gateway that it was read from, where the path does not tell. */
-  readonly object?: Address;
-  readonly outcome: Conversion;
-  /** The choices, the command to use instead, or why it cannot be converted. */
-  readonly why?: string;
+export type TranslatedCall = Omit<MigratedCallRecord, 'to'> & {
   /** The resources that declare what the call did. */
   readonly to: readonly Address[];
 };

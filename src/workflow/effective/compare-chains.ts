@@ -1,7 +1,8 @@
 import { chainsOf, makeEffectiveState } from '../../effective/effective-state.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
+import type { ChainLink, Principal } from '../../model/principal.ts';
+import type { ChainDrift } from '../../outcome/effective.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { WeakerProtection } from '../../plan/change/plan.ts';
@@ -21,15 +22,6 @@ import {
 } from './find-chains.ts';
 import { weakerFinder } from './find-weaker.ts';
 import { describePrincipal } from './select-principals.ts';
-
-/** A principal for which the gateway runs another chain than the files say, or protects less. */
-export type ChainDrift = {
-  readonly principal: Principal;
-  readonly declared: Chain;
-  readonly live: Chain;
-  /** What of the declared protection does less there, or may; without the values of secrets. Absent: nothing. */
-  readonly weaker?: readonly WeakerProtection[] | undefined;
-};
 
 export type ComparedChains = Omit<DeclaredChains, 'result'> & {
   readonly result: 'no-drift' | 'drift' | 'incomplete' | 'not-found' | 'error';

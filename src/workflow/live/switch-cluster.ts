@@ -28,13 +28,7 @@ export type Prepared = { readonly instance: Instance } & (
   | { readonly error: GatewayError }
 );
 
-type SwitchedInstance = {
-  readonly url: string;
-  readonly version?: string;
-  /** `switched` was read back; `accepted` cannot be; `unconfirmed` was accepted, and reads otherwise. */
-  readonly status: 'switched' | 'accepted' | 'unconfirmed' | 'failed' | 'not-attempted';
-  readonly message?: string;
-};
+type SwitchedInstance = SwitchReport['instances'][number];
 
 export type SwitchOptions = Switch & {
   readonly settleTimeoutMs: number;

@@ -2,20 +2,13 @@ import { addAll } from '../../model/collect.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { type LocatedProblem, type Problem, applyLint, hasErrors } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { makeDiffReport, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
+import { makeDiffReport, type Comparison, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import type { Selection } from '../../plan/change/plan.ts';
 import { isBuiltIn, makeSelector } from '../../plan/change/select.ts';
 import { checkSelection } from '../../plan/checks/name-checks.ts';
-import {
-  compareStates,
-  type Compared,
-  rulesBetween,
-  splitDifferences,
-  type SplitDifferences,
-  type UncomparedBetween,
-} from '../../plan/compare/compare-states.ts';
+import { compareStates, rulesBetween, splitDifferences } from '../../plan/compare/compare-states.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { mergeProblems } from '../../outcome/merge-problems.ts';
@@ -96,17 +89,6 @@ function describeSource(source: Source): SourceRecord {
       return type satisfies never;
   }
 }
-
-/** How two sources differ. */
-type Comparison = SplitDifferences &
-  Pick<Compared, 'same' | 'unselected'> & {
-    readonly selection: Selection;
-    readonly uncompared: readonly UncomparedBetween[];
-    /** Fields and objects that rules of the environment ignore on its gateway. */
-    readonly ignored: number;
-    /** Objects on a gateway that the files beside it do not manage. */
-    readonly unmanaged: number;
-  };
 
 /** `comparison` is undefined when problems left nothing to compare. */
 type CompareResult = {
