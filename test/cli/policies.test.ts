@@ -131,6 +131,36 @@ describe('policies', () => {
     expect(told(await world.run('validate'))).toBe(false);
   });
 
+  it.each([
+    [
+      'blobEndpoint: "${PLACE}"',
+      /no-plain-http cannot judge .*: the value of \/spec\/config\/blobEndpoint is hidden/,
+    ],
+    ['blobEndpoint: "http://a:secret@b.example"', /no-plain-http cannot judge/],
+    ['token.url: "http://b.example"', /no-plain-http cannot judge/],
+    ['kmsConfig: { gateway: { masterKeyId: "${PLACE}" } }', /allowed-kms cannot judge/],
+    ['kmsConfig: { vault: { uri: "https://v.example", token: "${PLACE}" } }', undefined],
+  ])(
+    'are not met where they look at a hidden value, and leave those to log in with alone: %s',
+    async (config, said) => {
+      const world = worldWith(
+        '{ builtIn: { no-plain-http: true, allowed-kms: { prefixes: ["vault-kms://"] } } }',
+        {
+          'd/own.yaml': `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i }\nspec: { pluginClass: com.example.Own, priority: 1, config: { ${config} } }\n`,
+        },
+      );
+      const told: string[] = [];
+      for (const value of ['http://b.example', 'vault-kms://v.example/a']) {
+        world.env['PLACE'] = value;
+        const { code, err } = await world.run('plan', '--url', 'embedded:');
+        expect(code, err).toBe(said === undefined ? 0 : 3);
+        expect(err).toMatch(said ?? '');
+        told.push(err);
+      }
+      expect(told[0]).toBe(told[1]);
+    },
+  );
+
   it('that cannot be used are errors, and never pass for ones that are met', async () => {
     for (const [files, message] of [
       [{ 'policies/a.policy.yaml': policy('object.kind != ""') }, 'should fail; it passes'],

@@ -106,6 +106,19 @@ describe('an expression of an attacker', () => {
   });
 });
 
+it('has no result where a pattern cannot be judged, and pays for each step of one that takes many', () => {
+  const judged = (source: string): unknown => {
+    const compiled = makeEngine([]).compile(source);
+    return 'fault' in compiled ? compiled : compiled.evaluate({});
+  };
+  expect(judged('"(?!__).*".matchesEveryTopic()')).toEqual({
+    fault: 'it cannot be told whether a pattern matches every topic',
+  });
+  expect(judged('".{1,249}".matchesEveryTopic()')).toEqual({ value: true });
+  const patterns = Array.from({ length: 50 }, (_, at) => `".{1,249}|${at}"`).join();
+  expect(judged(`[${patterns}].all(text, text.matchesEveryTopic())`)).toEqual({ fault: 'it takes too long' });
+});
+
 describe('an expression about something hidden', () => {
   const OBJECT: Json = { a: '(hidden)', list: ['x', '(hidden)'], map: { k: '(hidden)', other: 1 }, n: 1 };
   const judged = (source: string): unknown => {
@@ -125,6 +138,7 @@ describe('an expression about something hidden', () => {
     'object.map != null && object != null && object.list != "x"',
     'object.map.other == 1',
     'values(object, "other") == [1]',
+    'texts({"vault.token": object.list}) == ["x"]',
   ])('is true where it does not depend on it: %s', (source) =>
     expect(judged(source)).toEqual({ value: true }),
   );
@@ -158,6 +172,8 @@ describe('an expression about something hidden', () => {
     ['{"x": object.a} != {"x": "y"}', '/a'],
     ['object.n < object.a', '/a'],
     ['"x" + object.a != "xy"', '/a'],
+    ['texts(object).all(x, x != "y")', '/a'],
+    ['texts({"token.url": object.list}).all(x, x != "y")', '/list/1'],
   ])('has no result where it does: %s', (source, hiddenAt) =>
     expect(judged(source)).toEqual({ fault: `the value of ${hiddenAt} is hidden`, hiddenAt }),
   );

@@ -15,6 +15,9 @@ function charactersOf(pattern: RegExp): readonly string[] {
   );
 }
 
+/** Told of each step before it is made; may throw. */
+type Spend = (steps: number) => void;
+
 /** The states of two matches after the same text. */
 type Pair = readonly [inner: readonly State[], outer: readonly State[]];
 
@@ -26,9 +29,10 @@ export function isContained(
   inner: string,
   outers: readonly string[],
   alphabet: readonly string[] = ALL_CHARACTERS,
+  spend?: Spend,
 ): boolean | undefined {
   if (outers.includes(inner) || outers.includes('.*')) return true;
-  const isMissed = findText(inner, outers, alphabet, (isInner, isOuter) => isInner && !isOuter);
+  const isMissed = findText(inner, outers, alphabet, (isInner, isOuter) => isInner && !isOuter, spend);
   return isMissed === undefined ? undefined : !isMissed;
 }
 
@@ -47,6 +51,7 @@ function findText(
   outers: readonly string[],
   alphabet: readonly string[],
   isFound: (isInner: boolean, isOuter: boolean) => boolean,
+  spend?: Spend,
 ): boolean | undefined {
   const starts = [inner, ...outers].flatMap((text) => {
     const start = startOf(text);
@@ -63,7 +68,9 @@ function findText(
     for (const pair of level) {
       const [some, all] = pair.map(follow);
       if (some === undefined || all === undefined) return undefined;
-      steps += (some.length + all.length) * alphabet.length;
+      const cost = (some.length + all.length) * alphabet.length;
+      spend?.(cost);
+      steps += cost;
       if (steps > MOST_STEPS) return undefined;
       for (const char of distinguish([...some, ...all], alphabet)) {
         const after: Pair = [step(some, char), step(all, char)];

@@ -108,7 +108,7 @@ function flagsIn(met: string, before: boolean): boolean | undefined {
 function atomsOf(met: string, insensitive: boolean): readonly Node[] | undefined {
   const holds = PLACES[met];
   if (holds !== undefined) return [{ type: 'place', holds }];
-  const quoted = /^\\Q([^]+?)(?:\\E)?$/.exec(met)?.[1];
+  const quoted = /^\\Q([^]*?)(?:\\E)?$/.exec(met)?.[1];
   if (quoted !== undefined)
     return Array.from(quoted, (char): Node => ({ type: 'one', of: setOfCharacter(char, insensitive) }));
   const of = met === '.' ? ANY : charactersOf(met, insensitive);

@@ -14,9 +14,16 @@ import {
 import { RE2JS } from '@bufbuild/re2';
 import { isList, isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import { isContained, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN, isSecretKey } from '../../model/secrets/secrets.ts';
 import { compileGlob } from '../../model/text/glob.ts';
-import { childrenOf, refuseUnknown, refuseUnknownIn, unknownAt, type Meter } from './meter.ts';
+import {
+  childrenOf,
+  placeOfUnknown,
+  refuseUnknown,
+  refuseUnknownIn,
+  unknownAt,
+  type Meter,
+} from './meter.ts';
 import { ExactNumber } from '../../model/json/exact-number.ts';
 
 const { BOOL, DYN, INT, STRING } = CelScalar;
@@ -35,7 +42,9 @@ export function functionsFor(meter: Meter): readonly CelFunc[] {
     celFunc('texts', [DYN], LIST, (value) => [...textsIn(value)]),
     celMethod('matchesEveryTopic', STRING, [], BOOL, function () {
       meter.spend(100 + this.length);
-      return isContained('.+', [this], TOPIC_CHARACTERS) === true;
+      const isEvery = isContained('.+', [this], TOPIC_CHARACTERS, meter.spend);
+      if (isEvery === undefined) throw new Error('it cannot be told whether a pattern matches every topic');
+      return isEvery;
     }),
     celMethod('matchesGlob', STRING, [STRING], BOOL, function (glob) {
       return compileGlob(glob)(this);
@@ -169,8 +178,15 @@ function* valuesUnder(value: CelValue, key: string): Generator<CelValue> {
   for (const child of childrenOf(value)) yield* valuesUnder(child, key);
 }
 
-/** All texts in a value, at any depth, without those that are hidden. */
-function* textsIn(value: CelValue): Generator<string> {
-  if (typeof value === 'string') yield value;
-  for (const child of childrenOf(value)) yield* textsIn(child);
+/** All texts in a value, at any depth, and what may be one: what is hidden, unless its key says that it is to log in with. */
+function* textsIn(value: CelValue, key = ''): Generator<CelValue> {
+  const isUnknown = placeOfUnknown(value) !== undefined;
+  if (typeof value === 'string' || (isUnknown && (!isSecretKey(key) || isAddressKey(key)))) yield value;
+  if (isCelMap(value)) for (const [name, child] of value.entries()) yield* textsIn(child, String(name));
+  if (isCelList(value)) for (const child of value) yield* textsIn(child, key);
+}
+
+/** Keys such as `oauth.token.endpoint.url`. */
+function isAddressKey(key: string): boolean {
+  return /(?:ur[il]|endpoint|host|server)s?$/i.test(key);
 }

@@ -33,6 +33,7 @@ describe('a regular expression', () => {
     ['[a-z]{1,249}', 'z'.repeat(249), true],
     ['a{1000}', 'a'.repeat(249), false],
     ['\\Qa.b\\E-\\d{2,}', 'a.b-12', true],
+    ['\\Q\\E.', 'a', true],
     ['orders\n', 'orders', false],
   ])('%j against %j', (pattern, text, expected) => {
     expect(match(pattern, text)).toBe(expected);

@@ -50,7 +50,8 @@ function accountOf(type: string): JsonObject {
 export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'allowed-kms': {
     match: { kind: 'Interceptor' },
-    expression: `(values(object.spec.config, "keySecretId") + values(object.spec.config, "defaultKeySecretId"))
+    expression: `(values(object.spec.config, "keySecretId") + values(object.spec.config, "defaultKeySecretId") +
+        values(object.spec.config, "masterKeyId"))
       .all(key, params.prefixes.exists(prefix, key.startsWith(prefix))) &&
       texts(object.spec.config).all(key, !key.matches("(?i)^\\\\s*[a-z-]+-kms://") ||
         params.prefixes.exists(prefix, key.startsWith(prefix)))`,
@@ -77,6 +78,10 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
           object: interceptorWith({
             config: { kmsConfig: { gateway: { masterKeyId: 'in-memory-kms://a' } } },
           }),
+          params: { prefixes: ['vault-kms://vault.example.com/'] },
+        },
+        {
+          object: interceptorWith({ config: { kmsConfig: { gateway: { masterKeyId: 'a' } } } }),
           params: { prefixes: ['vault-kms://vault.example.com/'] },
         },
       ],
@@ -131,8 +136,8 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'no-plain-http': {
     match: { kind: 'Interceptor' },
     expression: `(values(object.spec.config, "uri") + values(object.spec.config, "host") + values(object.spec.config, "url"))
-      .all(url, type(url) != string || !url.matches("(?i)^\\\\s*http:")) &&
-      texts(object.spec.config).all(text, !text.matches("(?i)(^|[,;])\\\\s*http:") ||
+      .all(url, type(url) != string || !url.matches("(?i)^[\\\\x00-\\\\x20]*(url:)*http:")) &&
+      texts(object.spec.config).all(text, !text.matches("(?i)(^|[,;])[\\\\x00-\\\\x20]*(url:)*http:") ||
         text.matches("^http://json-schema\\\\.org/[-\\\\w/]+#?$"))`,
     message: 'an interceptor sends credentials or data over plain http',
     path: '/spec/config',
@@ -160,6 +165,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
           }),
         },
         { object: interceptorWith({ config: { azureConfig: { blobEndpoint: 'http://a.example.com' } } }) },
+        { object: interceptorWith({ config: { own: '\u0001url:http://a.example.com' } }) },
         {
           object: interceptorWith({
             config: { $schema: 'http://evil.example.com', own: 'http://evil.example.com' },
@@ -171,7 +177,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'no-wildcard-acls': {
     match: { kind: 'VirtualCluster' },
     expression: `object.spec.acls.all(acl, acl.permissionType != "ALLOW" ||
-      (acl.principal != "User:*" && !(acl.resourcePattern.resourceType != "CLUSTER" && acl.resourcePattern.name == "*")))`,
+      (acl.principal != "User:*" && !(acl.resourcePattern.resourceType != "CLUSTER" && acl.resourcePattern.name in ["*", ""])))`,
     message: 'an ACL allows something to every client or on every topic, group or transaction',
     path: '/spec/acls',
     examples: {
@@ -180,7 +186,11 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
         { object: clusterWith({ permissionType: 'DENY', principal: 'User:*' }, { name: '*' }) },
         { object: clusterWith({}, { resourceType: 'CLUSTER', name: '*' }) },
       ],
-      fail: [{ object: clusterWith({ principal: 'User:*' }) }, { object: clusterWith({}, { name: '*' }) }],
+      fail: [
+        { object: clusterWith({ principal: 'User:*' }) },
+        { object: clusterWith({}, { name: '*' }) },
+        { object: clusterWith({}, { name: '', patternType: 'PREFIXED' }) },
+      ],
     },
   },
   'no-wildcard-masks': {
@@ -200,6 +210,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
         { object: interceptorWith({ config: {} }) },
         { object: interceptorWith({ pluginClass: ENCRYPT, config: { topic: '.+' } }) },
         { object: interceptorWith({ config: { topic: '[^/]*' } }) },
+        { object: interceptorWith({ config: { topic: '\\Q\\E.*' } }) },
         { object: interceptorWith({ pluginClass: FETCH, config: { topic: '[\\w.-]+' } }) },
       ],
     },
