@@ -3,6 +3,7 @@ import { addDefaults } from '../model/defaults.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { type ChainLink, type Fact, type Principal, explainChain, type Chain } from '../model/principal.ts';
 import { protectsNothing } from './claims.ts';
+import { isOutside, reachOf } from './reach.ts';
 import { parseAddress, type Address, type Resource, type Scope } from '../model/resource.ts';
 
 /**
@@ -115,11 +116,12 @@ export function readFacts(kind: Kind, resource: Resource): readonly Fact[] {
   return facts.map((fact) => (isIdle(fact, kind) ? { ...fact, protects: [] } : fact));
 }
 
-/** Whether a fact is an interceptor of a class that protects, whose config protects nothing. */
+/** Whether a fact is an interceptor of a class that protects, whose config protects nothing of those that it runs for. */
 function isIdle(fact: Fact, { variants }: Kind): boolean {
   if (fact.type !== 'interceptor' || fact.protects.length === 0) return false;
-  const { pluginClass, config } = fact;
-  return protectsNothing(variants?.known.find(({ name }) => name === pluginClass)?.strength, config);
+  const { pluginClass, config, scope } = fact;
+  const strength = variants?.known.find(({ name }) => name === pluginClass)?.strength;
+  return protectsNothing(strength, config, ({ limits }) => isOutside(reachOf(limits), scope));
 }
 
 /** An editor looks again and again at resources of which few have changed. */
