@@ -92,6 +92,24 @@ describe('gwconf migrate PATH', () => {
     );
   });
 
+  it('tells what uses v1 without a call that it reads, and nothing of comments', async () => {
+    const task =
+      '- ansible.builtin.uri: { url: "http://old:8888/admin/interceptors/v1/vcluster/{{ team }}/interceptor/i" }\n';
+    const world = having({
+      'old/tasks.yaml': `# curl http://old:8888/admin/plugins/v1/all\n${task}`,
+      'old/commented.sh': '# curl -X POST http://old:8888/admin/vclusters/v1/vcluster/x\n',
+      'old/api.py': 'post("/admin/interceptors/v1/vcluster/prod/interceptor/x")\n',
+      'old/README.md': 'http://old:8888/admin/interceptors/v1/interceptors\n',
+    });
+    const ran = await world.run('migrate', 'old', '--out', 'gateway', '--detailed-exitcode');
+    expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: not-converted']);
+    expect(ran.out).toContain(
+      'Cannot\n  old/tasks.yaml:2 /admin/interceptors/v1/vcluster/{{\n    - gwconf reads no calls of the program that makes it\n',
+    );
+    expect(ran.err).toContain('no calls were read from old/README.md and 1 other file: they use v1');
+    expect(ran.err).not.toContain('commented');
+  });
+
   it('tells of each call in JSON', async () => {
     const world = having();
     const { out } = await world.run('migrate', 'old', '--out', 'gateway', '-o', 'json');

@@ -1,6 +1,9 @@
 import { groupBy } from '../../model/collect.ts';
 import { readCalls, type ReadFiles } from '../read/read-calls.ts';
+import type { UnreadCall } from '../read/request.ts';
+import { findUses } from '../scan/scan.ts';
 import type { Problem, SourceFile } from '../../model/problem.ts';
+import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { unreadable } from '../../workflow/system-error.ts';
@@ -19,6 +22,7 @@ export function readScripts(
 ): ReadFiles {
   const files: SourceFile[] = [];
   const problems: Problem[] = [];
+  const notLookedAt: string[] = [];
   for (const file of host.walkFiles(paths, MOST_BYTES)) {
     const { path } = file;
     const isNamed = paths.includes(path);
@@ -31,13 +35,51 @@ export function readScripts(
         break;
       }
       files.push(file);
-    }
+    } else if (usesIn(file).length > 0) notLookedAt.push(path);
   }
   const read = readCalls(files, host.filesWithin(paths, MOST_BYTES));
   for (const credential of read.credentials) masker.learn(credential);
   const found = [...problems, ...read.problems].map((one) => weigh(one, paths));
-  return { ...read, problems: [...found, ...callsToRecord(read.calls, files)] };
+  const calls = [...read.calls, ...callsOfOthers(read.calls, files)];
+  return { ...read, calls, problems: [...found, ...callsToRecord(calls, files), ...notScripts(notLookedAt)] };
 }
+
+/** What uses v1 in files that no call was read from: they call it by another program, such as a module of Ansible. */
+function callsOfOthers(calls: ReadFiles['calls'], files: readonly SourceFile[]): readonly UnreadCall[] {
+  const known = new Set(calls.map(({ file }) => file));
+  return files.flatMap((file) =>
+    known.has(file.path)
+      ? []
+      : usesIn(file).map(({ offset, text }) => ({
+          file: file.path,
+          line: positionAt(file, offset).line,
+          ...{ path: text, why: BY_ANOTHER, needsRecording: true },
+        })),
+  );
+}
+
+/** Uses of v1, and not in comments; a /health is no call to be converted. */
+function usesIn(file: SourceFile): ReturnType<typeof findUses> {
+  return findUses(file).filter(({ area, offset }) => {
+    const before = file.text.slice(file.text.lastIndexOf('\n', offset) + 1, offset);
+    return area !== 'health' && !/(?:^|\s)(?:#|\/\/)/.test(before);
+  });
+}
+
+function notScripts([first, ...more]: readonly string[]): readonly Problem[] {
+  if (first === undefined) return [];
+  const others = more.length === 0 ? '' : ` and ${more.length} other ${more.length === 1 ? 'file' : 'files'}`;
+  return [
+    {
+      code: 'removed-endpoint',
+      severity: 'warning',
+      message: `no calls were read from ${first}${others}: ${more.length === 0 ? 'it uses' : 'they use'} v1`,
+      hint: 'find the uses with gwconf migrate --scan',
+    },
+  ];
+}
+
+const BY_ANOTHER = 'gwconf reads no calls of the program that makes it';
 
 /** A problem for each script whose calls depend on what gwconf does not read. */
 function callsToRecord(calls: ReadFiles['calls'], files: readonly SourceFile[]): readonly Problem[] {
