@@ -1,4 +1,5 @@
 import { largestOf } from '../model/collect.ts';
+import { formatCount } from '../model/text/list.ts';
 import { idOf, type Change, type ChangeId } from '../plan/change/change.ts';
 import type { Exposure } from '../plan/change/plan.ts';
 import type { Bounds } from './limiter/limiter.ts';
@@ -42,7 +43,7 @@ function countRounds(writes: number, start: number, max: number): number {
 
 /** `212 writes, about 9 s` */
 export function formatEstimate({ writes, ms }: RunEstimate): string {
-  const count = `${writes} ${writes === 1 ? 'write' : 'writes'}`;
+  const count = formatCount(writes, 'write');
   if (ms === undefined) return count;
   if (ms < 1000) return `${count}, less than a second`;
   const seconds = Math.round(ms / 1000);

@@ -1,7 +1,9 @@
 import { isBlocked, type Problem } from '../model/problem.ts';
 import type { Masker } from '../plan/secrets/masker.ts';
+import { onOneLine } from '../report/escape.ts';
 import type { Paint } from '../report/text/layout.ts';
 import type { Host } from '../workflow/host.ts';
+import { tellUnreadable } from '../workflow/system-error.ts';
 import type { Result } from '../outcome/verdict.ts';
 
 /** All that a command may touch of the world: the host, and a terminal. Tests hand in their own. */
@@ -54,3 +56,21 @@ export class ProblemsError extends Error {
 
 /** Invalid usage: exit 64. */
 export class UsageError extends Error {}
+
+/** Asks on the terminal; only a whole yes is one. */
+export async function confirm(
+  question: string,
+  io: Pick<Io, 'ask' | 'err' | 'interrupted'>,
+): Promise<boolean> {
+  const answer = await io.ask(`${onOneLine(question)} Type yes to confirm: `);
+  const isYes = answer.trim() === 'yes' && !io.interrupted.aborted;
+  if (!isYes) io.err('Cancelled. Nothing was changed.\n');
+  return isYes;
+}
+
+/** The text of a file that a flag names. */
+export async function readGiven(path: string, io: Pick<Io, 'readNamedFile'>): Promise<string> {
+  return io.readNamedFile(path).catch((error: unknown) => {
+    throw new UsageError(tellUnreadable(path, error));
+  });
+}

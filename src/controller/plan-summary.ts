@@ -50,11 +50,6 @@ export function summaryOf(
   };
 }
 
-/** `1 change` */
-export function countOf(changes: number): string {
-  return `${changes} change${changes === 1 ? '' : 's'}`;
-}
-
 /** `2 to create, 1 to delete` */
 export function inWords(counts: PlanSummary['counts']): string {
   const parts = (['create', 'update', 'replace', 'delete'] as const).filter((action) => counts[action] > 0);

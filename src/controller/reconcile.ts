@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { forTerminal } from '../model/text/escape.ts';
+import { formatCount } from '../model/text/list.ts';
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
@@ -21,7 +22,7 @@ import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
 import { keyOf, tokenOf, type GatewayConfig } from './resource.ts';
-import { inWords, countOf, summaryOf, type PlanSummary } from './plan-summary.ts';
+import { inWords, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
 
@@ -248,7 +249,12 @@ function endOf(
   const about = { result, ...(plan && { plan }) };
   spent.made = entries.filter(({ outcome }) => outcome === 'done').length;
   if (result === 'applied')
-    return { state: 'done', reason: 'Applied', message: `${countOf(spent.made)} made`, ...about };
+    return {
+      state: 'done',
+      reason: 'Applied',
+      message: `${formatCount(spent.made, 'change')} made`,
+      ...about,
+    };
   if (result === 'no-changes')
     return { state: 'done', reason: 'UpToDate', message: 'nothing to change', ...about };
   if (result === 'interrupted')

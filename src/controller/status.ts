@@ -1,5 +1,6 @@
 import { sameJson } from '../model/json/json.ts';
-import { countOf, inWords } from './plan-summary.ts';
+import { formatCount } from '../model/text/list.ts';
+import { inWords } from './plan-summary.ts';
 import type { Outcome } from './reconcile.ts';
 import { requestOf, type Condition, type GatewayConfig, type Status } from './resource.ts';
 
@@ -117,7 +118,7 @@ export function eventsOf(
     say(
       'Normal',
       metadata.deletionTimestamp !== undefined ? 'Pruned' : isHealed ? 'DriftCorrected' : 'Applied',
-      `${countOf(made)} made at ${revision ?? ''}${what}`,
+      `${formatCount(made, 'change')} made at ${revision ?? ''}${what}`,
     );
   }
   const drift = after.drift ?? { count: 0, addresses: [] };

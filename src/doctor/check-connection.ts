@@ -1,6 +1,7 @@
 import type { Certificate, Facts, Reply, Answers } from '../gateway/operations.ts';
 import type { GatewayErrorCode } from '../gateway/gateway.ts';
 import { valueOf } from '../model/json/json.ts';
+import { formatCount } from '../model/text/list.ts';
 import { isLoopback } from '../model/text/loopback.ts';
 import { formatDuration } from '../model/text/quantities.ts';
 import { NOT_REACHED, notChecked, type Finding, unanswered, isFailed, type Expected } from './finding.ts';
@@ -65,7 +66,7 @@ function checkAge({ subject, issuer, validFrom, validTo, from, until }: Certific
   const who = `${subject}, issued by ${issuer === subject ? 'itself' : issuer}`;
   const daysLeft = Math.floor((validTo - now) / DAY_MS);
   const values = { subject, issuer, until, daysLeft };
-  const left = `${daysLeft} ${daysLeft === 1 ? 'day' : 'days'} left, until ${until}`;
+  const left = `${formatCount(daysLeft, 'day')} left, until ${until}`;
   if (validTo <= now) {
     const message = `${who}: expired on ${until}`;
     return { status: 'error', message, hint: 'renew it, and check the clock of this machine', values };

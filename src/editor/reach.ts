@@ -6,7 +6,7 @@ import { addTo, getOrAdd, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import { isValid } from '../model/state.ts';
-import { list } from '../model/text/list.ts';
+import { formatCount, list } from '../model/text/list.ts';
 import type { EnvironmentLook, Look } from './look.ts';
 
 /** For whom and for what an interceptor runs in an environment. */
@@ -98,8 +98,8 @@ export function countPrincipals(principals: readonly Principal[]): string {
   const outside = principals.filter(({ externalGroup }) => externalGroup !== undefined).length;
   const others = principals.length - named - outside;
   const parts = [
-    ...(named === 0 ? [] : [`${named} ${named === 1 ? 'client' : 'clients'}`]),
-    ...(outside === 0 ? [] : [`${outside} external ${outside === 1 ? 'group' : 'groups'}`]),
+    ...(named === 0 ? [] : [formatCount(named, 'client')]),
+    ...(outside === 0 ? [] : [formatCount(outside, 'external group')]),
     ...(others === 0 ? [] : ['all other clients']),
   ];
   return parts.length === 0 ? 'no client' : list(parts);
@@ -118,5 +118,5 @@ const VERBS: Readonly<Record<string, string>> = {
 export function countTopics({ topics, protections: [first] }: Reach): string {
   if (topics.length === 0) return '';
   const verb = first === undefined ? 'acts on' : (VERBS[first] ?? 'protects');
-  return `${verb} ${topics.length} ${topics.length === 1 ? 'topic' : 'topics'}`;
+  return `${verb} ${formatCount(topics.length, 'topic')}`;
 }

@@ -1,12 +1,10 @@
 import { largestOf } from '../model/collect.ts';
+import { formatCount } from '../model/text/list.ts';
 import type { Action } from '../plan/change/change.ts';
 import type { Counts } from '../plan/change/plan.ts';
 import type { Paint } from './text/layout.ts';
 
-/** `1 object`, `2 objects`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+export { formatCount };
 
 /** `2 ignored`, as a list; nothing for none. */
 export function ifAny(count: number, words: string): readonly string[] {

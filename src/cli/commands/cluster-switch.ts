@@ -3,7 +3,7 @@ import { alignColumns, formatCount } from '../../report/phrases.ts';
 import { switchCluster, type Prepared } from '../../workflow/live/switch-cluster.ts';
 import { millisecondsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
-import { UsageError, type Io } from '../io.ts';
+import { confirm, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 
 type SwitchArgs = Args<'cluster switch'>;
@@ -36,10 +36,7 @@ async function approve(prepared: readonly Prepared[], args: SwitchArgs, io: Io):
   io.err(preview(prepared, args));
   if (args.autoApprove === true) return true;
   const count = formatCount(prepared.length, 'instance');
-  const answer = await io.ask(`Switch ${args.from} to ${args.to} on ${count}? Type yes to confirm: `);
-  const isApproved = answer.trim() === 'yes' && !io.interrupted.aborted;
-  if (!isApproved) io.err('Cancelled. Nothing was changed.\n');
-  return isApproved;
+  return confirm(`Switch ${args.from} to ${args.to} on ${count}?`, io);
 }
 
 function preview(prepared: readonly Prepared[], { from, to }: SwitchArgs): string {

@@ -19,11 +19,10 @@ import { type ReadableReport, isSavedPlan, readReport } from '../../report/read/
 import { locateProblems } from '../../schema/load/locate.ts';
 import { writeComments } from '../../workflow/comment/write-comments.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
-import { tellUnreadable } from '../../workflow/system-error.ts';
 import { findJob, readAccess, type Job } from '../connect/forge-access.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
-import { UsageError, type Io, ProblemsError } from '../io.ts';
+import { readGiven, UsageError, type Io, ProblemsError } from '../io.ts';
 import { linksOf } from '../present/output.ts';
 import type { Args } from '../table/commands.ts';
 
@@ -206,9 +205,7 @@ const COMMENT_STYLES: Readonly<Record<ForgeName, CommentStyle>> = {
 
 /** The report of a saved plan, or of a JSON report. Throws a UsageError or a ProblemsError. */
 async function openReport(path: string, io: Io): Promise<Omit<Opened, 'path'>> {
-  const text = await io.readNamedFile(path).catch((error: unknown) => {
-    throw new UsageError(tellUnreadable(path, error));
-  });
+  const text = await readGiven(path, io);
   if (isSavedPlan(text)) return openPlan(path, text, io);
   const { value, problems } = readReport(text, path);
   if (value === undefined) throw new ProblemsError(problems);

@@ -5,13 +5,13 @@ import { makeSaver } from '../../emulator/persistent.ts';
 import { DEFAULT_USER, serveGateway, type User } from '../../emulator/server.ts';
 import { makeSigner } from '../../emulator/signer.ts';
 import type { SecurityMode } from '../../emulator/embedded-state.ts';
+import { present } from '../../model/collect.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { lockState, readState } from '../../workflow/live/embedded.ts';
-import { tellUnreadable } from '../../workflow/system-error.ts';
 import { loadV1Operations } from '../../v1/door.ts';
 import type { Run } from '../given.ts';
-import { UsageError, type Io } from '../io.ts';
+import { readGiven, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 
 type GatewayArgs = Args<'gateway'>;
@@ -39,14 +39,16 @@ async function serve(args: GatewayArgs, io: Io, user: User): Promise<void> {
   const path = args.state;
   const state = path === undefined ? undefined : await readState(io, path);
   const options = {
-    ...(args.gatewayVersion === undefined ? {} : { version: args.gatewayVersion }),
-    ...(args.security === undefined ? {} : { security: securityOf(args.security) }),
+    ...present({
+      version: args.gatewayVersion,
+      security: args.security === undefined ? undefined : securityOf(args.security),
+      topics: args.topic && topicsOf(args.topic),
+      physicalClusters: args.physicalCluster && ['main', ...args.physicalCluster],
+      described: args.kinds === undefined ? undefined : await readGiven(args.kinds, io),
+      state,
+    }),
     oauth: args.oauth === true,
     mtls: args.mtls === true,
-    ...(args.topic === undefined ? {} : { topics: topicsOf(args.topic) }),
-    ...(args.physicalCluster === undefined ? {} : { physicalClusters: ['main', ...args.physicalCluster] }),
-    ...(args.kinds === undefined ? {} : { described: await readKinds(args.kinds, io) }),
-    ...(state === undefined ? {} : { state }),
     userPool: { now: () => io.now().getTime(), sign: makeSigner(io.random()) },
   };
   const memory = await openMemoryGateway(catalog.kinds, options, loadV1Operations);
@@ -63,14 +65,6 @@ async function serve(args: GatewayArgs, io: Io, user: User): Promise<void> {
   io.err('Ctrl-C ends it.\n');
   await interrupted;
   await server.close();
-}
-
-async function readKinds(path: string, io: Io): Promise<string> {
-  try {
-    return await io.readNamedFile(path);
-  } catch (error) {
-    throw new UsageError(tellUnreadable(path, error));
-  }
 }
 
 function isDefault({ username, password }: User): boolean {
@@ -94,12 +88,7 @@ async function readOnlyUsers(
 }
 
 async function readPassword(path: string, io: Io): Promise<string> {
-  let password: string;
-  try {
-    password = (await io.readNamedFile(path)).replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new UsageError(tellUnreadable(path, error));
-  }
+  const password = (await readGiven(path, io)).replace(/\r?\n$/, '');
   if (password === '') throw new UsageError(`${path} has no password in it`);
   return password;
 }

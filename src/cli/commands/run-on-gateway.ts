@@ -1,14 +1,13 @@
 import type { Gateway } from '../../gateway/gateway.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
-import { onOneLine } from '../../report/escape.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { endUnopened, type RunOptions, type RunResult, type Approval } from '../../workflow/run/start-run.ts';
 import { journalFolder, millisecondsOf } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
-import { UsageError, type Io } from '../io.ts';
+import { confirm, UsageError } from '../io.ts';
 import { commandLine } from '../present/command-line.ts';
 import type { Ending } from '../present/finish.ts';
 import { RunPresenter } from '../present/present-run.ts';
@@ -64,7 +63,9 @@ export async function runOnGateway(
       warnings,
       onEvent: presenter.onEvent,
       ...(dryRunOf !== undefined ? { approve: refuse } : {}),
-      ...(asks && dryRunOf === undefined ? { approve: askToApprove(gateway.url, io) } : {}),
+      ...(asks && dryRunOf === undefined
+        ? { approve: (approval: Approval) => confirm(questionOf(approval, gateway.url), io) }
+        : {}),
     };
     const ran = await carryOut({ workspace, gateway, options });
     if (asked.length === 0) return presenter.end(ran);
@@ -87,16 +88,6 @@ function parseParallelism(text: string | undefined): number | undefined {
   if (!Number.isInteger(count) || count < 1)
     throw new UsageError(`expected --parallelism of at least 1; found ${text}`);
   return count;
-}
-
-/** Asks on the terminal whether to make the changes on the gateway at this URL. */
-function askToApprove(url: string, io: Io): (question: Approval) => Promise<boolean> {
-  return async (question) => {
-    const answer = await io.ask(`${onOneLine(questionOf(question, url))} Type yes to confirm: `);
-    const isApproved = answer.trim() === 'yes' && !io.interrupted.aborted;
-    if (!isApproved) io.err('Cancelled. Nothing was changed.\n');
-    return isApproved;
-  };
 }
 
 function questionOf({ shown: { undoes }, part }: Approval, url: string): string {

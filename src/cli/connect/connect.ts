@@ -12,8 +12,7 @@ import { isEmbedded, resolveEmbedded } from '../../workflow/live/embedded.ts';
 import type { Opened } from '../../workflow/live/opened.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { tellUnreadable } from '../../workflow/system-error.ts';
-import { ProblemsError, UsageError, type Io } from '../io.ts';
+import { ProblemsError, readGiven, UsageError, type Io } from '../io.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './read-flags.ts';
@@ -165,9 +164,7 @@ async function readHeaders(flags: readonly string[], io: Io): Promise<Readonly<R
 }
 
 async function readHeaderFile(path: string, io: Io): Promise<ReturnType<typeof parseHeader>[]> {
-  const text = await io.readNamedFile(path).catch((error: unknown) => {
-    throw new UsageError(tellUnreadable(path, error));
-  });
+  const text = await readGiven(path, io);
   return text
     .split(/\r?\n/)
     .flatMap((line, at) => (line.trim() === '' ? [] : [parseHeader(line, `${path}:${at + 1}`)]));

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
 import type { Member } from '../../outcome/fleet.ts';
-import { onOneLine } from '../../report/escape.ts';
 import { partText } from '../../report/formats.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { readReport } from '../../report/read/read-report.ts';
@@ -21,7 +20,7 @@ import {
 import { ignoreInGit } from '../../workflow/run/with-run.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { journalFolder, openProjectFor, wantedEnvironment } from '../connect/read-flags.ts';
-import { ProblemsError, UsageError, type Io } from '../io.ts';
+import { confirm, ProblemsError, UsageError, type Io } from '../io.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import { tellProblems, type Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
@@ -57,7 +56,11 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
   showPlans(plans, stage);
   const planned: Planned = { members, fileOf };
   const count = members.filter((member) => canApply(member)).length;
-  if (count > 0 && asks && !(await isApproved(count, io))) {
+  if (
+    count > 0 &&
+    asks &&
+    !(await confirm(`Apply these changes to ${formatCount(count, 'environment')}?`, io))
+  ) {
     await forget();
     const notBegun = members.map((one): Member => ({ ...one, state: canApply(one) ? 'not-begun' : 'ended' }));
     return { ...gather('apply', ended, stage, fleet, { members: notBegun }), problems: [], hints: '' };
@@ -262,15 +265,6 @@ function showPlans({ view, problems = [] }: Ending, { io, output }: Stage): void
   for (const text of body) print(text);
   io.err(tellProblems(problems, output.detail === 'full', io));
   print(end);
-}
-
-async function isApproved(count: number, io: Io): Promise<boolean> {
-  const answer = await io.ask(
-    `${onOneLine(`Apply these changes to ${formatCount(count, 'environment')}?`)} Type yes to confirm: `,
-  );
-  const isYes = answer.trim() === 'yes' && !io.interrupted.aborted;
-  if (!isYes) io.err('Cancelled. Nothing was changed.\n');
-  return isYes;
 }
 
 /** Flags that were for the plans, which are complete now. */

@@ -1,3 +1,8 @@
+/** `1 object`, `2 objects`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** `a, b and 9 more` */
 export function listSome(names: readonly string[], most = 5): string {
   const more = names.length - most;

@@ -1,3 +1,5 @@
+import { formatCount } from './list.ts';
+
 /** Milliseconds of `30s`, `500ms`, `2m`, `8h` or `7d`; without a unit, of seconds. Undefined for other text, and for over 100 years. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|[smhd])?$/.exec(text) ?? [];
@@ -27,7 +29,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 export function formatDuration(seconds: number): string {
   const [name, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1];
   const count = Math.floor(seconds / length);
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  return formatCount(count, name);
 }
 
 const SIZES: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import { CAUSES, type Cause } from '../../plan/change/change.ts';
 import { mainCauseOf, type ChangeRecord, type FieldRecord } from '../../outcome/change-record.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
@@ -71,7 +72,7 @@ function pick(changes: LazyList<ChangeRecord>, places: readonly number[]): LazyL
 /** How many commits of its base a branch does not have, and what to do; undefined if it has all. */
 export function describeBehind({ behind, ref }: BaseRecord): string | undefined {
   if (behind === 0) return undefined;
-  const commits = behind === 1 ? '1 commit' : `${behind} commits`;
+  const commits = formatCount(behind, 'commit');
   return `${commits} behind ${ref}: merge or rebase to plan with what was merged since`;
 }
 

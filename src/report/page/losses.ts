@@ -5,7 +5,7 @@ import type { Consequence } from './principals.ts';
 import type { Consequences } from './page.ts';
 import { groupBy } from '../../model/collect.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
-import { list } from '../../model/text/list.ts';
+import { formatCount, list } from '../../model/text/list.ts';
 import { CAUSES, type Action, type ChangeId } from '../../plan/change/change.ts';
 import type { Exposure } from '../../plan/change/plan.ts';
 import { nameOf, type ChangeRecord } from '../../outcome/change-record.ts';
@@ -170,7 +170,7 @@ function describeTime(
 ): string {
   if (until === undefined) return `after ${describeStep(from)}`;
   const length = [
-    ...(calls === undefined ? [] : [calls === 1 ? '1 call' : `${calls} calls`]),
+    ...(calls === undefined ? [] : [formatCount(calls, 'call')]),
     ...(seconds === undefined ? [] : [`about ${formatDuration(seconds)}`]),
   ].join(', ');
   const when =

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import { getOrAdd, once } from '../../model/collect.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
@@ -77,9 +78,7 @@ function touchedFact(totals: readonly Total[]): Fact | undefined {
   const parts = [
     ...sorted.slice(0, MOST_TOUCHED).map(([name, count]) => `${name} (${count})`),
     ...(rest > 0 ? [`${rest} more virtual clusters`] : []),
-    ...(outside > 0
-      ? [`${outside} ${outside === 1 ? 'object' : 'objects'} outside of virtual clusters`]
-      : []),
+    ...(outside > 0 ? [`${formatCount(outside, 'object')} outside of virtual clusters`] : []),
   ];
   return parts.length === 0 ? undefined : { label: 'Touches', text: parts.join(', '), isCode: false };
 }

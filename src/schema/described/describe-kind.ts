@@ -63,23 +63,14 @@ function closeAll(schema: JsonObject): JsonObject {
     ...schema,
     ...(isObject(items) ? { items: closeAll(items) } : {}),
     ...(isObject(additionalProperties) ? { additionalProperties: closeAll(additionalProperties) } : {}),
-    ...(isObject(properties)
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([key, field]) => [
-              key,
-              isObject(field) ? closeAll(field) : field,
-            ]),
-          ),
-          additionalProperties:
-            additionalProperties === undefined
-              ? false
-              : isObject(additionalProperties)
-                ? closeAll(additionalProperties)
-                : additionalProperties,
-        }
-      : {}),
+    ...(isObject(properties) ? { properties: mapFields(properties, closeAll) } : {}),
+    ...(isObject(properties) && additionalProperties === undefined ? { additionalProperties: false } : {}),
   };
+}
+
+function mapFields(fields: JsonObject, map: (field: JsonObject) => JsonObject): JsonObject {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(entries.map(([key, field]) => [key, isObject(field) ? map(field) : field]));
 }
 
 type PlaceInSchema = {

@@ -132,22 +132,25 @@ function aboutWhole({ form, variant }: Named): readonly Fact[] {
     const { since, deprecated, removed } = variant;
     return [
       ['Used in', `${form.name}, as ${dotted('variants' in form ? form.variants.by : '')}`],
-      ...(since === undefined ? [] : [['Since', `gateway ${since}`] as const]),
-      ...(deprecated === undefined
-        ? []
-        : [['Deprecated', deprecated === true ? 'yes' : `since gateway ${deprecated}`] as const]),
-      ...(removed === undefined ? [] : [['Removed', `in gateway ${removed}`] as const]),
+      ...fact('Since', since, 'gateway '),
+      ...fact('Deprecated', deprecated === true ? 'yes' : deprecated && `since gateway ${deprecated}`),
+      ...fact('Removed', removed, 'in gateway '),
     ];
   }
   if ('whole' in form) return [];
   if (!('aliases' in form)) return [['Known to', 'gwconf only; it expands to resources of the gateway']];
   return [
-    ...(form.aliases.length === 0 ? [] : [['Aliases', form.aliases.join(', ')] as const]),
-    ...(form.removal === undefined ? [['Read-only', 'only the gateway creates it'] as const] : []),
-    ...(form.builtIn.length === 0 ? [] : [['Built in', form.builtIn.join(', ')] as const]),
-    ...(form.holds === undefined ? [] : [['Holds', form.holds] as const]),
-    ...(form.absentIn.length === 0 ? [] : [['Not with', form.absentIn.join(', ')] as const]),
+    ...fact('Aliases', form.aliases.join(', ')),
+    ...fact('Read-only', form.removal === undefined ? 'only the gateway creates it' : undefined),
+    ...fact('Built in', form.builtIn.join(', ')),
+    ...fact('Holds', form.holds),
+    ...fact('Not with', form.absentIn.join(', ')),
   ];
+}
+
+/** A fact, if there is something to say. */
+function fact(name: string, text: string | undefined, before = ''): readonly Fact[] {
+  return text === undefined || text === '' ? [] : [[name, `${before}${text}`]];
 }
 
 const BOUNDS: Readonly<Record<string, string>> = {
@@ -168,11 +171,11 @@ function factsOf(place: FieldPlace, named: Named): readonly Fact[] {
   );
   return [
     ['Type', typeOf(schema)],
-    ...(required === undefined ? [] : [['Required', required ? 'yes' : 'no'] as const]),
-    ...(fallback === undefined ? [] : [['Default', JSON.stringify(fallback)] as const]),
-    ...Object.entries(BOUNDS).flatMap(([keyword, name]): readonly Fact[] => {
+    ...(required === undefined ? [] : fact('Required', required ? 'yes' : 'no')),
+    ...(fallback === undefined ? [] : fact('Default', JSON.stringify(fallback))),
+    ...Object.entries(BOUNDS).flatMap(([keyword, name]) => {
       const bound = valueOf(schema, keyword);
-      return bound === undefined ? [] : [[name, bare(bound)]];
+      return bound === undefined ? [] : fact(name, bare(bound));
     }),
     ...marks.map(({ name, meaning }): Fact => [name, meaning]),
     ...agesOf(place, named),
@@ -187,10 +190,8 @@ function agesOf({ tokens }: FieldPlace, { form, variant }: Named): readonly Fact
       const what = value === undefined ? '' : `${bare(value)}: `;
       const end = removed === undefined ? '' : `, to be removed in ${removed}`;
       return [
-        ...(since === undefined ? [] : [['Since', `${what}gateway ${since}`] as const]),
-        ...(deprecated === undefined
-          ? []
-          : [['Deprecated', `${what}since gateway ${deprecated}${end}`] as const]),
+        ...fact('Since', since, `${what}gateway `),
+        ...(deprecated === undefined ? [] : fact('Deprecated', `${what}since gateway ${deprecated}${end}`)),
       ];
     });
 }

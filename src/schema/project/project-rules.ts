@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
+import { present } from '../../model/collect.ts';
 import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
 import { didYouMean, type Checked, type Place, type Problem } from '../../model/problem.ts';
 import type {
   ExposureRule,
-  ExternalRule,
   IgnoreRule,
   Limit,
   Limited,
@@ -64,17 +64,17 @@ export function rulesIn(
     printPointer(['environments', environment, ...tokens]);
   const placeAt = (...tokens: readonly (string | number)[]): Place => placeOf(pathTo(...tokens));
   return {
-    value: {
-      ...(manages === undefined ? {} : { manages: manages.flatMap(globsOf) }),
-      ...(protect === undefined ? {} : { protect: protect.map(protectRule) }),
-      ...(overlays === undefined ? {} : { overlays: overlays.map((path) => pathFrom(placeAt(), path)) }),
-      ...(limits === undefined ? {} : { limits: { ...limitsOf(limits), place: placeAt('limits') } }),
-      ...(external === undefined ? {} : { external: external.map(externalRule) }),
-      ...(ignore === undefined ? {} : { ignore: ignore.map(ignoreRule) }),
-      ...(token === undefined ? {} : { token: tokenRules(token) }),
-      ...(protection === undefined ? {} : { protection }),
-      ...(exposures === undefined ? {} : { exposures: exposures.map(exposureRule) }),
-    },
+    value: present({
+      manages: manages?.flatMap(globsOf),
+      protect: protect?.map((rule, at) => ({ ...rule, place: placeAt('protect', at) })),
+      overlays: overlays?.map((path) => pathFrom(placeAt(), path)),
+      limits: limits && { ...limitsOf(limits), place: placeAt('limits') },
+      external: external?.map((address, at) => ({ address, place: placeAt('external', at) })),
+      ignore: ignore?.map((rule, at) => ({ ...rule, place: placeAt('ignore', at) })),
+      token: token && tokenRules(token),
+      protection,
+      exposures: exposures?.map((rule, at) => ({ ...rule, place: placeAt('exposures', at) })),
+    }),
     problems: [
       ...patternsIn(raw).flatMap(({ glob, kind, tokens }) => {
         const where = { at: placeAt(...tokens), path: pathTo(...tokens) };
@@ -90,37 +90,19 @@ export function rulesIn(
     ],
   };
 
-  function protectRule(rule: Protected, at: number): ProtectRule {
-    return { ...rule, place: placeAt('protect', at) };
-  }
-
-  function externalRule(address: string, at: number): ExternalRule {
-    return { address, place: placeAt('external', at) };
-  }
-
-  function ignoreRule(rule: Ignored, at: number): IgnoreRule {
-    return { ...rule, place: placeAt('ignore', at) };
-  }
-
-  function exposureRule(rule: Exposed, at: number): ExposureRule {
-    return { ...rule, place: placeAt('exposures', at) };
-  }
-
   function tokenRules({ maxLifetime, accounts }: RawToken): TokenRules {
     const lifetimeAt = (text: string, ...tokens: readonly (string | number)[]): Lifetime => ({
       text,
       seconds: Math.floor((parseDuration(text) ?? Infinity) / 1000),
       place: placeAt('token', ...tokens, 'maxLifetime'),
     });
-    return {
-      ...(maxLifetime === undefined ? {} : { maxLifetime: lifetimeAt(maxLifetime) }),
-      ...(accounts && {
-        accounts: accounts.map((rule, at) => ({
-          ...rule,
-          maxLifetime: lifetimeAt(rule.maxLifetime, 'accounts', at),
-        })),
-      }),
-    };
+    return present({
+      maxLifetime: maxLifetime === undefined ? undefined : lifetimeAt(maxLifetime),
+      accounts: accounts?.map((rule, at) => ({
+        ...rule,
+        maxLifetime: lifetimeAt(rule.maxLifetime, 'accounts', at),
+      })),
+    });
   }
 }
 
@@ -243,11 +225,7 @@ function limitsOf({ kinds, ...all }: RawLimits): Limits {
 }
 
 function limitedOf({ deletes, updates }: RawLimited): Limited {
-  const [most, mostUpdates] = [deletes, updates].map(limitOf);
-  return {
-    ...(most === undefined ? {} : { deletes: most }),
-    ...(mostUpdates === undefined ? {} : { updates: mostUpdates }),
-  };
+  return present({ deletes: limitOf(deletes), updates: limitOf(updates) });
 }
 
 /** `12` is a number of objects, `10%` a part of the managed ones; undefined for other text. */

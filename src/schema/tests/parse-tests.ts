@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import { isObject, joinPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, type Checked, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
@@ -98,11 +99,12 @@ function notATest(document: ParsedDocument): Problem {
 type Reader = { readonly placeAt: (path: Pointer) => Place; readonly kinds: KindSet };
 
 function toDocument({ environment, files, cases }: RawDocument, reader: Reader): TestDocument {
+  const at = reader.placeAt('/environment');
   return {
-    ...(environment === undefined
-      ? {}
-      : { environment: { text: environment, at: reader.placeAt('/environment') } }),
-    ...(files === undefined ? {} : { files: locateTexts(files, '/files', reader) }),
+    ...present({
+      environment: environment === undefined ? undefined : { text: environment, at },
+      files: files && locateTexts(files, '/files', reader),
+    }),
     cases: cases.map((one, at) => toCase(one, `/cases/${at}`, reader)),
   };
 }
@@ -132,22 +134,17 @@ function nameOf(
 }
 
 function toExpectations(raw: RawExpectations, path: Pointer, reader: Reader): Expectations {
-  const list = (field: 'includes' | 'excludes' | 'protectedBy'): Expectations => {
-    const texts = raw[field];
-    return texts === undefined ? {} : { [field]: locateTexts(texts, joinPointer(path, field), reader) };
-  };
-  const chainPath = joinPointer(path, 'chain');
-  return {
-    ...(raw.chain === undefined
-      ? {}
-      : { chain: { at: reader.placeAt(chainPath), links: locateTexts(raw.chain, chainPath, reader) } }),
-    ...list('includes'),
-    ...list('excludes'),
-    ...list('protectedBy'),
-    ...(raw.noLastingLoss === undefined
-      ? {}
-      : { noLastingLoss: reader.placeAt(joinPointer(path, 'noLastingLoss')) }),
-  };
+  const placeOf = (field: keyof RawExpectations): Place => reader.placeAt(joinPointer(path, field));
+  const list = (field: 'chain' | 'includes' | 'excludes' | 'protectedBy') =>
+    raw[field] && locateTexts(raw[field], joinPointer(path, field), reader);
+  const links = list('chain');
+  return present({
+    chain: links && { at: placeOf('chain'), links },
+    includes: list('includes'),
+    excludes: list('excludes'),
+    protectedBy: list('protectedBy'),
+    noLastingLoss: raw.noLastingLoss && placeOf('noLastingLoss'),
+  });
 }
 
 function locateTexts(texts: readonly string[], path: Pointer, { placeAt }: Reader): readonly LocatedText[] {
@@ -173,17 +170,8 @@ function findMistakes(
     ...about,
   });
   const { chain = [], includes = [], excludes = [], protectedBy, noLastingLoss } = expect;
-  const empty = Object.keys(expect).length === 0;
   return [
-    ...(empty
-      ? [
-          problem(expectPath, {
-            code: 'missing-field',
-            message: 'the case expects nothing',
-            hint: NO_EXPECTATION,
-          }),
-        ]
-      : []),
+    ...(Object.keys(expect).length === 0 ? [problem(expectPath, EXPECTS_NOTHING)] : []),
     // An empty chain says that nothing runs; of the other lists each member is an expectation.
     ...Object.entries({ includes: expect.includes, excludes: expect.excludes, protectedBy }).flatMap(
       ([field, texts]) =>
@@ -218,6 +206,11 @@ function addressProblems(
 }
 
 const NO_EXPECTATION = 'add chain, includes, excludes or protectedBy';
+const EXPECTS_NOTHING: Pick<Problem, 'code' | 'message' | 'hint'> = {
+  code: 'missing-field',
+  message: 'the case expects nothing',
+  hint: NO_EXPECTATION,
+};
 
 const NEEDS_PLAN: Pick<Problem, 'code' | 'message' | 'hint'> = {
   code: 'conflicting-fields',
