@@ -104,7 +104,7 @@ describe('gwconf migrate PATH', () => {
     const ran = await world.run('migrate', 'old', '--out', 'gateway', '--detailed-exitcode');
     expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: not-converted']);
     expect(ran.out).toContain(
-      'Cannot\n  old/tasks.yaml:2 /admin/interceptors/v1/vcluster/{{\n    - gwconf reads no calls of the program that makes it\n',
+      'Cannot\n  old/tasks.yaml:2 /admin/interceptors/v1/vcluster/{{\n    - it uses v1, and no call was read there\n',
     );
     expect(ran.err).toContain('no calls were read from old/README.md and 1 other file: they use v1');
     expect(ran.err).not.toContain('commented');

@@ -53,7 +53,7 @@ function callsOfOthers(calls: ReadFiles['calls'], files: readonly SourceFile[]):
       : usesIn(file).map(({ offset, text }) => ({
           file: file.path,
           line: positionAt(file, offset).line,
-          ...{ path: text, why: BY_ANOTHER, needsRecording: true },
+          ...{ path: text, why: NONE_READ, needsRecording: true },
         })),
   );
 }
@@ -79,7 +79,7 @@ function notScripts([first, ...more]: readonly string[]): readonly Problem[] {
   ];
 }
 
-const BY_ANOTHER = 'gwconf reads no calls of the program that makes it';
+const NONE_READ = 'it uses v1, and no call was read there';
 
 /** A problem for each script whose calls depend on what gwconf does not read. */
 function callsToRecord(calls: ReadFiles['calls'], files: readonly SourceFile[]): readonly Problem[] {
