@@ -90,6 +90,22 @@ describe('policies', () => {
     expect(code).not.toBe(0);
   });
 
+  it.each([
+    ['match: { kind: Interceptr }', 'unknown-kind: unknown kind "Interceptr"'],
+    ['match: { address: Interceptr/* }', 'unknown-kind: unknown kind "Interceptr"'],
+    [
+      'match: { address: AliasTopic/* }',
+      'invalid-value: the policy is for Interceptor, so "AliasTopic/*" matches nothing',
+    ],
+    [
+      'waivers: [{ address: Interceptr/*, reason: r, until: 2999-01-01 }]',
+      'unknown-kind: unknown kind "Interceptr"',
+    ],
+  ])('that come with gwconf are held to what they match: %s', async (settings, told) => {
+    const world = worldWith(`{ builtIn: { no-wildcard-masks: { ${settings} } } }`);
+    expect(await problemsOf(world)).toEqual([`error ${told}`]);
+  });
+
   it('that are for no environment of the project are told', async () => {
     const told = (environments: string): string =>
       `warning unmatched-policy: the policy ${environments.replace(' ', ' is for no environment of gwconf.yaml: none is called ')}`;

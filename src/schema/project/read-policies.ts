@@ -2,6 +2,8 @@ import { printPointer, valueOf, type Pointer, type JsonObject } from '../../mode
 import type { KindSet } from '../../model/kind.ts';
 import type { BuiltInName, Policy, RawPolicy } from '../../model/policy.ts';
 import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
+import { builtInPolicies } from '../kinds/policies/built-in.ts';
 import { violationsOf } from '../validate.ts';
 import { describe, describeViolation } from '../wording.ts';
 import type { KeptPlaceholders } from '../yaml/interpolate.ts';
@@ -37,8 +39,10 @@ function readPolicy(document: ParsedDocument, kinds: KindSet): Checked<Policy | 
   return { value: policy, problems: checkMatch(policy, kinds) };
 }
 
+type Matching = Pick<Policy, 'match' | 'waivers' | 'placeOf'>;
+
 /** Globs that match nothing. */
-function checkMatch({ match, waivers, placeOf }: Policy, kinds: KindSet): readonly Problem[] {
+function checkMatch({ match, waivers, placeOf }: Matching, kinds: KindSet): readonly Problem[] {
   const where = (...tokens: readonly (string | number)[]): Pick<Problem, 'at' | 'path'> => {
     const path = printPointer(tokens);
     return { at: placeOf(path), path };
@@ -46,9 +50,31 @@ function checkMatch({ match, waivers, placeOf }: Policy, kinds: KindSet): readon
   return [
     ...(match.kind === undefined ? [] : kindProblem(match.kind, kinds, where('match', 'kind'))),
     ...(match.address === undefined ? [] : globProblem(match.address, kinds, where('match', 'address'))),
+    ...excludedKind(match, kinds, where('match', 'address')),
     ...waivers.flatMap(({ address }, at) =>
       address?.includes('/') === true ? globProblem(address, kinds, where('waivers', at, 'address')) : [],
     ),
+  ];
+}
+
+/** An address of another kind than the policy is for. */
+function excludedKind(
+  { kind = '*', address = '*' }: Policy['match'],
+  kinds: KindSet,
+  where: Pick<Problem, 'at' | 'path'>,
+): readonly Problem[] {
+  const [begin = ''] = address.split('/');
+  const [isKind, isBegin] = [compileGlobs([kind]), compileGlobs([begin])];
+  if (begin === address || [...kinds.keys()].some((name) => isKind(name) && isBegin(name))) return [];
+  if (!kinds.has(begin)) return []; // told by itself
+  return [
+    {
+      code: 'invalid-value',
+      severity: 'error',
+      message: `the policy is for ${kind}, so ${describe(address)} matches nothing`,
+      ...where,
+      hint: 'write an address of that kind, or change kind in match',
+    },
   ];
 }
 
@@ -85,13 +111,17 @@ export function policySettingsIn(
     ([name, settings]) =>
       settings === false ? [] : [{ name: name as BuiltInName, settings: settings === true ? {} : settings }], // a key of the schema
   );
+  const withOwnMatch = ({ name, settings }: (typeof switched)[number]): Matching => {
+    const { match = {}, waivers = [] } = withSettings(builtInPolicies[name], settings);
+    return { match, waivers, placeOf: (path) => placeOf(`${pathTo('builtIn', name)}${path}`) };
+  };
   return {
     value: {
       builtIn: switched.map((one) => ({ ...one, place: placeOf(pathTo('builtIn', one.name)) })),
       files: files.map((path, at) => ({ path, place: placeOf(pathTo('files', at)) })),
       rules: written,
     },
-    problems: written.flatMap((policy) => checkMatch(policy, kinds)),
+    problems: [...written, ...switched.map(withOwnMatch)].flatMap((policy) => checkMatch(policy, kinds)),
   };
 }
 
