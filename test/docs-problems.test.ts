@@ -13,6 +13,7 @@ const [introduction = '', ...sections] = page.split(/^(?=## )/m);
 
 /** Codes of which no file and no command of today has an example; their sections say why. */
 const WITHOUT_EXAMPLE: readonly KnownCode[] = [
+  'unjudged-order',
   'unexpected-chain',
   'order-cycle',
   'run-in-progress',

@@ -65,6 +65,7 @@ export const PROBLEM_CODES = {
     ...info('a protection type of clients that changes, and may get weaker'),
     blocks: true,
   },
+  'unjudged-order': warning('a plan that changes too much to look for gaps in parts of protections'),
   'expired-exposure': warning('an entry of exposures whose last day has passed'),
   'long-lifetime': safetyRule('a token that would be valid for longer than gwconf.yaml allows'),
   'no-token': error('an account or a gateway that has no tokens'),

@@ -152,6 +152,7 @@ export function planChanges(
   const {
     exposures: found,
     weakenings: weakened,
+    unjudged,
     ...ordered
   } = orderSafely(marked, live.resources, kinds, rules.protection, (address) => declared.has(address), {
     declaredOf: (address) => desired.get(address) ?? declaredOf?.(address),
@@ -198,6 +199,7 @@ export function planChanges(
     unusedRules,
     exposures,
     weakenings,
+    unjudged,
   };
   return { plan, world };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { asValid } from '../../src/model/resource.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import {
   applyChange,
@@ -44,6 +45,21 @@ describe('what one interceptor protects and another one takes over', () => {
     );
     expect(order).toEqual(['update Interceptor/m@vCluster=prod,group=g', 'update GatewayGroup/g']);
     expect(told).toEqual([]);
+  });
+
+  it('is told where there is too much to look', () => {
+    const masks = (count: number, comment: string) =>
+      Array.from({ length: count }, (_, at) => mask(`m${at}`, `t${at}`, ['card'])).map((one) =>
+        asValid({ ...one, spec: { ...one.spec, comment } }),
+      );
+    const told = (count: number): readonly string[] =>
+      planned(masks(count, 'a'), masks(count, 'b')).problems.flatMap(({ code, message }) =>
+        code === 'unjudged-order' ? [message] : [],
+      );
+    expect(told(2)).toEqual([]);
+    expect(told(160)).toEqual([
+      'the plan changes too much at once to tell whether parts of protections are missing between two changes, for 3 clients',
+    ]);
   });
 
   it('has an order that tells nothing of a hidden value', () => {

@@ -47,6 +47,7 @@ export function planned(live: readonly Resource[], wanted: readonly Resource[], 
   );
   return {
     plan: value,
+    problems,
     order: value.changes.map(({ action, address }) => `${action} ${address}`),
     told: problems.flatMap(({ code, message }) => (code === 'weakened-protection' ? [message] : [])),
   };

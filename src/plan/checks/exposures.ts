@@ -55,7 +55,8 @@ export function* checkWeakenings({
   changes,
   desired,
   removals,
-}: Pick<PlannedWorld, 'weakenings' | 'changes' | 'desired' | 'removals'>): Generator<Problem> {
+  unjudged = 0,
+}: Pick<PlannedWorld, 'weakenings' | 'changes' | 'desired' | 'removals' | 'unjudged'>): Generator<Problem> {
   const open = weakenings.filter(({ accepted }) => accepted === undefined);
   const placesOfRemovals = new Map(removals.map(({ address, place }) => [address, place]));
   const partsOf = memoize((parts: Weakening['parts']) => ({ text: JSON.stringify(parts) }));
@@ -85,6 +86,13 @@ export function* checkWeakenings({
       hint: `to accept it, use ${waysToAccept([address])}`,
     };
   }
+  if (unjudged > 0)
+    yield {
+      code: 'unjudged-order',
+      severity: 'warning',
+      message: `the plan changes too much at once to tell whether parts of protections are missing between two changes, for ${unjudged} ${unjudged === 1 ? 'client' : 'clients'}`,
+      hint: 'make several plans of it, for example with --target',
+    };
 }
 
 /** A place in a resource, or the part of it that is there. */

@@ -47,6 +47,8 @@ export type PlannedWorld = DesiredWorld &
     /** Absent where they are checked elsewhere. */
     readonly exposures?: readonly Exposure[];
     readonly weakenings?: readonly Weakening[];
+    /** Of how many clients parts of protections were not judged during the run, as the changes are too many. */
+    readonly unjudged?: number;
   };
 
 /** All that a check may look at: files alone, or a plan as well. */

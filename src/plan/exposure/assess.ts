@@ -11,7 +11,7 @@ import { type ChangeId, isStep, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf, sortByPlace, type Order } from './gaps.ts';
-import { findPartGaps, type KeptPart } from './kept-parts.ts';
+import { findKeptParts, findPartGaps, type KeptParts } from './kept-parts.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { findLoosened, findOtherNames, findUndone } from './taken-off.ts';
 import { findWeakenings, type World } from './weakenings.ts';
@@ -25,7 +25,12 @@ export type Assessment = {
   readonly effects: readonly Effect[];
   readonly exposures: readonly Exposure[];
   readonly weakenings: readonly Weakening[];
+  /** Of how many clients the changes are too many to look for parts of protections that are missing between two of them. */
+  readonly unjudged: number;
 };
+
+/** What is told without a look at the strength of what protects. */
+export type SortsAssessment = Omit<Assessment, 'weakenings' | 'unjudged'>;
 
 /**
  * What changes mean for principals: whose chain changes, who loses a sort of protection for good, and who lacks one between
@@ -47,14 +52,14 @@ export function assessChanges(
 
 /** With the protection that gets weaker, for good or for a while. */
 export function withStrength(
-  told: Omit<Assessment, 'weakenings'>,
+  told: SortsAssessment,
   classes: readonly PrincipalClass[],
   world: Omit<World, 'changes'> & { readonly changes: readonly Change[] },
-  kept?: readonly KeptPart[],
+  { kept, unjudged }: KeptParts = findKeptParts(classes, world),
 ): Assessment {
   const lasting = assessStrength(classes, world);
-  const passing = findPartGaps(classes, world.changes, told.exposures, world, kept);
-  return { ...told, weakenings: [...lasting, ...passing] };
+  const passing = findPartGaps(kept, world.changes, told.exposures, world);
+  return { ...told, weakenings: [...lasting, ...passing], unjudged };
 }
 
 /** Whose protection gets weaker, judged without what is hidden: the verdict would tell of it. */
@@ -131,7 +136,7 @@ export function assessClasses(
   changes: readonly Change[],
   protectionOf: ProtectionOf,
   redaction: ChainRedaction,
-): Omit<Assessment, 'weakenings'> {
+): SortsAssessment {
   if (classes.length === 0) return { effects: [], exposures: [] };
   const order = orderOf(changes);
   return {

@@ -16,11 +16,14 @@ import { tellWeakenings } from './weakenings.ts';
 // Clients who keep a sort of protection can lack a part of it for a while: one mask gives up a field before another one takes it.
 
 /** Parts of a protection that clients have before and after the changes, each time from one interceptor, and all from the same ones. */
-export type KeptPart = KeptProtection & {
+type KeptPart = KeptProtection & {
   readonly whom: readonly Principal[];
   readonly parts: readonly ProtectedPart[];
   readonly loss: (part: ProtectedPart) => Weakened['loss'];
 };
+
+/** What is kept, and of how many clients that was not looked for. */
+export type KeptParts = { readonly kept: readonly KeptPart[]; readonly unjudged: number };
 
 type World = {
   readonly kinds: KindSet;
@@ -35,12 +38,12 @@ const MOST_LOOKS = 50_000;
 export function findKeptParts(
   classes: readonly PrincipalClass[],
   { kinds, protectionOf, redaction }: World,
-): readonly KeptPart[] {
+): KeptParts {
   const judge = partJudge({ protectionOf, strengthOf: strengthsOf(kinds) });
   const isOpen = ({ address }: ChainLink): boolean =>
     redaction.judgedAt(address, 'before') === undefined && redaction.judgedAt(address, 'after') === undefined;
-  let looks = 0;
-  return classes.flatMap((one): readonly KeptPart[] => {
+  let [looks, unjudged] = [0, 0];
+  const kept = classes.flatMap((one): readonly KeptPart[] => {
     const names = movingNames(one);
     if (names === undefined) return [];
     const links = one.links.filter((link) => names.has(linkOf(link).name));
@@ -54,6 +57,7 @@ export function findKeptParts(
     const before = one.before
       .map(({ one: link }) => link)
       .filter((link) => names.has(link.name) && classesAfter.has(link.pluginClass) && isOpen(link));
+    if (before.length === 0) return [];
     const keyOf = ({ virtualCluster, username }: Principal): string =>
       JSON.stringify([
         judge.dependsOn(versions, 'virtualCluster') && virtualCluster,
@@ -62,10 +66,13 @@ export function findKeptParts(
     return [...groupBy(one.principals, keyOf).values()].flatMap((whom): readonly KeptPart[] => {
       const [principal] = whom;
       looks += before.length * versions.length;
-      if (looks > MOST_LOOKS) return [];
-      const parts = before.flatMap((link) => judge.partsOf(link, versions, principal));
+      const parts =
+        looks > MOST_LOOKS ? [] : before.flatMap((link) => judge.partsOf(link, versions, principal));
       looks += parts.length * versions.length;
-      if (looks > MOST_LOOKS) return [];
+      if (looks > MOST_LOOKS) {
+        unjudged += whom.length;
+        return [];
+      }
       const loss = (part: ProtectedPart): Weakened['loss'] =>
         versions.some((link) => judge.touches(part, link, principal) && !judge.holds(part, link, principal))
           ? 'part'
@@ -84,6 +91,7 @@ export function findKeptParts(
       }));
     });
   });
+  return { kept, unjudged };
 }
 
 /** The names whose interceptors change for principals, or their memberships; undefined if nothing is between two changes. */
@@ -102,11 +110,10 @@ function movingNames({ links, memberships }: PrincipalClass): ReadonlySet<string
 
 /** The parts of protections that clients lack between two changes. What they lack altogether is an exposure. */
 export function findPartGaps(
-  classes: readonly PrincipalClass[],
+  kept: KeptParts['kept'],
   changes: readonly Change[],
   exposures: readonly Exposure[],
   world: World,
-  kept = findKeptParts(classes, world),
 ): readonly Weakening[] {
   if (kept.length === 0) return [];
   const order = orderOf(changes);

@@ -8,11 +8,11 @@ import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import type { Graph } from '../order/graph.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts';
-import { assessClasses, withStrength, type Assessment, type Known } from './assess.ts';
+import { assessClasses, withStrength, type Assessment, type Known, type SortsAssessment } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf, sortByPlace } from './gaps.ts';
-import { findKeptParts, type KeptPart } from './kept-parts.ts';
+import { findKeptParts, type KeptParts } from './kept-parts.ts';
 import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 import {
   chainUp,
@@ -108,11 +108,11 @@ function findSafeOrder(
   const keepParts = (tried: TriedOrder): TriedOrder => {
     const { ordered: usual, classes, redaction, extra, keeps } = tried;
     if (usual.cycles.length > 0) return tried;
-    const protections = findKeptParts(classes, { kinds, protectionOf, redaction });
-    const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections, before: keeps });
-    if (ordered === usual) return { ...tried, parts: protections };
+    const parts = findKeptParts(classes, { kinds, protectionOf, redaction });
+    const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections: parts.kept, before: keeps });
+    if (ordered === usual) return { ...tried, parts };
     const assessment = assessClasses(classes, ordered.changes, protectionOf, redaction);
-    return { ...tried, ordered, assessment, parts: protections };
+    return { ...tried, ordered, assessment, parts };
   };
 
   const plain = attempt(NO_EXTRA);
@@ -135,10 +135,10 @@ function findSafeOrder(
 /** An order of changes, and what it means for principals. */
 type TriedOrder = {
   readonly ordered: OrderedChanges;
-  readonly assessment: Omit<Assessment, 'weakenings'>;
+  readonly assessment: SortsAssessment;
   readonly classes: readonly PrincipalClass[];
   /** What is kept of parts of protections; absent where that was not looked for. */
-  readonly parts?: readonly KeptPart[];
+  readonly parts?: KeptParts;
   readonly redaction: ChainRedaction;
   /** What makes the order. */
   readonly extra: Extra;

@@ -34,22 +34,24 @@ export function assessNow(
   const rules = rulesOf(workspace);
   const today = todayOf(host);
   const known = { ...workspace.secrets.known, topics };
-  const { effects, exposures, weakenings } = assessChanges(live, changes, kinds, rules.protection, known);
+  const told = assessChanges(live, changes, kinds, rules.protection, known);
+  const { effects, exposures, weakenings, unjudged } = told;
   const bounds = boundsFor(gateway.parallelism, parallelism);
   const timed = timeExposures(exposures, changes, bounds, latencyMs());
   const acceptance = { ...rules, accepted, today, removed };
   const marked = markAccepted(timed, acceptance);
   const weaker = markAccepted(weakenings, acceptance);
-  const told = { exposures: marked, weakenings: weaker };
-  return { effects, ...told, problems: checkAssessed(run, told, changes) };
+  const open = { exposures: marked, weakenings: weaker, unjudged };
+  return { effects, ...open, problems: checkAssessed(run, open, changes) };
 }
 
-type Assessed = Pick<ReturnType<typeof assessChanges>, 'exposures' | 'weakenings'>;
+type Assessed = Pick<Told, 'exposures' | 'weakenings'> & Partial<Pick<Told, 'unjudged'>>;
+type Told = ReturnType<typeof assessChanges>;
 
 /** What the project says against what changes mean for principals. */
 function checkAssessed(
   { host, workspace }: Run,
-  { exposures, weakenings }: Assessed,
+  { exposures, ...weaker }: Assessed,
   changes: readonly Change[],
 ): readonly Problem[] {
   const own = new Map(
@@ -57,7 +59,7 @@ function checkAssessed(
   );
   const rules = rulesOf(workspace);
   const world = { changes: own, desired: new Map(), removals: [], rules, today: todayOf(host) };
-  const found = [...checkExposures({ exposures, ...world }), ...checkWeakenings({ weakenings, ...world })];
+  const found = [...checkExposures({ exposures, ...world }), ...checkWeakenings({ ...weaker, ...world })];
   return applyLint(found, workspace.project.lint);
 }
 
