@@ -17,19 +17,21 @@ import { list } from '../../model/text/list.ts';
 import { afterOf, type DraftChange } from '../change/change.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** The rules of the kinds across declared resources; with `live`, also across what only the gateway has. */
+/** The rules of the kinds across declared resources; with `live`, also across what only the gateway has, and keeps. */
 export function* surveyKinds({
   desired,
   declared = desired,
   kinds,
   live,
+  changes,
 }: Pick<PlannedWorld, 'desired' | 'declared' | 'kinds'> &
-  Partial<Pick<PlannedWorld, 'live'>>): Generator<Problem> {
+  Partial<Pick<PlannedWorld, 'live' | 'changes'>>): Generator<Problem> {
   const found = new Map<Address, Resource | undefined>();
   const lookUp = (address: Address): Resource | undefined => {
     if (!found.has(address)) {
       const declared = desired.get(address);
-      const resource = declared === undefined ? live?.resources.get(address) : asWritten(declared);
+      const kept = changes?.get(address)?.action === 'delete' ? undefined : live?.resources.get(address);
+      const resource = declared === undefined ? kept : asWritten(declared);
       found.set(address, fillDefaults(resource, address, kinds));
     }
     return found.get(address);

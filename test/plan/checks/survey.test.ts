@@ -9,6 +9,7 @@ import { catalog } from '../../../src/schema/kinds/index.ts';
 import { interceptor } from '../../../src/schema/kinds/interceptor.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { SECURITY_MODES } from '../../../src/schema/project/project-schema.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
 import { surveyKinds } from '../../../src/plan/checks/survey.ts';
 import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { dedent, seen, stateOf, type Seen } from '../../support/expect-problems.ts';
@@ -287,6 +288,15 @@ describe('an interceptor that nobody matches', () => {
     expect(sentencesOf('unmatched-interceptor', forUser, { live: '' })).toEqual([
       'warning: Interceptor/i@vCluster=a,username=ann applies to the user ann, but there is no such service account; check the name; clients that authenticate with Kafka or mTLS need no service account',
     ]);
+  });
+
+  it('is for a user whose account the plan deletes', () => {
+    const plan = (prune: readonly string[]): readonly string[] =>
+      makePlan(stateOf(forUser), liveOf(account), catalog.kinds, { gateway: 'memory:', prune }).problems.map(
+        ({ code }) => code,
+      );
+    expect(plan(['*'])).toContain('unmatched-interceptor');
+    expect(plan([])).not.toContain('unmatched-interceptor');
   });
 
   it('is not for a user that a file or the gateway has', () => {
