@@ -7,10 +7,9 @@ import { weaker, type Verdict, areContained, type Names, type Reach } from './re
 import { hasHidden } from '../model/secrets/secrets.ts';
 import type { Strength } from '../model/strength.ts';
 import type { ChainLink } from '../model/principal.ts';
-import type { Address } from '../model/resource.ts';
 
 /** Whether a claim protects as strongly as another one, wherever both apply, and the limits that decide it. */
-type Comparison = { readonly verdict: Verdict; readonly failing: readonly Limit[] };
+export type Comparison = { readonly verdict: Verdict; readonly failing: readonly Limit[] };
 
 export function compareLimits(before: Claim, after: Claim): Comparison {
   const others = new Map(after.limits.map((limit) => [limit.path, limit]));
@@ -118,10 +117,9 @@ export type Compared = Applied & Comparison;
 export function fieldsOf(
   { link, claim, reach }: Applied,
   compared: readonly Compared[],
-  now: ReadonlyMap<Address, ChainLink>,
+  is: ChainLink | undefined,
   read: (link: ChainLink) => readonly Claim[],
 ): readonly Pointer[] {
-  const is = now.get(link.address);
   if (is === undefined) return [];
   if (is.pluginClass !== link.pluginClass) return ['/spec/pluginClass'];
   const own = compared.filter((one) => one.link === is);

@@ -1,10 +1,17 @@
-import { groupBy, memoize } from '../model/collect.ts';
+import { getOrAdd, groupBy, memoize } from '../model/collect.ts';
 import { canonicalText, sameJson, type Pointer } from '../model/json/json.ts';
 import type { KindSet, Variant } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
-import { compareLimits, dependOnHidden, fieldsOf, type Applied, type Compared } from './compare-limits.ts';
+import {
+  compareLimits,
+  dependOnHidden,
+  fieldsOf,
+  type Applied,
+  type Compared,
+  type Comparison,
+} from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
 import {
   areApart,
@@ -72,10 +79,15 @@ type WeakeningJudge = {
  */
 export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOptions): WeakeningJudge {
   const read = memoize((link: ChainLink) => claimsOf(strengthOf(link.pluginClass), link.config));
+  // What does not depend on the principal is one object, by which answers are found again.
+  const alone = memoize((link: ChainLink) =>
+    read(link).map((claim): Applied => ({ link, claim, reach: reachOf(claim.limits) })),
+  );
   const applied = (link: ChainLink, principal: Principal): readonly Applied[] =>
-    read(link).flatMap((claim) => {
-      const reach = reachFor(claim, principal);
-      return reach === undefined ? [] : [{ link, claim, reach }];
+    alone(link).flatMap((one) => {
+      const reach = reachFor(one.claim, principal);
+      if (reach === undefined) return [];
+      return [reach === one.reach ? one : { ...one, reach }];
     });
 
   const byAddress = memoize((chain: Chain) => new Map(chain.map(({ one }) => [one.address, one])));
@@ -84,16 +96,46 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
     const own = byAddress(chain).get(link.address);
     return (own !== undefined && isSame(own, link)) || textsOf(chain).has(textOf(link));
   };
+  const idOf = numbering<object>();
+  const idOfText = numbering<string>();
+  const idOfReach = (reach: Reach): number => idOfText(keyOfReach(reach));
+  const comparisons = memoize((_: Claim) => new Map<Claim, Comparison>());
+  const compareOnce = (claim: Claim, other: Claim): Comparison =>
+    getOrAdd(comparisons(claim), other, () => compareLimits(claim, other));
   const known = new Map<string, readonly Judged[]>();
   const judgeOnce = (one: Applied, compared: readonly Compared[], question: Question): readonly Judged[] => {
     const sure = compared.flatMap(({ verdict, reach }) => (verdict === 'yes' ? [reach] : []));
     if (isCovered(one.reach, sure) === 'yes') return [];
-    const others = compared.map(({ verdict, reach }) => [verdict, keyOfReach(reach)]);
-    const key = JSON.stringify([keyOfReach(one.reach), others, question]);
-    let judged = known.get(key);
-    if (judged === undefined)
-      known.set(key, (judged = judge(one.reach, compared, question, topicsIn(question.virtualCluster))));
-    return judged;
+    const others = compared.map(({ verdict, reach }) => verdict + idOfReach(reach));
+    const key = `${idOfReach(one.reach)} ${others.join()} ${JSON.stringify(question)}`;
+    return getOrAdd(known, key, () =>
+      judge(one.reach, compared, question, topicsIn(question.virtualCluster)),
+    );
+  };
+  // Clients have most interceptors in common: what is judged of one, beside the same others, is judged once.
+  const judged = new Map<string, readonly Weakened[]>();
+  const rivals = new Map<string, readonly Applied[]>();
+
+  /** `is` is the interceptor after the changes. */
+  const judgeClaim = (
+    one: Applied,
+    protection: string,
+    others: readonly Applied[],
+    question: Question,
+    is: ChainLink | undefined,
+  ): readonly Weakened[] => {
+    const compared = compare(one, others, compareOnce);
+    const found = judgeOnce(one, compared, question);
+    if (found.length === 0) return [];
+    const fields = fieldsOf(one, compared, is, read);
+    const against = compared.map((rival) => rival.link);
+    const isHidden = compared.some((rival) => dependOnHidden(one.claim, rival.claim));
+    const isLeft = isRuleLeft(one.claim, is);
+    return found.map((each) => ({
+      ...{ protection, by: one.link, claim: one.claim, fields, against, ...each },
+      ...(each.certainty === 'cannot-tell' && isHidden ? { certainty: 'hidden' as const } : {}),
+      ...(isLeft ? { loss: 'part' as const } : {}),
+    }));
   };
 
   const judgeFor = (before: Chain, after: Chain, principal: Principal): readonly Weakened[] => {
@@ -102,36 +144,32 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
     const { virtualCluster } = principal;
     const now = after.map(({ one }) => one);
     const added = now.filter((one) => !isIn(before, one));
-    const finders = new Map<string, (claim: Claim) => readonly Applied[]>();
-    const judgeLink = (link: ChainLink, protection: string): readonly Weakened[] => {
-      const { pluginClass } = link;
-      const gives = (one: ChainLink): boolean => protectionOf(one).includes(protection);
-      if (!now.some(gives)) return []; // the loss of all of it is told as such
+    type Others = { readonly find: (claim: Claim) => readonly Applied[]; readonly mayReplace: boolean };
+    const othersOf = (pluginClass: string, protection: string): Others => {
+      const giving = now.filter((one) => protectionOf(one).includes(protection));
       const isOther = (one: ChainLink): boolean =>
         one.pluginClass !== pluginClass &&
         (protection !== 'safeguard' || strengthOf(one.pluginClass) === undefined);
-      const mayReplace = added.some((one) => isOther(one) && gives(one));
-      const key = JSON.stringify([protection, pluginClass]);
-      const find =
-        finders.get(key) ??
-        rivalFinder(
-          now.flatMap((one) =>
-            one.pluginClass === pluginClass && gives(one) ? applied(one, principal) : [],
-          ),
-        );
-      finders.set(key, find);
+      const alike = giving.filter((one) => one.pluginClass === pluginClass);
+      return {
+        find: rivalFinder(alike.flatMap((one) => applied(one, principal))),
+        mayReplace: added.some((one) => isOther(one) && protectionOf(one).includes(protection)),
+      };
+    };
+    const others = new Map<string, Others>();
+    const judgeLink = (link: ChainLink, protection: string): readonly Weakened[] => {
+      // The loss of all of it is told as such.
+      if (!now.some((one) => protectionOf(one).includes(protection))) return [];
+      const key = JSON.stringify([protection, link.pluginClass]);
+      const { find, mayReplace } = getOrAdd(others, key, () => othersOf(link.pluginClass, protection));
+      const is = byAddress(after).get(link.address);
+      const question = { virtualCluster, mayReplace };
       return applied(link, principal).flatMap((one) => {
-        const compared = compare(one, find(one.claim));
-        const found = judgeOnce(one, compared, { virtualCluster, mayReplace });
-        const fields = found.length === 0 ? [] : fieldsOf(one, compared, byAddress(after), read);
-        const against = compared.map((rival) => rival.link);
-        const isHidden = compared.some((rival) => dependOnHidden(one.claim, rival.claim));
-        const isLeft = isRuleLeft(one.claim, byAddress(after).get(link.address));
-        return found.map((each) => ({
-          ...{ protection, by: link, claim: one.claim, fields, against, ...each },
-          ...(each.certainty === 'cannot-tell' && isHidden ? { certainty: 'hidden' as const } : {}),
-          ...(isLeft ? { loss: 'part' as const } : {}),
-        }));
+        const found = find(one.claim);
+        const beside = getOrAdd(rivals, found.map(idOf).join(), () => found);
+        const about = JSON.stringify([protection, question]);
+        const id = `${idOf(one)} ${idOf(beside)} ${is === undefined ? '' : idOf(is)} ${about}`;
+        return getOrAdd(judged, id, () => judgeClaim(one, protection, beside, question, is));
       });
     };
     return changed.flatMap((link) => protectionOf(link).flatMap((protection) => judgeLink(link, protection)));
@@ -163,6 +201,12 @@ function isOfUsers(strength: Strength | undefined): boolean {
 const textOf = memoizeText<ChainLink>(({ pluginClass, config }) => `${pluginClass} ${canonicalText(config)}`);
 
 const keyOfReach = memoizeText<Reach>((reach) => JSON.stringify([...reach]));
+
+/** A number for each thing, in the order in which they are asked for. */
+function numbering<T>(): (one: T) => number {
+  const numbers = new Map<T, number>();
+  return (one) => getOrAdd(numbers, one, () => numbers.size);
+}
 
 function memoizeText<T extends object>(make: (one: T) => string): (one: T) => string {
   const remember = memoize((one: T) => ({ text: make(one) }));
@@ -213,11 +257,15 @@ function isBelow(facet: string, other: string): boolean {
 }
 
 /** How strong the claims after are that are about the same. */
-function compare({ claim }: Applied, rivals: readonly Applied[]): readonly Compared[] {
+function compare(
+  { claim }: Applied,
+  rivals: readonly Applied[],
+  compareBoth: (claim: Claim, other: Claim) => Comparison,
+): readonly Compared[] {
   const found = rivals.map((rival): Compared => {
     const other = rival.claim;
     const isExact = other.facet === claim.facet && other.name === claim.name;
-    return { ...rival, ...(isExact ? compareLimits(claim, other) : { verdict: 'unknown', failing: [] }) };
+    return { ...rival, ...(isExact ? compareBoth(claim, other) : { verdict: 'unknown', failing: [] }) };
   });
   // Of two patterns, what both match may be narrower than each of them.
   const wider = found.filter(

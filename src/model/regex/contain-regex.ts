@@ -32,6 +32,10 @@ export function isContained(
   spend?: Spend,
 ): boolean | undefined {
   if (outers.includes(inner) || outers.includes('.*')) return true;
+  const [names, ...others] = [inner, ...outers].map(namesIn);
+  const isNamed = (name: string): boolean => others.some((one) => one?.has(name));
+  if (names !== undefined && [...names].every(isNamed)) return true;
+  if (names !== undefined && others.every((one) => one !== undefined)) return false;
   const isMissed = findText(inner, outers, alphabet, (isInner, isOuter) => isInner && !isOuter, spend);
   return isMissed === undefined ? undefined : !isMissed;
 }
@@ -42,7 +46,21 @@ export function doOverlap(
   other: string,
   alphabet: readonly string[] = ALL_CHARACTERS,
 ): boolean | undefined {
+  const [names, others] = [namesIn(one), namesIn(other)];
+  if (names !== undefined && others !== undefined) return [...names].some((name) => others.has(name));
   return findText(one, [other], alphabet, (isOne, isOther) => isOne && isOther);
+}
+
+const MOST_REMEMBERED = 10_000;
+const remembered = new Map<string, ReadonlySet<string> | undefined>();
+
+/** The names of an expression that lists them, `a|b`: nothing has to be searched for those. */
+function namesIn(pattern: string): ReadonlySet<string> | undefined {
+  if (remembered.has(pattern)) return remembered.get(pattern);
+  const names = /^[\w-]+(?:\|[\w-]+)*$/.test(pattern) ? pattern.split('|') : undefined;
+  const found = names?.every(({ length }) => length <= LONGEST_TEXT) === true ? new Set(names) : undefined;
+  if (pattern.length <= LONGEST_TEXT && remembered.size < MOST_REMEMBERED) remembered.set(pattern, found);
+  return found;
 }
 
 /** Whether there is a text of which it is so that the one expression matches it, or one of the others. */
