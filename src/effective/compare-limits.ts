@@ -1,5 +1,6 @@
 import { ExactNumber } from '../model/json/exact-number.ts';
 import { isObject, joinPointer, sameJson, type Json, type Pointer, valueAt } from '../model/json/json.ts';
+import { memoize } from '../model/collect.ts';
 import { isContained } from '../model/regex/contain-regex.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import type { Claim, Limit } from './claims.ts';
@@ -55,6 +56,7 @@ function isAsStrong({ strength, value: before }: Limit, { value: after }: Limit)
 export function dependOnHidden(one: Claim, other: Claim): boolean {
   const isVague = one.isVague || other.isVague;
   if (isVague && one.name !== other.name && hasHidden([one.name, other.name])) return true;
+  if (!hasHiddenLimit(one).is && !hasHiddenLimit(other).is) return false;
   return [one, other].some((claim) => {
     const values = new Map((claim === one ? other : one).limits.map(({ path, value }) => [path, value]));
     return claim.limits.some(
@@ -63,6 +65,8 @@ export function dependOnHidden(one: Claim, other: Claim): boolean {
     );
   });
 }
+
+const hasHiddenLimit = memoize(({ limits }: Claim) => ({ is: limits.some(({ value }) => hasHidden(value)) }));
 
 /** Whether it is documented which of two values protects more. */
 function hasOrder(strength: Strength): boolean {

@@ -42,14 +42,16 @@ const RULES = ['a-.*', 'x.|a'];
 const TOPICS = [...new Set([...tellingNames(PATTERNS), ...KNOWN])];
 const alice: Principal = { virtualCluster: 'prod', username: 'a', groups: [] };
 
-const { judge } = weakeningJudge({
-  protectionOf: makeProtection(),
-  strengthOf: strengthsOf(catalog.kinds),
-  topicsIn: () => [
-    ...KNOWN.map((name) => ({ type: 'one', name }) as const),
-    ...RULES.map((text) => ({ type: 'pattern', text }) as const),
-  ],
-});
+const makeJudge = () =>
+  weakeningJudge({
+    protectionOf: makeProtection(),
+    strengthOf: strengthsOf(catalog.kinds),
+    topicsIn: () => [
+      ...KNOWN.map((name) => ({ type: 'one', name }) as const),
+      ...RULES.map((text) => ({ type: 'pattern', text }) as const),
+    ],
+  }).judge;
+const judge = makeJudge();
 
 function optional<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.option(value, { nil: undefined });
@@ -173,6 +175,26 @@ it('it gets weaker exactly where somebody who tries everything finds it weaker',
       else expect(told).not.toEqual([]);
     }),
     { numRuns: orAll(300, 20_000) },
+  );
+});
+
+it('what was judged for other clients makes no difference', () => {
+  const share = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
+  const client = fc.record({
+    has: share,
+    gets: share,
+    principal: fc.constantFrom(alice, { ...alice, username: 'b' }),
+  });
+  fc.assert(
+    fc.property(pairs, fc.array(client, { minLength: 2, maxLength: 4 }), (pair, clients) => {
+      const [before, after] = [chainOf(pair.before), chainOf(pair.after)];
+      const shared = makeJudge();
+      for (const { has, gets, principal } of clients) {
+        const own = [before.filter((_, at) => has[at]), after.filter((_, at) => gets[at])] as const;
+        expect(shared(...own, principal)).toEqual(makeJudge()(...own, principal));
+      }
+    }),
+    { numRuns: orAll(300, 5000) },
   );
 });
 

@@ -2,7 +2,8 @@ import type { ProtectionOf } from '../../effective/protection.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import type { Topics } from '../../effective/reach.ts';
 import { strengthsOf, textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy } from '../../model/collect.ts';
+import type { Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -117,6 +118,19 @@ export function tellWeakenings(
   });
 }
 
+/** Many are compared with the same interceptors. */
+const shownOf = new WeakMap<ChainRedaction, WeakMap<readonly ChainLink[], Map<Pointer, boolean>>>();
+
+function showAllAt(links: readonly ChainLink[], at: Pointer, redaction: ChainRedaction): boolean {
+  const ofLinks = getOrAdd(
+    shownOf,
+    redaction,
+    () => new WeakMap<readonly ChainLink[], Map<Pointer, boolean>>(),
+  );
+  const known = getOrAdd(ofLinks, links, () => new Map<Pointer, boolean>());
+  return getOrAdd(known, at, () => links.every(({ address }) => redaction.showsAt(address, at)));
+}
+
 /** What is weakened alike is one part. */
 function partsOf(group: readonly Weakened[], redaction: ChainRedaction): readonly WeakenedPart[] {
   const parts = group.map(({ by, claim, loss, topics, against }): WeakenedPart => {
@@ -125,7 +139,7 @@ function partsOf(group: readonly Weakened[], redaction: ChainRedaction): readonl
     );
     const isShown =
       pattern === undefined ||
-      [by, ...against].every(({ address }) => redaction.showsAt(address, pattern.at));
+      (redaction.showsAt(by.address, pattern.at) && showAllAt(against, pattern.at, redaction));
     const name = claim.name === null || redaction.showsAt(by.address, claim.at) ? claim.name : HIDDEN;
     return {
       what: claim.what,

@@ -76,3 +76,13 @@ it('gives up on patterns that would take long', () => {
   expect(isContained('.*a.{200}', ['.*b.{200}'])).toBeUndefined();
   expect(isContained('.*a.{200}', ['.*.{200}[a].{200}|.*a.{200}.{0}'])).toBeUndefined();
 });
+
+it('lists of names are compared however long they are', () => {
+  const names = (from: number, to: number): string =>
+    Array.from({ length: to - from }, (_, at) => `topic-${from + at}`).join('|');
+  expect(isContained(names(0, 5000), [names(0, 3000), names(2000, 6000)])).toBe(true);
+  expect(isContained(names(0, 5001), [names(0, 3000), names(2000, 5000)])).toBe(false);
+  expect(isContained(names(0, 3), ['topic-0', 'topic-[12]'])).toBe(true);
+  expect(doOverlap(names(0, 5000), names(4999, 9000))).toBe(true);
+  expect(doOverlap(names(0, 5000), names(5000, 9000))).toBe(false);
+});
