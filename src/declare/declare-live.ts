@@ -19,7 +19,7 @@ import {
 import { type Kind, isNullable, schemaAt, type Tokens } from '../model/kind.ts';
 import { declarable, normalForm, wholeForm } from '../model/normal/normal-form.ts';
 import type { Catalog } from '../model/own-kind.ts';
-import type { Problem } from '../model/problem.ts';
+import { makeProblem, type Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
 import { anyItem } from '../model/secrets/secrets.ts';
 import type { LiveState } from '../model/state.ts';
@@ -114,12 +114,11 @@ function contract(written: JsonObject, ownKinds: Catalog['ownKinds']): JsonObjec
 
 /** Says neither name nor place, which hold the secret. */
 function exposedName({ name }: Kind): Problem {
-  return {
+  return makeProblem({
     code: 'exposed-secret',
-    severity: 'error',
     message: `an object of the kind ${name} has a secret in its name, in its metadata or as a key, where no variable can stand`,
     hint: 'replace the secret on the gateway by a new one, in a field for secrets',
-  };
+  });
 }
 
 /** Whether an environment variable cannot have this value. */
@@ -128,25 +127,23 @@ function isUnfit({ value = '' }: FoundSecret): boolean {
 }
 
 function unfitSecret(address: Address, path: Pointer): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-value',
-    severity: 'error',
     message: `${address} has a secret at ${path} with characters that no environment variable can have`,
     address,
     path,
     hint: 'change it on the gateway, or leave the object out',
-  };
+  });
 }
 
 function exposedField(address: Address, path: Pointer): Problem {
-  return {
+  return makeProblem({
     code: 'exposed-secret',
-    severity: 'error',
     message: `${address} has a secret at ${path}, where no variable can stand`,
     address,
     path,
     hint: 'replace the secret on the gateway by a new one, in a field for secrets',
-  };
+  });
 }
 
 function unknownField(field: string, [first, ...others]: readonly Address[]): Problem {

@@ -2,7 +2,7 @@ import { compareNaturally } from '../model/text/natural-order.ts';
 import { groupBy } from '../model/collect.ts';
 import { parsePointer, type Pointer } from '../model/json/json.ts';
 import { parseAddress, type Address } from '../model/resource.ts';
-import type { Problem } from '../model/problem.ts';
+import { makeProblem, type Problem } from '../model/problem.ts';
 import { compileGlob } from '../model/text/glob.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { SecretVariable, DeclareOptions, IsTaken, SecretName } from './declared.ts';
@@ -80,21 +80,19 @@ function placeOf({ address, path }: Located): string {
 }
 
 function sameName(name: string, what: string): Problem {
-  return {
+  return makeProblem({
     code: 'duplicate-value',
-    severity: 'error',
     message: `the variable ${name} of --secret-name would be for ${what}: their values differ`,
     hint: 'use another name, or a pattern that matches only one of them',
-  };
+  });
 }
 
 function unmatched(pattern: string, name: string): Problem {
-  return {
+  return makeProblem({
     code: 'unmatched-target',
-    severity: 'warning',
     message: `--secret-name ${pattern}=${name} matches no secret`,
     hint: "a pattern is for the address and the field of a secret, as in '*/vault/token'; * is any text",
-  };
+  });
 }
 
 /** Words of the owner, of which some can be left out, and of the field. */

@@ -1,6 +1,6 @@
 import type { Context } from '../model/kind.ts';
 import type { Catalog } from '../model/own-kind.ts';
-import { ACCEPTABLE, type Position, type Problem, type SourceFile } from '../model/problem.ts';
+import { makeProblem, ACCEPTABLE, type Position, type Problem, type SourceFile } from '../model/problem.ts';
 import type { Pointer } from '../model/json/json.ts';
 import type { Address } from '../model/resource.ts';
 import type { LiveState } from '../model/state.ts';
@@ -114,5 +114,5 @@ function asPhantom(change: ShownPlan['changes'][number]): Problem {
 }
 
 function phantom(address: Address, message: string): Problem {
-  return { code: 'phantom-difference', severity: 'error', message, address, hint: REPORT };
+  return makeProblem({ code: 'phantom-difference', message, address, hint: REPORT });
 }

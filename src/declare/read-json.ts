@@ -1,7 +1,7 @@
 import { excess, hasDuplicateKeys } from '../model/json/extent.ts';
 import { isObject, type Json, type JsonObject } from '../model/json/json.ts';
 import { parseJson } from '../model/json/json-text.ts';
-import type { Problem } from '../model/problem.ts';
+import { makeProblem, type Problem } from '../model/problem.ts';
 
 /** The map in a JSON text, or why there is none, as a predicate: `is not JSON`. */
 export function readJsonMap(text: string): { readonly map: JsonObject } | { readonly fault: string } {
@@ -21,5 +21,5 @@ export function readJsonMap(text: string): { readonly map: JsonObject } | { read
 
 /** Why a state file of another tool cannot be read. */
 export function invalidState(message: string, hint: string): Problem {
-  return { code: 'invalid-state', severity: 'error', message, hint };
+  return makeProblem({ code: 'invalid-state', message, hint });
 }

@@ -1,5 +1,5 @@
 import type { Pointer } from './json/json.ts';
-import { blocks, type ProblemCode, type Severity } from './problem-codes.ts';
+import { blocks, meaningOf, type ProblemCode, type Severity } from './problem-codes.ts';
 import type { Address } from './resource.ts';
 
 export type SourceFile = {
@@ -44,6 +44,11 @@ export type Problem = {
   /** The base of the branch has it, too. */
   readonly inBase?: true;
 };
+
+/** A problem as grave as its code usually is. */
+export function makeProblem(said: Omit<Problem, 'severity'>): Problem {
+  return { ...said, severity: meaningOf(said.code)?.severity ?? 'error' };
+}
 
 /** A problem with positions, for renderers. */
 export type LocatedProblem = Omit<Problem, 'at' | 'also' | 'confidential' | 'maybe'> & {

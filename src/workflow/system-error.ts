@@ -1,4 +1,4 @@
-import type { Problem } from '../model/problem.ts';
+import { makeProblem, type Problem } from '../model/problem.ts';
 
 /** A file that gwconf does not read or write; the message says why, and the hint what helps. */
 export class FileError extends Error {
@@ -26,12 +26,11 @@ export function unreadable(
   error: unknown,
   hint = 'check the path and its permissions',
 ): Problem {
-  return {
+  return makeProblem({
     code: 'unreadable-file',
-    severity: 'error',
     message: `${path} cannot be read: ${typeof error === 'string' ? error : reasonOf(error)}`,
     hint: hintOf(error) ?? hint,
-  };
+  });
 }
 
 /** That a file cannot be read: why, and what helps. */

@@ -1,6 +1,6 @@
 import type { SecretVariable } from '../declare/declared.ts';
 import { printDotenv, readDotenv } from '../declare/dotenv.ts';
-import type { Problem } from '../model/problem.ts';
+import { makeProblem, type Problem } from '../model/problem.ts';
 import type { Host, Text, WriteOptions } from './host.ts';
 import { RequestError } from './request-error.ts';
 import { hintOf, isSystemError, reasonOf, tellUnreadable } from './system-error.ts';
@@ -37,7 +37,7 @@ export function unwritable(
   hint = 'check the path, its permissions, and the space on the disk',
 ): Problem {
   const message = `${path} cannot be written: ${reason}`;
-  return { code: 'unwritable-file', severity: 'error', message, hint };
+  return makeProblem({ code: 'unwritable-file', message, hint });
 }
 
 /** A file of secrets, as it was when the command began: what it has stays. */
@@ -86,10 +86,9 @@ export async function writeSecrets(
 }
 
 function onlyForShells(name: string): Problem {
-  return {
+  return makeProblem({
     code: 'unusual-value',
-    severity: 'warning',
     message: `the value of ${name} has quotes or line breaks that only shells read correctly from the file of secrets`,
     hint: 'read the file with set -a; . FILE, or set this variable in another way',
-  };
+  });
 }

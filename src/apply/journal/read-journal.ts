@@ -1,6 +1,6 @@
 import { hasDuplicateKeys } from '../../model/json/extent.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { idOf, STEPS, type ChangeId } from '../../plan/change/change.ts';
 import type { Ledger, EntryOutcome } from '../events.ts';
@@ -243,6 +243,6 @@ function reportDamage(file: string, line: number): Checked<undefined> {
 }
 
 function refuse(message: string, hint: string): Checked<undefined> {
-  const problem: Problem = { code: 'invalid-journal', severity: 'error', message, hint };
+  const problem: Problem = makeProblem({ code: 'invalid-journal', message, hint });
   return { value: undefined, problems: [problem] };
 }

@@ -1,7 +1,7 @@
 import { sameJson } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { isAsWanted, normalForm, wholeForm } from '../../model/normal/normal-form.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
@@ -147,7 +147,7 @@ function checkConstraints(planned: PlannedChanges): readonly Problem[] {
 }
 
 function makeStaleProblem(address: Address, message: string): Problem {
-  return { code: 'stale-plan', severity: 'error', message, address, hint: 'plan again' };
+  return makeProblem({ code: 'stale-plan', message, address, hint: 'plan again' });
 }
 
 /** How a live object compares with a plan: as it was then, already as planned, or neither. */

@@ -1,7 +1,7 @@
 import { canonicalText, sameJson, type Json } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { comparableWhole, declarable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { HIDDEN, anyItem } from '../../model/secrets/secrets.ts';
 import { diffResources } from '../../plan/change/diff-resources.ts';
@@ -198,13 +198,12 @@ function isSameStep(own: SavedChange, hidden: Change, change: Change): boolean {
 }
 
 function misstated(address: Address, what: string): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-plan',
-    severity: 'error',
     message: `the plan is not what apply would do to ${address}: it shows ${what}`,
     address,
     hint: 'plan again',
-  };
+  });
 }
 
 /**

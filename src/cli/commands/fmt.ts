@@ -1,5 +1,5 @@
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatFile, toYaml, yamlPath } from '../../schema/fmt/fmt.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -50,12 +50,11 @@ export const run: Run<'fmt'> = async (given) => {
 
 /** A check of nothing would always pass. */
 function nothingRead(paths: readonly string[]): Problem {
-  return {
+  return makeProblem({
     code: 'no-resources',
-    severity: 'error',
     message: `there is no file of YAML or JSON in ${paths.join(', ')}`,
     hint: 'check the path',
-  };
+  });
 }
 
 type Read = { readonly paths: readonly string[]; readonly sources: Checked<readonly SourceFile[]> };

@@ -1,6 +1,6 @@
 import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { EMBEDDED, isEmbedded } from '../../workflow/live/embedded.ts';
 import type { Io } from '../io.ts';
@@ -22,12 +22,11 @@ export function checkHostAllowed({ url }: Settings, io: Io): Problem | undefined
   const subject = named === undefined ? 'the embedded gateway' : `the gateway ${entry}`;
   const rule =
     allowed === undefined ? `and in CI ${VARIABLE} must allow it` : `but ${VARIABLE} does not allow it`;
-  return {
+  return makeProblem({
     code: 'host-not-allowed',
-    severity: 'error',
     message: `gwconf.yaml names ${subject}, ${rule}`,
     hint: `if the URL is correct, add ${entry} to ${VARIABLE}, or set --url or GWCONF_URL`,
-  };
+  });
 }
 
 /** Whoever is on the way to another machine can read a password or header in plain http. */
@@ -62,12 +61,11 @@ export function checkDefaultCredentials({ url, user, password }: Settings): Prob
   const isDefault =
     (user.value ?? named.username) === 'admin' && (password.value ?? named.password) === PUBLISHED_PASSWORD;
   if (!isDefault) return undefined;
-  return {
+  return makeProblem({
     code: 'default-credentials',
-    severity: 'warning',
     message: `${named.hostname}:${portOf(named)} is used with the default user and password of gateways`,
     hint: 'change the user and password in GATEWAY_ADMIN_API_USERS',
-  };
+  });
 }
 
 /** A URL with a host; that of an embedded gateway has none. */

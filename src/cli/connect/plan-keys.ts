@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { findKeyFault, splitKeys, type PlanKeys } from '../../plan/saved/signature.ts';
 import { UsageError, type Io } from '../io.ts';
 import { readVariable, unreadableSetting, type Variable } from './settings.ts';
@@ -105,5 +105,5 @@ function unusable(name: Name, origin: string, fault: string): Problem {
     name === 'shared'
       ? 'use a longer key, both where plans are made and where they are applied'
       : 'make a key pair with gwconf keygen --out FILE: FILE is the private key, FILE.pub the public one';
-  return { code: 'invalid-value', severity: 'error', message: `the key in ${origin} ${fault}`, hint };
+  return makeProblem({ code: 'invalid-value', message: `the key in ${origin} ${fault}`, hint });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
+import { makeProblem, applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
 import type { Member } from '../../outcome/fleet.ts';
 import { partText } from '../../report/formats.ts';
@@ -222,14 +222,13 @@ async function openPlans(
     const isOther = value.environment !== environment || ids.size > 1;
     if (isOther || planned.length !== all.length || !planned.every((one) => all.includes(one)))
       throw new ProblemsError([
-        {
+        makeProblem({
           code: 'invalid-plan',
-          severity: 'error',
           message: isOther
             ? `${path} is not the plan of ${environment} that was made with the others`
             : `${path} was planned with ${planned.length === 0 ? 'no other environments' : planned.join(', ')}, and ${file} is about ${all.join(', ')}`,
           hint: 'plan again: plans, or what is said of them, were changed since they were made',
-        },
+        }),
       ]);
     found.set(environment, { digest, isEmpty: changes.length === 0 });
   }
@@ -237,12 +236,11 @@ async function openPlans(
 }
 
 function notOfPlans(file: string): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-plan',
-    severity: 'error',
     message: `${file} is not the report of the plans of several environments`,
     hint: 'make them with gwconf plan --env NAMES --out FOLDER',
-  };
+  });
 }
 
 /** What was begun in which environment is known from journals alone. */

@@ -1,5 +1,5 @@
 import { getOrAdd, groupBy } from '../../model/collect.ts';
-import type { Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { type Document, type Layout, chooseLayout, fileOf } from '../declared.ts';
@@ -106,11 +106,10 @@ function noPlace(address: Address, path: string | undefined, others: readonly st
     path === undefined
       ? 'no folder of the environment is its own'
       : `its place is ${path}, which ${others.join(' and ')} also ${others.length === 1 ? 'reads' : 'read'}`;
-  return {
+  return makeProblem({
     code: 'not-imported',
-    severity: 'warning',
     message: `${address} is not added: ${why}`,
     address,
     hint: 'name a file with --to FILE',
-  };
+  });
 }

@@ -12,7 +12,13 @@ import {
   isObject,
   parsePointer,
 } from '../../model/json/json.ts';
-import type { DocumentRef, Place, SourceFile, Problem } from '../../model/problem.ts';
+import {
+  makeProblem,
+  type DocumentRef,
+  type Place,
+  type SourceFile,
+  type Problem,
+} from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { placeOf, type Declared } from '../../model/state.ts';
 import { hasVariable } from '../../schema/yaml/interpolate.ts';
@@ -252,5 +258,5 @@ const WORDS: Readonly<Record<Hindrance, readonly [why: string, hint: string]>> =
 export function untakenProblem(address: Address, { path, hindrance, at }: Untaken): Problem {
   const [why, hint] = WORDS[hindrance];
   const message = `${path === '' ? address : `${path} of ${address}`} differs from the gateway, but stays as it is: ${why}`;
-  return { code: 'not-imported', severity: 'warning', message, at, address, path, hint, confidential: true };
+  return makeProblem({ code: 'not-imported', message, at, address, path, hint, confidential: true });
 }

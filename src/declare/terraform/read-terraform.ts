@@ -10,7 +10,7 @@ import {
   type Json,
 } from '../../model/json/json.ts';
 import { type Kind, type KindSet, isNullable } from '../../model/kind.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { invalidState, readJsonMap } from '../read-json.ts';
 import {
@@ -149,7 +149,7 @@ function readResource(kind: Kind, value: JsonObject): Resource | string {
 }
 
 function addProblem({ problems }: Sorting, { address }: Instance, fault: string, hint: string): void {
-  problems.push({ code: 'unclear-state', severity: 'warning', message: `${address} ${fault}`, hint });
+  problems.push(makeProblem({ code: 'unclear-state', message: `${address} ${fault}`, hint }));
 }
 
 function count(counts: Map<string, number>, key: string): void {

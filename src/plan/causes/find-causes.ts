@@ -1,7 +1,7 @@
 import { listSome } from '../../model/text/list.ts';
 import { joinPointer, sameJson, type Json } from '../../model/json/json.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { CAUSES, type Cause, fieldId, isStep, type Change, type DraftChange } from '../change/change.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
@@ -201,12 +201,11 @@ export function checkCauses(changes: readonly Change[], unwanted: readonly Cause
     );
     const count = found.length === 1 ? 'a change has' : `${found.length} changes have`;
     return [
-      {
+      makeProblem({
         code: 'unwanted-cause',
-        severity: 'error',
         message: `${count} the cause ${cause}, which --fail-on names: ${names}`,
         hint: CURES[cause],
-      },
+      }),
     ];
   });
 }

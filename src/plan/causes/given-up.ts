@@ -1,7 +1,7 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { groupBy } from '../../model/collect.ts';
 import { canonicalText } from '../../model/json/json.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import type { Removal, RuleChange } from '../../model/rules.ts';
@@ -93,13 +93,14 @@ export function checkUndeclared(
   undeclared: readonly Undeclared[],
   { manages }: Pick<Plan, 'manages'>,
 ): readonly Problem[] {
-  return undeclared.map((one): Problem => ({
-    code: 'no-longer-declared',
-    severity: 'warning',
-    message: `${one.address} is no longer ${one.removed === true ? 'removed' : 'declared'} by this branch: it ${fateOf(one)}`,
-    address: one.address,
-    hint: cureFor(one, manages !== undefined),
-  }));
+  return undeclared.map((one): Problem =>
+    makeProblem({
+      code: 'no-longer-declared',
+      message: `${one.address} is no longer ${one.removed === true ? 'removed' : 'declared'} by this branch: it ${fateOf(one)}`,
+      address: one.address,
+      hint: cureFor(one, manages !== undefined),
+    }),
+  );
 }
 
 function cureFor({ address, managed, to, removed }: Undeclared, canPrune: boolean): string {

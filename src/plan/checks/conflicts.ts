@@ -1,5 +1,5 @@
 import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { fitsInPath, kindOf } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
@@ -19,15 +19,14 @@ export function* checkAvailability({
     const { address } = declared;
     const words = live.unavailable.get(kindOf(address));
     if (words === undefined) continue;
-    yield {
+    yield makeProblem({
       code: 'kind-unavailable',
-      severity: 'error',
       message: `${address} cannot exist: the gateway does not serve ${kindOf(address)}: ${words}`,
       at: placeOf(declared, '/kind'),
       address,
       path: '/kind',
       hint: 'remove it, or check the version and security mode of the gateway',
-    };
+    });
   }
   for (const { address, place } of removals) {
     const words = live.unavailable.get(kindOf(address));
@@ -50,13 +49,12 @@ export function* checkReferrers(world: PlannedWorld): Generator<Problem> {
     // A declared one that is selected has a problem of its own, at the reference.
     const left = names.filter((name) => !desired.has(name) || !isSelected(name));
     if (left.length === 0) continue;
-    yield {
+    yield makeProblem({
       code: 'still-referenced',
-      severity: 'error',
       message: `${address} would be deleted, but ${list(left)} still ${left.length === 1 ? 'refers' : 'refer'} to it`,
       address,
       hint: `include ${left.length === 1 ? 'it' : 'them'} in this plan, or keep ${address}`,
-    };
+    });
   }
 }
 
@@ -67,14 +65,13 @@ export function* checkNames({ changes, kinds }: PlannedWorld): Generator<Problem
     const { address, before } = change;
     const { name } = before.metadata;
     if (kinds.get(kindOf(address))?.removal === 'body' || fitsInPath(name)) continue;
-    yield {
+    yield makeProblem({
       code: 'invalid-value',
-      severity: 'error',
       message: `${address} would be deleted, but the name ${JSON.stringify(name)} cannot be written in a URL`,
       address,
       path: '/metadata/name',
       hint: `leave it alone with ignore in gwconf.yaml, or --exclude ${address}`,
-    };
+    });
   }
 }
 
@@ -94,15 +91,14 @@ export function* checkReplacements(world: PlannedWorld): Generator<Problem> {
     const declared = desired.get(address);
     const [path = ''] = because;
     if (loss.length === 0 || declared === undefined) continue;
-    yield {
+    yield makeProblem({
       code: 'cannot-replace',
-      severity: 'error',
       message: `the gateway does not change ${because.join(' and ')} of ${address} in place, and it cannot be deleted and recreated: ${loss.join('; ')}`,
       at: placeOf(declared, path),
       address,
       path,
       hint: 'keep the value of the gateway, or declare a new object and migrate to it',
-    };
+    });
   }
 }
 
@@ -111,9 +107,8 @@ export function* checkAgreement(world: PlannedWorld): Generator<Problem> {
   for (const { address, on, wanted, other, within } of findMismatches(world)) {
     const declared = world.desired.get(address);
     const isLeftOut = !world.isSelected(other) && !world.desired.has(other);
-    yield {
+    yield makeProblem({
       code: 'cannot-replace',
-      severity: 'error',
       message: `${address} needs ${wanted} at ${on}, but ${other} on the gateway has another value, and all of ${within} must share one`,
       ...(declared === undefined ? {} : { at: placeOf(declared, on) }),
       address,
@@ -121,7 +116,7 @@ export function* checkAgreement(world: PlannedWorld): Generator<Problem> {
       hint: isLeftOut
         ? `select ${other} too if this run should delete it: --target ${other}`
         : 'keep the value that they share; or delete them all in one plan and create them in the next',
-    };
+    });
   }
 }
 
@@ -134,15 +129,14 @@ export function* checkUniqueValues(world: PlannedWorld): Generator<Problem> {
     const resource = declared?.resource ?? (change && afterOf(change));
     if (kind === undefined) continue;
     const path = uniqueValuesOf(kind, resource).find(({ key }) => key === value.key)?.pointer ?? '';
-    yield {
+    yield makeProblem({
       code: 'duplicate-value',
-      severity: 'error',
       message: `${taker} needs a value at ${path} that ${holder} has on the gateway, and it must be unique`,
       ...(declared === undefined ? {} : { at: placeOf(declared, path) }),
       address: taker,
       path,
       hint: `take it from ${holder} in the same plan, or choose another`,
-    };
+    });
   }
 }
 
@@ -154,13 +148,12 @@ export function* checkCycles({ cycles, desired }: PlannedWorld): Generator<Probl
     const also =
       waiting.length === 0 ? '' : `; ${list(waiting)} ${waiting.length === 1 ? 'depends' : 'depend'} on them`;
     const declared = addresses.map((address) => desired.get(address)).find((found) => found !== undefined);
-    yield {
+    yield makeProblem({
       code: 'order-cycle',
-      severity: 'error',
       message: `${list(addresses)} depend on each other${also}`,
       ...(declared === undefined ? {} : { at: placeOf(declared, '') }),
       ...(addresses[0] === undefined ? {} : { address: addresses[0] }),
       hint: 'make the change in two plans; the first frees what the second takes',
-    };
+    });
   }
 }

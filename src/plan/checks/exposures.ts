@@ -1,5 +1,5 @@
 import { groupBy, memoize } from '../../model/collect.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ExposureRule, Rules } from '../../model/rules.ts';
@@ -147,13 +147,12 @@ export function* checkExpiredExposures({
 }: Pick<DesiredWorld, 'rules' | 'today'>): Generator<Problem> {
   for (const rule of rules.exposures ?? []) {
     if (!isExpired(rule, today)) continue;
-    yield {
+    yield makeProblem({
       code: 'expired-exposure',
-      severity: 'warning',
       message: `exposures of ${rule.address} were accepted until ${rule.until}`,
       at: rule.place,
       hint: 'remove the entry, or set a later day',
-    };
+    });
   }
 }
 

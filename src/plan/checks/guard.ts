@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
@@ -53,23 +53,21 @@ function* checkOwnership(
   const rulesFor = compileRules(external, (rule) => rule.address);
   for (const { address, action } of changes.values()) {
     if (!isManaged(address))
-      yield {
+      yield makeProblem({
         code: 'not-managed',
-        severity: 'error',
         message: `the plan would ${action} ${address}, which is not matched by manages: ${list(manages ?? [])}`,
         address,
         hint: 'use the same --manages as for plan, or plan again',
-      };
+      });
     const [found] = rulesFor(address);
     if (found !== undefined)
-      yield {
+      yield makeProblem({
         code: 'contradiction',
-        severity: 'error',
         message: `the plan would ${action} ${address}, which is external: others manage it`,
         at: found.place,
         address,
         hint: 'plan again',
-      };
+      });
   }
 }
 
@@ -85,14 +83,13 @@ function* checkIgnored(
   for (const { address, path, rule } of findIgnored(changes.values(), live, rules, kinds)) {
     const action = changes.get(address)?.action ?? 'change';
     const would = path === undefined ? `${action} ${address}` : `change ${path} of ${address}`;
-    yield {
+    yield makeProblem({
       code: 'stale-plan',
-      severity: 'error',
       message: `the plan would ${would}, which the project ignores now`,
       at: rule.place,
       address,
       hint: 'plan again',
-    };
+    });
   }
 }
 

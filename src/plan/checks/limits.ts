@@ -1,7 +1,7 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { groupBy } from '../../model/collect.ts';
 import { listSome } from '../../model/text/list.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
 import type { PlannedWorld } from './world.ts';
@@ -44,13 +44,12 @@ export function* checkLimits({
       const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
       const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
       const names = listSome(addresses.sort(compareNaturally), MOST_NAMES);
-      yield {
+      yield makeProblem({
         code: 'over-limit',
-        severity: 'error',
         message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
         ...(limits.place === undefined ? {} : { at: limits.place }),
         hint: `to allow ${kind === undefined ? `this run, use --max-${what} ${count}; to allow all runs` : 'it'}, change limits in gwconf.yaml first, in a pull request of its own`,
-      };
+      });
     }
   }
 }

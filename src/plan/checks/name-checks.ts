@@ -1,7 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import { valueAt, type Json } from '../../model/json/json.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isSound, kindOf, parseAddress, printAddress, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
@@ -81,9 +81,8 @@ export function* checkSimilarNames(world: World): Generator<Problem> {
     const other = known.add(address);
     if (other === undefined || planned?.isSelected(address) === false) continue;
     const isCase = address.toLowerCase() === other.toLowerCase();
-    yield {
+    yield makeProblem({
       code: 'similar-names',
-      severity: 'warning',
       message: isCase
         ? `${address} differs from ${other} only in upper and lower case`
         : `${spellOut(address)} looks like ${spellOut(other)}`,
@@ -91,7 +90,7 @@ export function* checkSimilarNames(world: World): Generator<Problem> {
       address,
       path: '/metadata/name',
       hint: 'rename one of them, unless both are intended',
-    };
+    });
   }
 }
 
@@ -173,15 +172,14 @@ export function* checkSelection(
   }
   for (const [at, { flag, written, glob }] of given.filter((one) => !matched.has(one)).entries()) {
     const near = at < MOST_SUGGESTIONS ? suggest(glob, known) : undefined;
-    yield {
+    yield makeProblem({
       code: 'unmatched-target',
-      severity: 'warning',
       message: `--${flag} ${written} matches no object in the files or on the gateway`,
       hint:
         near === undefined
           ? 'use addresses as plan prints them; * matches any text'
           : `did you mean ${near}?`,
-    };
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Overlay } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
@@ -19,21 +19,19 @@ export function* checkOverlays({ desired, declared = desired, rules }: DesiredWo
     const { path } = over.document.file;
     const at = { document: over.document, path: '/overlay', on: 'key' } as const;
     if (rules.overlays === undefined)
-      yield {
+      yield makeProblem({
         code: 'overlaid-file',
-        severity: 'info',
         message: `${path} changes what ${base} declares: ${list(of)}`,
         at,
         hint: 'list the files and folders that may do so as overlays in gwconf.yaml',
-      };
+      });
     else if (!rules.overlays.some((one) => isIn(path, one)))
-      yield {
+      yield makeProblem({
         code: 'overlay-not-allowed',
-        severity: 'error',
         message: `${path} must not change what ${base} declares: ${list(of)}`,
         at,
         hint: `move the change to ${base}, or add ${path} to overlays in gwconf.yaml`,
-      };
+      });
   }
 }
 

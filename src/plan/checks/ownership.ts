@@ -1,4 +1,4 @@
-import type { Place, Problem } from '../../model/problem.ts';
+import { makeProblem, type Place, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal, IgnoreRule } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
@@ -35,14 +35,13 @@ function* findUnmanaged(world: DesiredWorld): Generator<Problem> {
   const isManaged = makeMatcher(manages, world.kinds);
   for (const { address, verb, place } of listWritten(world)) {
     if (isManaged(address)) continue;
-    yield {
+    yield makeProblem({
       code: 'not-managed',
-      severity: 'error',
       message: `${address} is ${verb} but not matched by manages: ${list(manages)}`,
       at: place,
       address,
       hint: 'take it out, or add it to manages in gwconf.yaml',
-    };
+    });
   }
 }
 
@@ -79,7 +78,7 @@ function* findDeclared({ desired, declared = desired, removals }: DesiredWorld):
 }
 
 function contradiction(address: Address, message: string, at: Place, also: Place, hint: string): Problem {
-  return { code: 'contradiction', severity: 'error', message, at, also, address, hint };
+  return makeProblem({ code: 'contradiction', message, at, also, address, hint });
 }
 
 function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWorld): Generator<Problem> {
@@ -89,7 +88,7 @@ function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWor
     const { address: from, to, place } = removal;
     if (to === undefined) continue;
     const invalid = (message: string, hint: string, at: Place, also?: Place): Problem => ({
-      ...{ code: 'invalid-move', severity: 'error', message, at },
+      ...makeProblem({ code: 'invalid-move', message, at }),
       ...(also === undefined ? {} : { also }),
       ...{ address: from, hint },
     });
@@ -124,12 +123,11 @@ function nearest(address: Address, declared: ReadonlyMap<Address, unknown>): str
 /** A run that deletes what no file declares, where no rule says what the files are responsible for. */
 export function* checkPrune({ prune, rules }: DesiredWorld): Generator<Problem> {
   if (prune !== true || rules.manages !== undefined) return;
-  yield {
+  yield makeProblem({
     code: 'prune-without-manages',
-    severity: 'error',
     message: 'prune deletes only what manages matches, and manages is not set',
     hint: "add --manages GLOB, for example --manages '*@vCluster=payments*', or manages in gwconf.yaml",
-  };
+  });
 }
 
 /** Expired removals; each document is reported once. */
@@ -139,14 +137,13 @@ export function* checkExpiredRemovals({ removals, today }: DesiredWorld): Genera
     const document = 'document' in place ? place.document : place;
     if (expires === undefined || today === undefined || expires >= today || seen.has(document)) continue;
     seen.add(document);
-    yield {
+    yield makeProblem({
       code: 'expired-removal',
-      severity: 'warning',
       message: `the removal of ${address} expired after ${expires}`,
       at: 'document' in place ? { ...place, path: '/spec/expires' } : place,
       address,
       hint: 'remove the document',
-    };
+    });
   }
 }
 
@@ -181,29 +178,27 @@ export function isExpired({ until }: Pick<IgnoreRule, 'until'>, today: string | 
 export function* checkExpiredRules(world: Pick<DesiredWorld, 'rules' | 'today'>): Generator<Problem> {
   for (const rule of world.rules.ignore ?? []) {
     if (!isExpired(rule, world.today)) continue;
-    yield {
+    yield makeProblem({
       code: 'expired-acceptance',
-      severity: 'error',
       message: `${nameOf(rule)} was ignored until ${rule.until ?? ''}`,
       at: rule.place,
       hint: `have ${rule.owner ?? 'its owner'} remove it, or set a later day`,
-    };
+    });
   }
 }
 
 /** Rules that ignore nothing: a typing mistake, or an object that is gone. */
 export function* checkUnusedRules({ unusedRules }: PlannedWorld): Generator<Problem> {
   for (const rule of unusedRules)
-    yield {
+    yield makeProblem({
       code: 'unmatched-ignore',
-      severity: 'warning',
       message:
         rule.path === undefined
           ? `nothing that is declared or live matches ${rule.address} of an ignore rule`
           : `${nameOf(rule)} is ignored, and nothing that is declared or live has it`,
       at: rule.place,
       hint: 'correct or remove the rule',
-    };
+    });
 }
 
 /** Changes that would be refused for a value that a rule on what to ignore takes from the gateway. */

@@ -3,7 +3,7 @@ import { groupBy, memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Variant, Variants } from '../../model/kind.ts';
 import { doOverlap, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { axisOf, kindOf } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
@@ -59,16 +59,15 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
       if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
       const near = topicsIn(axisOf(address, 'vCluster') ?? null).resembling(value) ?? ofAll.resembling(value);
       if (near === undefined || isOfRule(value)) continue;
-      yield {
+      yield makeProblem({
         code: 'unlikely-pattern',
-        severity: 'warning',
         message: `${address}: ${value} matches none of the topics that are known, but resembles ${near.topic}`,
         at: placeOf(declared, at),
         address,
         path: at,
         hint: `if that is meant, write ${near.meant}; the expression is for the whole name`,
         maybe: near.meant,
-      };
+      });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import type { ProtectRule } from '../../model/rules.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
@@ -38,15 +38,14 @@ export function* checkProtection({
         place: placeOf(declared, '/protect', 'key'),
       });
     for (const { by, place } of guards.slice(0, MOST_GUARDS))
-      yield {
+      yield makeProblem({
         code: 'protected',
-        severity: 'error',
         message: `${address} would be ${harm.words}, and is protected by ${by}`,
         ...(at === undefined ? { at: place } : { at, also: place }),
         address,
         path: harm.path,
         hint: 'revert the change; if it is meant, end the protection first, in a pull request of its own',
-      };
+      });
   }
 }
 

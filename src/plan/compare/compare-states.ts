@@ -4,7 +4,7 @@ import { sameJson } from '../../model/json/json.ts';
 import { sameWithDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, normalForm } from '../../model/normal/normal-form.ts';
-import type { Position, Problem } from '../../model/problem.ts';
+import { makeProblem, type Position, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { DiffersRule } from '../../model/rules.ts';
 import { anyItem } from '../../model/secrets/secrets.ts';
@@ -143,13 +143,12 @@ export function splitDifferences(
 }
 
 function unusedProblem(rule: DiffersRule): Problem {
-  return {
+  return makeProblem({
     code: 'unmatched-differs',
-    severity: 'warning',
     message: `${nameOf(rule)} does not differ`,
     at: rule.place,
     hint: 'correct or remove the entry of differs',
-  };
+  });
 }
 
 /** What could not be compared of two states. */

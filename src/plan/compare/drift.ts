@@ -2,7 +2,7 @@ import { compareNaturally } from '../../model/text/natural-order.ts';
 import { addTo, present } from '../../model/collect.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import { parsePointer, type Pattern, type Pointer } from '../../model/json/json.ts';
-import type { Position, Problem } from '../../model/problem.ts';
+import { makeProblem, type Position, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { IgnoreRule } from '../../model/rules.ts';
 import { checkExpiredRules, isExpired, nameOf } from '../checks/ownership.ts';
@@ -168,11 +168,10 @@ export function isInside(pattern: Pointer, path: Pointer): boolean {
 }
 
 function unusedProblem(rule: Acceptance): Problem {
-  return {
+  return makeProblem({
     code: 'unused-acceptance',
-    severity: 'warning',
     message: `there is no drift of ${nameOf(rule)} to ignore`,
     at: rule.place,
     hint: 'remove the entry',
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { changeAt, isList, parsePointer, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import {
   placeOf,
@@ -103,13 +103,12 @@ function unknownProblem(declared: Declared, path: Pointer, cureFor: (variable: s
   const { address, templates } = declared;
   const open = [...new Set(templates?.get(path)?.open)];
   const names = open.map((name) => `\${${name}}`).join(', ');
-  return {
+  return makeProblem({
     code: 'cannot-tell',
-    severity: 'info',
     message: `unknown whether ${path} of ${address} is as declared: ${names} has no value here`,
     at: placeOf(declared, path),
     address,
     path,
     hint: `to compare the field, ${[...new Set(open.map(cureFor))].join('; ')}`,
-  };
+  });
 }

@@ -13,7 +13,7 @@ import {
 } from '../../model/json/json.ts';
 import { linePieces } from '../../model/json/pieces.ts';
 import type { KindSet, Kind } from '../../model/kind.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { idOf, isStep } from '../change/change.ts';
 import { countActions } from '../change/plan.ts';
@@ -46,7 +46,7 @@ export function decodePlan(
 ): Checked<SavedPlan | undefined> {
   const refuse = (message: string, hint: string): Checked<undefined> => ({
     value: undefined,
-    problems: [{ code: 'invalid-plan', severity: 'error', message: `${name} ${message}`, hint }],
+    problems: [makeProblem({ code: 'invalid-plan', message: `${name} ${message}`, hint })],
   });
   const much = excess(text);
   if (much !== undefined) return refuse(much, MAKE_ONE);
@@ -115,12 +115,11 @@ function curesOf(value: Json): {
 const PRIVATE_KEY = 'GWCONF_PLAN_PRIVATE_KEY';
 
 function unchecked(name: string, mac: string | undefined): Problem {
-  return {
+  return makeProblem({
     code: 'unchecked-signature',
-    severity: 'warning',
     message: `${name} is signed, but there is no key to check the signature`,
     hint: `set ${mac === undefined ? 'GWCONF_PLAN_PUBLIC_KEY' : 'GWCONF_PLAN_KEY'} to the key of the signature`,
-  };
+  });
 }
 
 /**

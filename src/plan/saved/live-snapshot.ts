@@ -11,7 +11,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Checked } from '../../model/problem.ts';
+import { makeProblem, type Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { Plain } from '../../model/shape.ts';
@@ -113,7 +113,7 @@ export function decodeLiveSnapshot(
 ): Checked<LiveSnapshot | undefined> {
   const refuse = (message: string, hint: string): Checked<undefined> => ({
     value: undefined,
-    problems: [{ code: 'invalid-snapshot', severity: 'error', message, hint }],
+    problems: [makeProblem({ code: 'invalid-snapshot', message, hint })],
   });
   const cure = 'create one with gwconf snapshot --out FILE';
   const much = excess(text);

@@ -7,7 +7,7 @@ import {
   placesOf,
   valueAt,
 } from '../../model/json/json.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Resource, Address } from '../../model/resource.ts';
 import { markOf, slowDigester, type Digester, makeFinder } from './digest.ts';
 import type { SavedChange, SavedPlan, SecretSource } from './saved-plan.ts';
@@ -52,14 +52,13 @@ function sourceText({ template, file }: SecretSource): string {
 const WITHOUT = 'or undo the rest with --keep-going';
 
 function notFormer({ address }: SavedChange, path: Pointer, source: SecretSource): Problem {
-  return {
+  return makeProblem({
     code: 'secret-unavailable',
-    severity: 'error',
     message: `the secret at ${path} of ${address} is not the one before that run`,
     address,
     path,
     hint: `restore the former value of ${sourceText(source)}; ${WITHOUT}`,
-  };
+  });
 }
 
 function unresolved(
@@ -70,9 +69,8 @@ function unresolved(
   missing: boolean,
 ): Problem {
   const from = sourceText(source);
-  return {
+  return makeProblem({
     code: 'secret-unavailable',
-    severity: 'error',
     message: missing
       ? `the secret at ${path} of ${change.address} came from ${from}, where it is now missing`
       : `the secret at ${path} of ${change.address} has changed since the plan was made`,
@@ -83,7 +81,7 @@ function unresolved(
       : undoes === undefined
         ? `make ${from} available to apply, as for plan`
         : `make ${from} available, as for that run; ${WITHOUT}`,
-  };
+  });
 }
 
 /** Restores secrets that are only on the gateway, recognised by their digests. A missing one is a problem. */
@@ -123,12 +121,11 @@ export function restoreLiveSecrets(
 }
 
 function missing(address: Address, path: Pointer): Problem {
-  return {
+  return makeProblem({
     code: 'secret-unavailable',
-    severity: 'error',
     message: `the secret at ${path} of ${address} is no longer on the gateway`,
     address,
     path,
     hint: 'plan again',
-  };
+  });
 }

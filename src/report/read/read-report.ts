@@ -1,7 +1,7 @@
 import { findFault } from '../../model/check.ts';
 import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
-import type { Checked } from '../../model/problem.ts';
+import { makeProblem, type Checked } from '../../model/problem.ts';
 import { checks } from '../../outcome/checks.ts';
 import type { ApplyReport } from '../../outcome/apply.ts';
 import type { FleetReport } from '../../outcome/fleet.ts';
@@ -21,7 +21,7 @@ const MAKE_ONE =
 export function readReport(text: string, name: string): Checked<ReadableReport | undefined> {
   const refuse = (message: string, hint = MAKE_ONE): Checked<undefined> => ({
     value: undefined,
-    problems: [{ code: 'unreadable-file', severity: 'error', message: `${name} ${message}`, hint }],
+    problems: [makeProblem({ code: 'unreadable-file', message: `${name} ${message}`, hint })],
   });
   const much = excess(text);
   if (much !== undefined) return refuse(much);

@@ -1,6 +1,6 @@
 import { canonicalText, isList, type Json } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Checked, Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { looksOurs } from '../load/recognise.ts';
 import { variablesFrom } from '../yaml/interpolate.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
@@ -76,7 +76,7 @@ const REORDERED = 'canonical order would change the meaning of the file, so it i
 
 /** A warning that a file stays as it is. */
 function notFormatted(file: SourceFile, message: string, hint: string): Problem {
-  return { code: 'not-formatted', severity: 'warning', message, at: { file, offset: 0 }, hint };
+  return makeProblem({ code: 'not-formatted', message, at: { file, offset: 0 }, hint });
 }
 
 /**

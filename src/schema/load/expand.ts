@@ -12,7 +12,7 @@ import type { Context, Kind } from '../../model/kind.ts';
 import { addAll, addTo } from '../../model/collect.ts';
 import type { Catalog, Piece, Written } from '../../model/own-kind.ts';
 import { identify } from '../../model/identity.ts';
-import type { Checked, Place, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Place, type Problem } from '../../model/problem.ts';
 import { asValid, changeResource, kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { isValid, type Declaration, type Declared, type Template } from '../../model/state.ts';
@@ -149,15 +149,14 @@ function addMembers(
   });
   const problems = [...byAddress.values()].flat().map(({ piece, document }): Problem => {
     const name = valueAt(piece.item, '/name') ?? null;
-    return {
+    return makeProblem({
       code: 'undeclared-group',
-      severity: 'error',
       message: `the user mapping ${describe(name)} has the group ${piece.of}, which no file declares`,
       at: { document: document.ref, path: piece.from, on: 'value' },
       address: piece.of,
       path: piece.from,
       hint: `declare ${piece.of}, or remove it from the groups of the mapping`,
-    };
+    });
   });
   return { value, problems };
 }

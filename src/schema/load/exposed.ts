@@ -1,7 +1,7 @@
 import { isList, isObject, parsePointer, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind, Tokens } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isSecretText } from '../../model/secrets/secrets.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 import { exposedBy } from '../yaml/exposure.ts';
@@ -61,12 +61,11 @@ function overlaps(pattern: Tokens, place: Tokens): boolean {
 
 /** The only problem of such a document: others could contain the secret. */
 export function exposed({ ref }: ParsedDocument): Problem {
-  return {
+  return makeProblem({
     code: 'exposed-secret',
-    severity: 'error',
     message: 'the document has a secret in its metadata or as a key, which reports show',
     at: { document: ref, path: '', on: 'value' },
     hint: 'remove the secret, and replace it by a new one',
     confidential: true,
-  };
+  });
 }

@@ -4,7 +4,7 @@ import { isObject, valueOf, type Json, valueAt, type Pointer } from '../../model
 import type { Context, Kind, KindSet } from '../../model/kind.ts';
 import { writtenUniqueValues } from '../../model/normal/constrained-values.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Problem, SourceFile, Checked } from '../../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile, type Checked } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { asWritten, secretPlaces } from '../../model/secrets/secrets.ts';
@@ -197,13 +197,12 @@ function checkForeign(documents: readonly ParsedDocument[]): readonly Problem[] 
       ? 'a document of another tool is'
       : `${documents.length} documents of other tools are`;
   return [
-    {
+    makeProblem({
       code: 'foreign-document',
-      severity: 'info',
       message: `${count} not read: ${names}`,
       at: { file: first.ref.file, offset: first.ref.offset },
       hint: 'if one is meant for gwconf, write the apiVersion of its kind; --strict makes this an error',
-    },
+    }),
   ];
 }
 
@@ -270,9 +269,8 @@ function validAmong(declared: ReadonlyMap<Address, Declaration>): DesiredState {
 const NAME: Pointer = '/metadata/name';
 
 function duplicate(first: Declaration, second: Declaration): Problem {
-  return {
+  return makeProblem({
     code: 'duplicate-resource',
-    severity: 'error',
     message: `${second.address} is declared twice`,
     at: placeOf(second, NAME),
     also: placeOf(first, NAME),
@@ -281,7 +279,7 @@ function duplicate(first: Declaration, second: Declaration): Problem {
     hint: isLater(second, first)
       ? 'write overlay: true to change the first, or keep one of the two'
       : 'keep one of the two',
-  };
+  });
 }
 
 function isLater({ document: one }: Declaration, { document: other }: Declaration): boolean {
@@ -292,15 +290,14 @@ function reservedName(kind: Kind, declared: Declaration): readonly Problem[] {
   const name = valueAt(declared.resource, NAME);
   if (!kind.builtIn.some((known) => known === name)) return [];
   return [
-    {
+    makeProblem({
       code: 'reserved-name',
-      severity: 'error',
       message: `${declared.address} always exists and cannot be declared`,
       at: placeOf(declared, NAME),
       address: declared.address,
       path: NAME,
       hint: 'remove the document, or choose another name',
-    },
+    }),
   ];
 }
 
@@ -316,16 +313,15 @@ function duplicateValues(kind: Kind, one: Declaration, holders: Map<string, Hold
       const isHidden = secretPlaces(kind, one.resource, one.templates).has(pointer);
       const shown = isHidden ? '' : ` ${describe(value)}`;
       return [
-        {
+        makeProblem({
           code: 'duplicate-value',
-          severity: 'error',
           message: `${one.address} and ${first.address} have the same ${noun}${shown}, which must be unique`,
           at: placeOf(one, pointer),
           also: placeOf(first, at),
           address: one.address,
           path: pointer,
           hint: 'remove it from one of them',
-        },
+        }),
       ];
     },
   );

@@ -1,5 +1,6 @@
 import { memoize } from '../../model/collect.ts';
 import {
+  makeProblem,
   ACCEPTABLE,
   type Frame,
   type LocatedProblem,
@@ -107,13 +108,12 @@ function bare(line: string | undefined): string {
 }
 
 function unexplained({ code }: Problem, at: Place): Problem {
-  return {
+  return makeProblem({
     code: 'unexplained-ignore',
-    severity: 'warning',
     message: `the comment ignores ${code} without a reason`,
     at,
     hint: `write # gwconf-ignore ${code}: REASON`,
-  };
+  });
 }
 
 function locateProblem({ at, also, confidential, maybe: _, ...problem }: Problem): LocatedProblem {

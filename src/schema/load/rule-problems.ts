@@ -1,7 +1,7 @@
 import { placesOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
 import { findRepeatedItems, type RepeatedItem } from '../../model/normal/constrained-values.ts';
-import type { Place, Problem } from '../../model/problem.ts';
+import { makeProblem, type Place, type Problem } from '../../model/problem.ts';
 import {
   fitsInPath,
   isSound,
@@ -109,15 +109,14 @@ function pathProblems(
   if (typeof name !== 'string' || !isSound(examined, [NAME])) return [];
   if (removal === undefined || removal === 'body' || fitsInPath(name)) return [];
   return [
-    {
+    makeProblem({
       code: 'invalid-value',
-      severity: 'error',
       message: `the name ${JSON.stringify(name)} does not fit in a URL, so this ${kind} could never be deleted`,
       at: place(NAME, 'value'),
       address,
       path: NAME,
       hint: 'choose another name',
-    },
+    }),
   ];
 }
 

@@ -3,7 +3,7 @@ import { present } from '../../model/collect.ts';
 import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
-import { didYouMean, type Checked, type Place, type Problem } from '../../model/problem.ts';
+import { makeProblem, didYouMean, type Checked, type Place, type Problem } from '../../model/problem.ts';
 import type {
   ExposureRule,
   IgnoreRule,
@@ -169,7 +169,7 @@ function checkSort(
   const near = suggest(sort, known);
   const cure = didYouMean(near, `use one of ${known.join(', ')}`);
   const message = `unknown protection type ${describe(sort)}`;
-  return [{ code: 'invalid-value', severity: 'error', message, ...where, ...cure }];
+  return [makeProblem({ code: 'invalid-value', message, ...where, ...cure })];
 }
 
 /** Each is compared with each object. */
@@ -194,13 +194,12 @@ function checkRuleCount(
   if (globs <= MOST_GLOBS) return [];
   const message = `the rules of the environment have ${globs} globs; at most ${MOST_GLOBS} are allowed`;
   return [
-    {
+    makeProblem({
       code: 'invalid-value',
-      severity: 'error',
       message,
       ...where,
       hint: 'write addresses without *, or fewer globs for more objects',
-    },
+    }),
   ];
 }
 
@@ -249,13 +248,12 @@ export function globProblem(glob: string, kinds: KindSet, where: Where, before =
   if (rest.length > 0) return kindProblem(kind, kinds, where, (near) => before + [near, ...rest].join('/'));
   const message = `${describe(glob)} matches no address`;
   return [
-    {
+    makeProblem({
       code: 'invalid-value',
-      severity: 'error',
       message,
       ...where,
       hint: 'write it as Kind/name, with * for any text',
-    },
+    }),
   ];
 }
 
@@ -313,11 +311,10 @@ function unknownEnvironment(
   environments: readonly string[],
   where: Pick<Problem, 'at' | 'path'>,
 ): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-value',
-    severity: 'error',
     message: `there is no environment ${describe(name)}`,
     ...where,
     hint: `use two of ${list(environments)}`,
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import {
+  makeProblem,
   type Checked,
   type Place,
   type Problem,
@@ -243,14 +244,13 @@ function literalPasswords({ gateway = {} }: Pick<Environment, 'gateway'>): reado
   if (password === undefined || password.hasVariables || url?.text.startsWith('embedded:') === true)
     return [];
   return [
-    {
+    makeProblem({
       code: 'literal-secret',
-      severity: 'warning',
       message: 'the project file has the password of a gateway in clear text',
       at: password.place,
       confidential: true,
       hint: 'use ${VARIABLE} and set it where gwconf runs, or leave it out and set GWCONF_PASSWORD',
-    },
+    }),
   ];
 }
 
@@ -281,11 +281,10 @@ type RawEnvironment = Omit<Environment, 'name' | 'gateway' | 'topics' | 'variabl
 } & RawRules;
 
 function secondDocument({ ref }: ParsedDocument): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-value',
-    severity: 'error',
     message: 'a project file has one document; found another',
     at: { document: ref, path: '', on: 'value' },
     hint: 'move resources to other files',
-  };
+  });
 }

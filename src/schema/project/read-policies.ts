@@ -1,7 +1,7 @@
 import { printPointer, valueOf, type Pointer, type JsonObject } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { BuiltInName, Policy, RawPolicy } from '../../model/policy.ts';
-import type { Checked, Place, Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { builtInPolicies } from '../kinds/policies/built-in.ts';
 import { violationsOf } from '../validate.ts';
@@ -68,13 +68,12 @@ function excludedKind(
   if (begin === address || [...kinds.keys()].some((name) => isKind(name) && isBegin(name))) return [];
   if (!kinds.has(begin)) return []; // told by itself
   return [
-    {
+    makeProblem({
       code: 'invalid-value',
-      severity: 'error',
       message: `the policy is for ${kind}, so ${describe(address)} matches nothing`,
       ...where,
       hint: 'write an address of that kind, or change kind in match',
-    },
+    }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../model/json/json.ts';
 import { printPointer } from '../../model/json/json.ts';
-import type { Checked, Place, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Place, type Problem } from '../../model/problem.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
@@ -39,21 +39,22 @@ export function wavesIn(
     for (const [nth, glob] of environments.entries()) {
       if (names.some(compileGlob(glob))) continue;
       const path = printPointer(['waves', at, ...(isPlain ? [] : ['environments']), nth]);
-      problems.push({
-        code: 'invalid-value',
-        severity: 'error',
-        message: `no environment matches ${describe(glob)}`,
-        at: placeOf(path),
-        path,
-        hint: `use names of environments, or globs for them: ${list(names)}`,
-      });
+      problems.push(
+        makeProblem({
+          code: 'invalid-value',
+          message: `no environment matches ${describe(glob)}`,
+          at: placeOf(path),
+          path,
+          hint: `use names of environments, or globs for them: ${list(names)}`,
+        }),
+      );
     }
     const { wait = '0s', check: checks = [] } = isPlain ? {} : one;
     const waitMs = parseDuration(wait);
     if (waitMs === undefined) {
       const path = printPointer(['waves', at, 'wait']);
       const message = `expected wait to be a duration of at most 100 years; found ${describe(wait)}`;
-      problems.push({ code: 'invalid-value', severity: 'error', message, at: placeOf(path), path });
+      problems.push(makeProblem({ code: 'invalid-value', message, at: placeOf(path), path }));
     }
     return { environments, waitMs: waitMs ?? 0, checks };
   });

@@ -1,7 +1,14 @@
 import { present } from '../../model/collect.ts';
 import { isObject, joinPointer, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { hasErrors, type Checked, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
+import {
+  makeProblem,
+  hasErrors,
+  type Checked,
+  type Place,
+  type Problem,
+  type SourceFile,
+} from '../../model/problem.ts';
 import type {
   PrincipalPattern,
   Expectations,
@@ -33,12 +40,11 @@ export function parseTests(file: SourceFile, kinds: KindSet): Checked<readonly T
 
 function noTests(file: SourceFile): Problem {
   const message = `${file.path} has no tests`;
-  return {
+  return makeProblem({
     code: 'no-resources',
-    severity: 'error',
     message,
     hint: 'write one, starting with gwconf template Test; or remove the file',
-  };
+  });
 }
 
 function refuse(): Fault {
@@ -86,14 +92,13 @@ function notATest(document: ParsedDocument): Problem {
   const { value } = document;
   const found = isObject(value) ? 'another kind of document' : describeTypeOf(value);
   const path: Pointer = isObject(value) && value['kind'] !== undefined ? '/kind' : '';
-  return {
+  return makeProblem({
     code: 'invalid-value',
-    severity: 'error',
     message: `expected kind Test in a file named *${TEST_FILE_ENDING}; found ${found}`,
     at: placeIn(document, path),
     path,
     hint: 'write apiVersion: gwconf/v1, kind: Test and cases; move resources to other files',
-  };
+  });
 }
 
 type Reader = { readonly placeAt: (path: Pointer) => Place; readonly kinds: KindSet };

@@ -1,5 +1,5 @@
 import { isScalar, visit, type Document, type Node, type YAMLError } from 'yaml';
-import type { Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Placeholders } from './interpolate.ts';
 import type { ParsedDocument } from './document.ts';
 import { positionAt } from './text-lines.ts';
@@ -50,13 +50,12 @@ export function readThoroughly(file: SourceFile, placeholders: Placeholders): re
 
 function refuse(file: SourceFile): ParsedDocument {
   const ref = { file, index: 0, offset: 0 };
-  const problem: Problem = {
+  const problem: Problem = makeProblem({
     code: 'invalid-yaml',
-    severity: 'error',
     message: `${TOO_MANY_VALUES}; it was not read`,
     at: { file, offset: 0 },
     hint: 'split it',
-  };
+  });
   return { ref, at: positionAt(file, 0), value: null, templates: new Map(), problems: [problem] };
 }
 
@@ -86,30 +85,27 @@ function offsetOf({ message, pos: [end] }: YAMLError, document: Document.Parsed)
 function syntaxProblem(file: SourceFile, error: YAMLError, document: Document.Parsed): Problem {
   const offset = offsetOf(error, document);
   if (!isOurs(file)) {
-    return {
+    return makeProblem({
       code: 'invalid-yaml',
-      severity: 'error',
       message: 'the file is not YAML or JSON',
       at: { file, offset },
       hint: 'name files with resources; other files are not quoted',
-    };
+    });
   }
   const conflict = /^<{7}(?= |$)/m.exec(file.text);
   if (conflict !== null)
-    return {
+    return makeProblem({
       code: 'invalid-yaml',
-      severity: 'error',
       message: 'the file has a merge conflict; the document was not read',
       at: { file, offset: conflict.index },
       hint: 'choose one side, and remove the lines that start with <<<<<<<, ======= and >>>>>>>',
-    };
+    });
   const { message, hint } = wordSyntax(error, lineFrom(file, offset));
   const isPlaceholder = file.text.slice(offset - 1, offset + 1) === '${';
-  return {
+  return makeProblem({
     code: 'invalid-yaml',
-    severity: 'error',
     message: `${message}; the document was not read`,
     at: { file, offset },
     hint: isPlaceholder ? 'put quotes around ${…} inside braces or brackets' : hint,
-  };
+  });
 }

@@ -15,7 +15,7 @@ import { readLive } from '../../gateway/read-live.ts';
 import { addAll } from '../../model/collect.ts';
 import { valueAt } from '../../model/json/json.ts';
 import { knownKind } from '../../model/kind.ts';
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import { makeMigrateReport, type MigrateReport } from '../../outcome/migrate.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makePlan } from '../../plan/make-plan.ts';
@@ -331,11 +331,10 @@ function classOf(resource: { readonly spec: Parameters<typeof valueAt>[0] }): st
 }
 
 function refused(address: Problem['address'] & string, error: GatewayError): Problem {
-  return {
+  return makeProblem({
     code: 'gateway-error',
-    severity: 'error',
     message: `an embedded gateway of version ${TRIAL} refuses ${address}: ${error.message}`,
     address,
     hint: 'leave its calls out, and declare it by hand',
-  };
+  });
 }

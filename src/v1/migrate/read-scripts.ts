@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import { readCalls, type ReadFiles } from '../read/read-calls.ts';
 import type { UnreadCall } from '../read/request.ts';
 import { findUses } from '../scan/scan.ts';
-import type { Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
@@ -70,12 +70,11 @@ function notScripts([first, ...more]: readonly string[]): readonly Problem[] {
   if (first === undefined) return [];
   const others = more.length === 0 ? '' : ` and ${more.length} other ${more.length === 1 ? 'file' : 'files'}`;
   return [
-    {
+    makeProblem({
       code: 'removed-endpoint',
-      severity: 'warning',
       message: `no calls were read from ${first}${others}: ${more.length === 0 ? 'it uses' : 'they use'} v1`,
       hint: 'find the uses with gwconf migrate --scan',
-    },
+    }),
   ];
 }
 

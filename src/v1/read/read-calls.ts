@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type Json, isList, isObject, valueOf } from '../../model/json/json.ts';
-import type { Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
 import { type Call, type ReadCalls, type UnreadCall, joinParts, type ReadPart, RESERVED } from './request.ts';
@@ -93,7 +93,7 @@ function refuse(file: SourceFile, fault: string, offset = 0): Opened {
   return {
     file,
     trees: [],
-    problems: [{ code: 'unreadable-file', severity: 'error', message, at, confidential: true, hint }],
+    problems: [makeProblem({ code: 'unreadable-file', message, at, confidential: true, hint })],
   };
 }
 
@@ -166,14 +166,13 @@ export function readRecorded(file: SourceFile): ReadCalls {
   return {
     calls: [],
     problems: [
-      {
+      makeProblem({
         code: 'invalid-yaml',
-        severity: 'error',
         message,
         at,
         confidential: true,
         hint: 'correct it, or leave it out',
-      },
+      }),
     ],
   };
 }

@@ -2,7 +2,7 @@ import { checkWorld } from '../../plan/checks/world-checks.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import { removalsOf } from '../../declare/propose-removals.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
+import { makeProblem, applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import {
   checkCauses,
@@ -314,5 +314,5 @@ async function tooShallow(git: Git): Promise<Problem> {
 }
 
 function unknown(message: string, hint?: string): Problem {
-  return { code: 'unknown-causes', severity: 'warning', message, ...(hint === undefined ? {} : { hint }) };
+  return makeProblem({ code: 'unknown-causes', message, ...(hint === undefined ? {} : { hint }) });
 }

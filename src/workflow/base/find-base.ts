@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { PlanBase } from '../../plan/change/plan.ts';
 import type { Git } from '../host.ts';
 
@@ -104,7 +104,7 @@ function noGit(why: string): { readonly problem: Problem } {
 }
 
 function noBase(message: string, hint: string): { readonly problem: Problem } {
-  return { problem: { code: 'no-base', severity: 'error', message, hint } };
+  return { problem: makeProblem({ code: 'no-base', message, hint }) };
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import { sameJson, valueOf, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Environment, Project } from '../../schema/project/project.ts';
 import type { Git, Host } from '../host.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
@@ -78,7 +78,7 @@ async function headOf(git: Git): Promise<string> {
 }
 
 function noBase(message: string, hint: string | undefined): Problem {
-  return { code: 'no-base', severity: 'error', message, ...(hint === undefined ? {} : { hint }) };
+  return makeProblem({ code: 'no-base', message, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** What differs for an environment between two commits: files, and gwconf.yaml. */

@@ -1,5 +1,5 @@
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
+import { makeProblem, hasErrors, applyLint, type Problem } from '../../model/problem.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
 import type { EnvironmentsReport } from '../../outcome/files.ts';
 import type { Told } from '../../outcome/outcome.ts';
@@ -56,12 +56,11 @@ export async function listEnvironments(
 
 /** A matrix of jobs has no job that would tell. */
 function noLonger(name: string): Problem {
-  return {
+  return makeProblem({
     code: 'no-longer-declared',
-    severity: 'warning',
     message: `the environment ${name} is no longer in gwconf.yaml: what is on its gateway stays, and nobody manages it any more`,
     hint: 'have those who are responsible for it review that',
-  };
+  });
 }
 
 /** Loaded on demand: few ask git. */

@@ -4,7 +4,7 @@ import { memoize } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { ChainLink, Principal, Chain } from '../../model/principal.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
@@ -56,12 +56,12 @@ export function checkAnswer(
 ): readonly Problem[] {
   const [there, expected] = [answer, rule].map((chain) => new Set(chain.map(({ address }) => address)));
   const where = who === undefined ? '' : ` for ${who}`;
-  const warn = (message: string): Problem => ({
-    code: 'unexpected-chain',
-    severity: 'warning',
-    message: `${message}${where}`,
-    hint: 'trust the gateway, and check its version: gwconf follows the documented rule',
-  });
+  const warn = (message: string): Problem =>
+    makeProblem({
+      code: 'unexpected-chain',
+      message: `${message}${where}`,
+      hint: 'trust the gateway, and check its version: gwconf follows the documented rule',
+    });
   const more = answer.filter(({ address }) => expected?.has(address) !== true);
   const less = rule.filter(({ address }) => there?.has(address) !== true);
   const isSorted = answer.every(({ priority }, at) => priority >= (answer[at - 1]?.priority ?? -Infinity));

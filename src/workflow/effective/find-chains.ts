@@ -2,7 +2,7 @@ import { chainsOf, makeEffectiveState, type EffectiveState } from '../../effecti
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Chained } from '../../model/principal.ts';
-import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { placeOf, type DesiredState, type LiveState } from '../../model/state.ts';
 import { redactChains, type ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
@@ -82,9 +82,7 @@ export function findOpenPriorities(desired: DesiredState, { variables }: Workspa
     const { address } = declared;
     const at = placeOf(declared, '/spec/priority');
     const message = `the priority of ${address} is unknown: ${name} has no value`;
-    return [
-      { code: 'missing-variable', severity: 'error', message, address, at, hint: cureFor(name, variables) },
-    ];
+    return [makeProblem({ code: 'missing-variable', message, address, at, hint: cureFor(name, variables) })];
   });
 }
 
@@ -130,12 +128,11 @@ export async function findLiveChains(
 }
 
 function unavailableProblem(reason: string): Problem {
-  return {
+  return makeProblem({
     code: 'kind-unavailable',
-    severity: 'error',
     message: `${interceptor.name} is not available: ${reason}`,
     hint: 'check the version of the gateway',
-  };
+  });
 }
 
 function listChains(

@@ -3,7 +3,7 @@ import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { addressIn } from '../../model/identity.ts';
 import { knownKind } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { DocumentRef, Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type DocumentRef, type Problem, type SourceFile } from '../../model/problem.ts';
 import { asValid, type Address, type Resource } from '../../model/resource.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { declareLive } from '../../declare/declare-live.ts';
@@ -127,11 +127,10 @@ function documentsOf(
 }
 
 function goneProblem(address: Address): Problem {
-  return {
+  return makeProblem({
     code: 'not-imported',
-    severity: 'warning',
     message: `${address} is declared, but not on the gateway; its document stays`,
     address,
     hint: 'take it out with --deleted, or create it again with gwconf apply',
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Document } from '../../declare/declared.ts';
@@ -55,13 +55,12 @@ export function changeFiles(workspace: Workspace, input: Input, proposal: Propos
 /** The places of these problems are in texts that nobody has seen. */
 function asInvalid({ at: _, also: __, ...problem }: Problem): Problem {
   const { address, message } = problem;
-  return {
+  return makeProblem({
     code: 'not-imported',
-    severity: 'warning',
     message: `${address ?? 'an object'} stays as it is in the files, which would be invalid: ${message}`,
     ...(address === undefined ? {} : { address }),
     hint: 'change it on the gateway, or declare it by hand',
-  };
+  });
 }
 
 function editAll(

@@ -17,7 +17,7 @@ import { proveFiles, RENAME, type Odd, type Proof } from '../../declare/prove.ts
 import { groupBy } from '../../model/collect.ts';
 import { listSome } from '../../model/text/list.ts';
 import { knownKind } from '../../model/kind.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
 import { asValid, type Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { liveSecretPlaces, makeSecretFinder } from '../../plan/change/former-secrets.ts';
@@ -161,12 +161,11 @@ const CHECK = 'check these places; a gateway may refuse to change such an object
 
 function oddValues(odd: readonly Odd[], hint: string): Problem {
   const places = [...new Set(odd.map(({ problem: { address, path } }) => `${address} ${path}`))];
-  return {
+  return makeProblem({
     code: 'unusual-value',
-    severity: 'warning',
     message: `the gateway has what gwconf does not know, or finds wrong: ${listSome(places, MOST_SHOWN)}; the files have it, below comments`,
     hint,
-  };
+  });
 }
 
 /** Documents with `${NAME}` in the place of each placeholder; a secret with a placeholder in it has no known value. */

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Document, SecretVariable, Layout } from '../../declare/declared.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { applyLint, hasErrors, type Problem } from '../../model/problem.ts';
+import { makeProblem, applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { suggest } from '../../model/text/suggest.ts';
@@ -156,13 +156,12 @@ function leftOut(problem: Problem): Problem {
 const MOST_LEVELS = 190;
 
 function tooDeep(address: Address): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-value',
-    severity: 'error',
     message: `${address} is nested deeper than ${MOST_LEVELS} levels`,
     address,
     hint: OTHER_CLIENT,
-  };
+  });
 }
 
 const UNKNOWN_SECRETS: Problem = {
@@ -213,12 +212,11 @@ function findUnmatched(
         };
       const refused = kind === undefined ? undefined : unavailable.get(kind.name);
       if (kind !== undefined && refused !== undefined)
-        return {
+        return makeProblem({
           code: 'kind-unavailable',
-          severity: 'error',
           message: `the gateway does not serve ${kind.name}: ${refused}`,
           hint: 'check the version and security mode of the gateway',
-        };
+        });
       const near = at < MOST_SUGGESTIONS ? suggest(written, resources.keys()) : undefined;
       return {
         code: 'unmatched-target',

@@ -4,7 +4,7 @@ import { proposeRemovals } from '../../declare/propose-removals.ts';
 import { declareTerraform, findLeftBehind } from '../../declare/terraform/declare-terraform.ts';
 import { readTerraform, type TerraformState } from '../../declare/terraform/read-terraform.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { Matcher } from '../../plan/change/select.ts';
@@ -44,12 +44,11 @@ export async function readForeign(
 
 /** Without it, the state of another folder or workspace would look as if all was taken over. */
 function holdsNothing(path: string): Problem {
-  return {
+  return makeProblem({
     code: 'unclear-state',
-    severity: 'warning',
     message: `${path} has no object of the gateway`,
     hint: 'give the state of the folder and workspace that manage the gateway',
-  };
+  });
 }
 
 async function readFile(host: Pick<Host, 'readNamedFile'>, path: string): Promise<string> {
@@ -86,23 +85,21 @@ export function declareManaged(
 }
 
 function unmanaged(address: Address): Problem {
-  return {
+  return makeProblem({
     code: 'not-imported',
-    severity: 'warning',
     message: `${address} is not added: manages does not match it`,
     address,
     hint: 'import it where it is managed, or add it to manages in gwconf.yaml',
-  };
+  });
 }
 
 function leftBehind([address, of]: readonly [Address, Address]): Problem {
-  return {
+  return makeProblem({
     code: 'unclear-state',
-    severity: 'warning',
     message: `${address} is in no file and not in Terraform's state; it may be left over from a former scope of ${of}`,
     address,
     hint: `add it with gwconf import '${address}', or delete it with a Removal`,
-  };
+  });
 }
 
 /** Removals of what the official CLI would delete, in comments. */
@@ -128,11 +125,10 @@ export function proposeFromCli(
 }
 
 function unnameable(address: Address): Problem {
-  return {
+  return makeProblem({
     code: 'not-imported',
-    severity: 'warning',
     message: `a Removal cannot name ${address}`,
     address,
     hint: 'delete it on the gateway, or declare it',
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { declareLive } from '../../declare/declare-live.ts';
 import type { DeclareOptions, IsTaken, SecretName, SecretVariable } from '../../declare/declared.ts';
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
 import { makeMatcher, makeSelector } from '../../plan/change/select.ts';
@@ -192,12 +192,11 @@ function proposeComments(
 }
 
 function noPlace(path: string | undefined): Problem {
-  return {
+  return makeProblem({
     code: 'not-imported',
-    severity: 'warning',
     message: `no removal is proposed: ${path === undefined ? 'no folder of the environment is its own' : `${path} exists`}`,
     hint: 'name a new file with --to FILE',
-  };
+  });
 }
 
 /** The names of variables that a file may have. */

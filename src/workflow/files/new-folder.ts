@@ -3,7 +3,7 @@ import type { Document, SecretName, SecretVariable } from '../../declare/declare
 import { knownKind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
@@ -122,12 +122,11 @@ function unwritten(
   reason: string,
   hint = 'check the path, its permissions, and the space on the disk',
 ): Problem {
-  return {
+  return makeProblem({
     code: 'unwritable-file',
-    severity: 'error',
     message: `${path} cannot be written, and nothing was: ${reason}`,
     hint,
-  };
+  });
 }
 
 /** What a gwconf.yaml with one environment says. */

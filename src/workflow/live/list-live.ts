@@ -3,7 +3,7 @@ import { listKinds } from '../../gateway/read-live.ts';
 import { groupBy } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makePluginsReport, type PluginsReport } from '../../outcome/gateway.ts';
@@ -58,12 +58,11 @@ function isUnserved({ code }: GatewayError): boolean {
 }
 
 function unserved(kind: Kind, words: string): Listing {
-  const problem: Problem = {
+  const problem: Problem = makeProblem({
     code: 'kind-unavailable',
-    severity: 'error',
     message: `${kind.name} is not available: ${words}`,
     hint: 'check the version and security mode of the gateway',
-  };
+  });
   return { kind, isServed: false, problem };
 }
 
@@ -105,9 +104,8 @@ async function listPlugins(
   return { result: 'ok', plugins, problems: hasKnown ? [] : [unlikely] };
 }
 
-const unlikely: Problem = {
+const unlikely: Problem = makeProblem({
   code: 'unusual-value',
-  severity: 'warning',
   message: 'the gateway lists no class that gwconf knows, so plans are not checked against the list',
   hint: 'check that --url is the gateway itself, and its version',
-};
+});

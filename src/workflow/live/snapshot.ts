@@ -1,5 +1,5 @@
 import type { ReadableGateway } from '../../gateway/gateway.ts';
-import { hasErrors, type Checked, type Problem, applyLint } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Checked, type Problem, applyLint } from '../../model/problem.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import {
@@ -98,12 +98,11 @@ export async function openSnapshot(
   if (elsewhere !== undefined) return { failed: 'stale', problems: [elsewhere] };
   if (hasErrors(workspace.problems)) return { failed: 'error', problems: workspace.problems };
   const { ageSeconds, takenAt } = snapshotAge(host, value);
-  const old: Problem = {
+  const old: Problem = makeProblem({
     code: 'old-snapshot',
-    severity: 'warning',
     message: `${path} was taken ${formatDuration(ageSeconds)} ago, at ${takenAt}; the gateway may have changed since`,
     hint: 'take it again: gwconf snapshot --out FILE',
-  };
+  });
   const found = ageSeconds > OLD_SECONDS && !mayBeOld ? [...problems, old] : problems;
   return { value, problems: applyLint(found, workspace.project.lint) };
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
@@ -61,7 +61,7 @@ export function checkSameGateway(
 }
 
 function wrong(message: string, hint: string): Problem {
-  return { code: 'wrong-target', severity: 'error', message, hint };
+  return makeProblem({ code: 'wrong-target', message, hint });
 }
 
 function named(environment: string | undefined): string {

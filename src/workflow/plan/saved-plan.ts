@@ -1,5 +1,5 @@
 import type { KindSet } from '../../model/kind.ts';
-import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
 import { templatesOf, type Change } from '../../plan/change/change.ts';
@@ -154,7 +154,7 @@ export async function checkPlanInput(
 }
 
 function otherInput(message: string, hint: string): Problem {
-  return { code: 'other-input', severity: 'error', message, hint };
+  return makeProblem({ code: 'other-input', message, hint });
 }
 
 /**

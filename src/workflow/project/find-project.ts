@@ -1,5 +1,5 @@
 import { join, isAbsolute } from 'node:path';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { MISNAMED } from '../../schema/load/recognise.ts';
 import { parseProject, type Project } from '../../schema/project/project.ts';
 import { isOurs } from '../../schema/yaml/ours.ts';
@@ -64,7 +64,7 @@ async function learnKinds(
   if (named === undefined) return [];
   const path = pathFrom(folder, named);
   const problem = (message: string, hint: string): readonly Problem[] => [
-    { code: 'unreadable-file', severity: 'error', message, hint, ...(at === undefined ? {} : { at }) },
+    makeProblem({ code: 'unreadable-file', message, hint, ...(at === undefined ? {} : { at }) }),
   ];
   try {
     const fault = await catalog.learn(await host.readWithin([root], path, MOST_BYTES));
@@ -97,12 +97,11 @@ async function readProject(
 
 function ofAnother(path: string): { readonly problem: Problem } {
   return {
-    problem: {
+    problem: makeProblem({
       code: 'unreadable-file',
-      severity: 'error',
       message: `${path} is not used: it belongs to another user`,
       hint: `put a ${PROJECT_FILE} of your own here; or, if you trust its owner, name a folder of theirs with --chdir`,
-    },
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import {
+  makeProblem,
   hasErrors,
   type Checked,
   type Place,
@@ -238,13 +239,12 @@ function emptyInput(paths: string, all: boolean, prune: boolean | undefined): Pr
     paths === '.' ? 'gwconf init makes a project, and gwconf template a resource' : 'check the path';
   const hint = `${start}; if nothing is to be declared, add --allow-empty`;
   return prune === true
-    ? {
+    ? makeProblem({
         code: 'empty-prune',
-        severity: 'error',
         message: `${message}, so prune would delete ${all ? 'everything' : 'what it declared before'}`,
         hint,
-      }
-    : { code: 'no-resources', severity: 'error', message, hint };
+      })
+    : makeProblem({ code: 'no-resources', message, hint });
 }
 
 /** The date in UTC, as ISO 8601. */

@@ -4,7 +4,7 @@ import { parseJson, printJson } from '../../model/json/json-text.ts';
 import { isObject, sameJson, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import type { Described } from '../../schema/described/read-description.ts';
@@ -101,14 +101,13 @@ export class KnownKinds implements Catalog {
     );
     return differing.map((kind): Problem => {
       const isKnown = this.#kinds.has(kind.name);
-      return {
+      return makeProblem({
         code: 'unread-kinds',
-        severity: 'warning',
         message: isKnown
           ? `${name} describes ${kind.name} otherwise than both sides are read`
           : `${name} has the kind ${kind.name}, which the other side does not describe: its objects are left out`,
         hint: 'write a copy of the newer description: gwconf schema --gateway > FILE, and name it with kinds in gwconf.yaml',
-      };
+      });
     });
   }
 

@@ -4,7 +4,7 @@ import { list } from '../../model/text/list.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import { POLICY_FILE_ENDING, type Policy } from '../../model/policy.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import { builtInPolicies, isBuiltIn } from '../../schema/kinds/policies/built-in.ts';
 import { misnamedIn } from '../../schema/project/misnamed.ts';
 import { makePolicy, withSettings, readPolicies } from '../../schema/project/read-policies.ts';
@@ -59,13 +59,12 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
 
 /** A path that gives no policy must not pass for one that does. */
 function noPolicies({ path, place }: LocatedProject['policies']['files'][number]): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-policy',
-    severity: 'error',
     message: `${path} contains no policy`,
     at: place,
     hint: 'name a file *.policy.yaml, or a folder with one',
-  };
+  });
 }
 
 /** A policy for no environment of the project would guard nothing, and nobody would notice. */
@@ -81,13 +80,12 @@ function unmatchedIn(
   const unmatched = choices.find((globs) => !environments.some(compileGlobs(globs)));
   if (unmatched === undefined || environments.length === 0) return [];
   return [
-    {
+    makeProblem({
       code: 'unmatched-policy',
-      severity: 'warning',
       message: `the policy ${name} is for no environment of gwconf.yaml: none is called ${unmatched.join(' or ')}`,
       at: placeOf(''),
       hint: `correct its environments; gwconf.yaml has ${environments.join(', ')}`,
-    },
+    }),
   ];
 }
 
@@ -103,13 +101,12 @@ export function findUnjudged(
   if (environment !== undefined || project.environments.size === 0 || first === undefined) return [];
   const names = list(tied.map(({ name }) => name));
   return [
-    {
+    makeProblem({
       code: 'unmatched-policy',
-      severity: 'warning',
       message: `no environment is chosen, so nothing is judged by ${names} as it is in one`,
       at: first.placeOf(''),
       hint: `choose one with --env: ${[...project.environments.keys()].join(', ')}`,
-    },
+    }),
   ];
 }
 
@@ -119,13 +116,16 @@ const USES_ENVIRONMENT = /(?<![\w."'])environment\s*(?:\[|\.\s*(?!day\b|weekday\
 function repeatedNames(policies: readonly Policy[]): readonly Problem[] {
   const known = groupBy(policies, ({ name }) => name);
   return [...known].flatMap(([name, [first, ...others]]) =>
-    others.map(({ placeOf }): Problem => ({
-      code: 'invalid-policy',
-      severity: 'error',
-      message: `there are two policies ${name}`,
-      at: placeOf(''),
-      also: first.placeOf(''),
-      hint: isBuiltIn(name) ? 'choose another name: gwconf has a policy of this name' : 'rename one of them',
-    })),
+    others.map(({ placeOf }): Problem =>
+      makeProblem({
+        code: 'invalid-policy',
+        message: `there are two policies ${name}`,
+        at: placeOf(''),
+        also: first.placeOf(''),
+        hint: isBuiltIn(name)
+          ? 'choose another name: gwconf has a policy of this name'
+          : 'rename one of them',
+      }),
+    ),
   );
 }

@@ -1,7 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import { hasErrors, applyLint, type Problem } from '../../model/problem.ts';
+import { makeProblem, hasErrors, applyLint, type Problem } from '../../model/problem.ts';
 import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
@@ -138,16 +138,15 @@ function compare(
     const [path] = paths;
     if (path === undefined) return [];
     return [
-      {
+      makeProblem({
         code: 'contradicting-environments',
-        severity: 'error',
         message: `${address} is declared otherwise for the environment ${nameOf(address)}, which has the same gateway: ${paths.join(', ')}`,
         at: placeOf(mine, path),
         also: placeOf(theirs, path),
         address,
         path,
         hint: 'declare it the same in both or only in one, or give each environment a gateway of its own',
-      },
+      }),
     ];
   });
 }
@@ -159,15 +158,14 @@ function contradict(
 ): readonly Problem[] {
   if (declared === undefined || environment === other) return [];
   return [
-    {
+    makeProblem({
       code: 'contradicting-environments',
-      severity: 'error',
       message: `${address} is removed for the environment ${environment} and declared for ${other}, which has the same gateway`,
       at: place,
       also: placeOf(declared, '/metadata/name'),
       address,
       hint: 'say the same in both, or give each environment a gateway of its own',
-    },
+    }),
   ];
 }
 

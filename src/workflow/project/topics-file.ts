@@ -1,4 +1,4 @@
-import { hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from './find-project.ts';
 import type { Workspace } from './workspace.ts';
@@ -34,12 +34,11 @@ export function checkSameTopics(made: readonly string[] = [], today: readonly st
   const gone = made.filter((name) => !after.has(name)).length;
   if (added + gone === 0) return [];
   return [
-    {
+    makeProblem({
       code: 'other-topics',
-      severity: 'warning',
       message: `the list of topics is not that of the plan: ${added} more, ${gone} fewer; the plan is judged by its own`,
       hint: 'plan again to judge it by the topics of today',
-    },
+    }),
   ];
 }
 
@@ -49,18 +48,19 @@ export function topicsIn({ path, text }: Pick<SourceFile, 'path' | 'text'>): Che
   const named = lines.filter(({ name }) => name !== '' && !name.startsWith('#'));
   const problems = named
     .filter(({ name }) => !isTopicName(name))
-    .map(({ at }): Problem => ({
-      code: 'invalid-value',
-      severity: 'error',
-      message: `expected the name of a topic on line ${at} of ${path}`,
-      hint: 'write one topic per line, up to 249 letters, digits, dots, - or _',
-    }));
+    .map(({ at }): Problem =>
+      makeProblem({
+        code: 'invalid-value',
+        message: `expected the name of a topic on line ${at} of ${path}`,
+        hint: 'write one topic per line, up to 249 letters, digits, dots, - or _',
+      }),
+    );
   if (named.length === 0) problems.push(noTopic(`there is no topic in ${path}`, 'write one topic per line'));
   return { value: named.map(({ name }) => name), problems };
 }
 
 export function noTopic(message: string, hint: string): Problem {
-  return { code: 'not-found', severity: 'error', message, hint };
+  return makeProblem({ code: 'not-found', message, hint });
 }
 
 /** Sorted, each once. */

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../model/own-kind.ts';
-import { type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
@@ -183,14 +183,16 @@ function unchecked({ kinds }: Catalog, declared: ReadonlyMap<Address, Declaratio
       const names = open.filter((one) => !isSource(one) && !problems.has(one));
       if (names.length === 0 || (kind !== undefined && isSecretPlace(kind, resource, path))) continue;
       for (const name of names)
-        problems.set(name, {
-          code: 'cannot-tell',
-          severity: 'info',
-          message: `${name} is not set, or not allowed here, so the values that it fills in are not checked`,
-          at: placeOf(declaration, path),
-          path,
-          hint: `set ${name} to check them`,
-        });
+        problems.set(
+          name,
+          makeProblem({
+            code: 'cannot-tell',
+            message: `${name} is not set, or not allowed here, so the values that it fills in are not checked`,
+            at: placeOf(declaration, path),
+            path,
+            hint: `set ${name} to check them`,
+          }),
+        );
     }
   }
   return [...problems.values()];

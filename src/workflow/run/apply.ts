@@ -5,6 +5,7 @@ import { sameJson } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import {
+  makeProblem,
   applyLint,
   type Checked,
   hasErrors,
@@ -120,7 +121,7 @@ export function applySavedPlan(
 
 function reportUndo(file: string, run: string): Problem {
   const message = `${file} is the undo of run ${run}`;
-  return { code: 'invalid-plan', severity: 'error', message, hint: `use gwconf undo ${run}` };
+  return makeProblem({ code: 'invalid-plan', message, hint: `use gwconf undo ${run}` });
 }
 
 /** How a saved plan is applied: in a new run, in one that is resumed, or as an undo. */

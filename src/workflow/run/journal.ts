@@ -12,7 +12,7 @@ import {
   type JournalRecord,
   type RunProcess,
 } from '../../apply/journal/journal.ts';
-import type { Checked, Problem } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { ChangeId } from '../../plan/change/change.ts';
 import { countActions } from '../../plan/change/plan.ts';
@@ -202,12 +202,11 @@ function makeTimestamps(host: Host): () => string {
 }
 
 function unwritable(folder: string, error: unknown): Problem {
-  return {
+  return makeProblem({
     code: 'unwritable-journal',
-    severity: 'error',
     message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}`,
     hint:
       hintOf(error) ??
       'make the folder writable, or name another with --journal; with --journal none a run can neither be resumed nor undone',
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { isSuccess, type Journal } from '../../apply/journal/journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { idOf } from '../../plan/change/change.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
@@ -83,19 +83,17 @@ function findResumedWrites(journal: Journal): EarlierWrites {
  * interrupted run has begun: the undo of that run is signed too, and names its plan.
  */
 function unproven({ started }: Journal, undone: string): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-journal',
-    severity: 'error',
     message: `no signature shows that run ${started.run} began to undo run ${undone}`,
     hint: `use gwconf undo ${undone}`,
-  };
+  });
 }
 
 function otherPlan(file: string, { started }: Journal): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-journal',
-    severity: 'error',
     message: `${file} is not the plan of run ${started.run}`,
     hint: 'plan again: a plan finds out what is left to do without a journal',
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -65,13 +65,13 @@ async function findUndoneWrites(run: Run, { started, written, lastCallAt }: Jour
   return {
     findUnshown: ({ address }, isMade) => (isMade && !later.has(address) ? written.get(address) : undefined),
     lastCallAt,
-    describeLost: ({ address }) => ({
-      code: 'stale-plan',
-      severity: 'error',
-      message: `run ${started.run} changed ${address}, and the gateway does not show that`,
-      address,
-      hint: 'undo again in a minute if reads of the gateway lag; if another client changed it back, make a plan from files with the state that you want',
-    }),
+    describeLost: ({ address }) =>
+      makeProblem({
+        code: 'stale-plan',
+        message: `run ${started.run} changed ${address}, and the gateway does not show that`,
+        address,
+        hint: 'undo again in a minute if reads of the gateway lag; if another client changed it back, make a plan from files with the state that you want',
+      }),
   };
 }
 
@@ -81,10 +81,9 @@ function hasChanged({ written }: Journal): boolean {
 }
 
 function otherUndo(file: string, { started }: Journal): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-journal',
-    severity: 'error',
     message: `${file} does not undo run ${started.run}`,
     hint: 'make a new plan from files with the state that you want',
-  };
+  });
 }

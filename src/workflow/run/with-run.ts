@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { digest } from '../../plan/saved/digest.ts';
 import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Holder, type Unlock } from '../lock-file.ts';
@@ -87,7 +87,7 @@ const TAKE_OUT =
 const MOVE = 'copy the folder out of the work tree, and name it with --journal';
 
 function refuse(message: string, hint: string): Problem {
-  return { code: 'invalid-journal', severity: 'error', message, hint };
+  return makeProblem({ code: 'invalid-journal', message, hint });
 }
 
 /** Keeps a folder of journals beside gwconf.yaml out of git. */
@@ -102,12 +102,11 @@ export async function ignoreInGit(host: Host, folder: string): Promise<void> {
 
 function reportLocked(host: Host, path: string, url: string, holder: Holder | undefined): Problem {
   const isHere = holder?.host === host.self().host && host.isAlive(holder);
-  return {
+  return makeProblem({
     code: 'run-in-progress',
-    severity: 'error',
     message: `another run is in progress on ${url}: ${describeHolder(holder)}`,
     hint: isHere
       ? 'wait until it has ended, for instance with --wait 5m'
       : `wait until it has ended, for instance with --wait 5m; if that process is gone, delete ${path}`,
-  };
+  });
 }

@@ -3,7 +3,14 @@ import { makeProtection } from '../../effective/protection.ts';
 import { makeEffectiveState } from '../../effective/effective-state.ts';
 import { makeTopicCoverage } from '../../effective/topics.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
-import { hasErrors, type Checked, type SourceFile, type Place, type Problem } from '../../model/problem.ts';
+import {
+  makeProblem,
+  hasErrors,
+  type Checked,
+  type SourceFile,
+  type Place,
+  type Problem,
+} from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chains.ts';
@@ -151,11 +158,10 @@ function unknown({ text, at }: LocatedText, { project: { folder, filesByEnvironm
       : names.length === 0
         ? 'add it to gwconf.yaml'
         : `use one of ${names.join(', ')}`;
-  return {
+  return makeProblem({
     code: 'invalid-value',
-    severity: 'error',
     message: `there is no environment ${text}`,
     at,
     hint: near === undefined ? known : `did you mean ${near}?`,
-  };
+  });
 }

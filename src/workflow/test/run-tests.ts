@@ -5,7 +5,13 @@ import {
   type TestCoverage,
 } from '../../effective/expect/check-case.ts';
 import { addAll } from '../../model/collect.ts';
-import { hasErrors, type LocatedProblem, type Problem, type SourceFile } from '../../model/problem.ts';
+import {
+  makeProblem,
+  hasErrors,
+  type LocatedProblem,
+  type Problem,
+  type SourceFile,
+} from '../../model/problem.ts';
 import { TEST_FILE_ENDING, type TestCase } from '../../model/test-case.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
@@ -132,12 +138,11 @@ async function runAll(
 
 function noTests(paths: readonly string[], chosen: string | undefined): Problem {
   const where = paths.length > 0 ? paths.join(', ') : 'the folder of the project';
-  return {
+  return makeProblem({
     code: 'no-resources',
-    severity: 'error',
     message: `no test${chosen === undefined ? '' : ` for ${chosen}`} is in ${where}`,
     hint: `check the path; gwconf template Test prints a test for a file named NAME${TEST_FILE_ENDING}`,
-  };
+  });
 }
 
 type TargetRun = { readonly target: Target; readonly cases: TestCase[] };

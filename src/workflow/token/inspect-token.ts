@@ -1,6 +1,6 @@
 import { excess } from '../../model/json/extent.ts';
 import { type JsonObject, isObject, type Json } from '../../model/json/json.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import type { TokenInspection } from '../../outcome/gateway.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
@@ -60,22 +60,20 @@ function inspect(
 }
 
 function notOne(file: string, count: number): Problem {
-  return {
+  return makeProblem({
     code: 'invalid-token',
-    severity: 'error',
     message: `${file} contains ${count === 0 ? 'no token' : `${count} different tokens`}; expected one`,
     hint: 'name a file that gwconf token issue wrote, in any of its formats',
-  };
+  });
 }
 
 function noExpiry(claims: JsonObject): Problem {
   const isThere = claims['exp'] !== undefined;
-  return {
+  return makeProblem({
     code: 'unusual-value',
-    severity: 'warning',
     message: isThere ? 'the claim exp is no time' : 'the token has no claim exp',
     hint: 'ask the gateway for a new token: whether this one ends is not known',
-  };
+  });
 }
 
 /** A token, with what it says. Whether its signature is right is not known here. */

@@ -1,7 +1,7 @@
 import { printDotenv } from '../../declare/dotenv.ts';
 import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { axisOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Lifetime } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
@@ -103,20 +103,18 @@ function findAccountFault(account: Address, live: LiveState['resources']): Probl
   const found = live.get(account);
   if (found === undefined) {
     const near = suggest(account, live.keys());
-    return {
+    return makeProblem({
       code: 'not-found',
-      severity: 'error',
       message: `there is no ${account} on the gateway`,
       hint: near === undefined ? 'declare and apply it first' : `did you mean ${near}?`,
-    };
+    });
   }
   if (isLocal(found)) return undefined;
-  return {
+  return makeProblem({
     code: 'no-token',
-    severity: 'error',
     message: `${account} is EXTERNAL: its identity provider issues its credentials, not the gateway`,
     hint: 'get its credentials from the identity provider, or issue a token for a LOCAL account',
-  };
+  });
 }
 
 /** Less than this may be the difference of two clocks. */
@@ -132,12 +130,11 @@ function checkExpiry(
   const left = (expiry - now) / 1000;
   const found = left < 0 ? `expired ${formatDuration(-left)} ago` : `expires in ${formatDuration(left)}`;
   return [
-    {
+    makeProblem({
       code: 'unusual-value',
-      severity: 'warning',
       message: `the token ${found}; expected ${lifetime}`,
       hint: 'compare the clock of the gateway with that of this machine',
-    },
+    }),
   ];
 }
 
@@ -156,13 +153,12 @@ function checkTokenRules(environment: Workspace['environment'], wish: TokenWish)
   const { security, securityPlace } = environment ?? {};
   if (!hasLocalAccounts(security)) {
     return [
-      {
+      makeProblem({
         code: 'no-token',
-        severity: 'error',
         message: `a gateway with ${security ?? ''} has no LOCAL accounts, so it issues no tokens`,
         ...(securityPlace === undefined ? {} : { at: securityPlace }),
         hint: 'authenticate clients in the way of that mode, or correct security in gwconf.yaml',
-      },
+      }),
     ];
   }
   return [...checkLifetime(environment, wish), ...checkUsual(wish)];
@@ -184,25 +180,23 @@ function* checkLifetime(
   for (const { of, longest, reason } of limits) {
     if (lifetimeSeconds <= longest.seconds) continue;
     const why = reason === undefined ? '' : ` (${reason})`;
-    yield {
+    yield makeProblem({
       code: 'long-lifetime',
-      severity: 'error',
       message: `a token for ${account} cannot be valid for ${lifetime}; the limit of ${of} is ${longest.text}${why}`,
       at: longest.place,
       hint: `use --lifetime ${longest.text} or less, or change token in gwconf.yaml`,
-    };
+    });
   }
 }
 
 function checkUsual({ lifetime, lifetimeSeconds }: TokenWish): readonly Problem[] {
   if (lifetimeSeconds <= USUAL_SECONDS) return [];
   return [
-    {
+    makeProblem({
       code: 'unusual-value',
-      severity: 'warning',
       message: `a lifetime of ${lifetime} is more than ten years`,
       hint: 'tokens cannot be revoked: use a shorter lifetime, and issue a new token in time',
-    },
+    }),
   ];
 }
 
