@@ -68,16 +68,25 @@ describe.skipIf(!hasGit)('a sparse checkout', () => {
     );
     expect(applied.code, applied.err).toBe(0);
     world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/files/more/');
-    for (const flags of [
-      ['--prune', '--manages', '*'],
-      ['--base', 'main'],
+    for (const command of [
+      ['plan', '--prune', '--manages', '*'],
+      ['plan', '--base', 'main'],
+      ['plan', '--manages', '*'],
+      ['drift', '--manages', '*'],
+      ['import', '--dry-run'],
+      ['effective', '--compare'],
     ]) {
-      const ran = await world.run('plan', '-f', 'files', ...flags, ...URL);
-      expect(ran).toMatchObject({ code: 1, out: '' });
+      const ran = await world.run(...command, '-f', 'files', ...URL);
+      expect(ran.code, ran.out).toBe(1);
       expect(ran.err).toContain('error[unreadable-file]: files/more/b.yaml is not checked out');
+      expect(ran.out + ran.err).not.toContain('AliasTopic');
+      expect((await world.run(...command, '-f', 'files/a.yaml', ...URL)).err).not.toContain(
+        'is not checked out',
+      );
     }
     world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/other/');
-    expect((await world.run('plan', '-f', 'files', '--base', 'main', ...URL)).code).toBe(0);
+    for (const command of [['plan', '--base', 'main'], ['drift']])
+      expect(await world.run(...command, '-f', 'files', ...URL)).toMatchObject({ code: 0 });
   });
 });
 

@@ -18,7 +18,7 @@ export type CommitFiles = {
   readonly asHost: () => Promise<Host>;
 };
 
-export const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 /** No project file is larger. */
 const MOST_BYTES = 10_000_000;
 /** A commit of a few kilobytes can have any number of files and folders, because equal folders are one object. */

@@ -16,7 +16,6 @@ import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { openBase } from '../base/explain-changes.ts';
-import type { findNotCheckedOut as findMissing } from '../base/sparse-checkout.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -156,9 +155,6 @@ export async function planInput(
   ];
   const nothing = { ...NOTHING, desired: declared, files };
   if (hasErrors(problems.filter((one) => !mayBeLive(one, declared)))) return { ...nothing, problems };
-  const isTaken = prune || options.base !== undefined;
-  const notThere = isTaken ? await findNotCheckedOut(host, isOwn ? workspace.files : paths) : undefined;
-  if (notThere !== undefined) return { ...nothing, problems: [...problems, notThere] };
   const base =
     options.base === undefined
       ? undefined
@@ -248,10 +244,6 @@ const openBaseOf: typeof openBase = async (...args) => {
   const { openBase: open } = await import('../base/explain-changes.ts');
   return open(...args);
 };
-
-/** The same: few plans depend on what is in no file. */
-const findNotCheckedOut: typeof findMissing = async (...args) =>
-  (await import('../base/sparse-checkout.ts')).findNotCheckedOut(...args);
 
 /** An unknown class may be a new one; where the gateway has none of that name, one problem is enough. */
 function withoutToldAgain(problems: readonly Problem[], stronger: readonly Problem[]): readonly Problem[] {

@@ -50,13 +50,14 @@ export type Input = Loaded & {
 
 /**
  * Reads what files declare. With `readSources`, `${file:…}` is read and `${exec:…}` is run; without, they stay open.
+ * What is compared with a gateway, or says what runs for whom, `isWhole`: a part of it in a sparse checkout is an error.
  * Throws a RequestError when there is nothing to read.
  */
 export async function loadInput(
   host: Host,
   workspace: Workspace,
   options: InputOptions = {},
-  { readSources = false } = {},
+  { readSources = false, isWhole = false } = {},
 ): Promise<Input> {
   const { paths: named = [], files: own, allowEmpty, strict, allowMissing = false, prune } = options;
   const paths = named.length > 0 ? named : (own?.map(({ text }) => text) ?? workspace.files);
@@ -66,6 +67,9 @@ export async function loadInput(
     if (!hasErrors(workspace.problems)) throw nothingToRead(workspace);
     return { ...NOTHING, ...about, files: [], problems: workspace.problems };
   }
+  const notThere = readSources || isWhole ? await findNotCheckedOut(host, workspace, paths) : undefined;
+  if (notThere !== undefined)
+    return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, notThere] };
   const mayLack = typeof allowMissing === 'function' ? allowMissing : () => allowMissing;
   const wanted = paths.filter((path) => !mayLack(path) || host.exists(path));
   const placeOf = (path: string): Place | undefined =>
@@ -94,6 +98,19 @@ export async function loadInput(
   const faults = empty.length > 0 && !isMeant ? empty : isBare ? [paths.join(', ')] : [];
   const all = input.declared.size === 0;
   return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, all, prune))] };
+}
+
+/** Git is asked only where the checkout may be sparse: in a worktree that is not seen from outside. */
+async function findNotCheckedOut(
+  host: Host,
+  { project }: Workspace,
+  paths: readonly string[],
+): Promise<Problem | undefined> {
+  const git = join(project.root, '.git');
+  const isSparse = host.exists(join(git, 'info', 'sparse-checkout'));
+  if (!isSparse && (!host.exists(git) || host.exists(join(git, 'HEAD')))) return undefined;
+  const { findNotCheckedOut: find } = await import('./sparse-checkout.ts');
+  return find(host, paths);
 }
 
 async function readFiles(

@@ -1,11 +1,9 @@
-import { extname } from 'node:path';
 import type { Problem } from '../../model/problem.ts';
 import type { Git, Host } from '../host.ts';
-import { EXTENSIONS } from './commit-files.ts';
 
 /**
- * Why what files declare is not known: git has some of them, and a sparse checkout does not. What is only in these would count as taken
- * out by the branch, and be deleted. Undefined where git does not tell.
+ * Why what files declare is not known: git has some of them, and a sparse checkout does not. What is only in these would count as in no
+ * file, and as taken out by the branch. Undefined where git does not tell.
  */
 export async function findNotCheckedOut(host: Host, paths: readonly string[]): Promise<Problem | undefined> {
   let git: Git;
@@ -21,15 +19,15 @@ export async function findNotCheckedOut(host: Host, paths: readonly string[]): P
     const missing = textOf(listed.stdout)
       .split('\0')
       .flatMap((line) => /^S (.*)$/s.exec(line)?.[1] ?? [])
-      .filter((path) => EXTENSIONS.has(extname(path).toLowerCase()) && !isHidden(path));
+      .filter((path) => /\.(?:ya?ml|json)$/i.test(path) && !isHidden(path));
     const [first, ...others] = missing;
     if (first === undefined) return undefined;
     const more = others.length === 0 ? '' : `, nor are ${others.length} more that git has`;
     return {
       code: 'unreadable-file',
       severity: 'error',
-      message: `${first} is not checked out${more}: what is declared there would count as taken out`,
-      hint: 'check out all files of the project, for instance with git sparse-checkout disable',
+      message: `${first} is not checked out${more}: what is declared there would count as in no file`,
+      hint: 'check out all files of the project, for instance with git sparse-checkout disable; or name what is there with -f',
     };
   } finally {
     git.close();
