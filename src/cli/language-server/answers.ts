@@ -2,11 +2,13 @@ import {
   LSPErrorCodes,
   ResponseError,
   TextDocumentEdit,
+  type CodeAction,
   type Connection,
   type Position,
   type ServerCapabilities,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
+import { actionsFor } from '../../editor/actions.ts';
 import { completeAt } from '../../editor/complete.ts';
 import { foldingOf } from '../../editor/fold.ts';
 import { hoverAt } from '../../editor/hover.ts';
@@ -15,11 +17,13 @@ import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../ed
 import { lensesOf, outlineOf } from '../../editor/outline.ts';
 import { completePath, pathAt, type Entry } from '../../editor/paths.ts';
 import { isLiveBy, planLenses, type PlanOf } from '../../editor/plan-marks.ts';
-import { offsetAt, type UriOf } from '../../editor/ranges.ts';
+import type { Marked } from '../../editor/problems.ts';
+import { editTo, offsetAt, type UriOf } from '../../editor/ranges.ts';
 import { renamableAt, renameAt, type Refusal } from '../../editor/rename.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { forTerminal } from '../../model/text/escape.ts';
+import { formatFile } from '../../schema/fmt/fmt.ts';
 
 /** What the server can say of a place in a file. */
 export const ANSWERS: ServerCapabilities = {
@@ -32,6 +36,8 @@ export const ANSWERS: ServerCapabilities = {
   documentSymbolProvider: true,
   workspaceSymbolProvider: true,
   foldingRangeProvider: true,
+  codeActionProvider: { codeActionKinds: ['quickfix', 'refactor.rewrite', 'source.fixAll.gwconf'] },
+  documentFormattingProvider: true,
   codeLensProvider: {},
 };
 
@@ -41,6 +47,7 @@ type Asked = {
   /** The same, with what was known before gwconf.yaml was broken. */
   readonly known: Look;
   readonly file: SourceFile | undefined;
+  readonly marked: ReadonlyMap<string, readonly Marked[]>;
 };
 
 type Question = { readonly textDocument: { readonly uri: string } };
@@ -102,6 +109,20 @@ export function answer(
       const isLive = (address: Address): boolean | undefined => isLiveBy(seen, plans(), address);
       const edit = orRefuse(renameAt(seen, file, offset, newName, { uriOf, isLive }));
       return canAsk() ? edit : withoutQuestions(edit);
+    }),
+  );
+  connection.onCodeAction(async ({ textDocument, range, context: { only } }) => {
+    const { look: seen, marked, file } = await look(textDocument.uri);
+    if (file === undefined) return [];
+    const asked = { file, range, marked: marked.get(file.path) ?? [], uriOf };
+    const isWanted = ({ kind = '' }: CodeAction): boolean =>
+      only?.some((one) => `${kind}.`.startsWith(`${one}.`)) ?? true;
+    return asShown(actionsFor(seen, asked).filter(isWanted));
+  });
+  connection.onDocumentFormatting(
+    about((seen, file) => {
+      const text = formatFile(file, seen.catalog).value;
+      return text === undefined ? [] : [...editTo(file, text)];
     }),
   );
   connection.onDocumentSymbol(about((_, file) => [...outlineOf(file)]));

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { join, normalize, relative, resolve } from 'node:path';
+import { normalize, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   CodeLensRefreshRequest,
@@ -13,15 +13,11 @@ import {
   type Diagnostic,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { actionsFor } from '../../editor/actions.ts';
 import { COMPARE, describePlan, markPlans } from '../../editor/plan-marks.ts';
 import { markAll, type Marked } from '../../editor/problems.ts';
-import type { Entry } from '../../editor/paths.ts';
-import { editTo } from '../../editor/ranges.ts';
 import type { Look } from '../../editor/look.ts';
+import type { Json } from '../../model/json/json.ts';
 import { hasErrors, type SourceFile } from '../../model/problem.ts';
-import { formatFile } from '../../schema/fmt/fmt.ts';
-import { pathFrom } from '../../workflow/project/find-project.ts';
 import type { Input } from '../../workflow/project/input.ts';
 import { RequestError } from '../../workflow/request-error.ts';
 import { VERSION } from '../../workflow/tool.ts';
@@ -31,7 +27,8 @@ import { ANSWERS, answer, asShown } from './answers.ts';
 import { Comparison } from './comparison.ts';
 import { lookAt, lookAtOpen, type Looked } from './look-at.ts';
 import { readerOf, writerOf } from './messages.ts';
-import { Sources } from './sources.ts';
+import { readOptions, snapshotFor } from './options.ts';
+import { listFolder, Sources } from './sources.ts';
 
 export type ServeOptions = {
   /** Default: stdin and stdout. */
@@ -70,16 +67,6 @@ type Seen = Looked & {
   readonly marked: ReadonlyMap<string, readonly Marked[]>;
 };
 
-/** What an editor says when it starts. */
-type Options = {
-  /** Whether the user trusts the folder: variables of the shell then fill in `${NAME}`. */
-  readonly trusted: boolean;
-  /** The snapshot that files are compared with, or those of environments by name. */
-  readonly snapshot: string | Readonly<Record<string, unknown>> | undefined;
-  /** Whether the editor has the commands of lenses by itself: one that has several servers would have each of them twice. */
-  readonly hasCommands: boolean;
-};
-
 class LanguageServer {
   readonly #connection: Connection;
   readonly #documents = new TextDocuments(TextDocument);
@@ -91,7 +78,7 @@ class LanguageServer {
   #folder = '.';
   /** Whether the editor asks about edits that need it. */
   #canAsk = false;
-  #options: Options = { trusted: false, snapshot: undefined, hasCommands: false };
+  #options = readOptions(undefined);
   #isStale = true;
   readonly #opened = new AbortController();
   #looking: Promise<Seen> | undefined;
@@ -119,7 +106,7 @@ class LanguageServer {
     };
     this.#asking = { ...this.#io, readWithin: io.readWithin, readNamedFile: io.readNamedFile };
     this.#comparison = new Comparison(this.#io, {
-      snapshotFor: (environment) => this.#snapshotFor(environment),
+      snapshotFor: (environment) => snapshotFor(this.#options, this.#folder, environment),
       warn: (message) => this.#tell(MessageType.Warning, message),
     });
   }
@@ -129,15 +116,13 @@ class LanguageServer {
     connection.onInitialize(({ workspaceFolders, initializationOptions, capabilities, ...others }) => {
       const uri = workspaceFolders?.[0]?.uri ?? rootOf(others);
       if (uri !== undefined) this.#folder = this.#pathOf(uri) ?? '.';
-      this.#options = readOptions(initializationOptions);
+      this.#options = readOptions(initializationOptions as Json | undefined); // of a message in JSON
       this.#canAsk = capabilities.workspace?.workspaceEdit?.changeAnnotationSupport !== undefined;
       this.#refreshesLenses = capabilities.workspace?.codeLens?.refreshSupport === true;
       return {
         serverInfo: { name: 'gwconf', version: VERSION },
         capabilities: {
           textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
-          codeActionProvider: { codeActionKinds: ['quickfix', 'refactor.rewrite', 'source.fixAll.gwconf'] },
-          documentFormattingProvider: true,
           ...(this.#options.hasCommands ? {} : { executeCommandProvider: { commands: [COMPARE] } }),
           ...ANSWERS,
         },
@@ -148,24 +133,6 @@ class LanguageServer {
     this.#documents.onDidChangeContent(({ document }) => this.#put(document));
     this.#documents.onDidSave(() => this.#changedOnDisk());
     this.#documents.onDidClose(({ document }) => this.#close(document));
-    connection.onCodeAction(async ({ textDocument, range, context: { only } }) => {
-      const { look, marked, file } = await this.#at(textDocument.uri);
-      if (file === undefined) return [];
-      const actions = actionsFor(look, {
-        file,
-        range,
-        marked: marked.get(file.path) ?? [],
-        uriOf: this.#uriOf,
-      });
-      return asShown(
-        actions.filter(({ kind = '' }) => only?.some((one) => `${kind}.`.startsWith(`${one}.`)) ?? true),
-      );
-    });
-    connection.onDocumentFormatting(async ({ textDocument }) => {
-      const { look, file } = await this.#at(textDocument.uri);
-      const text = file && formatFile(file, look.catalog).value;
-      return file === undefined || text === undefined ? [] : [...editTo(file, text)];
-    });
     connection.onExecuteCommand(async ({ command, arguments: [environment] = [] }) => {
       if (command === COMPARE) await this.#compare(environment);
       return null;
@@ -175,25 +142,10 @@ class LanguageServer {
       plans: () => this.#comparison.plans,
       canAsk: () => this.#canAsk,
       mayCompare: () => this.#options.trusted,
-      list: (folder) => this.#list(folder),
+      list: (folder) => listFolder(this.#io, folder),
     });
     this.#documents.listen(connection);
     connection.listen();
-  }
-
-  /** The files and folders that a path of the project can lead to. */
-  async #list(folder: string): Promise<readonly Entry[]> {
-    const { namesIn } = this.#io;
-    const names = await namesIn(folder).catch(() => []); // not a folder of the project
-    const shown = names
-      .filter((name) => !name.startsWith('.') && name !== 'node_modules')
-      .slice(0, MOST_NAMES);
-    const isFolder = (name: string): Promise<boolean> =>
-      namesIn(join(folder, name)).then(
-        () => true,
-        () => false,
-      );
-    return Promise.all(shown.map(async (name) => ({ name, isFolder: await isFolder(name) })));
   }
 
   close(): void {
@@ -329,12 +281,6 @@ class LanguageServer {
     if (!this.#isOver) this.#connection.console.error(String(error));
   }
 
-  #snapshotFor(environment: string): string | undefined {
-    const { snapshot } = this.#options;
-    const path = typeof snapshot === 'object' ? snapshot[environment] : snapshot;
-    return typeof path === 'string' ? pathFrom(this.#folder, path) : undefined;
-  }
-
   /** Reads a gateway, because somebody asked for it, and compares the files with it from now on. */
   async #compare(environment: unknown): Promise<void> {
     const { inputs } = await this.#see();
@@ -376,23 +322,7 @@ class LanguageServer {
 /** A slow editor takes no longer from its start to its first document. */
 const PAUSE_MS = 100;
 
-/** An editor shows no more of a folder. */
-const MOST_NAMES = 500;
-
 /** The folder of an editor that knows no list of folders. */
 function rootOf(given: object): string | undefined {
   return 'rootUri' in given && typeof given.rootUri === 'string' ? given.rootUri : undefined;
-}
-
-function readOptions(given: unknown): Options {
-  const options: Readonly<Record<string, unknown>> =
-    typeof given === 'object' && given !== null ? { ...given } : {};
-  const { trusted, snapshot, hasCommands } = options;
-  const isMap = typeof snapshot === 'object' && snapshot !== null;
-  return {
-    trusted: trusted === true,
-    hasCommands: hasCommands === true,
-    snapshot:
-      typeof snapshot === 'string' && snapshot !== '' ? snapshot : isMap ? { ...snapshot } : undefined,
-  };
 }

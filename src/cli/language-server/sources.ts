@@ -1,7 +1,9 @@
-import { normalize } from 'node:path';
+import { join, normalize } from 'node:path';
+import type { Entry } from '../../editor/paths.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Host } from '../../workflow/host.ts';
 import { keyOfFile, shareSources } from '../../workflow/project/share-sources.ts';
+import type { Io } from '../io.ts';
 
 /**
  * Files as an editor has them: texts that are open take the place of those on the disk, which is read again only once it has changed.
@@ -82,4 +84,22 @@ export class Sources {
     this.#seen.set(normalize(file.path), same);
     return same;
   }
+}
+
+/** An editor shows no more of a folder. */
+const MOST_NAMES = 500;
+
+/** The files and folders that a path of the project can lead to. */
+export async function listFolder(
+  { namesIn }: Pick<Io, 'namesIn'>,
+  folder: string,
+): Promise<readonly Entry[]> {
+  const names = await namesIn(folder).catch(() => []); // not a folder of the project
+  const shown = names.filter((name) => !name.startsWith('.') && name !== 'node_modules').slice(0, MOST_NAMES);
+  const isFolder = (name: string): Promise<boolean> =>
+    namesIn(join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+  return Promise.all(shown.map(async (name) => ({ name, isFolder: await isFolder(name) })));
 }
