@@ -1,5 +1,5 @@
 import { isList, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
-import { type Context, type FieldProblem } from '../../model/kind.ts';
+import { type Context, type FieldProblem, type FoundRisk } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import { type Fact, PASSTHROUGH } from '../../model/principal.ts';
@@ -58,12 +58,29 @@ export const serviceAccount = defineKind<ServiceAccount>({
   unique: ['/spec/externalNames/*'],
   release: withPlaceholder,
   absentIn: ABSENT_IN,
+  risks: findRisks,
   facts: tellFacts,
   rules: (rule) => [
     rule(['/spec/type', '/spec/externalNames'], ({ spec }) => checkExternalNames(spec)),
     rule(['/spec/type'], ({ spec }, context) => checkSecurity(spec.type, context)),
   ],
 });
+
+// Its ACLs, interceptors and groups go by its name: whoever has it has these.
+function findRisks(
+  before: ServiceAccount | undefined,
+  after: ServiceAccount | undefined,
+): readonly FoundRisk[] {
+  if (before === undefined || after === undefined) return [];
+  const namesIn = (one: Parsed): readonly string[] =>
+    tellFacts(one).flatMap((fact) => (fact.type === 'external-name' ? [fact.name] : []));
+  const former = namesIn(before);
+  const isSame =
+    isLocalSpec(before.spec) === isLocalSpec(after.spec) &&
+    namesIn(after).every((name) => former.includes(name));
+  const message = 'belongs to another client after this, with all that the account may do';
+  return isSame ? [] : [{ risk: 'identity', message }];
+}
 
 // A gateway or a forged snapshot may have values of any type.
 function tellFacts({ metadata, spec }: Parsed): readonly Fact[] {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { referencesOf } from '../../../src/model/normal/normal-form.ts';
-import { serviceAccount } from '../../../src/schema/kinds/service-account.ts';
+import { serviceAccount, type ServiceAccount } from '../../../src/schema/kinds/service-account.ts';
 import { problemsOf, resourceOf } from '../../support/expect-problems.ts';
+import { resource } from '../../support/kinds.ts';
 import { kindSuite, normal, refusals } from '../../support/kind-suite.ts';
 
 kindSuite(serviceAccount, 'GatewayServiceAccount/payments-app@vCluster=prod');
@@ -16,6 +17,9 @@ describe('the name of a service account', () => {
     expect(refusals(serviceAccount, { metadata: { name } })).toEqual(['invalid-value /metadata/name']);
   });
 });
+
+const accountOf = (spec: JsonObject): ServiceAccount =>
+  resource('GatewayServiceAccount', { name: 'abc' }, spec) as ServiceAccount;
 
 describe('a service account', () => {
   it.each<[string, JsonObject, readonly string[]]>([
@@ -70,6 +74,21 @@ describe('a service account', () => {
       metadata: { name: 'abc', vCluster: 'passthrough' },
       spec: { type: 'LOCAL' },
     });
+  });
+
+  it('is a risk where it becomes another client', () => {
+    const account = (...externalNames: readonly string[]): ServiceAccount =>
+      accountOf(externalNames.length === 0 ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames });
+    const isRisk = (before: ServiceAccount | undefined, after: ServiceAccount | undefined) =>
+      serviceAccount.risks?.(before, after).map(({ risk }) => risk);
+    expect(isRisk(account('x'), account('y'))).toEqual(['identity']);
+    expect(isRisk(account(), account('y'))).toEqual(['identity']);
+    expect(isRisk(account('x'), account())).toEqual(['identity']);
+    expect(isRisk(account('x', 'y'), account('y'))).toEqual([]);
+    expect(isRisk(account(), account())).toEqual([]);
+    expect(isRisk(undefined, account('x'))).toEqual([]);
+    expect(isRisk(account('x'), undefined)).toEqual([]);
+    expect(isRisk(accountOf({ type: 5, externalNames: 5 }), account('x'))).toEqual(['identity']);
   });
 
   it('shares its external name with no other', () => {
