@@ -170,22 +170,29 @@ export function otherNameJudge({
       return then.flatMap(({ link: by, claim, reach }): readonly Unprotected[] => {
         // A name by which it was read without the protection before makes another one no worse.
         if (!reach.has('topic')) return [];
+        const isSame = ({ link, claim: own }: (typeof now)[number]): boolean =>
+          link.pluginClass === by.pluginClass && own.facet === claim.facet && own.name === claim.name;
         if (was !== HIDDEN) {
           const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
           const isJudged = reach.get('topic')?.type !== 'unknown';
+          // Where the protection ends as a whole, that is told by itself.
+          const isKept = (topics: Reach): boolean =>
+            now.some((one) => isSame(one) && !areApart(one.reach, topics));
           const isStored =
-            isJudged && stored.some((topics) => !areApart(reach, new Map([['topic', topics]])));
+            isJudged &&
+            stored.some((one) => {
+              const topics: Reach = new Map([['topic', one]]);
+              return !areApart(reach, topics) && isKept(topics);
+            });
           if (!isNamed && !isStored) return [];
           if (!was.every((name) => isProtected(name, claim))) return [];
         }
         const found = now.reduce<Verdict>((best, other) => {
           const { link, claim: own } = other;
-          const isSame =
-            link.pluginClass === by.pluginClass && own.facet === claim.facet && own.name === claim.name;
           const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
           const isPerhaps =
             isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
-          const verdict = isSame ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
+          const verdict = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
           return stronger(best, weaker(verdict, holdsTopic(other.reach, is)));
         }, 'no');
         if (found === 'yes') return [];

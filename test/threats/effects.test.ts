@@ -80,6 +80,8 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(told([masked], alias('cards', physicalName))).toEqual([]);
     expect(told([masked, alias('clear', physicalName)], alias('copy', physicalName))).toEqual([]);
     expect(told([mask('m', 'names', ['number'])], alias('copy', physicalName))).toEqual([]);
+    const ended = planned([...stored, masked], [...declared, alias('copy', physicalName)]);
+    expect(ended.told).toEqual([]); // that the mask ends is told
   });
 
   it('is told where a client that only an interceptor names gets an account, and with it another name', () => {
