@@ -6,6 +6,9 @@ import { readCalls } from '../../src/v1/read/read-calls.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { orAll } from '../support/soak.ts';
 
+const ENDS = 'it is never made: line 1 ends the script, function or loop before it';
+const CERTAIN = 'it is never made: the condition before it is certain';
+
 describe('threat: author: a hostile script', () => {
   const long = orAll(20_000, 400_000);
   const deep = orAll(6_000, 20_000);
@@ -60,6 +63,39 @@ describe('threat: author: a hostile script', () => {
   ])('hides no call behind a variable that is not set: %s', (script) => {
     const text = script.replace('CALL', 'curl -X DELETE http://gw:8888/admin/username/a');
     expect(readCalls([{ path: 'calls.sh', text }], { read: () => undefined }).calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['exit 0\nCALL', ENDS],
+    ['if true; then exit 0; fi\nCALL', ENDS],
+    ['f() { return; CALL; }\nf', ENDS],
+    ['exit 0 && CALL', ENDS],
+    ['false && CALL', CERTAIN],
+    ['true || CALL', CERTAIN],
+    ['false && { exit 0; CALL; }', ENDS],
+    ['if false; then :; elif false; then CALL; fi', CERTAIN],
+    ['if true; then :; else CALL; fi', CERTAIN],
+    ['M=a; case $M in b) CALL;; a) ;; esac', CERTAIN],
+    ['exit 0\ng() { CALL; }\ng', ENDS],
+  ])('hides no call that is never made: %s', (script, why) => {
+    const text = script.replace('CALL', 'curl -X DELETE http://gw:8888/admin/username/a');
+    const { calls } = readCalls([{ path: 'calls.sh', text }], { read: () => undefined });
+    expect(calls).toMatchObject([
+      { file: 'calls.sh', line: text.split('\n').findIndex((line) => line.includes('curl')) + 1, why },
+    ]);
+  });
+
+  it('names no call as never made that is made in another round, and takes no script for read that is not', () => {
+    const call = 'curl -X DELETE http://gw:8888/admin/username';
+    const text = `for x in a b; do if [ $x = a ]; then ${call}/a\nelse ${call}/b\nfi; done; exit 0; . ./b.sh`;
+    const files = new Map([['b.sh', `${call}/c`]]);
+    const sources = [{ path: 'a.sh', text }, ...Array.from(files, ([path, one]) => ({ path, text: one }))];
+    const { calls } = readCalls(sources, { read: (path) => files.get(path) });
+    expect(calls.map((one) => [one.file, one.line, 'why' in one])).toEqual([
+      ['a.sh', 1, false],
+      ['a.sh', 2, false],
+      ['b.sh', 1, false],
+    ]);
   });
 
   it.each([

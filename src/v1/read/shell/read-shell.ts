@@ -40,6 +40,7 @@ export function readShell(
     sourced: new Set(),
     called: new Set(),
     defined: new Map(),
+    passedOver: new Map(),
     limits: startLimits(),
   };
   for (const [name, value] of variables) if (typeof value === 'string') learnVariable(name, value, run);
@@ -61,9 +62,27 @@ export function readShell(
     line: undefined,
   };
   withinLimits(script, run, () => runScript(script, state));
+  run.calls.push(...callsPassedOver(script, run));
   withinLimits(script, run, () => runUncalled(script, state));
   run.sourced.delete(script.path);
   return { calls: run.calls, others: run.others, credentials: run.credentials, included: run.sourced };
+}
+
+/** The calls of commands that are certainly not reached. What another script of these calls is read with that script. */
+function callsPassedOver(script: Script, run: Run): readonly UnreadCall[] {
+  const calls: UnreadCall[] = [];
+  const apart: Run = {
+    ...run,
+    calls,
+    sourced: new Set(run.sourced),
+    written: new Map(run.written),
+    limits: startLimits(),
+  };
+  withinLimits(script, apart, () => {
+    for (const look of run.passedOver.values()) look(apart);
+  });
+  const made = new Set(run.calls.map(({ line }) => line));
+  return calls.filter(({ file, line }) => file === script.path && !made.has(line));
 }
 
 /** Functions that the script does not call: their calls are named, too. */

@@ -8,6 +8,7 @@ import {
   fork,
   lineOf,
   notRead,
+  passOver,
   setVariable,
   spend,
   statementsOf,
@@ -21,9 +22,11 @@ import {
 
 /** Runs commands in their order, as far as they can be known; nothing of the machine is run. */
 export function runCommands(commands: readonly Statement[], state: State): void {
-  for (const { command } of commands) {
+  for (const [at, { command, pos }] of commands.entries()) {
     runNode(command, state);
-    if (state.flow !== undefined) return;
+    if (state.flow === undefined) continue;
+    passOver(commands.slice(at + 1), endsBefore(state, pos), state);
+    return;
   }
 }
 
@@ -114,11 +117,15 @@ function runAndOr({ commands, operators }: AndOr, state: State): void {
   const [first, ...rest] = commands;
   if (first !== undefined) runNode(first, state);
   for (const [at, next] of rest.entries()) {
-    if (state.flow !== undefined) return;
+    if (state.flow !== undefined) {
+      passOverNode(next, endsBefore(state, commands[at]?.pos ?? next.pos), state);
+      continue;
+    }
     const isAnd = operators[at] === '&&';
     const status = settle(state, !isAnd, (within) => runNode(next, within));
     if (typeof status === 'boolean') {
       if (status === isAnd) followed(state, () => runNode(next, state));
+      else if (typeof state.status === 'boolean') passOverNode(next, NOT_MET, state);
     } else if (isAnd && status.of === 'command') {
       runNode(next, state);
     } else {
@@ -126,6 +133,17 @@ function runAndOr({ commands, operators }: AndOr, state: State): void {
       state.status = status;
     }
   }
+}
+
+function passOverNode(command: PipelineNode | AndOr, why: string, state: State): void {
+  const { pos, end } = command;
+  passOver([{ type: 'Statement', pos, end, command, background: undefined }], why, state);
+}
+
+const NOT_MET = 'it is never made: the condition before it is certain';
+
+function endsBefore(state: State, pos: number): string {
+  return `it is never made: line ${lineOf(state, pos)} ends the script, function or loop before it`;
 }
 
 /** Each command gets the output of the one before it, and runs in a copy. */
@@ -179,6 +197,12 @@ function runIf(branches: readonly Branch[], otherwise: CompoundList | undefined,
   if (state.flow !== undefined) return;
   settle(state, false, (within) => runCommands(first.then.commands, within));
   const status = settle(state, true, (within) => runIf(rest, otherwise, within));
+  if (typeof state.status === 'boolean') {
+    if (!state.status) passOver(first.then.commands, NOT_MET, state);
+    else
+      for (const one of [...rest.map(({ then }) => then), otherwise])
+        passOver(one?.commands ?? [], NOT_MET, state);
+  }
   if (status === true) followed(state, () => runCommands(first.then.commands, state));
   else if (status === false) followed(state, () => runIf(rest, otherwise, state));
   else
@@ -203,6 +227,7 @@ function runCase({ word, items, pos }: Case, state: State): void {
     return;
   }
   const found = items.find(({ pattern }) => pattern.some((one) => matchesPattern(text, one, state)));
+  for (const one of items) if (one !== found) passOver(one.body.commands, NOT_MET, state);
   if (found !== undefined) runCommands(found.body.commands, state);
 }
 

@@ -47,6 +47,8 @@ export type Run = {
   readonly sourced: Set<string>;
   readonly called: Set<FunctionNode>;
   readonly defined: Map<FunctionNode, FunctionDefinition>;
+  /** Commands that are certainly not reached, where they stand first: their calls are named in the end. */
+  readonly passedOver: Map<Statement['command'], (run: Run) => void>;
   readonly limits: Limits;
 };
 
@@ -128,6 +130,15 @@ export function learnVariable(name: string, value: string, { credentials }: Pick
 export function fork(state: State, changes: Partial<State> = {}): State {
   spend(state, state.variables.size * 10);
   return { ...state, variables: new Map(state.variables), functions: new Map(state.functions), ...changes };
+}
+
+/** Leaves out commands that are certainly not reached. */
+export function passOver(commands: readonly Statement[], why: string, state: State): void {
+  const [first] = commands;
+  const { passedOver } = state.run;
+  if (first === undefined || passedOver.has(first.command)) return;
+  const within = fork(state, { doubt: { why }, flow: undefined, repeats: true });
+  passedOver.set(first.command, (run) => state.runCommands(commands, { ...within, run }));
 }
 
 /** What stands for something that is not known, because of `source` if that is given. */
