@@ -156,7 +156,7 @@ describe('threat: author: a policy, and a value that it does not see', () => {
 
   it('is met where no value could change that, and waived as any other', async () => {
     const [, document = ''] = POLICIES[1] ?? [];
-    const open = 'no-global-interceptors: { match: { kind: None } }';
+    const open = 'no-global-interceptors: { match: { kind: AliasTopic } }';
     expect((await plan(worldOf(open, document, '${V}'), 'a')).code).toBe(0);
     const waived = 'no-wildcard-masks: { waivers: [{ reason: PAY-1, owner: payments, until: 2027-01-01 }] }';
     expect((await plan(worldOf(waived, document, '${V}'), '.*')).code).toBe(0);
