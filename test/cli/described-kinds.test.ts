@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { makeWorld, type World } from '../support/cli.ts';
 import { TOPIC_VIEWS } from '../support/described.ts';
-import { cluster } from '../support/documents.ts';
+import { cluster, documentOf } from '../support/documents.ts';
 
 const HERE = ['--url', 'embedded:state.json'] as const;
 
-const VIEW = `apiVersion: gateway/v2
-kind: TopicView
-metadata: { name: cheap, vCluster: prod }
-spec: { sourceTopic: orders, filter: amount < 10, signingKey: s3cret-of-the-view }
-`;
+const VIEW = documentOf(
+  'TopicView',
+  '{ name: cheap, vCluster: prod }',
+  '{ sourceTopic: orders, filter: amount < 10, signingKey: s3cret-of-the-view }',
+);
 
 /** A world whose gateway has kinds that no file of ours names. */
 function having(files: Readonly<Record<string, string>> = {}): World {

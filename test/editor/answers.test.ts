@@ -12,7 +12,7 @@ import type {
 } from 'vscode-languageserver-types';
 import { describe, expect, it } from 'vitest';
 import { openEditor, type Editor } from '../support/editor.ts';
-import { projectOf } from '../support/documents.ts';
+import { projectOf, documentOf } from '../support/documents.ts';
 
 const FILES = {
   'gwconf.yaml': projectOf({
@@ -320,11 +320,11 @@ describe('the path of a file', () => {
     'rules.policy.yaml': '',
     'secrets/prod/vault-token': 'hvs.CAESIJ-secret',
     '.hidden/a.txt': '',
-    'base/secret.yaml': `apiVersion: gateway/v2
-kind: AliasTopic
-metadata: { name: secret, vCluster: shop }
-spec: { physicalName: "\${file:secrets/pr" }
-`,
+    'base/secret.yaml': documentOf(
+      'AliasTopic',
+      '{ name: secret, vCluster: shop }',
+      '{ physicalName: "${file:secrets/pr" }',
+    ),
   };
   const labels = async (editor: Editor, path: string, around: string): Promise<readonly string[]> => {
     const items = await editor.ask<CompletionItem[]>('textDocument/completion', path, around);

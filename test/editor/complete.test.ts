@@ -1,38 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { completeAt } from '../../src/editor/complete.ts';
 import { cursorIn, lookAt } from '../support/look.ts';
-import { cluster, projectOf } from '../support/documents.ts';
+import { cluster, projectOf, account, documentOf, alias, all } from '../support/documents.ts';
 
 const FILES = {
   'gwconf.yaml': projectOf({
     dev: "files: [base], variables: { replicas: 3 }, publicVariables: [REGION], protection: { pii: ['*.Mask'] }",
     prod: 'files: [base, prod]',
   }),
-  'base/clients.yaml': `apiVersion: gateway/v2
-kind: VirtualCluster
-metadata: { name: shop }
-spec: { aclEnabled: false }
----
-apiVersion: gateway/v2
-kind: GatewayServiceAccount
-metadata: { name: shop-app, vCluster: shop }
-spec: { type: LOCAL }
----
-apiVersion: gateway/v2
-kind: GatewayServiceAccount
-metadata: { name: other-app }
-spec: { type: LOCAL }
----
-apiVersion: gateway/v2
-kind: GatewayGroup
-metadata: { name: shoppers }
-spec: { members: [{ name: shop-app, vCluster: shop }] }
----
-apiVersion: gateway/v2
-kind: AliasTopic
-metadata: { name: orders.v1, vCluster: shop }
-spec: { physicalName: orders }
-`,
+  'base/clients.yaml': all(
+    cluster('shop', '{ aclEnabled: false }'),
+    account('shop-app', 'shop'),
+    documentOf('GatewayServiceAccount', '{ name: other-app }', '{ type: LOCAL }'),
+    documentOf('GatewayGroup', '{ name: shoppers }', '{ members: [{ name: shop-app, vCluster: shop }] }'),
+    alias('orders.v1', 'orders', 'shop'),
+  ),
   'prod/only.yaml': cluster('partners', '{ aclEnabled: false }'),
 };
 

@@ -5,41 +5,31 @@ import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../sr
 import { lensesOf, outlineOf } from '../../src/editor/outline.ts';
 import { renamableAt, renameAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
-import { projectOf } from '../support/documents.ts';
+import { projectOf, cluster, account, documentOf, all } from '../support/documents.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'gwconf.yaml': projectOf({
     dev: 'files: [base], variables: { partitions: 3 }, external: [GatewayServiceAccount/shop-app@vCluster=shop]',
     prod: "files: [base, prod], protect: [{ address: 'Interceptor/mask*', reason: cards }]",
   }),
-  'base/clients.yaml': `apiVersion: gateway/v2
-kind: VirtualCluster
-metadata: { name: shop }
-spec: { aclEnabled: false }
----
-apiVersion: gateway/v2
-kind: GatewayServiceAccount
-metadata: { name: shop-app, vCluster: shop }
-spec: { type: LOCAL }
----
-apiVersion: gateway/v2
+  'base/clients.yaml': all(
+    cluster('shop', '{ aclEnabled: false }'),
+    account('shop-app', 'shop'),
+    `apiVersion: gateway/v2
 kind: GatewayGroup
 metadata: { name: shoppers }
 spec:
   members:
     - name: shop-app
       vCluster: shop
----
-apiVersion: gateway/v2
-kind: AliasTopic
-metadata: { name: orders, vCluster: "shop" }
-spec: { physicalName: orders-v1 }
----
-apiVersion: gwconf/v1
+`,
+    documentOf('AliasTopic', '{ name: orders, vCluster: "shop" }', '{ physicalName: orders-v1 }'),
+    `apiVersion: gwconf/v1
 kind: UserMapping
 metadata: { name: anna, vCluster: shop }
 spec: { principal: a-b-c, groups: [shoppers] }
 `,
+  ),
   'base/mask.yaml': `apiVersion: gateway/v2
 kind: Interceptor
 metadata: { name: mask, scope: { vCluster: shop, group: shoppers } }

@@ -17,12 +17,13 @@ import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import { virtualClock } from '../support/clock.ts';
 import { kindOf } from '../support/kinds.ts';
 import { orAll } from '../support/soak.ts';
+import { documentOf } from '../support/documents.ts';
 
-const partner = `apiVersion: gateway/v2
-kind: VirtualCluster
-metadata: { name: partner }
-spec: { type: Partner, aclEnabled: true, superUsers: [boss] }
-`;
+const partner = documentOf(
+  'VirtualCluster',
+  '{ name: partner }',
+  '{ type: Partner, aclEnabled: true, superUsers: [boss] }',
+);
 const alias = (name: string, cluster: string): string => `---
 apiVersion: gateway/v2
 kind: AliasTopic
