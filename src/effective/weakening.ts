@@ -294,13 +294,10 @@ function judge(
   { mayReplace }: Question,
   knownTopics: readonly Topics[],
 ): readonly Judged[] {
-  const reachesOf = (...verdicts: readonly string[]): readonly Reach[] =>
-    compared.flatMap(({ verdict, reach: one }) => (verdicts.includes(verdict) ? [one] : []));
-  const [sure, perhaps, any] = [
-    reachesOf('yes'),
-    reachesOf('yes', 'unknown'),
-    reachesOf('yes', 'unknown', 'no'),
-  ];
+  const reachesOf = (some: readonly Compared[]): readonly Reach[] => some.map((one) => one.reach);
+  const sure = reachesOf(compared.filter(({ verdict }) => verdict === 'yes'));
+  const perhaps = reachesOf(compared.filter(({ verdict }) => verdict !== 'no'));
+  const any = reachesOf(compared);
   const names = reach.get('topic');
   const topics = names === undefined ? [] : topicsAmong(names, knownTopics);
   const at = (topic: Topics): Reach => new Map([...reach, ['topic', topic]]);

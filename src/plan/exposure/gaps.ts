@@ -28,7 +28,7 @@ export function findGaps(
 ): { readonly gaps: readonly Gap[]; readonly isComplete: boolean } {
   if (isSafeByParts(model, order)) return { gaps: [], isComplete: true };
   const ids = sortByPlace(model.steps, order);
-  const { prefixes, isComplete } = findPrefixes(ids, order, MOST_PREFIXES);
+  const { prefixes, isComplete } = findPrefixes(ids, order);
   const gaps = new Map<ChangeId, Gap>();
   for (const prefix of prefixes) {
     if (isProtected(model, prefix.isMade)) continue;
@@ -50,7 +50,7 @@ function isSafeByParts(model: Model, order: Order): boolean {
 function isSafeName(model: Model, order: Order): boolean {
   if (!isProtected(model, () => false) || !isProtected(model, () => true)) return false;
   if (isMonotone(model, order)) return true;
-  const { prefixes, isComplete } = findPrefixes(sortByPlace(model.steps, order), order, MOST_PREFIXES);
+  const { prefixes, isComplete } = findPrefixes(sortByPlace(model.steps, order), order);
   return isComplete && prefixes.every(({ isMade }) => isProtected(model, isMade));
 }
 
@@ -124,14 +124,14 @@ const MOST_BITS = 30;
 const MOST_IN_CHAIN = 300;
 
 /** The moments of a run, as far as these changes are concerned. `ids` are in an order in which they can be made. */
-function findPrefixes(ids: readonly ChangeId[], { isBefore }: Precedence, cap: number): Prefixes {
+function findPrefixes(ids: readonly ChangeId[], { isBefore }: Precedence): Prefixes {
   const all: Prefixes = { prefixes: alongOrder(ids), isComplete: false };
   if (ids.length > MOST_IN_CHAIN) return all;
   const needs = ids.map((id, at) =>
     ids.slice(0, at).flatMap((other, earlier) => (isBefore(other, id) ? [earlier] : [])),
   );
   if (needs.every((list, at) => list.length === at)) return { ...all, isComplete: true };
-  const found = ids.length > MOST_BITS ? undefined : findSubsets(ids, needs, cap);
+  const found = ids.length > MOST_BITS ? undefined : findSubsets(ids, needs);
   if (found?.isComplete === true) return found;
   return { prefixes: [...all.prefixes, ...ids.map((_, at) => withNeeds(ids, needs, at))], isComplete: false };
 }
@@ -152,14 +152,14 @@ function alongOrder(ids: readonly ChangeId[]): readonly Prefix[] {
   }));
 }
 
-function findSubsets(ids: readonly ChangeId[], needs: readonly (readonly number[])[], cap: number): Prefixes {
+function findSubsets(ids: readonly ChangeId[], needs: readonly (readonly number[])[]): Prefixes {
   const bits = new Map(ids.map((id, at) => [id, 1 << at]));
   const masks = needs.map((list) => list.reduce((mask, at) => mask | (1 << at), 0));
   // Each with the change that was made last. A map is walked through in the order of insertion, also what is added meanwhile.
   const found = new Map<number, number>([[0, -1]]);
   let isComplete = true;
   for (const mask of found.keys()) {
-    if (found.size > cap) {
+    if (found.size > MOST_PREFIXES) {
       isComplete = false;
       break;
     }
