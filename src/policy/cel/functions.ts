@@ -182,7 +182,8 @@ function* valuesUnder(value: CelValue, key: string): Generator<CelValue> {
 function* textsIn(value: CelValue, key = ''): Generator<CelValue> {
   const isUnknown = placeOfUnknown(value) !== undefined;
   if (typeof value === 'string' || (isUnknown && (!isSecretKey(key) || isAddressKey(key)))) yield value;
-  if (isCelMap(value)) for (const [name, child] of value.entries()) yield* textsIn(child, String(name));
+  if (isCelMap(value))
+    for (const [name, child] of value.entries()) yield* textsIn(child, typeof name === 'string' ? name : '');
   if (isCelList(value)) for (const child of value) yield* textsIn(child, key);
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { addAll } from '../../../model/collect.ts';
 import type { Call, UnreadCall } from '../request.ts';
 import { makeReasons } from '../unknown.ts';
 import { runScript } from './shell-files.ts';
@@ -62,7 +63,7 @@ export function readShell(
     line: undefined,
   };
   withinLimits(script, run, () => runScript(script, state));
-  run.calls.push(...callsPassedOver(script, run));
+  addAll(run.calls, callsPassedOver(script, run));
   withinLimits(script, run, () => runUncalled(script, state));
   run.sourced.delete(script.path);
   return { calls: run.calls, others: run.others, credentials: run.credentials, included: run.sourced };
