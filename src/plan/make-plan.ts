@@ -102,13 +102,15 @@ export function planChanges(
     const { address } = declared;
     const kind = kinds.get(kindOf(address));
     if (kind === undefined || live.unavailable.has(kind.name)) continue;
-    if (live.resources.has(address)) managed.push(address);
-    if (!isSelected(address)) {
+    const isLive = live.resources.has(address);
+    if (isLive) managed.push(address);
+    const from = movedFrom.get(address);
+    const isSplit = !isLive && from !== undefined && !isSelected(from);
+    if (!isSelected(address) || isSplit) {
       lists.unselected.push(address);
       continue;
     }
     const change = compare(declared, live.resources.get(address), kind);
-    const from = movedFrom.get(address);
     if (change === undefined) lists.unchanged.push(address);
     else
       drafts.push(change.action === 'create' && from !== undefined ? { ...change, movedFrom: from } : change);

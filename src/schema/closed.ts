@@ -27,6 +27,9 @@ export const date = textLike(
 /** The JSON Schema of text that is not empty. */
 export const text = { type: 'string', minLength: 1 };
 
+/** The JSON Schema of a reason: an exception without one is nobody's. */
+export const why = textLike('\\S', 'words that say why');
+
 /**
  * What a text of a file of gwconf can name: objects by their addresses or by globs for them, plugin classes, kinds, environments,
  * types of protection, topics, paths from the file, principals such as User:alice, or the name of one object, as in a field of a kind.

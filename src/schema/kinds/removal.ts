@@ -1,5 +1,5 @@
 import { defineOwnKind, type Piece } from '../../model/own-kind.ts';
-import { closed, date, naming, text } from '../closed.ts';
+import { closed, date, naming, text, why } from '../closed.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Resource } from '../../model/resource.ts';
 
@@ -32,7 +32,7 @@ export const removal = defineOwnKind<Removal>({
         description: 'Renames. Declare the new object; the old one is deleted after the new one exists.',
         items: closed(['from', 'to'], { from: address, to: address }),
       },
-      reason: { ...text, description: 'Shown in plans and results.' },
+      reason: { ...why, description: 'Shown in plans and results.' },
       expires: {
         ...date,
         description: 'Last day on which the entry is needed, for example 2027-01-31.',

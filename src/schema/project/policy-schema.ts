@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import type { BuiltInName } from '../../model/policy.ts';
-import { closed, date, naming, text, textLike } from '../closed.ts';
+import { closed, date, naming, text, textLike, why } from '../closed.ts';
 
 const expression = { ...text, maxLength: 2000 };
 const map = { type: 'object' };
@@ -21,7 +21,7 @@ const waivers = {
       ...naming('address'),
       description: 'The objects, or for clients their names: a glob. Default: all.',
     },
-    reason: text,
+    reason: why,
     owner: { ...text, description: 'Who is responsible until that day.' },
     until: { ...date, description: 'The last day, as YYYY-MM-DD.' },
   }),

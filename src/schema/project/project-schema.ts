@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { closed, naming, text, textLike, date } from '../closed.ts';
+import { closed, naming, text, textLike, date, why } from '../closed.ts';
 import { policyDefinitions, policySettingsSchema } from './policy-schema.ts';
 
 const limit = {
@@ -30,7 +30,7 @@ const differsSchema: JsonObject = {
       maxItems: 2,
       description: 'The names of two environments. Default: any two.',
     },
-    reason: text,
+    reason: why,
   }),
   description:
     'Objects and fields that are meant to differ between environments. gwconf diff sets them apart.',
@@ -66,7 +66,7 @@ const ruleSchemas: JsonObject = {
           description:
             'Whether secrets must not change, either. Default: false, so that they can be rotated.',
         },
-        reason: { ...text, description: 'Shown when the rule blocks something.' },
+        reason: { ...why, description: 'Shown when the rule blocks something.' },
       }),
       anyOf: [{ required: ['kind'] }, { required: ['address'] }, { required: ['pluginClass'] }],
     },
@@ -100,7 +100,7 @@ const ruleSchemas: JsonObject = {
         items: closed(['address', 'maxLifetime'], {
           address: glob,
           maxLifetime: lifetime,
-          reason: { ...text, description: 'Shown when the rule blocks a token.' },
+          reason: { ...why, description: 'Shown when the rule blocks a token.' },
         }),
         description: 'Lifetimes for the accounts that match, in addition to that for all.',
       },
@@ -122,7 +122,7 @@ const ruleSchemas: JsonObject = {
     items: closed(['address', 'reason', 'until'], {
       address: { ...naming('address'), description: 'A glob for the interceptors that may be missing.' },
       protection: { ...naming('protection'), description: 'A protection type. Default: every type.' },
-      reason: text,
+      reason: why,
       until: {
         ...date,
         description: 'The last day, as YYYY-MM-DD; afterwards the exposure is blocked again.',
@@ -142,7 +142,7 @@ const ruleSchemas: JsonObject = {
       ...closed(['address', 'reason'], {
         address: glob,
         path,
-        reason: text,
+        reason: why,
         owner: { ...text, description: 'Who is responsible until that day.' },
         until: {
           ...date,

@@ -41,4 +41,20 @@ describe('a glob of --target or --exclude', () => {
     const globs = Array.from({ length: 2000 }, (_, at) => `Room/none-${at}`);
     expect(told('target', ...globs)).toHaveLength(2000);
   });
+
+  it('takes both ends of a rename, or none', () => {
+    const changes = (target: readonly string[], exclude: readonly string[] = []): readonly string[] =>
+      makePlan(desiredOf({ 'Room/new': {} }), liveOf({ 'Room/old': {} }), toyKinds, {
+        gateway: 'memory:',
+        selection: { target, exclude },
+        removals: [removalOf('Room/old', { to: 'Room/new' })],
+      }).value.changes.map(({ action, address }) => `${action} ${address}`);
+    const all = ['create Room/new', 'delete Room/old'];
+    expect(changes([])).toEqual(all);
+    expect(changes(['Room/*'])).toEqual(all);
+    for (const one of ['Room/new', 'Room/old']) {
+      expect(changes([one])).toEqual([]);
+      expect(changes([], [one])).toEqual([]);
+    }
+  });
 });

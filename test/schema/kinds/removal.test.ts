@@ -44,6 +44,7 @@ spec:
   it.each<[string, JsonObject, readonly string[]]>([
     ['no reason', { remove: [GONE] }, ['missing-field /spec/reason']],
     ['an empty reason', { remove: [GONE], reason: '' }, ['invalid-value /spec/reason']],
+    ['a reason of blanks', { remove: [GONE], reason: ' \t' }, ['invalid-value /spec/reason']],
     ['no day', { remove: [GONE], reason: 'r', expires: '2027-02-32' }, ['invalid-value /spec/expires']],
     ['a glob', { remove: ['AliasTopic/*'], reason: 'r' }, ['invalid-value /spec/remove/0']],
     ['an unknown kind', { remove: [GONE, 'Alias/a'], reason: 'r' }, ['unknown-kind /spec/remove/1']],

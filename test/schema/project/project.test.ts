@@ -156,6 +156,14 @@ describe('a mistake in a project file', () => {
       ],
     ],
     [
+      'reasons of blanks',
+      `${HEAD}environments:\n  prod:\n    exposures:\n      - { address: Interceptor/a, reason: " ", until: 2027-12-01 }\n    protect: [{ kind: Interceptor, reason: " " }]\n`,
+      [
+        { code: 'invalid-value', at: '7:44', path: '/environments/prod/protect/0/reason' },
+        { code: 'invalid-value', at: '6:43', path: '/environments/prod/exposures/0/reason' },
+      ],
+    ],
+    [
       'an exposure that is accepted without a reason, and on a day that is none',
       `${HEAD}environments:\n  prod:\n    exposures:\n      - { address: Interceptor/a, until: 2027-13-01 }\n`,
       [
