@@ -52,16 +52,9 @@ export function claimsOf(strength: Strength = { type: 'unknown' }, config: Json)
   return strength.type === 'object' ? claimsIn(strength, place, scope) : [claimOf(place, scope)];
 }
 
-/**
- * Whether a config certainly protects nothing, such as a mask without fields, or nobody that the interceptor runs for. Whoever knows not
- * all of its keys cannot say that.
- */
-export function protectsNothing(
-  strength: Strength | undefined,
-  config: Json,
-  isForNobody: (claim: Claim) => boolean,
-): boolean {
-  return strength !== undefined && claimsOf(strength, config).every(isForNobody) && isKnown(strength, config);
+/** Whether a config certainly protects nothing, such as a mask without fields. Whoever knows not all of its keys cannot say that. */
+export function protectsNothing(strength: Strength | undefined, config: Json): boolean {
+  return strength !== undefined && claimsOf(strength, config).length === 0 && isKnown(strength, config);
 }
 
 function isKnown(strength: Strength, value: Json): boolean {

@@ -3,7 +3,6 @@ import { addDefaults } from '../model/defaults.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import { type ChainLink, type Fact, type Principal, explainChain, type Chain } from '../model/principal.ts';
 import { protectsNothing } from './claims.ts';
-import { isOutside, reachOf } from './reach.ts';
 import { parseAddress, type Address, type Resource, type Scope } from '../model/resource.ts';
 
 /**
@@ -116,12 +115,11 @@ export function readFacts(kind: Kind, resource: Resource): readonly Fact[] {
   return facts.map((fact) => (isIdle(fact, kind) ? { ...fact, protects: [] } : fact));
 }
 
-/** Whether a fact is an interceptor of a class that protects, whose config protects nothing of those that it runs for. */
+/** Whether a fact is an interceptor of a class that protects, whose config protects nothing. */
 function isIdle(fact: Fact, { variants }: Kind): boolean {
   if (fact.type !== 'interceptor' || fact.protects.length === 0) return false;
-  const { pluginClass, config, scope } = fact;
-  const strength = variants?.known.find(({ name }) => name === pluginClass)?.strength;
-  return protectsNothing(strength, config, ({ limits }) => isOutside(reachOf(limits), scope));
+  const { pluginClass, config } = fact;
+  return protectsNothing(variants?.known.find(({ name }) => name === pluginClass)?.strength, config);
 }
 
 /** An editor looks again and again at resources of which few have changed. */

@@ -3,7 +3,6 @@ import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import { ALL_CHARACTERS, doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
 import { sameJson, isList, type Json } from '../model/json/json.ts';
-import type { Scope } from '../model/resource.ts';
 import type { Axis } from '../model/strength.ts';
 import type { Limit } from './claims.ts';
 
@@ -153,13 +152,6 @@ const matcherOf = memoize(({ text }: Names & { readonly type: 'pattern' }): ((na
     return verdict;
   };
 });
-
-/** Whether nobody in a scope is among those that claims apply to. */
-export function isOutside(reach: Reach, { vCluster = null, username = null }: Scope): boolean {
-  const misses = (axis: Axis, name: string | null): boolean =>
-    name !== null && holds(namesIn(reach, axis), name) === 'no';
-  return misses('virtualCluster', vCluster) || misses('username', username);
-}
 
 /** Whether two claims apply to nothing in common, as far as that is known. */
 export function areApart(one: Reach, other: Reach): boolean {
