@@ -1,4 +1,5 @@
 import type { SecretVariable } from './declared.ts';
+import { quoteForShell } from '../model/text/escape.ts';
 
 /** The text of a file of variables, and the names of those that only shells read correctly. */
 export type DotenvText = { readonly text: string; readonly forShellsOnly: readonly string[] };
@@ -54,8 +55,4 @@ function quoteForBoth(value: string): string | undefined {
   if (value.includes('\r')) return undefined;
   if (!value.includes("'")) return `'${value}'`;
   return /["$`\\]/.test(value) ? undefined : `"${value}"`;
-}
-
-function quoteForShell(value: string): string {
-  return `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -15,6 +15,7 @@ import { fileOf, writtenAt } from '../schema/yaml/places.ts';
 import { declaredIn, type Look } from './look.ts';
 import type { Marked } from './problems.ts';
 import { editTo, overlap, rangeBetween, rangeOf, type UriOf } from './ranges.ts';
+import { printValue } from './offers.ts';
 
 /** What can be asked of one file: its problems, and where the cursor is. */
 export type ActionsAsked = {
@@ -82,18 +83,13 @@ function insteadOf({ instead, at, path = '', code }: Problem): TextEdit | undefi
   const range = rangeOf(at);
   if (range.start.line !== range.end.line) return undefined;
   const isKey = code === 'unknown-field' && 'on' in at && at.on === 'key' && path !== '';
-  return { range, newText: isKey ? instead : scalar(instead) };
+  return { range, newText: isKey ? instead : printValue(instead) };
 }
 
 /** Not a sure cure: what is referred to may be about to be declared. */
 function perhaps({ maybe, ...problem }: Problem): readonly Cure[] {
   const edit = insteadOf({ ...problem, instead: maybe });
   return maybe === undefined || edit === undefined ? [] : [{ title: `Write ${maybe}`, edits: [edit] }];
-}
-
-/** A text as a value of YAML, in quotes if it needs them. */
-function scalar(text: string): string {
-  return printYaml([text]).trimEnd();
 }
 
 /** Adds a field that must be there, with a value to start from. */

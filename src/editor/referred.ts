@@ -10,6 +10,7 @@ import {
   valueOf,
   type Json,
   type JsonObject,
+  asMap,
 } from '../model/json/json.ts';
 import type { Kind, Reference } from '../model/kind.ts';
 import type { Catalog, OwnKind, Piece } from '../model/own-kind.ts';
@@ -95,7 +96,7 @@ export function referredBy(
   const kind = kinds.get(to.kind);
   const beside = valueAt(value, printPointer(path.slice(0, -1)));
   // A case of a test says beside its topic whose chain it is about.
-  const around = { ...objectOf(valueOf(beside, 'as')), ...objectOf(beside) };
+  const around = { ...asMap(valueOf(beside, 'as')), ...asMap(beside) };
   const written = to.axes.flatMap((axis): readonly (readonly [string, string])[] => {
     const alike = Object.keys(FIELDS_THAT_REFER).filter(
       (key) => FIELDS_THAT_REFER[key] === FIELDS_THAT_REFER[axis],
@@ -108,8 +109,4 @@ export function referredBy(
     return typeof name === 'string' ? [[axis, name]] : [];
   });
   return { kind: to.kind, scope: { ...(kind && defaultScope(kind)), ...Object.fromEntries(written) } };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -1,4 +1,5 @@
 import { isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
+import { decodeUri } from '../model/text/decode-uri.ts';
 
 export type ForgeName = 'github' | 'gitlab' | 'bitbucket-cloud' | 'bitbucket-server';
 
@@ -19,7 +20,7 @@ export function pullRequestAt(text: string): PullRequest | undefined {
   for (const { forge, path, api } of ADDRESSES) {
     const [, before = '', repository, number] = path.exec(url.pathname) ?? [];
     if (repository === undefined || number === undefined || !(api.on?.(url) ?? true)) continue;
-    return { forge, api: api.of(url, before), repository: decode(repository), number: Number(number) };
+    return { forge, api: api.of(url, before), repository: decodeUri(repository), number: Number(number) };
   }
   return undefined;
 }
@@ -63,14 +64,6 @@ const BITBUCKET_API = 'https://api.bitbucket.org/2.0';
 function githubApi({ origin, protocol, host, hostname }: URL): string {
   if (hostname === 'github.com' || hostname.endsWith('.ghe.com')) return `${protocol}//api.${host}`;
   return `${origin}/api/v3`;
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The environment variables of a job. */

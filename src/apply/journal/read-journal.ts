@@ -14,7 +14,7 @@ import {
   type RunProcess,
   type StartRecord,
 } from './journal.ts';
-import { parseJson } from '../../model/json/json-text.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 /**
  * Reads the journal of a run up to where its writer was killed. A line that was torn by that is ignored, at the end and
@@ -210,21 +210,13 @@ const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string
 
 /** The format of the journal that begins with this line. */
 function formatIn(line: string): string | undefined {
-  const value = parseLine(line);
+  const value = readJson(line);
   const format = isObject(value) ? value['format'] : undefined;
   return typeof format === 'string' && format.startsWith('gwconf/journal@') ? format : undefined;
 }
 
-function parseLine(line: string): unknown {
-  try {
-    return parseJson(line);
-  } catch {
-    return undefined;
-  }
-}
-
 function parseRecord(line: string): JournalRecord | undefined {
-  const value = parseLine(line);
+  const value = readJson(line);
   return isObject(value) && isRecord(value) && !hasDuplicateKeys(line, value) ? value : undefined;
 }
 

@@ -15,6 +15,7 @@ import { declareLive } from '../declare-live.ts';
 import type { Declared, DeclareOptions } from '../declared.ts';
 import type { TerraformState, Managed } from './read-terraform.ts';
 import { groupBy } from '../../model/collect.ts';
+import { quoteForShell } from '../../model/text/escape.ts';
 
 /** The objects that Terraform manages as documents; what it hides becomes `${NAME}`, too. */
 export function declareTerraform(
@@ -105,10 +106,5 @@ export function stateRemovals(
     .sort(([one], [other]) => rank(kindOf(one)) - rank(kindOf(other)) || (one < other ? -1 : 1))
     .flatMap(([, { from }]) => from);
   const addresses = [...tokens.map(({ from }) => from), ...resources];
-  return addresses.map((address) => `${program} state rm ${quote(address)}`);
-}
-
-/** One word for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return addresses.map((address) => `${program} state rm ${quoteForShell(address)}`);
 }

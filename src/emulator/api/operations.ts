@@ -1,6 +1,6 @@
 import { effectiveChain, makeEffectiveState } from '../../effective/effective-state.ts';
 import { identify } from '../../model/identity.ts';
-import { isList, type Json, type JsonObject } from '../../model/json/json.ts';
+import { isList, type Json, type JsonObject, textsIn } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -71,10 +71,6 @@ export function resolveInterceptors(
   };
   const chain = effectiveChain(makeEffectiveState(found, kinds), client);
   return chain.flatMap(({ address }) => found.get(address) ?? []);
-}
-
-function textsIn(values: readonly Json[]): readonly string[] {
-  return values.filter((value) => typeof value === 'string');
 }
 
 /**

@@ -11,6 +11,7 @@ import { toResponseForm, isSameForm, toStoredForm } from '../rules/forms.ts';
 import { rulesOf, checkPresence } from '../rules/kind-rules.ts';
 import { bodyFault, withoutNulls } from '../rules/body-shape.ts';
 import { hasStrictReferences, type State, uniqueValues } from '../embedded-state.ts';
+import { upperCase } from '../../model/normal/normal-form.ts';
 
 type PutOptions = { readonly dryMode?: boolean; readonly api?: Api };
 
@@ -139,10 +140,6 @@ function readBody(kind: Kind, body: Json, api: Api): Resource {
   const fault = bodyFault(kind, resource, api === 'v1' && rulesOf(kind).anyNameInV1 === true);
   if (fault !== undefined) throw new Refusal(400, wordingOf(kind).malformed, fault);
   return asValid(resource as JsonObject); // its schema asks for one
-}
-
-function upperCase(value: Json | undefined): Json | undefined {
-  return typeof value === 'string' ? value.toUpperCase() : value;
 }
 
 /** Throws a Refusal 400 for the name of a built-in, a fault by the form, or one by the rules. */

@@ -4,7 +4,7 @@ import type { Kind } from '../../model/kind.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { GatewayError } from '../gateway.ts';
-import { parseJson } from '../../model/json/json-text.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 /** A request, without the address of the gateway. */
 export type Call = {
@@ -120,13 +120,4 @@ export function readErrorText(
   if (text !== undefined) return { text, fromApi: true };
   const message = find(['message']); // of v1 (C.1), and of many other servers
   return message === undefined ? undefined : { text: message, fromApi: false };
-}
-
-/** The value of a JSON text; undefined if it is not JSON. */
-export function readJson(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,9 +7,10 @@ import type { Connection } from '../connection.ts';
 import type { Answers, Facts, Reply, Certificate, Tls } from '../operations.ts';
 import { GatewayError } from '../gateway.ts';
 import { explainFailure } from './call-failure.ts';
-import { type Call, isHtml, readJson, readHeader, type HttpResponse, type Sanitize } from './call.ts';
+import { type Call, isHtml, readHeader, type HttpResponse, type Sanitize } from './call.ts';
 import { isSuccess, makeHtmlError, readRefusal } from './read-response.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 /** Enough for a median, without the first one, which includes the connection. */
 const PINGS = 6;

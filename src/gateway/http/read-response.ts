@@ -4,8 +4,9 @@ import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { GatewayError, type UpsertResult, type GatewayErrorCode } from '../gateway.ts';
 import { makeProxyRefusal } from './call-failure.ts';
-import { type Call, isHtml, readJson, readErrorText, type HttpResponse, readHeader } from './call.ts';
+import { type Call, isHtml, readErrorText, type HttpResponse, readHeader } from './call.ts';
 import { parseUrl, type Target } from './target.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 /**
  * The resources of a list. Some versions send an empty body for a filtered list without a match (gateway-api B.7); lists

@@ -3,6 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Connection, CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS, MAX_ANSWER_BYTES } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { makeSanitizer, type Sanitize } from './call.ts';
+import { decodeUri } from '../../model/text/decode-uri.ts';
 
 /** A connection after parsing: where calls go, what they carry, and how messages name it. */
 export type Target = {
@@ -106,7 +107,7 @@ function readCredentials(
   url: URL,
 ): { readonly user: string | undefined; readonly password: string | undefined } {
   const [urlUser, urlPassword] = [url.username, url.password].map((part) =>
-    part === '' ? undefined : decodePart(part),
+    part === '' ? undefined : decodeUri(part),
   );
   return { user: user ?? urlUser, password: password ?? (user === undefined ? urlPassword : undefined) };
 }
@@ -151,7 +152,7 @@ export function readProxy(
       hint: 'write --proxy (HTTPS_PROXY, HTTP_PROXY) like http://proxy.example:3128',
     });
   }
-  const [user, password] = [decodePart(url.username), decodePart(url.password)];
+  const [user, password] = [decodeUri(url.username), decodeUri(url.password)];
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
   return {
     origin: url.origin,
@@ -170,15 +171,6 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 /** `host:port`, also where the port is the scheme's default. */
 function authorityOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
-}
-
-/** Decodes percent escapes; returns the text itself if they are not valid. */
-function decodePart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function portOf(url: URL): string {

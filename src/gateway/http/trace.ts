@@ -13,9 +13,10 @@ import type { Kind } from '../../model/kind.ts';
 import { HIDDEN, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import { identify } from '../../model/identity.ts';
 import type { Template } from '../../model/state.ts';
-import { type Call, readJson, type HttpResponse } from './call.ts';
+import { type Call, type HttpResponse } from './call.ts';
 import type { CallListener, Connection } from '../connection.ts';
 import type { Target } from './target.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 /** Reports one call and its result. */
 export type CallTrace = {

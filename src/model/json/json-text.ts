@@ -82,3 +82,12 @@ function findRoundedNumbers(text: string): ReadonlyMap<Pointer, string> {
   }
   return found;
 }
+
+/** The value of a JSON text; undefined if it is not JSON. */
+export function readJson(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -69,6 +69,16 @@ function escapeToken(token: string): string {
 }
 
 /** A field or item. Only own properties count, so `constructor` is not found. */
+/** A map; an empty one in the place of anything else. */
+export function asMap(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The texts of a list; none of anything else. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
 export function valueOf(value: Json | undefined, key: string): Json | undefined {
   if (isList(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

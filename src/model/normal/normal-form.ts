@@ -185,7 +185,7 @@ function changeAll(
   return patterns.reduce((changed, tokens) => changeResource(changed, tokens, change), resource);
 }
 
-function upperCase(value: Json | undefined): Json | undefined {
+export function upperCase(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? value.toUpperCase() : value;
 }
 

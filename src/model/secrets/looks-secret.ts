@@ -1,3 +1,4 @@
+import { decodeUri } from '../text/decode-uri.ts';
 /**
  * Whether a text contains a random-looking token: long, with many changes between letters, digits and cases. Classes, hosts,
  * topics, URLs, patterns, dates and UUIDs do not look random.
@@ -11,16 +12,8 @@ export function looksSecret(text: string): boolean {
 export function hideRandomWords(text: string, by: string): string {
   return text
     .split(/([\s"',;=()<>|&?#/@:]+)/)
-    .map((part) => (looksSecret(decode(part)) ? by : part))
+    .map((part) => (looksSecret(decodeUri(part)) ? by : part))
     .join('');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 const SHORTEST = 20;

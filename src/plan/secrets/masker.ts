@@ -1,6 +1,7 @@
 import { addTo, largestOf } from '../../model/collect.ts';
 import { HIDDEN, hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { PieceIndex } from './piece-index.ts';
+import { decodeUri } from '../../model/text/decode-uri.ts';
 
 /** Hides secrets in texts of other programs, in every common encoding, also where a text is cut off within one. */
 export type Masker = {
@@ -246,7 +247,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** A text in which some characters may be escaped, as another program writes them in URLs, JSON, programs and HTML. */
 function unescapeText(text: string): string {
-  const bytes = text.replace(/(?:%[c-f][0-9a-f](?:%[89ab][0-9a-f])+)+/gi, decodeBytes);
+  const bytes = text.replace(/(?:%[c-f][0-9a-f](?:%[89ab][0-9a-f])+)+/gi, decodeUri);
   return bytes.replace(ESCAPES, (escape: string, ...groups: readonly (string | undefined)[]) => {
     const [percent, short, long, byte, hex, decimal, named, char] = groups;
     if (char !== undefined) return char;
@@ -257,12 +258,4 @@ function unescapeText(text: string): string {
     const meant = String.fromCodePoint(code);
     return UNSEEN.test(meant) && meant !== ' ' ? escape : meant;
   });
-}
-
-function decodeBytes(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // no UTF-8
-  }
 }

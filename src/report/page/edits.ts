@@ -5,7 +5,7 @@ import type { SecretStatus } from '../../plan/change/change.ts';
 import { escapedLines, forTerminal, onOneLine } from '../escape.ts';
 import { causeHeading } from './causes.ts';
 import type { ChangeRecord, FieldRecord } from '../../outcome/change-record.ts';
-import { renderEntry, yamlLines } from './yaml-lines.ts';
+import { renderEntry, yamlLines, isMultiline } from './yaml-lines.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
 /** What is to be shown of a field, or of all fields of an object that one side does not have. */
@@ -160,10 +160,6 @@ export function diffTexts(from: readonly string[], to: readonly string[]): reado
 
 export function isNested(value: Json): boolean {
   return !isScalar(value);
-}
-
-export function isMultiline(value: Json): value is string {
-  return typeof value === 'string' && value.includes('\n');
 }
 
 /** Of longer values only the part that differs is shown. */

@@ -5,6 +5,7 @@ import { formatCount } from '../phrases.ts';
 import { makePage, tableOf } from './make-page.ts';
 import type { Block, Fact, Page, Part, Table, Tone } from './page.ts';
 import { takeApart, type Apart } from './take-apart.ts';
+import { hasErrors } from '../../model/problem.ts';
 
 /** What a reader sees of several environments: a table of all, what they have alike, told once, and then what each has of its own. */
 export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome) => Page): Page {
@@ -24,7 +25,7 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
   const own = problems.filter((one) => !ofOutcomes.includes(JSON.stringify(one)));
   return makePage({
     title: `${command.charAt(0).toUpperCase()}${command.slice(1)} for ${count}${counts === '' ? '' : `: ${counts}`}`,
-    tone: worstTone([...all.map(({ tone }) => tone), own.some(isError) ? 'alarm' : 'calm']),
+    tone: worstTone([...all.map(({ tone }) => tone), hasErrors(own) ? 'alarm' : 'calm']),
     facts: shared,
     next: [...new Set(all.flatMap(({ next }) => next ?? []))].join(' ') || undefined,
     problems: [...own, ...told],
@@ -36,10 +37,6 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
     ],
     ending: { headline: `${count}:`, rest: ` ${counts === '' ? 'nothing was done' : counts}.` },
   });
-}
-
-function isError({ severity }: { readonly severity: string }): boolean {
-  return severity === 'error';
 }
 
 function words(result: string): string {

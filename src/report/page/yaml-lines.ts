@@ -21,7 +21,7 @@ export function renderEntry(key: string, value: Json, levels = 0): readonly stri
   const lines = renderShort(value) ?? yamlLines(value, levels + 1);
   if (typeof lines === 'string') return [`${name}: ${lines}`];
   const [first = '', ...rest] = lines;
-  return isText(value) ? [`${name}: ${first}`, ...rest.map(indent)] : [`${name}:`, ...lines.map(indent)];
+  return isMultiline(value) ? [`${name}: ${first}`, ...rest.map(indent)] : [`${name}:`, ...lines.map(indent)];
 }
 
 function renderItem(value: Json, levels: number): readonly string[] {
@@ -34,9 +34,9 @@ function renderItem(value: Json, levels: number): readonly string[] {
 const LONGEST_LIST = 72;
 
 function renderShort(value: Json): string | undefined {
-  if (isText(value)) return undefined;
+  if (isMultiline(value)) return undefined;
   if (isList(value)) {
-    if (!value.every((item) => isScalar(item) && !isText(item))) return undefined;
+    if (!value.every((item) => isScalar(item) && !isMultiline(item))) return undefined;
     const text = `[${value.map((item) => renderScalar(item, true)).join(', ')}]`;
     return text.length <= LONGEST_LIST ? text : undefined;
   }
@@ -44,12 +44,12 @@ function renderShort(value: Json): string | undefined {
   return renderScalar(value);
 }
 
-function isText(value: Json): value is string {
+export function isMultiline(value: Json): value is string {
   return typeof value === 'string' && value.includes('\n');
 }
 
 function renderText(value: Json): readonly string[] {
-  if (!isText(value)) return [renderScalar(value)];
+  if (!isMultiline(value)) return [renderScalar(value)];
   const lines = value.split('\n');
   return [
     lines.at(-1) === '' ? '|' : '|-',

@@ -12,14 +12,13 @@ import {
   editsOf,
   formatSides,
   formatValues,
-  isMultiline,
   isNested,
   STATUSES,
   yamlOfField,
   type Edit,
 } from '../page/edits.ts';
 import type { Sign } from '../page/page.ts';
-import { yamlLines } from '../page/yaml-lines.ts';
+import { yamlLines, isMultiline } from '../page/yaml-lines.ts';
 import { type Paint, type TextOptions, wrap } from './layout.ts';
 import { printJson } from '../../model/json/json-text.ts';
 

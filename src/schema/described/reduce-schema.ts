@@ -1,5 +1,13 @@
 import { groupBy } from '../../model/collect.ts';
-import { entriesOf, isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import {
+  entriesOf,
+  isList,
+  isObject,
+  valueOf,
+  type Json,
+  type JsonObject,
+  textsIn,
+} from '../../model/json/json.ts';
 import { isSecretKey } from '../../model/secrets/secrets.ts';
 
 /** No kind has a schema with more parts than this: what refers to itself in two places would double at each level. */
@@ -261,8 +269,4 @@ export function isLinear(pattern: string): boolean {
   } catch {
     return false;
   }
-}
-
-function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((one) => typeof one === 'string') : [];
 }

@@ -34,6 +34,7 @@ import {
   withDeeperComments,
 } from '../yaml/extent.ts';
 import { isBlank, linesFrom, lineStart, type Span } from '../yaml/text-lines.ts';
+import { isMergeKey } from '../yaml/syntax.ts';
 
 /** A function that returns the moves that sort the keys of a document, given by number, into the order of its form. */
 export function keyMoves(text: string): (index: number, form: Form, value: Json) => readonly Move[] {
@@ -121,10 +122,6 @@ function movesIn(
 
 function keyOf({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : '';
-}
-
-function isMergeKey({ key }: Pair): boolean {
-  return isScalar(key) && typeof key.value === 'symbol';
 }
 
 /** For each entry, the entries with an anchor of its aliases. */

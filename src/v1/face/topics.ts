@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { type Json, type JsonObject, asMap } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
@@ -69,7 +69,7 @@ const checkIn2 = object(['physicalTopicName', 'readOnly', 'concentrated'], { ...
 type Topic = { readonly role: Role; readonly resource: Resource };
 
 function postTopic(params: Params, body: Json | undefined, state: State) {
-  const { physicalTopicName, readOnly, type, concentrated, autoManaged } = fieldsOf(body);
+  const { physicalTopicName, readOnly, type, concentrated, autoManaged } = asMap(body);
   const role =
     concentrated === true
       ? 'concentratedTopic'
@@ -83,7 +83,7 @@ function postTopic(params: Params, body: Json | undefined, state: State) {
 }
 
 function postAlias(params: Params, body: Json | undefined, state: State) {
-  const { physicalTopicName, clusterId } = fieldsOf(body);
+  const { physicalTopicName, clusterId } = asMap(body);
   const physicalName = formatValue(physicalTopicName);
   checkPhysical(physicalName, false, state);
   put('aliasTopic', params, { physicalName, physicalCluster: clusterId ?? 'main' }, state);
@@ -161,8 +161,4 @@ function addressIn(role: Role, params: Params) {
 
 function nameIn(params: Params): string {
   return params['logicalTopicName'] ?? '';
-}
-
-function fieldsOf(body: Json | undefined): JsonObject {
-  return isObject(body) ? body : {};
 }

@@ -3,6 +3,7 @@ import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { looksSecret, hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { isSecretKey, isSecretText, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import type { Call, UnreadCall } from './request.ts';
+import { decodeUri } from '../../model/text/decode-uri.ts';
 
 /** The password of `user:password`; some servers take a token as the user. */
 export function credentialsInUser(text: string): readonly string[] {
@@ -15,7 +16,7 @@ export function credentialsInUser(text: string): readonly string[] {
 /** Those before the host of a URL. */
 export function credentialsInUrl(url: string): readonly string[] {
   const user = /^\s*(?:[a-z][a-z\d+.-]*:\/\/)?([^\s?#]*)@/i.exec(url)?.[1];
-  return user === undefined ? [] : credentialsInUser(user).flatMap((one) => [one, decode(one)]);
+  return user === undefined ? [] : credentialsInUser(user).flatMap((one) => [one, decodeUri(one)]);
 }
 
 /** Those of a header as a line. */
@@ -105,14 +106,6 @@ function isTelling(text: string): boolean {
     text !== PUBLISHED_PASSWORD &&
     !/^(?:true|false|null)$/i.test(text)
   );
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function decodeBase64(text: string): string {

@@ -6,6 +6,7 @@ import {
   valueOf,
   type Json,
   type JsonObject,
+  asMap,
 } from '../../model/json/json.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Place } from '../../model/problem.ts';
@@ -155,10 +156,6 @@ function commentsOf({ project }: Workspace, value: DesiredState): ReturnType<typ
     ...(place && 'document' in place ? [place.document] : []),
   ];
   return [...new Map(documents.map(({ file }) => [file.path, file])).values()].flatMap(ignoresIn);
-}
-
-function asMap(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** A policy as JSON, without where it is written. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { countValues } from '../../model/json/extent.ts';
-import { hasErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declared } from '../../model/state.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
@@ -26,6 +26,7 @@ import {
 } from './commit-files.ts';
 import type { Place as InRepository } from './find-base.ts';
 import { isSameSource } from './rule-files.ts';
+import { fileOf } from '../../schema/yaml/places.ts';
 
 /** What of the branch commits are read with. */
 export type Reading = {
@@ -189,8 +190,4 @@ export async function loadOlder(
 export function filesOf({ document, places }: Declared): ReadonlySet<string> {
   const files = [document.file, ...Array.from(places?.values() ?? [], fileOf)];
   return new Set(files.map(({ path }) => path));
-}
-
-function fileOf(place: Place): SourceFile {
-  return 'document' in place ? place.document.file : place.file;
 }

@@ -11,6 +11,7 @@ import { TOOL } from '../tool.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
 import { isEmbedded, openEmbedded, type EmbeddedOptions } from './embedded.ts';
 import { makeRetryReads } from './retry-reads.ts';
+import { decodeUri } from '../../model/text/decode-uri.ts';
 
 /** How a gateway is reached: over HTTP, or `embedded:FILE` in this process. */
 export type ConnectionOptions = Omit<Connection, 'userAgent'> &
@@ -112,15 +113,7 @@ function secretsOf({ url, password, key, proxy, headers = {} }: Connection): rea
   );
   const values = Object.values(headers);
   const words = values.flatMap((value) => value.split(' ')); // the token behind Bearer
-  return [password ?? '', key ?? '', ...inUrls.map(decoded), ...inUrls, ...values, ...words];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // it holds a % that encodes nothing
-  }
+  return [password ?? '', key ?? '', ...inUrls.map(decodeUri), ...inUrls, ...values, ...words];
 }
 
 /** The same gateway, whose errors repeat no secret that was met. */
