@@ -331,9 +331,10 @@ const CLASSES: Readonly<Record<DiffLine['sign'], string>> = { '+': 'add', '-': '
 /** Lines of a comparison. */
 function block(lines: readonly DiffLine[]): string {
   if (lines.length === 0) return '';
-  const spans = lines.map(({ sign, text }) => {
+  let spans = '';
+  for (const { sign, text } of lines) {
     const line = escapeHtml(`${sign} ${text}`);
-    return sign === ' ' ? `<span>${line}</span>` : `<span class="${CLASSES[sign]}">${line}</span>`;
-  });
-  return `<pre>${spans.join('')}</pre>`;
+    spans += sign === ' ' ? `<span>${line}</span>` : `<span class="${CLASSES[sign]}">${line}</span>`;
+  }
+  return `<pre>${spans}</pre>`;
 }

@@ -1,3 +1,4 @@
+import { addAll } from '../../model/collect.ts';
 import { parsePointer, type Json, type Pointer, isScalar } from '../../model/json/json.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
@@ -51,7 +52,8 @@ export function editsOf({ action, fields, secrets }: ChangeRecord): readonly Edi
 
 /** Edits as removed and added lines, safe for terminals. */
 export function linesOfEdits(edits: readonly Edit[]): readonly DiffLine[] {
-  return edits.flatMap(linesOfEdit);
+  const [first, ...others] = edits;
+  return first !== undefined && others.length === 0 ? linesOfEdit(first) : edits.flatMap(linesOfEdit);
 }
 
 function linesOfEdit(one: Edit): readonly DiffLine[] {
@@ -59,10 +61,7 @@ function linesOfEdit(one: Edit): readonly DiffLine[] {
     case 'field':
       return [...headingLines(one.heading), ...linesOfField(one.field, one.status)];
     case 'values':
-      return one.fields.flatMap((field, at) => [
-        ...headingLines(causeHeading(one.fields, at)),
-        ...signed(one.sign, yamlOfField(field)),
-      ]);
+      return linesOfValues(one);
     case 'drift': {
       const [declared, live] = formatSides(one);
       return [
@@ -76,6 +75,19 @@ function linesOfEdit(one: Edit): readonly DiffLine[] {
     default:
       return one satisfies never;
   }
+}
+
+/** A list is added to, since there may be 100,000 objects with all their fields. */
+function linesOfValues({ sign, fields }: Extract<Edit, { edit: 'values' }>): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at];
+    if (field === undefined) continue;
+    const heading = causeHeading(fields, at);
+    if (heading !== undefined) addAll(lines, headingLines(heading));
+    for (const text of yamlOfField(field)) lines.push({ sign, text: cutLine(text) });
+  }
+  return lines;
 }
 
 /** What files say of a field, and what is live. */

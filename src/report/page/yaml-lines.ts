@@ -1,4 +1,5 @@
-import { entriesOf, isList, isObject, type Json, isScalar } from '../../model/json/json.ts';
+import { addAll } from '../../model/collect.ts';
+import { childOf, isList, isObject, keysOf, type Json, isScalar } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
 import { printJson } from '../../model/json/json-text.ts';
@@ -8,8 +9,9 @@ export function yamlLines(value: Json, levels = 0): readonly string[] {
   if (levels > MOST_LEVELS) return [forTerminal(printJson(value))];
   if (isList(value)) return value.length === 0 ? ['[]'] : value.flatMap((item) => renderItem(item, levels));
   if (!isObject(value)) return renderText(value);
-  const entries = entriesOf(value);
-  return entries.length === 0 ? ['{}'] : entries.flatMap(([key, child]) => renderEntry(key, child, levels));
+  const lines: string[] = [];
+  for (const key of keysOf(value)) addAll(lines, renderEntry(key, childOf(value, key), levels));
+  return lines.length === 0 ? ['{}'] : lines;
 }
 
 /** What is nested deeper is on one line, which is shorter than that of its indents. */
