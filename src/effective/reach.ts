@@ -49,13 +49,15 @@ const MOST_COMBINED = 8;
 export function isCovered(inner: Reach, outers: readonly Reach[]): Verdict {
   if ([...inner.values()].some(({ type }) => type === 'none')) return 'yes';
   if (outers.length === 0) return 'no';
-  const axes = [...new Set([inner, ...outers].flatMap((reach) => [...reach.keys()]))].filter((axis) =>
+  const axes = new Set(inner.keys());
+  for (const outer of outers) for (const axis of outer.keys()) axes.add(axis);
+  const narrowing = [...axes].filter((axis) =>
     outers.some(
       (outer) =>
         !sameNames(namesIn(outer, axis), namesIn(inner, axis)) && namesIn(outer, axis).type !== 'all',
     ),
   );
-  return coversAll(inner, outers, axes);
+  return coversAll(inner, outers, narrowing);
 }
 
 /**

@@ -115,7 +115,8 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
   };
   // Clients have most interceptors in common: what is judged of one, beside the same others, is judged once.
   const judged = new Map<string, readonly Weakened[]>();
-  const rivals = new Map<string, readonly Applied[]>();
+  const lists = new Map<string, readonly Applied[]>();
+  const interned = memoize((list: readonly Applied[]) => getOrAdd(lists, list.map(idOf).join(), () => list));
 
   /** `is` is the interceptor after the changes. */
   const judgeClaim = (
@@ -165,10 +166,9 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
       const { find, mayReplace } = getOrAdd(others, key, () => othersOf(link.pluginClass, protection));
       const is = byAddress(after).get(link.address);
       const question = { virtualCluster, mayReplace };
+      const about = JSON.stringify([protection, question]);
       return applied(link, principal).flatMap((one) => {
-        const found = find(one.claim);
-        const beside = getOrAdd(rivals, found.map(idOf).join(), () => found);
-        const about = JSON.stringify([protection, question]);
+        const beside = interned(find(one.claim));
         const id = `${idOf(one)} ${idOf(beside)} ${is === undefined ? '' : idOf(is)} ${about}`;
         return getOrAdd(judged, id, () => judgeClaim(one, protection, beside, question, is));
       });
@@ -246,6 +246,7 @@ function rivalFinder(rivals: readonly Applied[]): (claim: Claim) => readonly App
   const vague = rivals.filter(({ claim }) => claim.isVague);
   return (claim) => {
     const exact: readonly Applied[] = byKey.get(keyOf(claim)) ?? [];
+    if (vague.length === 0 && !claim.isVague) return exact;
     const perhaps = (claim.isVague ? rivals : vague).filter(
       (one) =>
         !exact.includes(one) &&

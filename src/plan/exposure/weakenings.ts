@@ -2,7 +2,7 @@ import type { ProtectionOf } from '../../effective/protection.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import type { Topics } from '../../effective/reach.ts';
 import { strengthsOf, textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { getOrAdd, groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
@@ -12,7 +12,7 @@ import type { ChangeId, DraftChange } from '../change/change.ts';
 import type { WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { applyTo, type PrincipalClass } from './classes.ts';
-import { linkOf, type Timeline } from './models.ts';
+import { linkOf, type LinkTimeline, type Timeline } from './models.ts';
 
 export type World = {
   readonly live: ReadonlyMap<Address, Resource>;
@@ -163,14 +163,26 @@ export function findChanges(
   { address, name }: ChainLink,
   { links, memberships }: Pick<PrincipalClass, 'links' | 'memberships'>,
 ): readonly ChangeId[] {
-  const idsOf = (timelines: Iterable<Timeline<unknown>>): readonly ChangeId[] => [
-    ...new Set([...timelines].flatMap(({ steps }) => steps.map(({ id }) => id))),
-  ];
-  const of = (isMeant: (link: ChainLink) => boolean): readonly ChangeId[] =>
-    idsOf(links.filter((timeline) => isMeant(linkOf(timeline))));
-  const choices = [
-    of((link) => link.address === address),
-    [...of((link) => link.name === name), ...idsOf(memberships.values())],
-  ];
-  return choices.find((ids) => ids.length > 0) ?? of(() => true);
+  const { byAddress, byName, all } = changesIn(links);
+  const own = byAddress.get(address) ?? [];
+  if (own.length > 0) return own;
+  const near = [...new Set([...(byName.get(name) ?? []), ...idsOf(memberships.values())])];
+  return near.length > 0 ? near : all;
+}
+
+const changesIn = memoize((links: readonly LinkTimeline[]) => {
+  const by = (keyOf: (link: ChainLink) => string): ReadonlyMap<string, readonly ChangeId[]> =>
+    new Map(
+      Array.from(
+        groupBy(links, (timeline) => keyOf(linkOf(timeline))),
+        ([key, own]) => [key, idsOf(own)] as const,
+      ),
+    );
+  return { byAddress: by((link) => link.address), byName: by((link) => link.name), all: idsOf(links) };
+});
+
+function idsOf(timelines: Iterable<Timeline<unknown>>): readonly ChangeId[] {
+  const ids = new Set<ChangeId>();
+  for (const { steps } of timelines) for (const { id } of steps) ids.add(id);
+  return [...ids];
 }
