@@ -134,9 +134,11 @@ type CoverageSummary = {
   readonly uncertain: number;
 };
 
-/** What was found, by its topics and principals. */
-type FoundCoverage = {
+/** Which topics have no protection, for whom, and which interceptors never run. */
+export type FoundCoverage = {
+  /** The sort that was asked for. */
   readonly protection?: string | undefined;
+  /** How many topics were looked at. */
   readonly topics: number;
   readonly uncovered: readonly Uncovered[];
   readonly interceptors: readonly InterceptorFinding[];

@@ -19,6 +19,16 @@ export function countLeftAlone({
   return [...ifAny(ignored, 'ignored'), ...ifAny(unmanaged, 'not managed by this project')];
 }
 
+/** `Plan` of `plan`. */
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What could not be compared may differ. */
+export function comparedOnly(uncompared: number): string {
+  return uncompared === 0 ? '' : ' in what was compared';
+}
+
 export function formatCounts(counts: Pick<Counts, Action>): string {
   return `${counts.create} to create, ${counts.update} to update, ${counts.replace} to replace, ${counts.delete} to delete`;
 }

@@ -13,6 +13,7 @@ import {
   renderPlace,
 } from './prose.ts';
 import { renderConsequence, renderEffects, renderSections } from './sections.ts';
+import { capitalise } from '../phrases.ts';
 
 /**
  * A page as Markdown of limited size. Title, totals, problems, losses and risks are always there; of the rest, the names of objects
@@ -132,11 +133,11 @@ function renderProblem(
 ): string {
   const place =
     file === undefined || line === undefined ? '' : ` (${renderPlace({ file, line, column }, options)})`;
-  const cure = hint === undefined ? '' : `. ${prose(sentence(hint))}${hint.endsWith('?') ? '' : '.'}`;
+  const cure = hint === undefined ? '' : `. ${prose(capitalise(hint))}${hint.endsWith('?') ? '' : '.'}`;
   return `- **${severity}** ${codeSpan(code)}: ${prose(clip(message))}${place}${cure}\n`;
 }
 
-/** A sentence, or a term and what it means. */
+/** A capitalise, or a term and what it means. */
 function renderNote(
   { name, path, text, parts = [text], at }: Note,
   style: Notes['style'],
@@ -156,12 +157,8 @@ function renderNote(
 /** A text for a file, if there is room for all of it. */
 function renderPaste({ paste }: Notes, budget: Budget): string {
   if (paste === undefined) return '';
-  const text = `\n${prose(sentence(paste.title))}:\n\n${fenced(paste.lines, 'yaml')}`;
+  const text = `\n${prose(capitalise(paste.title))}:\n\n${fenced(paste.lines, 'yaml')}`;
   return budget.take(text) ? text : '';
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** As many lines as the budget has room for, and how many there are besides. */

@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import { fieldDifferenceOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
-import { countLeftAlone, formatCount, ifAny } from '../phrases.ts';
+import { countLeftAlone, formatCount, ifAny, comparedOnly } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
 import { notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Fact, Note, Page, Sign } from './page.ts';
@@ -24,7 +24,7 @@ export function pageOfDiff(report: DiffReport): Page {
   );
   const titles = {
     differs: `${summary.differs} different, ${summary.onlyFrom} only in ${from.name}, ${summary.onlyTo} only in ${to.name}`,
-    'no-differences': `No differences between ${from.name} and ${to.name}${comparedOnly(report)}`,
+    'no-differences': `No differences between ${from.name} and ${to.name}${comparedOnly(summary.uncompared)}`,
     incomplete: `Not compared in full: ${from.name} and ${to.name}`,
     blocked: 'Comparison: blocked',
     error: 'Comparison: failed',
@@ -94,11 +94,6 @@ function entryOf(
   };
 }
 
-/** What could not be compared may differ. */
-function comparedOnly({ summary: { uncompared } }: Pick<DiffReport, 'summary'>): string {
-  return uncompared === 0 ? '' : ' in what was compared';
-}
-
 function uncomparedOf(report: DiffReport): readonly Block[] {
   const notes = report.uncompared.map((one): Note => ({
     name: one.reason === 'unavailable' ? one.kind : one.address,
@@ -124,7 +119,7 @@ function endingOf({ summary, from, to, selection, differences }: DiffReport): En
   ].join(' ');
   return {
     headline:
-      differences.length === 0 ? `No differences${comparedOnly({ summary })}.` : `Differences: ${found}.`,
+      differences.length === 0 ? `No differences${comparedOnly(uncompared)}.` : `Differences: ${found}.`,
     rest: ` ${rest}`,
   };
 }

@@ -1,6 +1,6 @@
 import type { Uncompared } from '../../model/field-difference.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
-import { countLeftAlone, formatCount, ifAny } from '../phrases.ts';
+import { countLeftAlone, formatCount, ifAny, comparedOnly } from '../phrases.ts';
 import { linesOfEdits, type Edit } from './edits.ts';
 import { notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Note, Page, Sign } from './page.ts';
@@ -69,7 +69,7 @@ export function pageOfDrift(report: DriftReport): Page {
   const where = environment === undefined ? '' : ` in ${environment}`;
   const titles = {
     drift: `Drift${where}: ${counts}`,
-    'no-drift': `No drift${where}${comparedOnly(report)}`,
+    'no-drift': `No drift${where}${comparedOnly(report.summary.unchecked)}`,
     incomplete: `Drift${where}: not all could be compared`,
     blocked: `Drift${where}: blocked`,
     error: `Drift${where}: failed`,
@@ -125,11 +125,6 @@ function countMoves({ drift, since }: Pick<DriftReport, 'drift' | 'since'>): str
   return counts.length === 0 ? '' : ` Of these, ${counts.join(', ')}.`;
 }
 
-/** What could not be compared may have drifted. */
-function comparedOnly({ summary: { unchecked } }: DriftReport): string {
-  return unchecked === 0 ? '' : ' in what was compared';
-}
-
 function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
   const notes = unchecked.map(noteOf);
   return notesOf('Not checked', 'note', 'terms', notes);
@@ -168,7 +163,7 @@ function endingOf(report: DriftReport): Ending {
     ...(selection === undefined ? [] : [`${selection.unselected} not selected.`]),
   ].join(' ');
   return {
-    headline: drift.length === 0 ? `No drift${comparedOnly(report)}.` : `Drift: ${found}.`,
+    headline: drift.length === 0 ? `No drift${comparedOnly(report.summary.unchecked)}.` : `Drift: ${found}.`,
     rest: `${countMoves(report)} ${rest}${describeUnmanaged(summary, manages)}`,
   };
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../outcome/effective.ts';
 import { describeWeakening } from '../../plan/change/name-principals.ts';
 import { onOneLine } from '../escape.ts';
-import { formatCount, ifAny } from '../phrases.ts';
+import { formatCount, ifAny, capitalise } from '../phrases.ts';
 import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';
 import { makePage, notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section, Note, Tone } from './page.ts';
@@ -179,7 +179,7 @@ function nameDrift(drift: Drift): string {
     ...(all.some((one) => !hasSameChain(one)) ? ['different chains'] : []),
     ...(all.some(({ weaker }) => weaker !== undefined) ? [protection] : []),
   ].join(' or ');
-  return all.length === 0 ? 'The same chains' : what.charAt(0).toUpperCase() + what.slice(1);
+  return all.length === 0 ? 'The same chains' : capitalise(what);
 }
 
 /** Which topics have no protection, for whom; and what is wrong with interceptors. */

@@ -1,7 +1,7 @@
 import { groupBy, largestOf } from '../../model/collect.ts';
 import { resultOfMember, type FleetReport, type MemberOutcome } from '../../outcome/fleet.ts';
 import { inSome, mergeProblems } from '../../outcome/merge-problems.ts';
-import { formatCount } from '../phrases.ts';
+import { formatCount, capitalise } from '../phrases.ts';
 import { makePage, tableOf } from './make-page.ts';
 import type { Block, Fact, Page, Part, Table, Tone } from './page.ts';
 import { takeApart, type Apart } from './take-apart.ts';
@@ -24,7 +24,7 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
   ).map((one) => JSON.stringify(one));
   const own = problems.filter((one) => !ofOutcomes.includes(JSON.stringify(one)));
   return makePage({
-    title: `${command.charAt(0).toUpperCase()}${command.slice(1)} for ${count}${counts === '' ? '' : `: ${counts}`}`,
+    title: `${capitalise(command)} for ${count}${counts === '' ? '' : `: ${counts}`}`,
     tone: worstTone([...all.map(({ tone }) => tone), hasErrors(own) ? 'alarm' : 'calm']),
     facts: shared,
     next: [...new Set(all.flatMap(({ next }) => next ?? []))].join(' ') || undefined,

@@ -3,7 +3,7 @@ import type { Limit, Limited } from '../../model/rules.ts';
 import { limitText } from '../../plan/checks/limits.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
-import { countLeftAlone, formatCount, formatCounts, ifAny } from '../phrases.ts';
+import { countLeftAlone, formatCount, formatCounts, ifAny, comparedOnly } from '../phrases.ts';
 import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
@@ -85,7 +85,7 @@ function titleOf({ result, summary, undoes, environment, base, snapshot }: Lazy<
     case 'stale':
       return `${what} is stale`;
     default:
-      return `${what}: ${[counts === '' ? `no changes${comparedOnly(snapshot)}` : counts, ...countGivenUp(base)].join(', ')}`;
+      return `${what}: ${[counts === '' ? `no changes${comparedOnly(snapshot?.cannotTell ?? 0)}` : counts, ...countGivenUp(base)].join(', ')}`;
   }
 }
 
@@ -238,18 +238,13 @@ function endingOf({ summary, selection, manages, base, snapshot }: Lazy<PlanRepo
     };
   return selection === undefined
     ? {
-        headline: `No changes${comparedOnly(snapshot)}.`,
+        headline: `No changes${comparedOnly(snapshot?.cannotTell ?? 0)}.`,
         rest: ` ${formatCount(unchanged, 'object')} up to date.${untouched}`,
       }
     : {
         headline: `Nothing to do for the ${formatCount(unchanged, 'selected object')}`,
         rest: `; ${selection.unselected} not selected.${untouched}`,
       };
-}
-
-/** What could not be compared may have changed. */
-function comparedOnly(snapshot: PlanReport['snapshot']): string {
-  return (snapshot?.cannotTell ?? 0) === 0 ? '' : ' in what was compared';
 }
 
 /** How many of the changes are whose. */

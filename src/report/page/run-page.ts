@@ -12,7 +12,7 @@ import {
   type RunsReport,
   whereOf,
 } from '../../outcome/run.ts';
-import { formatCount } from '../phrases.ts';
+import { formatCount, capitalise } from '../phrases.ts';
 import { STATES } from './apply-page.ts';
 import { signOf } from './changes.ts';
 import { factOf, makePage } from './make-page.ts';
@@ -78,9 +78,7 @@ export function pageOfRun(report: Lazy<RunReport>): Page {
     totals: totalsOf(sections),
     closing: '',
     ending: {
-      headline: `${run.result.charAt(0).toUpperCase()}${run.result.slice(1)}: ${(
-        Object.keys(STATUSES) as ChangeStatus[]
-      ) // the keys of a literal
+      headline: `${capitalise(run.result)}: ${(Object.keys(STATUSES) as ChangeStatus[]) // the keys of a literal
         .flatMap((one) => countIn(one, STATUSES[one][0]))
         .join(', ')}.`,
       rest: '',

@@ -4,7 +4,7 @@ import { formatDuration } from '../../model/text/quantities.ts';
 import type { MigratedCallRecord, MigrateReport, AreaRecord, ScanReport } from '../../outcome/migrate.ts';
 import type { EnvironmentsReport } from '../../outcome/files.ts';
 import type { TokenInspection, TokenReport } from '../../outcome/gateway.ts';
-import { alignColumns, formatCount } from '../phrases.ts';
+import { alignColumns, formatCount, capitalise } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
 import { factOf, makePage, notesOf, tableOf } from './make-page.ts';
 import { entryOfGroup, listSection, plainLine } from './sections.ts';
@@ -164,10 +164,6 @@ function wordCall({ file, line, method, path, object }: MigratedCallRecord): str
   if (object !== undefined) return object;
   const place = line === undefined ? '' : `${file}:${line}`;
   return [place, method, path].filter((part) => part !== undefined && part !== '').join(' ');
-}
-
-function capitalise(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 export function pageOfEnvironments({ result, since, environments, problems }: EnvironmentsReport): Page {

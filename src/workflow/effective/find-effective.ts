@@ -1,9 +1,4 @@
-import {
-  findUncovered,
-  type Uncovered,
-  inspectInterceptors,
-  type InterceptorFinding,
-} from '../../effective/find-uncovered.ts';
+import { findUncovered, inspectInterceptors } from '../../effective/find-uncovered.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import type { EffectiveState } from '../../effective/effective-state.ts';
 import { narrowChains, makeTopicCoverage, topicsOf } from '../../effective/topics.ts';
@@ -13,7 +8,7 @@ import { addTo } from '../../model/collect.ts';
 import type { ChainLink, Chained } from '../../model/principal.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import type { Resource } from '../../model/resource.ts';
-import { makeEffectiveReport, type EffectiveReport } from '../../outcome/effective.ts';
+import { makeEffectiveReport, type EffectiveReport, type FoundCoverage } from '../../outcome/effective.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
@@ -102,7 +97,7 @@ type ReadChains = {
   readonly desired?: DeclaredChains['desired'];
   readonly state?: EffectiveState;
   readonly resources?: LiveChains['resources'];
-  readonly coverage?: FoundCoverage & { readonly protection: string | undefined };
+  readonly coverage?: FoundCoverage;
   readonly compared?: Pick<ComparedChains, 'drift' | 'unchecked'>;
   readonly gateway?: string;
   readonly problems: readonly Problem[];
@@ -156,14 +151,6 @@ function addCoverage(
 
 /** Topics by virtual cluster; those under null are in each. */
 type Topics = ReadonlyMap<string | null, readonly string[]>;
-
-/** Which topics have no protection, for whom, and which interceptors never run. */
-type FoundCoverage = {
-  /** How many topics were looked at. */
-  readonly topics: number;
-  readonly uncovered: readonly Uncovered[];
-  readonly interceptors: readonly InterceptorFinding[];
-};
 
 function findCoverage(
   chains: readonly Chained[],
