@@ -11,6 +11,7 @@ import {
 } from '../model/principal.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import type { Resource } from '../model/resource.ts';
+import { HIDDEN } from '../model/secrets/secrets.ts';
 import type { Topics } from './reach.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 
@@ -76,14 +77,19 @@ function weakestOf(filters: readonly Filter[], names: Names): Coverage {
   for (const [axis, coverageOf] of filters) {
     const coverage = coverageOf(names[axis]);
     if (coverage.covers === 'no') return coverage;
-    if (weakest === undefined || (weakest.covers === 'yes' && coverage.covers === 'unknown'))
-      weakest = coverage;
+    const isWeaker = weakest?.covers === 'yes' ? coverage.covers === 'unknown' : coverage.isHidden === true;
+    if (weakest === undefined || isWeaker) weakest = coverage;
   }
   return weakest ?? ALL_TOPICS;
 }
 
 /** Whether an interceptor acts on something, by its config. The reason holds no value of the config, which may be a secret. */
-export type Coverage = { readonly covers: 'yes' | 'no' | 'unknown'; readonly reason: string };
+export type Coverage = {
+  readonly covers: 'yes' | 'no' | 'unknown';
+  readonly reason: string;
+  /** A hidden value decides it. */
+  readonly isHidden?: boolean;
+};
 
 /** Whether one field of a config covers a name; undefined is a name that is not known. */
 type NameCoverage = (name: string | undefined) => Coverage;
@@ -97,6 +103,8 @@ function makeNameCoverage({ at, it: { by } }: Narrowing, { schema }: Variant, co
     return always(isAbsent ? 'yes' : 'unknown', `what ${field} means is not documented`);
   }
   if (value === undefined) return always('unknown', `the default of ${field} is not documented`);
+  if (value === HIDDEN)
+    return (name) => ({ covers: 'unknown', reason: `${field} is hidden`, isHidden: name !== undefined });
   if (hasPlaceholder(value)) return always('unknown', `${field} has a placeholder`);
   if (typeof value !== 'string' || value === '') return always('unknown', `${field} has no text`);
   return coverageBy[by](value, field);

@@ -166,7 +166,9 @@ function problemOf(
 function nameField(at: Pointer, fieldOf: PolicySubject['fieldOf']): string {
   if (fieldOf !== undefined) return fieldOf(at);
   const [address = '', ...field] = parsePointer(at);
-  return `${printPointer(['spec', ...field])} of ${address}`;
+  // What an interceptor protects follows from its config.
+  const written = field[0] === 'protects' ? ['config'] : field;
+  return `${printPointer(['spec', ...written])} of ${address}`;
 }
 
 /** An object with variables that have no value may meet the policy once they have one. */

@@ -177,6 +177,23 @@ describe('policies', () => {
     },
   );
 
+  it('do not take an audit for a protection of clients that it is not about, nor tell a hidden value by that', async () => {
+    const ran = async (config: string, value = ''): Promise<string> => {
+      const world = worldWith('{ builtIn: { required-protection: { protections: [audit] } } }', {
+        'd/own.yaml': `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: i, scope: { vCluster: null, group: null, username: null } }\nspec: { pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: { ${config} } }\n`,
+      });
+      world.env['V'] = value;
+      const { code, err } = await world.run('plan', '--url', 'embedded:');
+      return `${code} ${/error.policy.*/.exec(err)?.[0] ?? ''}`;
+    };
+    expect(await ran('vcluster: nowhere')).toMatch(/^3 .*does not meet/);
+    expect(await ran('vcluster: pass.*, username: bob')).toBe('0 ');
+    expect(await ran('vcluster: "${V}"', 'nowhere')).toMatch(
+      /^3 .*cannot judge .*: the value of \/spec\/config of Interceptor\/i@global is hidden$/,
+    );
+    expect(await ran('vcluster: "${V}"', 'nowhere')).toBe(await ran('vcluster: "${V}"', 'pass.*'));
+  });
+
   it('that cannot be used are errors, and never pass for ones that are met', async () => {
     for (const [files, message] of [
       [{ 'policies/a.policy.yaml': policy('object.kind != ""') }, 'should fail; it passes'],

@@ -152,6 +152,18 @@ describe('gwconf test', () => {
     expect(await resultsOf([`{ ${ORDERS}, expect: { ${expected} } }`])).toEqual([result]);
   });
 
+  it('takes no audit of others for a protection', async () => {
+    const audited = [`{ ${ORDERS}, expect: { protectedBy: [audit], includes: [AuditPlugin] } }`];
+    const resultWith = (config: string): Promise<readonly (readonly string[])[]> =>
+      resultsOf(audited, { ...FILES, 'gateway/audit.yaml': AUDIT.replace('{ topic: ".*" }', config) });
+    expect(await resultWith('{ vcluster: nowhere }')).toEqual([
+      ['failed', 'orders-app in prod has no audit'],
+    ]);
+    expect(await resultWith('{ username: bob }')).toEqual([['failed', 'orders-app in prod has no audit']]);
+    expect(await resultWith('{ vcluster: pr.*, username: "orders-.*" }')).toEqual([['passed']]);
+    expect(await resultWith('{ vcluster: "${V}" }')).toEqual([['passed']]);
+  });
+
   it('takes interceptors of one priority in any order', async () => {
     const files = { ...FILES, 'gateway/audit.yaml': AUDIT.replace('priority: 10', 'priority: 20') };
     const chains = [

@@ -21,6 +21,8 @@ type Narrowed = {
   readonly links: readonly ChainLink[];
   /** Interceptors that may cover the topic, and why that cannot be told. */
   readonly unclear: readonly { readonly link: ChainLink; readonly reason: string }[];
+  /** Interceptors whose config is about others than these clients: they run, and protect nothing of theirs. */
+  readonly idle: readonly ChainLink[];
 };
 
 type Context = { readonly tested: Tested; readonly touched: Set<ChainLink> };
@@ -54,19 +56,24 @@ type Group = { readonly chain: Narrowed; readonly group: readonly Principal[] };
 function narrowChains(
   { topic }: TestCase,
   principals: readonly Principal[],
-  { state, coverageOf }: Tested,
+  { state, coverageOf, audienceOf }: Tested,
 ): readonly Group[] {
   const linksFor = linksOf(state);
   if (topic === undefined)
-    return [...groupBy(principals, linksFor)].map(([links, group]) => ({
-      chain: { links, unclear: [] },
-      group,
-    }));
+    return [...groupBy(principals, linksFor)].flatMap(([links, all]) => {
+      const idleFor = (one: Principal): readonly ChainLink[] =>
+        links.filter((link) => audienceOf(link, one).covers === 'no');
+      const groups = groupBy(all, (one) => JSON.stringify(idleFor(one).map(({ address }) => address)));
+      return Array.from(groups.values(), (group) => ({
+        chain: { links, unclear: [], idle: idleFor(group[0]) },
+        group,
+      }));
+    });
   return principals.map((principal) => {
     const judged = linksFor(principal).map((link) => ({ link, ...coverageOf(link, topic, principal) }));
     const links = judged.filter(({ covers }) => covers === 'yes').map(({ link }) => link);
     return {
-      chain: { links, unclear: judged.filter(({ covers }) => covers === 'unknown') },
+      chain: { links, unclear: judged.filter(({ covers }) => covers === 'unknown'), idle: [] },
       group: [principal],
     };
   });
@@ -142,8 +149,8 @@ function checkProtected({ text, at }: LocatedText, { tested, touched }: Context)
   const gives = (link: ChainLink): boolean => tested.protectionOf(link).includes(text);
   return {
     at,
-    fault: ({ links, unclear }) => {
-      const found = links.filter(gives);
+    fault: ({ links, unclear, idle }) => {
+      const found = links.filter((link) => gives(link) && !idle.includes(link));
       for (const link of found) touched.add(link);
       if (found.length > 0) return undefined;
       const doubt = unclear.find(({ link }) => gives(link));

@@ -19,10 +19,9 @@ export type Tested = {
   readonly sorts: readonly string[];
   /** The names of the plugin classes of the vendor. */
   readonly classes: readonly string[];
-  readonly coverageOf: TopicCoverage['coverageOf'];
   /** A principal without its secrets. */
   readonly shownAs: (principal: Principal) => Principal;
-};
+} & Pick<TopicCoverage, 'coverageOf' | 'audienceOf'>;
 
 /** All principals that a state knows, with somebody of each external group. */
 export const knownPrincipals = memoize((state: EffectiveState): readonly Principal[] => [

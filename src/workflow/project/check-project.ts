@@ -1,8 +1,9 @@
 import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import { makeProtection } from '../../effective/protection.ts';
+import { makeTopicCoverage } from '../../effective/topics.ts';
 import { chainsOf, EffectiveState } from '../../effective/effective-state.ts';
 import { getOrAdd, memoize } from '../../model/collect.ts';
-import { joinPointer, type Pointer } from '../../model/json/json.ts';
+import { joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Chain, Fact, Principal } from '../../model/principal.ts';
@@ -187,8 +188,8 @@ function* principalSubjects(
   for (const principal of [...listPrincipals(after), ...listExternalPrincipals(after)])
     yield {
       ...principal,
-      before: valueOf(chainBefore?.(principal) ?? []),
-      after: valueOf(chainAfter?.(principal) ?? []),
+      before: valueOf(chainBefore?.(principal) ?? [], principal),
+      after: valueOf(chainAfter?.(principal) ?? [], principal),
       hidden: hiddenFor(principal),
     };
 }
@@ -230,14 +231,30 @@ function hideLive(
   return kind?.facts === undefined ? undefined : redactLive(resource, kind, declaredOf?.(address), isSecret);
 }
 
-/** A chain as policies see it. Principals with the same chain share it. */
-function chainValues(workspace: Workspace): (chain: Chain) => readonly ChainValue[] {
+/**
+ * A chain as policies see it. Principals with the same chain share it, but for what its configs leave them out of: that protects nothing of
+ * theirs, and where a hidden value decides it, what it protects is hidden.
+ */
+function chainValues(workspace: Workspace): (chain: Chain, principal: Principal) => readonly ChainValue[] {
   const protects = makeProtection(rulesOf(workspace).protection);
-  return memoize((chain) =>
+  const { audienceOf } = makeTopicCoverage(workspace.catalog.kinds);
+  const valuesOf = memoize((chain: Chain): readonly ChainValue[] =>
     chain.map(({ one }) => {
       const { address, name, scope, pluginClass, config } = one;
       const priority = Number.isNaN(one.priority) ? HIDDEN : one.priority;
       return { address, name, scope, pluginClass, priority, config, protects: protects(one) };
     }),
   );
+  const narrowed = memoize<readonly ChainValue[], Map<string, readonly ChainValue[]>>(() => new Map());
+  return (chain, principal) => {
+    const values = valuesOf(chain);
+    const given = chain.map(({ one }): Json | undefined => {
+      const { covers, isHidden } = audienceOf(one, principal);
+      return covers === 'no' ? [] : isHidden === true ? HIDDEN : undefined;
+    });
+    if (given.every((one) => one === undefined)) return values;
+    return getOrAdd(narrowed(values), JSON.stringify(given), () =>
+      values.map((value, at) => ({ ...value, protects: given[at] ?? value['protects'] ?? [] })),
+    );
+  };
 }

@@ -96,7 +96,7 @@ function describeTested(
     protectionOf: makeProtection(rules),
     sorts: [...new Set([...PROTECTION_SORTS, ...Object.keys(rules)])],
     classes: classes.map(({ name }) => name),
-    coverageOf: makeTopicCoverage(kinds).coverageOf,
+    ...makeTopicCoverage(kinds),
   };
 }
 
