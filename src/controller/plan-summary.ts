@@ -1,7 +1,7 @@
 import { parseJson, printJson } from '../model/json/json-text.ts';
 import { canonicalText } from '../model/json/json.ts';
-import type { Problem } from '../model/problem.ts';
-import type { Counts } from '../plan/change/plan.ts';
+import type { Counts, Exposure, Weakening } from '../plan/change/plan.ts';
+import { checkExposures, checkWeakenings } from '../plan/checks/exposures.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
 import { isStep } from '../plan/change/change.ts';
 import { digest } from '../plan/saved/digest.ts';
@@ -15,9 +15,34 @@ export type PlanSummary = {
   readonly changes: readonly string[];
   readonly addresses: readonly string[];
   readonly losses: readonly string[];
+  /** `VirtualCluster/prod is deleted with the topics inside it` */
+  readonly risks: readonly string[];
 };
 
 const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'exposure']);
+
+/** What clients lose, whatever the files accept or silence: they are not of who approves. */
+function lossesOf({ changes, exposures = [], weakenings = [] }: ShownPlan): readonly string[] {
+  const world = {
+    changes: new Map(
+      changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
+    ),
+    desired: new Map(),
+    removals: [],
+    rules: {},
+  };
+  const accepting = ({ accepted }: Exposure | Weakening): string =>
+    accepted === undefined ? '' : ` (accepted${accepted.reason === undefined ? '' : `: ${accepted.reason}`})`;
+  const open = <T extends Exposure | Weakening>(all: readonly T[], as: string): readonly T[] =>
+    all.filter((one) => accepting(one) === as).map((one) => ({ ...one, accepted: undefined }));
+  return [...new Set([...exposures, ...weakenings].map(accepting))].sort().flatMap((as) => {
+    const told = [
+      ...checkExposures({ ...world, exposures: open(exposures, as) }),
+      ...checkWeakenings({ ...world, weakenings: open(weakenings, as) }),
+    ];
+    return told.filter(({ code }) => LOSSES.has(code)).map(({ message }) => message + as);
+  });
+}
 
 /**
  * A plan in short. Its digest is the same for the same changes, however often it is planned. It covers values that nothing shows by where
@@ -25,7 +50,6 @@ const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'expos
  */
 export function summaryOf(
   shown: ShownPlan,
-  problems: readonly Problem[],
   about: {
     readonly url: string;
     readonly environment: string | undefined;
@@ -46,7 +70,8 @@ export function summaryOf(
     counts: { create, update, replace, delete: deleted },
     changes: own.map(({ action, address }) => `${action} ${address}`),
     addresses: own.map(({ address }) => address),
-    losses: [...new Set(problems.filter(({ code }) => LOSSES.has(code)).map(({ message }) => message))],
+    losses: lossesOf(shown),
+    risks: shown.risks.map(({ address, message }) => `${address} ${message}`),
   };
 }
 

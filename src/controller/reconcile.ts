@@ -143,8 +143,8 @@ async function look({
     prune: spec.prune,
     ...(removes ? await removing(host, workspace) : {}),
   };
-  const summarize = (shown: ShownPlan, problems: readonly Problem[]): PlanSummary =>
-    summaryOf(shown, problems, {
+  const summarize = (shown: ShownPlan): PlanSummary =>
+    summaryOf(shown, {
       url: gateway.url,
       environment: workspace.environment?.name,
       versions: given.versions,
@@ -160,7 +160,7 @@ async function look({
         gatewaySource(workspace, gateway, host.clock),
         planning,
       );
-      const plan = shown && summarize(shown, problems);
+      const plan = shown && summarize(shown);
       if (hasErrors(problems) || plan === undefined) return { ...refused(problems), ...(plan && { plan }) };
       const words =
         plan.addresses.length === 0
@@ -176,7 +176,7 @@ async function look({
       signal,
       ...(spec.mode === 'approve' && {
         approve: ({ shown }) => {
-          asked = summarize(shown, []);
+          asked = summarize(shown);
           return Promise.resolve(asked.digest === spec.approvedPlan);
         },
       }),
@@ -242,10 +242,10 @@ function endOf(
   }: {
     readonly spent: Look['spent'];
     readonly asked: PlanSummary | undefined;
-    readonly summarize: (shown: ShownPlan, problems: readonly Problem[]) => PlanSummary;
+    readonly summarize: (shown: ShownPlan) => PlanSummary;
   },
 ): Ended {
-  const plan = shown && summarize(shown, problems);
+  const plan = shown && summarize(shown);
   const about = { result, ...(plan && { plan }) };
   spent.made = entries.filter(({ outcome }) => outcome === 'done').length;
   if (result === 'applied')
@@ -271,7 +271,7 @@ function endOf(
       reason: 'PlanPending',
       message,
       ...about,
-      plan: { ...asked, losses: plan?.losses ?? [] },
+      plan: asked,
     };
   }
   if (result === 'partial' || result === 'failed') {
@@ -328,6 +328,7 @@ function masked<E extends Ended>(ended: E, masker: Masker): E {
         changes: list(plan.changes),
         addresses: list(plan.addresses),
         losses: list(plan.losses),
+        risks: list(plan.risks),
       },
     }),
   };

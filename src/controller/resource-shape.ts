@@ -134,7 +134,13 @@ export const status = object({
         digest: text('For `approvedPlan`. It covers every change, the gateway and the versions of Secrets.'),
         summary: text('The counts.'),
         changes: list(text(), 'The first 20 changes, in their order.'),
-        losses: list(text(), 'The protection that clients would lose; the first 10.'),
+        losses: list(
+          text(),
+          'The protection that clients would lose or have weaker, also where the files accept that; the first 10.',
+        ),
+        risks: maybe(
+          list(text(), 'What else deserves a look, such as data that goes with its object; the first 10.'),
+        ),
       },
       'The plan that waits for approval.',
     ),

@@ -36,6 +36,7 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
             summary: inWords(plan.counts),
             changes: few(plan.changes, MOST.changes),
             losses: few(plan.losses, MOST.losses),
+            risks: few(plan.risks, MOST.losses),
           }
         : undefined,
     drift: driftAfter(resource, outcome),

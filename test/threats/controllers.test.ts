@@ -12,10 +12,13 @@ import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig } from '../../src/controller/resource.ts';
 import { makeQueue } from '../../src/controller/queue.ts';
 import { readSource } from '../../src/controller/source.ts';
+import { asValid } from '../../src/model/resource.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 import { virtualClock } from '../support/clock.ts';
 import { projectOf } from '../support/documents.ts';
+import { mask } from '../support/masks.ts';
+import { fileOf } from '../support/plans.ts';
 
 const PASSWORD = 'password-of-the-gateway';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -39,6 +42,12 @@ function resourceOf(folder: string, spec: Partial<GatewayConfig['spec']>): Gatew
 
 const interceptor = (token: string): string =>
   `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: e }\nspec: { pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin, priority: 1, config: { topic: a, kmsConfig: { vault: { uri: "http://vault", version: 1, token: "${token}" } } } }\n`;
+
+const PASSTHROUGH = { vCluster: 'passthrough' };
+const REMOVAL = asValid({
+  ...{ apiVersion: 'gwconf/v1', kind: 'Removal', metadata: { name: 'r' } },
+  spec: { remove: ['Interceptor/p@vCluster=passthrough'], reason: 'r' },
+});
 
 describe('a resource of the controller', () => {
   it('is approved with the hidden values that it had, and no others', async () => {
@@ -73,6 +82,45 @@ describe('a resource of the controller', () => {
     writeFileSync(join(folder, 'files/a.yaml'), interceptor('hvs.token-that-was-reviewed'));
     expect((await look(first.plan?.digest)).reason).toBe('Applied');
   });
+
+  it.each([
+    [
+      'silence',
+      'lint: { lost-protection: off, weakened-protection: off }\n',
+      [mask('p', '.*', [], PASSTHROUGH)],
+      'update',
+      '',
+    ],
+    ['accept', '', [REMOVAL], 'delete', ' (accepted: r)'],
+  ])(
+    'tells who approves what clients lose, though its files %s that',
+    async (_, rules, files, action, as) => {
+      await using gateway = await startGateway({
+        users: [{ username: 'admin', password: PASSWORD, admin: true }],
+      });
+      await gateway.put(mask('p', '.*', ['card'], PASSTHROUGH));
+      const folder = makeFolder();
+      writeFileSync(join(folder, 'gwconf.yaml'), `${projectOf({ prod: 'files: [a.yaml]' })}${rules}`);
+      writeFileSync(join(folder, 'a.yaml'), fileOf(...files));
+      const { plan } = await reconcile(
+        nodeHost(),
+        { get: () => Promise.resolve(login as never) },
+        resourceOf(folder, {
+          mode: 'approve',
+          gateway: { url: gateway.url, credentialsSecret: 'login' },
+        }),
+        {
+          folders: [folder],
+          journal: join(makeFolder(), 'j'),
+          signal: new AbortController().signal,
+          removes: false,
+        },
+      );
+      expect(plan?.losses).toEqual([
+        `all other clients in passthrough lose masking permanently, with the ${action} of Interceptor/p@vCluster=passthrough${as}`,
+      ]);
+    },
+  );
 
   it('is approved with the files that it had, and not with others of the same revision', async () => {
     await using gateway = await startGateway({

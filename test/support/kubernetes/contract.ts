@@ -202,7 +202,10 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     const waiting = looked(({ state }) => state === 'waiting');
     await remove();
     await waiting;
-    expect((await statusOf()).pendingPlan).toMatchObject({ summary: '2 to delete' });
+    expect((await statusOf()).pendingPlan).toMatchObject({
+      summary: '2 to delete',
+      risks: ['VirtualCluster/prod is deleted with the topics, ACLs and consumer groups inside it'],
+    });
     expect(await namesOn(gateway)).toEqual(['orders']);
     await approve();
     await expect.poll(isGone).toBe(true);
