@@ -25,7 +25,7 @@ export function runCommands(commands: readonly Statement[], state: State): void 
   for (const [at, { command, pos }] of commands.entries()) {
     runNode(command, state);
     if (state.flow === undefined) continue;
-    passOver(commands.slice(at + 1), endsBefore(state, pos), state);
+    passOver(commands, endsBefore(state, pos), state, at + 1);
     return;
   }
 }

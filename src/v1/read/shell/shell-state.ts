@@ -132,13 +132,13 @@ export function fork(state: State, changes: Partial<State> = {}): State {
   return { ...state, variables: new Map(state.variables), functions: new Map(state.functions), ...changes };
 }
 
-/** Leaves out commands that are certainly not reached. */
-export function passOver(commands: readonly Statement[], why: string, state: State): void {
-  const [first] = commands;
+/** Leaves out commands, from one on, that are certainly not reached. */
+export function passOver(commands: readonly Statement[], why: string, state: State, from = 0): void {
+  const first = commands[from];
   const { passedOver } = state.run;
   if (first === undefined || passedOver.has(first.command)) return;
   const within = fork(state, { doubt: { why }, flow: undefined, repeats: true });
-  passedOver.set(first.command, (run) => state.runCommands(commands, { ...within, run }));
+  passedOver.set(first.command, (run) => state.runCommands(commands.slice(from), { ...within, run }));
 }
 
 /** What stands for something that is not known, because of `source` if that is given. */
