@@ -172,6 +172,20 @@ describe('an answer that is not what the API gives', () => {
     expect(error.message).toContain(message);
   });
 
+  it.each([
+    ['status', always(206, [shelf.example])],
+    ['link to more', always(200, [shelf.example], { link: '</gateway/v2/shelf?page=2>; rel="next"' })],
+    ['link among others', always(200, [shelf.example], { link: '<a>; rel=prev, <b>; title="x"; rel=next' })],
+  ])('as a list: a part of it, by its %s', async (_, answer) => {
+    expect((await listing(answer)).message).toContain('is only a part of the list');
+  });
+
+  it('as a list: one whose links lead elsewhere is whole', async () => {
+    const link = '</nextdoor>; rel="self", <next>; rel="up"; title="next"';
+    const { url } = await serve(always(200, [shelf.example], { link }));
+    expect(await gatewayAt(url).list(shelf)).toHaveLength(1);
+  });
+
   it('as a list: bytes that are not UTF-8', async () => {
     const error = await listing((response) => response.end(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])));
     expect(error.message).toContain('is not UTF-8');

@@ -19,6 +19,9 @@ export function readList(
   target: Target,
 ): readonly Resource[] {
   const body = readBody(response, call, target);
+  // The API has no pages (gateway-api A.1), but what is between may make them: what is missing is not gone.
+  if (response.status === 206 || HAS_MORE.test(readHeader(response, 'link') ?? ''))
+    throw makeNotUnderstood('is only a part of the list', response, call, target);
   if (body === undefined)
     throw makeNotUnderstood('is empty, and a list was expected', response, call, target);
   if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
@@ -36,6 +39,9 @@ export function readList(
     }
   });
 }
+
+/** A link to the next page (RFC 8288). */
+const HAS_MORE = /;\s*rel=[^;,]*\bnext\b/i;
 
 /** The result of an upsert, in any spelling, in its envelope or alone (gateway-api 0.3, B.5). */
 export function readUpsertResult(response: HttpResponse, call: Call, target: Target): UpsertResult {
