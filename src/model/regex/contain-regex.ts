@@ -32,10 +32,8 @@ export function isContained(
   spend?: Spend,
 ): boolean | undefined {
   if (outers.includes(inner) || outers.includes('.*')) return true;
-  const [names, ...others] = [inner, ...outers].map(namesIn);
-  const isNamed = (name: string): boolean => others.some((one) => one?.has(name));
-  if (names !== undefined && [...names].every(isNamed)) return true;
-  if (names !== undefined && others.every((one) => one !== undefined)) return false;
+  const told = isListAmong(listIn(inner), outers.map(listIn), alphabet);
+  if (told !== undefined) return told;
   const isMissed = findText(inner, outers, alphabet, (isInner, isOuter) => isInner && !isOuter, spend);
   return isMissed === undefined ? undefined : !isMissed;
 }
@@ -46,19 +44,59 @@ export function doOverlap(
   other: string,
   alphabet: readonly string[] = ALL_CHARACTERS,
 ): boolean | undefined {
-  const [names, others] = [namesIn(one), namesIn(other)];
-  if (names !== undefined && others !== undefined) return [...names].some((name) => others.has(name));
+  const [some, others] = [listIn(one), listIn(other)];
+  if (some !== undefined && others !== undefined) return doMeet(some, others) || doMeet(others, some);
   return findText(one, [other], alphabet, (isOne, isOther) => isOne && isOther);
 }
 
-const MOST_REMEMBERED = 10_000;
-const remembered = new Map<string, ReadonlySet<string> | undefined>();
+/** The alternatives of `a|b.*`: names, and what others begin with. */
+type List = { readonly names: ReadonlySet<string>; readonly beginnings: readonly string[] };
 
-/** The names of an expression that lists them, `a|b`: nothing has to be searched for those. */
-function namesIn(pattern: string): ReadonlySet<string> | undefined {
+function isIn({ names, beginnings }: List, name: string): boolean {
+  return names.has(name) || beginnings.some((one) => name.startsWith(one));
+}
+
+/** Whether all of a list is among others; undefined if that has to be searched for. */
+function isListAmong(
+  list: List | undefined,
+  others: readonly (List | undefined)[],
+  alphabet: readonly string[],
+): boolean | undefined {
+  if (list === undefined) return undefined;
+  const known = others.filter((one) => one !== undefined);
+  const isLost = (name: string): boolean => !known.some((one) => isIn(one, name));
+  const isWithin = (text: string): boolean =>
+    known.some(({ beginnings }) => beginnings.some((one) => text.startsWith(one)));
+  const names = [...list.names].filter(isLost);
+  const open = list.beginnings.filter((text) => !isWithin(text));
+  if (names.length + open.length === 0) return true;
+  if (known.length < others.length) return undefined;
+  // All that begins with a text is among longer beginnings only if there is one for each next letter.
+  const isMissed = (text: string): boolean =>
+    known.flatMap(({ beginnings }) => beginnings).filter((one) => one.startsWith(text)).length <
+    alphabet.length;
+  return names.length > 0 || open.some(isMissed) ? false : undefined;
+}
+
+function doMeet(one: List, other: List): boolean {
+  for (const name of one.names) if (isIn(other, name)) return true;
+  return one.beginnings.some((text) => other.beginnings.some((longer) => longer.startsWith(text)));
+}
+
+const MOST_REMEMBERED = 10_000;
+/** Each is compared with each of another list. */
+const MOST_BEGINNINGS = 20;
+const remembered = new Map<string, List | undefined>();
+
+/** The list that an expression is, as most are: nothing has to be searched for those. */
+function listIn(pattern: string): List | undefined {
   if (remembered.has(pattern)) return remembered.get(pattern);
-  const names = /^[\w-]+(?:\|[\w-]+)*$/.test(pattern) ? pattern.split('|') : undefined;
-  const found = names?.every(({ length }) => length <= LONGEST_TEXT) === true ? new Set(names) : undefined;
+  const isList = /^[\w-]+(?:\.\*)?(?:\|[\w-]+(?:\.\*)?)*$/.test(pattern);
+  const all = isList ? pattern.split('|') : [];
+  const beginnings = all.filter((one) => one.endsWith('.*')).map((one) => one.slice(0, -2));
+  const isShort = beginnings.length <= MOST_BEGINNINGS && all.every(({ length }) => length <= LONGEST_TEXT);
+  const names = all.filter((one) => !one.endsWith('.*'));
+  const found = isList && isShort ? { names: new Set(names), beginnings } : undefined;
   if (pattern.length <= LONGEST_TEXT && remembered.size < MOST_REMEMBERED) remembered.set(pattern, found);
   return found;
 }

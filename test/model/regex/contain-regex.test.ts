@@ -15,6 +15,10 @@ it.each<[string, readonly string[], boolean | undefined]>([
   ['a{2,4}', ['a*'], true],
   ['(?i)A', ['a|A'], true],
   ['customers-.*', ['customers-(eu|us)'], false],
+  ['a-b.*|c', ['c|d', 'a-.*'], true],
+  ['a-.*|c', ['c|a-b.*', 'a-c.*|a-.+'], false],
+  ['a.*|b', ['a.*|b.*'], true],
+  ['a-.*', ['b-.*', 'a-x', 'a-y.*'], false],
   ['a', [], false],
   ['a++', ['a+'], undefined],
   ['(?!a).*', ['.*'], true],
@@ -64,6 +68,10 @@ it.each([
   ['customers-.*', 'nothing-.*', false],
   ['a.*', '.*b', true],
   ['a|b', 'c|d', false],
+  ['a-.*', 'b|a-x', true],
+  ['a-.*|c', 'a-b.*', true],
+  ['a-b.*', 'a-.*', true],
+  ['a-.*', 'b-.*|a', false],
   ['a++', 'a', undefined],
 ] as const)('whether %s and %s match a text in common', (one, other, expected) => {
   expect(doOverlap(one, other)).toBe(expected);
