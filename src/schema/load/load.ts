@@ -35,6 +35,12 @@ export function load(
   variables: Variables,
   context: Context = {},
 ): Loaded {
+  const pointers = files.filter(isPointer);
+  if (pointers.length > 0) {
+    const there = files.filter((file) => !isPointer(file));
+    const loaded = load(there, catalog, variables, context);
+    return { ...loaded, problems: [...pointers.map(notFetched), ...loaded.problems] };
+  }
   const foreign: ParsedDocument[] = [];
   const parsed = [...files]
     .sort(byLayerAndPath)
@@ -53,6 +59,20 @@ export function load(
   const isOfAll = loaded.problems.length === 0 || parsed.every(({ templates }) => templates.size === 0);
   if (first !== undefined && isOfAll) known.set(first, { of, loaded });
   return loaded;
+}
+
+/** What Git LFS leaves of a file that it has not fetched. */
+function isPointer({ text }: SourceFile): boolean {
+  return text.startsWith('version https://git-lfs.github.com/spec/');
+}
+
+function notFetched(file: SourceFile): Problem {
+  return makeProblem({
+    code: 'unreadable-file',
+    message: `${file.path} is a pointer of Git LFS, without the content: what is declared there would count as in no file`,
+    at: { file, offset: 0 },
+    hint: 'run git lfs pull (lfs: true for actions/checkout); what a base branch has in LFS cannot be compared',
+  });
 }
 
 /** Documents that are loaded among these kinds, for a gateway of this sort. */

@@ -37,6 +37,23 @@ describe('files', () => {
     );
   });
 
+  it('that are pointers of Git LFS are not files of other tools', () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
+    const files = ['a.yaml', 'b.json'].map((path) => ({ path, text: pointer }));
+    const { value, problems } = load(
+      [...files, { path: 'c.yaml', text: alias('one') }],
+      catalog,
+      NO_VARIABLES,
+    );
+    expect(value.size).toBe(1);
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual(
+      ['a.yaml', 'b.json'].map(
+        (path) =>
+          `unreadable-file: ${path} is a pointer of Git LFS, without the content: what is declared there would count as in no file`,
+      ),
+    );
+  });
+
   it('say where each resource stands', () => {
     const state = stateOf({ 'a.yaml': `# a comment\n\n${alias('one')}---\n# another\n${alias('two')}` });
     expect([...state.values()].map(({ at }) => at)).toEqual([
