@@ -64,6 +64,7 @@ describe('${file:PATH}', () => {
     ['is not there', 'secrets/valt', 'no such file or folder'],
     ['is a folder', 'secrets', 'it is a folder'],
     ['is empty', 'secrets/empty', 'it is empty'],
+    ['Git LFS has not fetched', 'secrets/pointer', 'it is a pointer of Git LFS, without the content'],
     ['is too large', 'secrets/large', 'it is larger than 1 MB'],
     ['is not UTF-8', 'secrets/bytes', 'it is not UTF-8 text'],
     ['lies outside of the project', '../BESIDE/vault', 'it lies outside of the project'],
@@ -74,6 +75,7 @@ describe('${file:PATH}', () => {
     const beside = basename(makeWorld({ vault: TOKEN }).folder);
     const world = worldWith(`\${file:${path.replace('BESIDE', beside)}}`);
     world.write('secrets/empty', '\n');
+    world.write('secrets/pointer', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n');
     world.write('secrets/large', 'x'.repeat(1_000_001));
     writeFileSync(join(world.folder, 'secrets/bytes'), Uint8Array.of(0xff, 0xfe, 0x41));
     symlinkSync('/etc/hostname', join(world.folder, 'secrets/link'));

@@ -62,7 +62,7 @@ export function load(
 }
 
 /** What Git LFS leaves of a file that it has not fetched. */
-function isPointer({ text }: SourceFile): boolean {
+export function isPointer({ text }: Pick<SourceFile, 'text'>): boolean {
   return text.startsWith('version https://git-lfs.github.com/spec/');
 }
 

@@ -1,3 +1,4 @@
+import { isPointer } from '../../schema/load/load.ts';
 import type { Problem } from '../../model/problem.ts';
 import { parseTimeout } from '../../model/text/quantities.ts';
 import type { Sourced, SourceFault, Variables } from '../../schema/yaml/interpolate.ts';
@@ -94,6 +95,7 @@ async function readSource(
     const text = withoutNewline(whole);
     const tooLarge = memory.note('file', name, text.length);
     if (tooLarge !== undefined) return { fault: tooLarge };
+    if (isPointer({ text })) return fault('it is a pointer of Git LFS, without the content');
     return text === '' ? fault('it is empty') : { text, file: { path: at, text: whole } };
   } catch (error) {
     return fault(reasonOf(error));
