@@ -141,6 +141,11 @@ export function linksIn(address: Address, resource: Resource, kinds: KindSet): r
   );
 }
 
+export function hasInterceptor(resources: ReadonlyMap<Address, Resource>, kinds: KindSet): boolean {
+  for (const [address, one] of resources) if (linksIn(address, one, kinds).length > 0) return true;
+  return false;
+}
+
 /** The interceptor that a fact is about. */
 export function linkOf(address: Address, fact: Extract<Fact, { type: 'interceptor' }>): ChainLink {
   const { scope, priority, pluginClass, config, protects } = fact;

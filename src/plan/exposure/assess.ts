@@ -1,4 +1,4 @@
-import { linksIn } from '../../effective/effective-state.ts';
+import { hasInterceptor, linksIn } from '../../effective/effective-state.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { makeProtection, sortsOf, type ProtectionOf } from '../../effective/protection.ts';
 import { memoize } from '../../model/collect.ts';
@@ -82,11 +82,6 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
     ...findOtherNames(judged),
   ];
   return found.map(redaction.principalOf).sort(byPrincipal);
-}
-
-function hasInterceptor(live: World['live'], kinds: KindSet): boolean {
-  for (const [address, one] of live) if (linksIn(address, one, kinds).length > 0) return true;
-  return false;
 }
 
 /** The same classes, with interceptors as they can be judged. A chain in several classes stays one. */

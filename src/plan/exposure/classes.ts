@@ -1,6 +1,7 @@
 import {
   chainsOf,
   externalKey,
+  hasInterceptor,
   readFacts,
   makeEffectiveState,
   possibleScopes,
@@ -45,6 +46,7 @@ export function classifyPrincipals(
   const near = nearPrincipals(before, changes, kinds);
   const { links, members, takers } = makeTimelines(live, near, kinds);
   if (links.length + members.size + takers.size === 0) return [];
+  if (links.length === 0 && !hasInterceptor(live, kinds)) return [];
   const moving = groupLinks(links);
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
   const after = makeEffectiveState(applyTo(live, near), kinds);
