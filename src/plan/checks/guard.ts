@@ -1,7 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
-import { kindOf } from '../../model/resource.ts';
+import { kindOf, type Address } from '../../model/resource.ts';
 import type { Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { compileRules } from '../../model/text/glob.ts';
@@ -39,8 +39,18 @@ export function guardPlan(
     ...checkOwnership(changes, rules, kinds),
     ...checkIgnored(changes, live, rules, kinds, today),
     ...checkProtection({ changes, desired: new Map(), removals: [], rules, kinds }),
-    ...checkLimits({ changes, managed, rules }),
+    ...checkLimits({ changes: openOf(changes, live), managed, rules }),
   ];
+}
+
+/** Without the deletes of what is gone already, which change nothing: a run before may have made them, or never made the object. */
+function openOf<C extends Change>(
+  changes: ReadonlyMap<Address, C>,
+  { resources, unavailable }: LiveState,
+): ReadonlyMap<Address, C> {
+  const isGone = ({ address, action }: C): boolean =>
+    action === 'delete' && !resources.has(address) && !unavailable.has(kindOf(address));
+  return new Map([...changes].filter(([, change]) => !isGone(change)));
 }
 
 /** Changes of what the project does not manage, or others do. */
@@ -100,7 +110,8 @@ export function guardUndo(
   rules: Rules,
   kinds: KindSet,
 ): readonly Problem[] {
-  const own = new Map(changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
+  const all = new Map(changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
+  const own = openOf(all, live);
   const isManaged = rules.manages === undefined ? () => false : makeMatcher(rules.manages, kinds);
   const managed = [...live.resources.keys()].filter(
     (address) => own.has(address) || (isManaged(address) && !isBuiltIn(address, kinds)),
