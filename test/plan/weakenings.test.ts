@@ -412,6 +412,24 @@ describe('a plan tells for whom ACLs are looser', () => {
       ['DENY * ALL c*', 'ALLOW ann READ *'],
       [],
     ],
+    [
+      'a DENY of all that ends for those of each operation that is allowed',
+      ['DENY ann ALL cards', 'ALLOW ann READ cards'],
+      ['DENY ann READ cards', 'DENY ann DESCRIBE cards', 'ALLOW ann READ cards'],
+      [],
+    ],
+    [
+      'a DENY of everyone and a prefix that ends for one of the client and the topic that are allowed',
+      ['DENY * READ c*', 'ALLOW ann READ cards'],
+      ['DENY ann READ cards', 'ALLOW ann READ cards'],
+      [],
+    ],
+    [
+      'a DENY of all that ends for one of a part of what is allowed',
+      ['DENY ann ALL cards', 'ALLOW ann READ cards'],
+      ['DENY ann READ cards', 'ALLOW ann READ cards'],
+      ['ann in acl has weaker access control: the ACLs on cards are looser (acls)'],
+    ],
   ])('%s', (_, before, after, expected) => {
     expect(planOf(before.map(acl), after.map(acl)).told).toEqual(expected);
   });

@@ -51,12 +51,29 @@ export function findLooserAcls(before: Json | undefined, after: Json | undefined
 
 /** Those who are allowed now what an ACL has denied. */
 function nobodyDenies(denied: Entry, now: readonly Entry[]): readonly Looser[] {
-  const allowed = now.filter((other) => !other.isDeny && overlap(denied, other));
+  const allowed = now.filter(
+    (other) => !other.isDeny && overlap(denied, other) && !isStillDenied(denied, other, now),
+  );
   const principals = new Set(
     allowed.map(({ principal }) => (isForEveryone(denied) ? principal : denied.principal)),
   );
   if (principals.has(EVERYONE)) return [tell(denied, { allBut: [] })];
   return [...principals].map((principal) => tell(denied, { username: usernameOf(principal) }));
+}
+
+/** Whether narrower DENYs take the place of one, for all that an ALLOW and it were both about. */
+function isStillDenied(denied: Entry, allowed: Entry, now: readonly Entry[]): boolean {
+  if (hasHidden([denied.key, allowed.key])) return false;
+  const both: Entry = {
+    ...denied,
+    ...(coversName(denied, allowed) ? { name: allowed.name, isPrefix: allowed.isPrefix } : {}),
+    ...(denied.principal === EVERYONE ? { principal: allowed.principal } : {}),
+    ...(denied.host === '*' ? { host: allowed.host } : {}),
+  };
+  const operations = denied.operation === 'ALL' ? operationsOf(allowed) : [denied.operation];
+  return operations.every((operation) =>
+    now.some((other) => other.isDeny && covers(other, { ...both, operation })),
+  );
 }
 
 function tell({ index, type, name, isPrefix }: Entry, who: Loosened['who']): Looser {
