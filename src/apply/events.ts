@@ -60,6 +60,8 @@ export type ApplyEvent =
     }
   /** A kind could not be read after the writes: its `done` entries are confirmed by the gateway's response only. */
   | { readonly type: 'unverified'; readonly kind: string; readonly why: string }
+  /** So many writes are not in effect yet, or cannot be read: they are read again for as long as `forMs`. */
+  | { readonly type: 'unsettled'; readonly changes: number; readonly forMs: number }
   /** Comes a second time for a change that turns out not to have lasted; the later one counts. */
   | { readonly type: 'ended'; readonly change: Change; readonly entry: Entry }
   | { readonly type: 'finished'; readonly ledger: Ledger };

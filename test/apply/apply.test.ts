@@ -461,6 +461,8 @@ function print(event: ApplyEvent): string {
       return `verifying ${event.kind}`;
     case 'unverified':
       return `unverified ${event.kind}`;
+    case 'unsettled':
+      return `unsettled ${event.changes}`;
     case 'finished':
       return `finished ${event.ledger.result}`;
     default:

@@ -247,6 +247,20 @@ describe('what was written is read again', () => {
     expect(reads).toBe(5); // the fourth shows it, and the last confirms that it is still so
   });
 
+  it('and told of meanwhile, so that no wait of ten seconds is without a word', async () => {
+    const clock = virtualClock();
+    const inner = await gatewayWith([]);
+    const gateway: Gateway = { ...inner, put: () => Promise.resolve('created') };
+    const told: number[] = [];
+    const { ledger, events } = await run(clusters(2), gateway, { clock }, inner, ({ type }) => {
+      if (type !== 'verifying') told.push(clock.now()); // which only a terminal shows
+    });
+    expect(ledger.result).toBe('failed');
+    expect(events).toContain('unsettled 2');
+    expect(told.at(-1)).toBeGreaterThan(30_000);
+    expect(Math.max(...told.map((at, index) => at - (told[index - 1] ?? 0)))).toBeLessThanOrEqual(10_000);
+  });
+
   it('and written once more when confirmed but not in effect', async () => {
     const inner = await gatewayWith([]);
     let puts = 0;
@@ -548,6 +562,8 @@ function print(event: Exclude<ApplyEvent, { type: 'finished' }>): string {
       return `verifying ${event.kind} ${event.reason} ${event.changes}`;
     case 'unverified':
       return `unverified ${event.kind} ${event.why}`;
+    case 'unsettled':
+      return `unsettled ${event.changes}`;
     default:
       return event.type;
   }

@@ -98,6 +98,10 @@ function failOvertaken({ change, mismatch }: Missing, changed: boolean): Correct
   return { change, entry };
 }
 
+/** Waiting is told of, so that a run that reads for long does not look as if it hung. */
+const TELL_FIRST_MS = 1000;
+const TELL_AGAIN_MS = 5000;
+
 /** Compares changes with what the gateway has. */
 class Check {
   readonly #changes: readonly Change[];
@@ -119,6 +123,8 @@ class Check {
   ): Promise<readonly Missing[]> {
     const { signal, clock } = this.#context;
     const retries = new RetryBudget({ clock, settleTimeoutMs });
+    const end = clock.now() + settleTimeoutMs;
+    let tellAt = clock.now() + TELL_FIRST_MS;
     const overtaken: Missing[] = [];
     let notThere: readonly Missing[] = [];
     let open: readonly (readonly Change[])[] = [...groupBy(changes, kindOfChange).values()];
@@ -139,6 +145,11 @@ class Check {
           this.#context.emit({ type: 'unverified', kind: found.kind, why: found.why });
         }
         break;
+      }
+      if (clock.now() + ms >= tellAt) {
+        const forMs = end - clock.now();
+        this.#context.emit({ type: 'unsettled', changes: open.flat().length, forMs });
+        tellAt = clock.now() + TELL_AGAIN_MS;
       }
       await clock.wait(ms, signal);
     }

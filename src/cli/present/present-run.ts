@@ -175,6 +175,12 @@ class Progress {
       case 'unverified':
         this.#line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
         break;
+      case 'unsettled': {
+        const writes = event.changes === 1 ? '1 write does' : `${event.changes} writes do`;
+        const seconds = Math.ceil(event.forMs / 1000);
+        this.#line(`${writes} not show on the gateway yet: reading again for up to ${seconds} s`);
+        break;
+      }
       case 'ended':
         this.#ended.add(event.entry.id);
         this.#line(renderLedgerLine(lineOf(describeEntry(event.entry)), this.#io.errPaint));
