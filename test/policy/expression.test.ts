@@ -139,6 +139,7 @@ describe('an expression about something hidden', () => {
     'object.map.other == 1',
     'values(object, "other") == [1]',
     'texts({"vault.token": object.list}) == ["x"]',
+    'texts({"username": object.list}) == ["x"]',
   ])('is true where it does not depend on it: %s', (source) =>
     expect(judged(source)).toEqual({ value: true }),
   );

@@ -181,10 +181,15 @@ function* valuesUnder(value: CelValue, key: string): Generator<CelValue> {
 /** All texts in a value, at any depth, and what may be one: what is hidden, unless its key says that it is to log in with. */
 function* textsIn(value: CelValue, key = ''): Generator<CelValue> {
   const isUnknown = placeOfUnknown(value) !== undefined;
-  if (typeof value === 'string' || (isUnknown && (!isSecretKey(key) || isAddressKey(key)))) yield value;
+  if (typeof value === 'string' || (isUnknown && (!isLoginKey(key) || isAddressKey(key)))) yield value;
   if (isCelMap(value))
     for (const [name, child] of value.entries()) yield* textsIn(child, typeof name === 'string' ? name : '');
   if (isCelList(value)) for (const child of value) yield* textsIn(child, key);
+}
+
+/** Keys of what one logs in with; a name of a user is no address and no key of a vault. */
+function isLoginKey(key: string): boolean {
+  return isSecretKey(key) || /^user(?:name)?$/i.test(key);
 }
 
 /** Keys such as `oauth.token.endpoint.url`. */
