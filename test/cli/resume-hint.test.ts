@@ -43,4 +43,18 @@ describe('the hint to resume a run', () => {
     expect(ran.err).toContain('Undo this run: gwconf undo');
     expect((await world.run('apply', '--resume')).code).not.toBe(70);
   });
+
+  it('is followed by the one to undo this run, not a newer one, also where nothing new was made', async () => {
+    const world = await worldWith(status(403));
+    world.write('b.yaml', all(alias('newer')));
+    await world.run('apply', '-f', 'a.yaml', '--auto-approve', '--keep-going');
+    expect((await world.run('apply', '-f', 'b.yaml', '--auto-approve')).code).toBe(0);
+    const resumed = await world.run('apply', '--resume', '1');
+    expect(resumed.code).toBe(5);
+    const printed = /^Undo this run: gwconf (.*)$/m.exec(resumed.err)?.[1] ?? '';
+    expect((await world.run(...printed.split(' '), '--auto-approve')).code).toBe(0);
+    expect((await world.run('get', 'AliasTopic', '-o', 'name')).out).toBe(
+      'AliasTopic/newer@vCluster=passthrough\n',
+    );
+  });
 });

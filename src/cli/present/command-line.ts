@@ -1,5 +1,4 @@
 import type { Undoes } from '../../plan/change/plan.ts';
-import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { RuleArgs } from '../connect/read-flags.ts';
 import type { Args } from '../table/commands.ts';
@@ -77,14 +76,10 @@ export function ruleFlags({
   ];
 }
 
-/** How to undo a run that is over. An undo is itself undone only by name. */
-export function undoHint(
-  { run, losses }: Undoes,
-  { undoes }: ShownPlan,
-  place: PlaceArgs & RuleArgs,
-): string {
+/** How to undo a run that is over. An undo is itself undone only by name, and a resumed run may not be the newest. */
+export function undoHint({ run, losses }: Undoes, isNamed: boolean, place: PlaceArgs & RuleArgs): string {
   const { maxDeletes, maxUpdates, acceptExposure, ...rules } = place; // they were for this run
-  const words = [...(undoes === undefined ? ['undo'] : ['undo', run]), ...ruleFlags(rules)];
+  const words = [...(isNamed ? ['undo', run] : ['undo']), ...ruleFlags(rules)];
   const except = losses.length === 0 ? '' : ', except for what was listed at the start';
   return `Undo this run${except}: ${commandLine(words, place)}\n`;
 }

@@ -37,6 +37,7 @@ export class RunPresenter {
   readonly #stage: Stage;
   readonly #printed = new Set<Problem>();
   #progress: Progress | undefined;
+  #isResumed = false;
   /** Prints the last line of the plan, which problems come before. */
   #endPlan: (() => void) | undefined;
 
@@ -70,6 +71,7 @@ export class RunPresenter {
         for (const loss of event.losses) err(`${renderLoss(loss, errPaint)}\n`);
         break;
       case 'resuming':
+        this.#isResumed = true;
         err(`Resuming run ${onOneLine(event.run)}, which began at ${onOneLine(event.at)}.\n`);
         break;
       case 'waiting-for-lock':
@@ -121,7 +123,7 @@ export class RunPresenter {
     const hints = [
       ...(resumable === undefined ? [] : [resumeHint(resumable, place)]),
       ...(undo !== undefined && canUndo === true && shown !== undefined
-        ? [undoHint(undo, shown, place)]
+        ? [undoHint(undo, this.#isResumed || shown.undoes !== undefined, place)]
         : []),
     ];
     return {

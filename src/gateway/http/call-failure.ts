@@ -140,7 +140,7 @@ function explainBroken(
     case 'UND_ERR_HEADERS_TIMEOUT': {
       const far = during === 'response' ? 'did not complete its response' : 'did not respond';
       const hint =
-        'try again, or increase --timeout; the request may still take effect, so plan again before the next apply';
+        'try again, or increase --timeout; a write may still take effect, so plan again before the next apply';
       return make('timeout', `${authority} ${far} within ${timeoutMs / 1000} s`, hint);
     }
     case 'UND_ERR_HEADERS_OVERFLOW': {

@@ -157,8 +157,13 @@ export async function makeChanges(
     ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined ? {} : { undo: undoes }),
-    canUndo: undo.changes.length > 0 && entries.some(hasChanged),
+    canUndo: undo.changes.length > 0 && (entries.some(hasChanged) || hasWritten(task.resumes)),
   };
+}
+
+/** A run that is resumed may have made everything before it was killed. */
+function hasWritten(resumed: Task['resumes']): boolean {
+  return resumed !== undefined && resumed.written.size > 0;
 }
 
 /** Half of a replace can be undone, too. */
