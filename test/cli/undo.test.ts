@@ -221,6 +221,8 @@ describe('undo --dry-run', () => {
     await applied(world, cluster('prod'));
     const ran = await world.run('undo', '1', ...URL, '--dry-run', '--max-deletes', '0');
     expect([ran.code, verdictOf(ran)], ran.out).toEqual([3, 'result: blocked']);
+    expect(ran.out).toContain('  - VirtualCluster/prod');
+    expect(ran.err).not.toContain('To make these changes');
   });
 });
 

@@ -68,10 +68,13 @@ export async function runOnGateway(
         : {}),
     };
     const ran = await carryOut({ workspace, gateway, options });
-    if (asked.length === 0) return presenter.end(ran);
+    // What stops the run does not hide its changes.
+    const isStopped = asked.length === 0;
+    const isShown = dryRunOf !== undefined && ran.result === 'blocked' && ran.shown !== undefined;
+    if (isStopped && !isShown) return presenter.end(ran);
     const problems = locateProblems(ran.problems);
     const report = makePlanReport(ran.shown, gateway.url, problems, { environment: stage.environment });
-    const hints = `To make these changes: ${commandLine(dryRunOf ?? ['undo'], args)}\n`;
+    const hints = isStopped ? '' : `To make these changes: ${commandLine(dryRunOf ?? ['undo'], args)}\n`;
     return {
       view: { report, problems },
       hints,
