@@ -119,9 +119,13 @@ export async function applyInWaves(
   };
   const ending = gather('apply', ended, stage, { problems: [...fleet.problems, ...found] }, about);
   const { env: _, resume: __, ...place } = line.args as PlaceArgs & { readonly resume?: unknown }; // of apply
-  const goOn = isStopped
-    ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
-    : '';
+  const left = members.filter(({ environment }) => !done.has(environment));
+  // A resumed run makes no plan: one that is missing stays so.
+  const goOn = !isStopped
+    ? ''
+    : left.every(canApply)
+      ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
+      : 'When that is mended, plan and apply all environments again; what is applied has no changes then. --resume makes no plan.\n';
   return { ...ending, hints: `${ending.hints ?? ''}${goOn}` };
 }
 

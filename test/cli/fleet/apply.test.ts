@@ -125,7 +125,7 @@ describe('waves', () => {
     expect(await applied(world)).toEqual(NAMES);
   });
 
-  it('stop at a plan that cannot be made; what was before is applied, and --resume goes on', async () => {
+  it('stop at a plan that cannot be made; what was before is applied, and the cure is another plan', async () => {
     const world = makeFleet(WAVES);
     world.write('eu-2.yaml', 'kind: [');
     const stopped = await world.run('apply', '--env', '*', '--auto-approve', '-o', 'json');
@@ -141,6 +141,8 @@ describe('waves', () => {
     expect(stopped.err).toContain(
       'Wave 2 of 3 is not begun: there is no plan that can be applied for eu-2.\n',
     );
+    expect(stopped.err).not.toContain('gwconf apply --resume'); // which would stop there again
+    expect(stopped.err).toContain('When that is mended, plan and apply all environments again');
     expect(await applied(world)).toEqual(['canary']);
   });
 
