@@ -61,7 +61,7 @@ export function numberOfRun(run: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-function describeRun({ started, outcomes, finished }: Journal): RunRecord {
+function describeRun({ started, outcomes, open, finished }: Journal): RunRecord {
   const { run, at: startedAt, by, commit, branch, gateway, environment, undoes, changes, counts } = started;
 
   const count = (...wanted: readonly string[]): number =>
@@ -86,5 +86,6 @@ function describeRun({ started, outcomes, finished }: Journal): RunRecord {
     },
     done: count('done', 'already'),
     failed: count('failed'),
+    inFlight: open.size,
   };
 }

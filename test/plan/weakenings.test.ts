@@ -404,6 +404,14 @@ describe('a plan tells for whom ACLs are looser', () => {
         'clients of acl (all other clients and ben) have weaker access control: the ACLs on cards are looser (acls)',
       ],
     ],
+    [
+      'once, where a DENY ends and an ALLOW is new',
+      ['DENY * ALL cards'],
+      ['ALLOW * ALL cards'],
+      [
+        'clients of acl (all other clients, ann and ben) have weaker access control: the ACLs on cards are looser (acls)',
+      ],
+    ],
     ['an ALLOW for one client, which is what ACLs are for', [], ['ALLOW ann ALL *'], []],
     ['a DENY that ends where nothing is allowed', ['DENY ann READ cards'], ['ALLOW ann READ other'], []],
     [

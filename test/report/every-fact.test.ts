@@ -126,7 +126,7 @@ const UNTOLD: readonly (readonly [place: RegExp, where: readonly Read[], why: st
     'a terminal has a line for each case; what was not run was for nobody',
   ],
   [/^test\/cases\/\*\/problems\//, READ, 'they stand among the problems as a whole'],
-  [/^run\/run\/(startedAt|changes|done|failed)$/, READ, 'each process and each change is told'],
+  [/^run\/run\/(startedAt|changes|done|failed|inFlight)$/, READ, 'each process and each change is told'],
   [/^fleet\/command$/, ['human'], 'it has been typed'],
   [/^fleet\/result$/, DOCUMENTS, 'the results are counted, the worst first'],
   [/^validate\/summary\/environments\//, ['human'], 'a terminal counts them'],

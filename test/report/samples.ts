@@ -608,10 +608,11 @@ const ran = {
   changes: 801,
   done: 802,
   failed: 803,
+  inFlight: 807,
 };
 export const runs: RunsReport = {
   format: 'gwconf/runs-report@1',
-  runs: [ran, { ...ran, run: 'run-four', result: 'applied', failed: 0, undoes: undefined }],
+  runs: [ran, { ...ran, run: 'run-four', result: 'applied', failed: 0, inFlight: 0, undoes: undefined }],
   problems: [problem('runs', 804)],
 };
 export const run: RunReport = {

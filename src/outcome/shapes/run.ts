@@ -41,6 +41,9 @@ export const run = define(
       ),
       done: count('How many of them came true, by this run or before it.'),
       failed: count(),
+      inFlight: count(
+        'How many objects have a call without an answer: only the gateway can tell what came of it.',
+      ),
     },
     'A run: one apply, and what went on with it.',
   ),

@@ -12,7 +12,7 @@ import {
   type RunsReport,
   whereOf,
 } from '../../outcome/run.ts';
-import { formatCount, capitalise } from '../phrases.ts';
+import { capitalise, formatCount, ifAny } from '../phrases.ts';
 import { STATES } from './apply-page.ts';
 import { signOf } from './changes.ts';
 import { factOf, makePage } from './make-page.ts';
@@ -169,11 +169,12 @@ function entryOfRun(one: RunRecord): Entry {
   };
 }
 
-function describeProgress({ done: made, changes, counts, failed }: RunRecord): string {
+function describeProgress({ done: made, changes, counts, failed, inFlight }: RunRecord): string {
   const parts = (Object.keys(SIGNS) as Action[]) // the keys of a literal
     .flatMap((action) => ((counts?.[action] ?? 0) > 0 ? [`${SIGNS[action]}${counts?.[action] ?? 0}`] : []));
   const what = parts.length === 0 ? '' : ` (${parts.join(' ')})`;
-  return `${made} of ${changes} done${what}${failed === 0 ? '' : `, ${failed} failed`}`;
+  const others = [...ifAny(failed, 'failed'), ...ifAny(inFlight, 'in flight')];
+  return [`${made} of ${changes} done${what}`, ...others].join(', ');
 }
 
 const SIGNS: Readonly<Record<Action, string>> = { create: '+', update: '~', replace: '±', delete: '-' };

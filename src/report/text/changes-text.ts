@@ -62,6 +62,7 @@ function* renderNames(changes: LazyList<ChangeRecord>, { paint }: TextOptions): 
 function* renderList(changes: LazyList<ChangeRecord>, options: TextOptions): Generator<string> {
   const { detail } = options;
   const { length } = changes;
+  if (length === 0) return;
   if (detail === 'summary' || (detail === undefined && length > MOST_SHOWN)) {
     yield* renderSummary(changes, options);
     return;

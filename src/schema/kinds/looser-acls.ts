@@ -38,7 +38,7 @@ export function findLooserAcls(before: Json | undefined, after: Json | undefined
       !former.some((other) => !other.isDeny && covers(other, one)) &&
       !now.some((other) => other.isDeny && covers(other, one)),
   );
-  return [
+  const found = [
     ...ended.flatMap((one) => nobodyDenies(one, now)),
     ...opened.map((one) => {
       const allowed = former.filter(
@@ -47,6 +47,8 @@ export function findLooserAcls(before: Json | undefined, after: Json | undefined
       return tell(one, { allBut: allowed.map(({ principal }) => usernameOf(principal)) });
     }),
   ];
+  const keyOf = ({ who, topics, pattern }: Looser): string => JSON.stringify([who, topics, pattern]);
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()];
 }
 
 /** Those who are allowed now what an ACL has denied. */

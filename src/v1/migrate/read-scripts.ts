@@ -58,11 +58,11 @@ function callsOfOthers(calls: ReadFiles['calls'], files: readonly SourceFile[]):
   );
 }
 
-/** Uses of v1, and not in comments; a /health is no call to be converted. */
+/** Uses of v1 as a URL or the value of a key, and not in a sentence or a comment; a /health is no call to be converted. */
 function usesIn(file: SourceFile): ReturnType<typeof findUses> {
   return findUses(file).filter(({ area, offset }) => {
     const before = file.text.slice(file.text.lastIndexOf('\n', offset) + 1, offset);
-    return area !== 'health' && !/(?:^|\s)(?:#|\/\/)/.test(before);
+    return area !== 'health' && !/(?:^|\s)(?:#|\/\/)/.test(before) && /(?:\S|:\s+)$/.test(before);
   });
 }
 
@@ -91,7 +91,7 @@ function callsToRecord(calls: ReadFiles['calls'], files: readonly SourceFile[]):
       severity: 'warning',
       message: `${path} has ${more.length === 0 ? 'a call' : `${more.length + 1} calls`} that gwconf cannot read`,
       ...(file !== undefined && { at: { file, offset }, confidential: true }),
-      hint: 'record them: run the script against gwconf gateway --gateway-version 3.20.0, and migrate from there with --url',
+      hint: 'record them: run what makes them against gwconf gateway --gateway-version 3.20.0, and migrate from there with --url',
     };
   });
 }

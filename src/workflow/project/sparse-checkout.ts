@@ -22,7 +22,8 @@ export async function findNotCheckedOut(host: Host, paths: readonly string[]): P
       .filter((path) => /\.(?:ya?ml|json)$/i.test(path) && !isHidden(path));
     const [first, ...others] = missing;
     if (first === undefined) return undefined;
-    const more = others.length === 0 ? '' : `, nor are ${others.length} more that git has`;
+    const count = others.length === 1 ? 'is 1 more file' : `are ${others.length} more files`;
+    const more = others.length === 0 ? '' : `, nor ${count} that git has`;
     return {
       code: 'unreadable-file',
       severity: 'error',
