@@ -152,7 +152,7 @@ describe('gwconf drift', () => {
       const ran = await mine.run('drift', 'in.yaml');
       expect([ran.code, verdictOf(ran)], ran.err).toEqual([1, 'result: incomplete']);
       expect(ran.out).toContain(
-        'VirtualCluster: not served by this gateway, so 1 object of the files not compared: ',
+        'VirtualCluster: not served by this gateway, and not compared with 1 object of the files: ',
       );
       const selected = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a');
       expect(verdictOf(selected)).toBe('result: no-drift in the selection in what was compared');

@@ -137,7 +137,7 @@ function renderProblem(
   return `- **${severity}** ${codeSpan(code)}: ${prose(clip(message))}${place}${cure}\n`;
 }
 
-/** A capitalise, or a term and what it means. */
+/** A sentence, or a term and what it means. */
 function renderNote(
   { name, path, text, parts = [text], at }: Note,
   style: Notes['style'],

@@ -135,7 +135,7 @@ function noteOf(one: Uncompared): Note {
     case 'unavailable':
       return {
         name: one.kind,
-        text: `not served by this gateway${one.objects === 0 ? '' : `, so ${formatCount(one.objects, 'object')} of the files not compared`}: ${one.words}`,
+        text: `not served by this gateway${one.objects === 0 ? '' : `, and not compared with ${formatCount(one.objects, 'object')} of the files`}: ${one.words}`,
       };
     case 'cannot-tell':
       return {

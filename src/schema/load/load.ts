@@ -15,6 +15,7 @@ import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { checkDocument, type CheckedDocument } from './check.ts';
 import { expand } from './expand.ts';
+import { isPointer, notFetched } from './lfs-pointer.ts';
 import { overlay } from './overlay.ts';
 import { looksOurs, isOtherFile, formNamed } from './recognise.ts';
 
@@ -59,20 +60,6 @@ export function load(
   const isOfAll = loaded.problems.length === 0 || parsed.every(({ templates }) => templates.size === 0);
   if (first !== undefined && isOfAll) known.set(first, { of, loaded });
   return loaded;
-}
-
-/** What Git LFS leaves of a file that it has not fetched. */
-export function isPointer({ text }: Pick<SourceFile, 'text'>): boolean {
-  return text.startsWith('version https://git-lfs.github.com/spec/');
-}
-
-function notFetched(file: SourceFile): Problem {
-  return makeProblem({
-    code: 'unreadable-file',
-    message: `${file.path} is a pointer of Git LFS, without the content: what is declared there would count as in no file`,
-    at: { file, offset: 0 },
-    hint: 'run git lfs pull (lfs: true for actions/checkout); what a base branch has in LFS cannot be compared',
-  });
 }
 
 /** Documents that are loaded among these kinds, for a gateway of this sort. */

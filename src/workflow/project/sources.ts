@@ -1,4 +1,4 @@
-import { isPointer } from '../../schema/load/load.ts';
+import { isPointer } from '../../schema/load/lfs-pointer.ts';
 import type { Problem } from '../../model/problem.ts';
 import { parseTimeout } from '../../model/text/quantities.ts';
 import type { Sourced, SourceFault, Variables } from '../../schema/yaml/interpolate.ts';

@@ -88,6 +88,7 @@ describe('what a plan means for principals, as text', () => {
     const summary = shown({ effects }, NO_PAINT, { detail: 'summary' });
     expect(summary).toContain('lose mask');
     expect(summary).not.toMatch(/user-1|before/);
+    expect(shown({}, NO_PAINT, { detail: 'summary' })).not.toContain('--detail fields');
   });
 
   it('is short for 10,000 clients, each with an effect of its own', () => {
