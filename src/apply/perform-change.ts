@@ -100,12 +100,14 @@ export function lastWriteOf(change: Change): Write {
 
 const FIND_WRITER = 'find out which other client writes this object, then plan again';
 const PLAN_AGAIN = 'plan again to see whether it was made';
+const MAY_FOLLOW = 'the write may still take effect, so plan again before the next apply';
 const PLAN_CREATE = 'fix the cause and plan again: the change is a create now';
 
 function describeFailure(change: Change, { error, effect, mismatch }: Failed, kind: Kind): FailureText {
   const why = hideSecretsIn(error.message, change, kind);
   const { action, address } = change;
-  const { status, hint } = error;
+  const { status } = error;
+  const hint = error.code === 'timeout' && !error.unsent ? `${error.hint ?? ''}; ${MAY_FOLLOW}` : error.hint;
   if (effect === 'not-made') return { message: `the ${action} of ${address} was not made: ${why}`, hint };
   if (effect === 'refused' && status !== undefined)
     return { message: `the gateway refused to ${action} ${address} (${status}): ${why}`, hint };
@@ -115,7 +117,7 @@ function describeFailure(change: Change, { error, effect, mismatch }: Failed, ki
   }
   return {
     message: `unknown whether the ${action} of ${address} was made: ${why}`,
-    hint: hint ?? PLAN_AGAIN,
+    hint: error.code === 'timeout' ? hint : PLAN_AGAIN,
   };
 }
 

@@ -34,7 +34,7 @@ export type Io = Host & {
   /** Reads a file that a variable names, where `readNamedFile` is confined: variables are of whoever started gwconf. */
   readonly readVariableFile?: (path: string) => Promise<string>;
   readonly appendFile: (path: string, text: string) => Promise<void>;
-  /** Aborted by Ctrl-C or SIGTERM; a second one ends the process. */
+  /** Aborted by Ctrl-C or SIGTERM, whose name is the reason; a second one ends the process. */
   readonly interrupted: AbortSignal;
   /** Hides the secrets that this command has met from messages that others wrote. */
   readonly masker: Masker;

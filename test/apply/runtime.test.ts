@@ -198,6 +198,24 @@ describe('a lost answer', () => {
     ]);
   });
 
+  it('is followed by what to do about it: a write that timed out may still take effect', async () => {
+    const hintAfter = async (error: GatewayError, list?: Gateway['list']): Promise<string | undefined> => {
+      const inner = await gatewayWith([]);
+      const put = (): Promise<never> => Promise.reject(error);
+      const { ledger } = await run(clusters(1), { ...inner, put, ...(list && { list }) }, {}, inner);
+      const [entry] = ledger.entries;
+      return entry?.outcome === 'failed' ? entry.problem.hint : undefined;
+    };
+    const late = new GatewayError('timeout', 'no response', { hint: 'increase --timeout' });
+    const mayFollow =
+      'increase --timeout; the write may still take effect, so plan again before the next apply';
+    const cannotList = (): Promise<never> => Promise.reject(broken());
+    expect(await hintAfter(late)).toBe(mayFollow);
+    expect(await hintAfter(late, cannotList)).toBe(mayFollow);
+    const cut = new GatewayError('unreachable', 'closed', { hint: 'check the port' });
+    expect(await hintAfter(cut, cannotList)).toBe('plan again to see whether it was made');
+  });
+
   it('is a failure when something else is there, and no secret is shown', async () => {
     const inner = await gatewayWith([interceptor('mask', { password: 'before-secret', note: 1 })]);
     const gateway: Gateway = {

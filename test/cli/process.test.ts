@@ -299,7 +299,7 @@ describe('Ctrl-C', () => {
     const { child, ended, says } = applying(there.url, '--parallelism', '1', '-o', 'json');
     await there.arrived(1);
     child.kill('SIGTERM');
-    await says('Interrupted: no new change is started');
+    await says('Interrupted by SIGTERM: no new change is started; a second signal ends gwconf at once.');
     there.letGo();
     const { code, out } = await ended;
     expect(code).toBe(130);

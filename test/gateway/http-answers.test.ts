@@ -117,6 +117,22 @@ describe('a refusal', () => {
     expect(error.message).toContain(`cannot handle the call now (${status}, Retry-After: 7)`);
   });
 
+  it('of a proxy that has no gateway behind it, or waited for one in vain, says so', async () => {
+    const hints: string[] = [];
+    for (const [status, text] of [
+      [502, {}],
+      [504, {}],
+      [503, page],
+      [503, {}],
+      [429, page],
+    ] as const)
+      hints.push((await putting(always(status, text, text === page ? html : {}))).hint ?? '');
+    const behind =
+      'a proxy or load balancer answered in place of the gateway: check that the gateway behind it is running, then try again';
+    const busy = 'try again later, or lower --parallelism';
+    expect(hints).toEqual([behind, behind, behind, busy, busy]);
+  });
+
   it('with 500 gives the reason', async () => {
     const error = await putting(always(500, { title: 'Internal', cause: 'Kafka timed out' }));
     expect(error).toMatchObject({ code: 'failed', status: 500 });

@@ -27,7 +27,8 @@ describe('a gateway that does not answer', () => {
     await time.pass(20);
     const error = await call;
     expect(error.code).toBe('timeout');
-    expect(error.message).toMatch(/did not respond within 0\.02 s$/);
+    expect(error.message).toMatch(/ did not respond to GET \/gateway\/v2\/\S+ within 0\.02 s$/);
+    expect(error.hint).toBe('try again, or increase --timeout');
   });
 
   it('to the end in time', async () => {
@@ -37,7 +38,24 @@ describe('a gateway that does not answer', () => {
     await time.pass(20);
     const error = await call;
     expect(error.code).toBe('timeout');
-    expect(error.message).toMatch(/did not complete its response within 0\.02 s$/);
+    expect(error.message).toMatch(/ did not complete its response to GET \/gateway\/v2\/\S+ within 0\.02 s$/);
+  });
+
+  it('any more, though it did before, is not looked for at another port', async () => {
+    let calls = 0;
+    const server = await serve((response) => {
+      calls += 1;
+      if (calls === 1) response.setHeader('connection', 'close').end('[]');
+      else response.socket?.destroy();
+    });
+    const gateway = gatewayAt(server.url);
+    await gateway.list(shelf);
+    const { message, hint } = await failureOf(gateway.list(shelf));
+    expect(message).toContain('closed the connection');
+    expect(hint).toMatch(/^it has answered before: check that it still runs/);
+    const refused = Object.assign(new Error('odd'), { code: 'ECONNREFUSED' });
+    const target = readTarget({ url: server.url, userAgent: 'gwconf' });
+    expect(explainFailure(refused, target, 'connect', { hasAnswered: true })).toMatchObject({ hint });
   });
 
   it('but hangs up', async () => {
@@ -46,6 +64,7 @@ describe('a gateway that does not answer', () => {
     expect(error.code).toBe('unreachable');
     expect(error.message).toContain('closed the connection without a response');
     expect(error.hint).toContain('https://');
+    expect(error.hint).toContain('where no gateway runs behind it');
   });
 
   it.each([

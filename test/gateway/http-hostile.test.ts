@@ -79,7 +79,7 @@ describe('an answer that comes drop by drop', () => {
     await time.pass(60);
     const error = await call;
     expect(error.code).toBe('timeout');
-    expect(error.message).toMatch(new RegExp(`${words} within 0\\.06 s$`));
+    expect(error.message).toMatch(new RegExp(`${words} to GET \\S+ within 0\\.06 s$`));
   });
 });
 

@@ -136,13 +136,15 @@ describe('a call through a proxy', () => {
     }
   });
 
-  it('fails when the proxy does not let it through', async () => {
-    const refusing = createServer().on('connect', (_, socket) =>
-      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
-    );
+  it.each([
+    [403, 'refuses to connect', 'have the proxy allow the gateway'],
+    [503, 'cannot connect', 'check the host and port of --url, and that the gateway is running'],
+  ])('fails when the proxy does not let it through: %i', async (status, what, hint) => {
+    const refusing = createServer().on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
     const place = `127.0.0.1:${await listen(refusing)}`;
     const error = await failureOf(gatewayAt('https://127.0.0.1:1', { proxy: place }).list(shelf));
-    expect(error.message).toBe(`the proxy ${place} refuses to connect to 127.0.0.1:1 (403)`);
+    expect(error.message).toBe(`the proxy ${place} ${what} to 127.0.0.1:1 (${status})`);
+    expect(error.hint).toContain(hint);
   });
 
   it('fails early when the address of the proxy is no URL', () => {

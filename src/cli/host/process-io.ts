@@ -125,7 +125,7 @@ function ask(question: string, { stop }: Interrupt): Promise<string> {
   });
 }
 
-/** The first Ctrl-C asks a command that listens to stop where it is safe; any other ends the process. */
+/** The first Ctrl-C or SIGTERM asks a command that listens to stop where it is safe; any other ends the process. */
 function onInterrupt(err: Channel): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
@@ -134,11 +134,11 @@ function onInterrupt(err: Channel): Interrupt {
     if (signal.aborted || getEventListeners(signal, 'abort').length === 0) {
       leave(name, tellResult('interrupted', err));
     }
-    controller.abort();
+    controller.abort(name);
   };
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
-  return { signal, stop: () => controller.abort() };
+  return { signal, stop: () => controller.abort('SIGINT') };
 }
 
 /** Ends the process. An exit waits for DNS lookups, perhaps for half a minute; a signal does not. */

@@ -105,7 +105,11 @@ export class RunPresenter {
     this.#progress = new Progress(total, io);
     io.interrupted.addEventListener('abort', () => {
       this.flush();
-      io.err('Interrupted: no new change is started; press Ctrl-C again to end at once.\n');
+      const [what, again] =
+        io.interrupted.reason === 'SIGTERM'
+          ? ['Interrupted by SIGTERM', 'a second signal ends gwconf at once']
+          : ['Interrupted', 'press Ctrl-C again to end at once'];
+      io.err(`${what}: no new change is started; ${again}.\n`);
     });
   }
 

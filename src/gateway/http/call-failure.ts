@@ -1,9 +1,13 @@
 import { isObject } from '../../model/json/json.ts';
 import { GatewayError, type GatewayErrorCode } from '../gateway.ts';
+import type { Call } from './call.ts';
 import type { Target } from './target.ts';
 
 /** How far a call had come. Nothing of it was sent without a connection. */
 export type Phase = 'connect' | 'request' | 'response';
+
+/** What is known beside the failure: the call, and whether another one was answered before. */
+export type Seen = { readonly call?: Pick<Call, 'method' | 'path'>; readonly hasAnswered?: boolean };
 
 /** The code of the error that ends a call after its timeout. */
 export const OUT_OF_TIME = 'OUT_OF_TIME';
@@ -15,14 +19,14 @@ export const PROXY_CLOSED = 'PROXY_CLOSED';
  * Turns what the HTTP client threw into a GatewayError. It is not kept as `cause`, because it can contain what was sent and
  * received. A GatewayError is returned as it is, and so is an error without a code, which is a bug.
  */
-export function explainFailure(error: unknown, target: Target, during: Phase): unknown {
+export function explainFailure(error: unknown, target: Target, during: Phase, seen: Seen = {}): unknown {
   const code = readCode(error);
   if (code === undefined || error instanceof GatewayError) return error;
   return (
     explainTlsFailure(code, error, target) ??
     explainProxyError(code, error, target) ??
-    explainNoConnection(code, target, during) ??
-    explainBroken(code, target, during) ??
+    explainNoConnection(code, target, during, seen) ??
+    explainBroken(code, target, during, seen) ??
     make(
       'unreachable',
       `the call to ${target.authority} failed: ${target.sanitize(`${readMessage(error)} (${code})`)}`,
@@ -78,10 +82,15 @@ export function makeProxyRefusal(status: number, proxy: string, authority: strin
           'requires a user and a password',
           'set them in --proxy (HTTPS_PROXY, HTTP_PROXY), like http://USER:PASSWORD@proxy.example:3128',
         ]
-      : [
-          `refuses to connect to ${authority}`,
-          'have the proxy allow the gateway, or add its host to NO_PROXY',
-        ];
+      : status >= 500
+        ? [
+            `cannot connect to ${authority}`,
+            'check the host and port of --url, and that the gateway is running; or add its host to NO_PROXY',
+          ]
+        : [
+            `refuses to connect to ${authority}`,
+            'have the proxy allow the gateway, or add its host to NO_PROXY',
+          ];
   return new GatewayError('unreachable', `the proxy ${proxy} ${message} (${status})`, { status, hint });
 }
 
@@ -89,6 +98,7 @@ function explainNoConnection(
   code: string,
   { authority, proxy, timeoutMs, connectTimeoutMs }: Target,
   during: Phase,
+  { hasAnswered = false }: Seen,
 ): GatewayError | undefined {
   const who = proxy === undefined ? authority : `the proxy ${proxy.authority}`;
   const where =
@@ -109,7 +119,7 @@ function explainNoConnection(
   }
   switch (code) {
     case 'ECONNREFUSED': {
-      const hint = `check ${where}, and that it is running`;
+      const hint = hasAnswered ? STOPPED : `check ${where}, and that it is running`;
       return make('unreachable', `${who} refused the connection (${code})`, hint, true);
     }
     case 'ENOTFOUND':
@@ -128,10 +138,14 @@ function explainNoConnection(
   }
 }
 
+/** What has answered before has the right address. */
+const STOPPED = 'it has answered before: check that it still runs, its log, and that of any proxy in between';
+
 function explainBroken(
   code: string,
   { authority, origin, given, timeoutMs }: Target,
   during: Phase,
+  { call, hasAnswered = false }: Seen,
 ): GatewayError | undefined {
   const secure = origin.startsWith('https:');
   // The parser of the HTTP client asserts where a response has no such status as 000.
@@ -139,9 +153,9 @@ function explainBroken(
     case OUT_OF_TIME:
     case 'UND_ERR_HEADERS_TIMEOUT': {
       const far = during === 'response' ? 'did not complete its response' : 'did not respond';
-      const hint =
-        'try again, or increase --timeout; a write may still take effect, so plan again before the next apply';
-      return make('timeout', `${authority} ${far} within ${timeoutMs / 1000} s`, hint);
+      const to = call === undefined ? '' : ` to ${call.method} ${call.path}`;
+      const message = `${authority} ${far}${to} within ${timeoutMs / 1000} s`;
+      return make('timeout', message, 'try again, or increase --timeout');
     }
     case 'UND_ERR_HEADERS_OVERFLOW': {
       const hint = 'check that --url is the admin API of a gateway, and any proxy in between';
@@ -165,7 +179,8 @@ function explainBroken(
         : given.cert
           ? ', and that the gateway trusts the certificate of --client-cert'
           : '; if the gateway requires a client certificate, set --client-cert and --client-key';
-      const hint = `check the port of --url${also}`;
+      const behind = 'a proxy or load balancer may do so where no gateway runs behind it';
+      const hint = hasAnswered ? STOPPED : `check the port of --url${also}; ${behind}`;
       return make('unreachable', `${authority} closed the connection without a response (${code})`, hint);
     }
     default:

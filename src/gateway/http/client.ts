@@ -37,10 +37,11 @@ export async function openClient(connection: Connection, target: Target): Promis
   const base = makeRequestBase(target);
   const withBody = { ...base, headers: { 'content-type': 'application/json', ...base.headers } };
   const inFlight = new Set<Promise<HttpResponse>>();
+  const seen = { hasAnswered: false };
   return {
     exchange(call, checkSize) {
       const request = call.body === undefined ? base : withBody;
-      const response = exchange(dispatcher, call, request, { target, checkSize, stopSharing });
+      const response = exchange(dispatcher, call, request, { target, checkSize, stopSharing, seen });
       inFlight.add(response);
       return response.finally(() => inFlight.delete(response));
     },
@@ -113,15 +114,18 @@ function isClosed(error: Error): boolean {
   return 'code' in error && (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO');
 }
 
+/** What the calls of a client share. */
+type Exchange = Pick<CallListener, 'checkSize'> & {
+  readonly target: Target;
+  readonly stopSharing: () => Promise<void>;
+  readonly seen: { hasAnswered: boolean };
+};
+
 async function exchange(
   dispatcher: Dispatcher,
   call: Call,
   { origin, prefix, headers }: RequestBase,
-  {
-    target,
-    checkSize,
-    stopSharing,
-  }: { readonly target: Target; readonly stopSharing: () => Promise<void> } & Pick<CallListener, 'checkSize'>,
+  { target, checkSize, stopSharing, seen }: Exchange,
 ): Promise<HttpResponse> {
   const gathering = new ResponseCollector(call, target, checkSize);
   const timer = setTimeout(() => {
@@ -137,11 +141,12 @@ async function exchange(
       gathering,
     );
     const { head, bytes } = await gathering.response;
+    seen.hasAnswered = true;
     gathering.checkValues();
     return { status: head.status, headers: head.headers, text: decode(bytes, head, call, target) };
   } catch (error) {
     if (gathering.phase === 'request' && isResetAfterUse(error)) await stopSharing();
-    throw explainFailure(error, target, gathering.phase);
+    throw explainFailure(error, target, gathering.phase, { ...seen, call });
   } finally {
     clearTimeout(timer);
   }

@@ -145,7 +145,7 @@ export function readRefusal(response: HttpResponse, call: Call, target: Target):
       return new GatewayError(
         'busy',
         `${target.authority} cannot handle the call now (${statusText(response, target)})${prefixColon(text)}`,
-        { status, hint: 'try again later, or lower --parallelism', ...readRetryAfter(response) },
+        { status, hint: hintOfBusy(response), ...readRetryAfter(response) },
       );
   }
   if (isHtml(response)) return makeHtmlError(response, target);
@@ -169,6 +169,14 @@ export function readRefusal(response: HttpResponse, call: Call, target: Target):
         'check the log of the gateway',
       );
   }
+}
+
+/** Who has no gateway to ask, or got no answer from it, is a proxy; so is who sends a page for people. */
+function hintOfBusy(response: HttpResponse): string {
+  const { status } = response;
+  if (status === 502 || status === 504 || (status === 503 && isHtml(response)))
+    return 'a proxy or load balancer answered in place of the gateway: check that the gateway behind it is running, then try again';
+  return 'try again later, or lower --parallelism';
 }
 
 /** For an HTML page. */

@@ -12,8 +12,15 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
   const { command, environments, summary, problems } = report;
   const pages = new Map(environments.map(({ environment, outcome }) => [environment, pageOf(outcome)]));
   const all = [...pages.values()];
-  const counts = summary.results
-    .map(({ result, environments: count }) => `${words(result)} in ${count}`)
+  const idle = environments.filter(({ state }) => state === 'not-begun');
+  const counts = [
+    ...summary.results.map(({ result, environments: count }) => ({
+      word: words(result),
+      count: count - idle.filter((member) => resultOfMember(member) === result).length,
+    })),
+    { word: NOT_BEGUN, count: idle.length },
+  ]
+    .flatMap(({ word, count }) => (count === 0 ? [] : [`${word} in ${count}`]))
     .join(', ');
   const count = formatCount(summary.environments, 'environment');
   const { shared, columns } = splitFacts(all);
@@ -38,6 +45,9 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
     ending: { headline: `${count}:`, rest: ` ${counts === '' ? 'nothing was done' : counts}.` },
   });
 }
+
+/** In the table and in the totals. */
+const NOT_BEGUN = 'not begun';
 
 function words(result: string): string {
   return result.replaceAll('-', ' ');
@@ -86,7 +96,7 @@ function environmentsOf(
         .join(', ') ?? '';
     return [
       environment,
-      state === 'not-begun' ? 'not begun' : words(resultOfMember(member)),
+      state === 'not-begun' ? NOT_BEGUN : words(resultOfMember(member)),
       ...columns.map((label) => factOf(label) || '-'),
       page === undefined ? '' : foundIn(page),
     ];

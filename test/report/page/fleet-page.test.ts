@@ -21,6 +21,19 @@ function bodyOf(outcome: Parameters<typeof pageOf>[0]): readonly string[] {
     .filter((line) => line.trim() !== '');
 }
 
+describe('the totals of several environments', () => {
+  it('have the words of the table', () => {
+    const states = ['not-begun', 'ended', 'not-begun'] as const;
+    const outcome = SAMPLES['plan'] as MemberOutcome;
+    const members = states.map((state, at) => ({ environment: `e${at}`, state, outcome }));
+    const { title, ending } = pageOf(makeFleetReport('apply', members));
+    expect([title, ending?.rest]).toEqual([
+      'Apply for 3 environments: changes in 1, not begun in 2',
+      ' changes in 1, not begun in 2.',
+    ]);
+  });
+});
+
 describe.each(MEMBERS)('the page of several environments, with the outcome %s', (name) => {
   const outcome = SAMPLES[name] as MemberOutcome;
   const other = SAMPLES['validate'] as MemberOutcome;
