@@ -141,7 +141,10 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
   };
 
   const judgeFor = (before: Chain, after: Chain, principal: Principal): readonly Weakened[] => {
-    const changed = before.flatMap(({ one }) => (isIn(after, one) ? [] : [one]));
+    const former = formerOf(principal);
+    const isSameFor = (link: ChainLink): boolean =>
+      isIn(after, link) && (former === principal || !namesUsers(link));
+    const changed = before.flatMap(({ one }) => (isSameFor(one) ? [] : [one]));
     if (changed.length === 0) return [];
     const { virtualCluster } = principal;
     const now = after.map(({ one }) => one);
@@ -167,7 +170,7 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
       const is = byAddress(after).get(link.address);
       const question = { virtualCluster, mayReplace };
       const about = JSON.stringify([protection, question]);
-      return applied(link, principal).flatMap((one) => {
+      return applied(link, former).flatMap((one) => {
         const beside = interned(find(one.claim));
         const id = `${idOf(one)} ${idOf(beside)} ${is === undefined ? '' : idOf(is)} ${about}`;
         return getOrAdd(judged, id, () => judgeClaim(one, protection, beside, question, is));
@@ -192,6 +195,11 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
     );
   };
   return { judge: judgeFor, namesUsers };
+}
+
+/** As whom a client logs in before the changes. */
+function formerOf(principal: Principal): Principal {
+  return principal.identity === undefined ? principal : { ...principal, ...principal.identity.was };
 }
 
 function isOfUsers(strength: Strength | undefined): boolean {

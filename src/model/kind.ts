@@ -1,6 +1,6 @@
 import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer } from './json/json.ts';
 import type { Default, DefaultTree } from './defaults.ts';
-import type { Fact } from './principal.ts';
+import type { Fact, Named } from './principal.ts';
 import type { Protected, Strength } from './strength.ts';
 import type { Cure } from './problem.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
@@ -213,6 +213,8 @@ export type KindForm<R extends Resource> = {
   readonly storedIn?: readonly Pointer[];
   /** What it enforces itself, and after a change no longer does. Gets what was there and what will be, with defaults. */
   loosens?(before: R, after: R): readonly Loosened[];
+  /** The resource as if a client that it names had another account. Gets it with defaults. */
+  renaming?(resource: R, was: Named, is: Named): R;
   /** Its facts about principals and the interceptors that run for them. Gets the resource with defaults. */
   facts?(resource: R): readonly Fact[];
   /** A rule for all declared resources of the kind. Gets them with defaults. */

@@ -10,8 +10,11 @@ export type Principal = {
   readonly groups: readonly string[];
   /** Of anybody in a group of the identity provider. */
   readonly externalGroup?: string | undefined;
-  /** Of whoever logs in with an external name that changes give to this account: the name, and its account before; without one, that name. */
-  readonly identity?: { readonly externalName: string; readonly was: Named } | undefined;
+  /**
+   * Of a client that changes give this account: its account before. Of whoever logs in with an external name, also that name, which
+   * is the account before where there was none.
+   */
+  readonly identity?: { readonly externalName?: string | undefined; readonly was: Named } | undefined;
 };
 
 /** All other clients of a virtual cluster, or the members of an external group: not one client. */

@@ -130,10 +130,10 @@ export const affected = {
   identity: maybe(
     object(
       {
-        externalName: text(),
+        externalName: maybe(text('Absent where moved renames the account.')),
         was: object({ virtualCluster: text(), username: text() }, 'The account before.'),
       },
-      'Only of the client with an external name that the plan gives to this account.',
+      'Only of a client that has this account by the plan, and another one before: the plan renames it, or gives it the external name.',
     ),
   ),
 };

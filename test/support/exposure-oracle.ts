@@ -156,7 +156,7 @@ export function toClient(one: Principal): Client {
   const { virtualCluster: vCluster, username, externalGroup, identity } = one;
   const client = { vCluster, username, external: externalGroup ?? null };
   if (identity === undefined) return client;
-  const { externalName: name, was } = identity;
+  const { externalName: name = '', was } = identity;
   return {
     ...client,
     identity: { name, was: { vCluster: was.virtualCluster, username: was.username, external: null } },

@@ -58,6 +58,7 @@ export function namePrincipal({ virtualCluster, username, externalGroup, identit
     const { externalName, was } = identity;
     const elsewhere = was.virtualCluster === virtualCluster ? '' : ` in ${quoteOdd(was.virtualCluster)}`;
     const before = `${quoteOdd(was.username)}${elsewhere}`;
+    if (externalName === undefined) return `${quoteOdd(username ?? '')} (${before} before)`;
     return `whoever logs in as ${quoteOdd(externalName)} (${before} before, ${quoteOdd(username ?? '')} after)`;
   }
   const name = username === null ? undefined : quoteOdd(username);

@@ -92,6 +92,10 @@ function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWor
       ...(also === undefined ? {} : { also }),
       ...{ address: from, hint },
     });
+    if (from === to.address) {
+      yield invalid(`${from} is moved to itself`, 'remove the entry', place);
+      continue;
+    }
     const moved = `${from} is moved to ${to.address}`;
     if (kindOf(from) !== kindOf(to.address)) {
       const message = `${from} cannot become ${to.address}, which is of another kind`;
@@ -112,6 +116,27 @@ function* findInvalidMoves({ desired, declared = desired, removals }: DesiredWor
     if (before !== undefined)
       yield invalid(`${from} is moved twice`, 'keep one of the two', place, before.place);
     ends.set(from, removal);
+  }
+}
+
+/** Objects that are on the gateway and become one: of a client, an interceptor or a topic only one can go on. */
+export function* checkMerges({ changes, removals }: PlannedWorld): Generator<Problem> {
+  const taken = new Map<Address, Removal>();
+  for (const removal of removals) {
+    const { address, to, place } = removal;
+    const change = changes.get(address);
+    if (to === undefined || change?.action !== 'delete' || change.movedTo !== to.address) continue;
+    const other = taken.get(to.address);
+    taken.set(to.address, removal);
+    if (other === undefined) continue;
+    yield makeProblem({
+      code: 'invalid-move',
+      message: `${other.address} and ${address} are both on the gateway, and both are moved to ${to.address}`,
+      at: place,
+      also: other.place,
+      address,
+      hint: 'keep one of the two under moved, and list the other under remove',
+    });
   }
 }
 

@@ -14,6 +14,7 @@ import {
   checkIgnoredValues,
   checkUnusedRules,
   checkLeftovers,
+  checkMerges,
   checkExpiredRemovals,
   checkOwnership,
   checkPrune,
@@ -37,6 +38,7 @@ export type Check = { readonly name: string } & (
 export const CHECKS: readonly Check[] = [
   { name: 'ownership', needs: 'files', run: checkOwnership },
   { name: 'overlays', needs: 'files', run: checkOverlays },
+  { name: 'moves to one object', needs: 'plan', run: checkMerges },
   { name: 'expired removals', needs: 'files', run: checkExpiredRemovals },
   { name: 'prune', needs: 'files', run: checkPrune },
   { name: 'selection', needs: 'plan', run: checkSelection },

@@ -68,7 +68,11 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
   if (changes.length === 0) return [];
   if (!hasInterceptor(live, kinds)) {
     // Only what objects enforce themselves can get weaker.
-    const own = changes.filter(({ address }) => knownKind(address, kinds).loosens !== undefined);
+    const own = changes.filter(
+      (change) =>
+        ['movedTo', 'movedFrom'].some((key) => key in change) ||
+        knownKind(change.address, kinds).loosens !== undefined,
+    );
     return findLoosened(judgeableWorld({ ...world, changes: own }))
       .map(redaction.principalOf)
       .sort(byPrincipal);

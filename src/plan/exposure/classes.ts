@@ -12,9 +12,9 @@ import {
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
-import type { Chain, Fact, Named, Principal } from '../../model/principal.ts';
+import type { Chain, ChainLink, Fact, Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
-import { afterOf, type ChangeId, type DraftChange } from '../change/change.ts';
+import { afterOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
 import {
   type LinkTimeline,
   type Membership,
@@ -45,7 +45,8 @@ export function classifyPrincipals(
   const before = makeEffectiveState(live, kinds);
   const near = nearPrincipals(before, changes, kinds);
   const { links, members, takers } = makeTimelines(live, near, kinds);
-  if (links.length + members.size + takers.size === 0) return [];
+  const renamed = listRenamed(live, changes, kinds);
+  if (links.length + members.size + takers.size + renamed.length === 0) return [];
   if (links.length === 0 && !hasInterceptor(live, kinds)) return [];
   const moving = groupLinks(links);
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
@@ -106,7 +107,22 @@ export function classifyPrincipals(
       },
     ];
   });
-  return [...classes.values(), ...moved];
+  const followed = new Set(movers.map(({ was }) => identityOf(was)));
+  const renames = renamed.flatMap(({ was, is, by }): readonly PrincipalClass[] => {
+    if (followed.has(identityOf({ ...was, groups: [] }))) return [];
+    const { virtualCluster, username } = is;
+    const principal = { ...is, groups: after.groupsOf(virtualCluster, username), identity: { was } };
+    const [chain, next] = [beforeOf({ ...was, groups: [] }), chainAfter(principal)];
+    const turn = (start: ChainLink | undefined, to: ChainLink | undefined): LinkTimeline => ({
+      ...{ start, steps: [{ id: by, to }], needs: [] },
+    });
+    const links = [
+      ...chain.map(({ one }) => turn(one, undefined)),
+      ...next.map(({ one }) => turn(undefined, one)),
+    ];
+    return [{ principals: [principal], before: chain, after: next, links, memberships: new Map() }];
+  });
+  return [...classes.values(), ...moved, ...renames];
 }
 
 /**
@@ -125,9 +141,14 @@ function nearPrincipals(
   const told = changes.map((change) =>
     change.action === 'create' ? readFacts(knownKind(change.address, kinds), change.after) : undefined,
   );
-  for (const facts of names.size === 0 ? [] : told)
-    for (const fact of facts ?? [])
-      if (fact.type === 'external-name' && names.has(fact.name)) clusters.add(fact.virtualCluster);
+  for (const [at, facts] of told.entries()) {
+    const change = changes[at];
+    const isMoved = change?.action === 'create' && change.movedFrom !== undefined;
+    for (const fact of facts ?? []) {
+      const isOld = fact.type === 'external-name' && names.has(fact.name);
+      if (isOld || (fact.type === 'account' && isMoved)) clusters.add(fact.virtualCluster);
+    }
+  }
   const isNear = (fact: Fact): boolean => {
     const cluster = clusterOf(fact);
     return cluster === undefined || clusters.has(cluster);
@@ -233,6 +254,35 @@ type Moved = {
   /** The change that gives it the other account. Until then it counts as the former one. */
   readonly taker: ChangeId;
 };
+
+/** An account that goes on by another name. */
+export type Renamed = { readonly was: Named; readonly is: Named; readonly by: ChangeId };
+
+/**
+ * The accounts that changes rename. Whose client it is changes at a moment that no change makes: it is compared before and after,
+ * and counts as the former one until that is deleted.
+ */
+export function listRenamed(
+  live: ReadonlyMap<Address, Resource>,
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+): readonly Renamed[] {
+  const moves = changes.flatMap((change) =>
+    change.action === 'delete' && change.movedTo !== undefined ? [{ change, to: change.movedTo }] : [],
+  );
+  if (moves.length === 0) return [];
+  const after = applyTo(live, changes);
+  const accountIn = (address: Address, one: Resource | undefined): Named | undefined => {
+    const facts = one === undefined ? [] : readFacts(knownKind(address, kinds), one);
+    const fact = facts.find(({ type }) => type === 'account');
+    if (fact?.type !== 'account') return undefined;
+    return { virtualCluster: fact.virtualCluster, username: fact.username };
+  };
+  return moves.flatMap(({ change, to }) => {
+    const [was, is] = [accountIn(change.address, change.before), accountIn(to, after.get(to))];
+    return was === undefined || is === undefined ? [] : [{ was, is, by: idOf(change) }];
+  });
+}
 
 /** Those whose external name changes give to another account, or to one at all. */
 function listMoved(

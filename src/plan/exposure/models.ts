@@ -246,8 +246,9 @@ export function linkOf({ start, steps }: Timeline<ChainLink | undefined>): Chain
   return link;
 }
 
-/** Whether a change is one of an interceptor, a membership or an external name: others make no difference to chains. */
+/** Whether a change is one of an interceptor, a membership or whose an account is: others make no difference to chains. */
 export function concernsChains(change: DraftChange, kinds: KindSet): boolean {
+  if (change.action === 'delete' && change.movedTo !== undefined) return true;
   const kind = knownKind(change.address, kinds);
   const [before, after] = [beforeOf(change), afterOf(change)].map((resource) =>
     resource === undefined ? [] : readFacts(kind, resource),

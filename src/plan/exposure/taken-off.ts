@@ -13,7 +13,7 @@ import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
-import { applyTo, pairChains, type PrincipalClass } from './classes.ts';
+import { applyTo, listRenamed, pairChains, type PrincipalClass, type Renamed } from './classes.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.
@@ -50,18 +50,34 @@ const BY_ANOTHER = { fields: [], against: [] } as const;
 
 /** What objects enforce themselves, and no longer do with their changes. */
 export function findLoosened({ changes, ...world }: World): readonly Weakening[] {
-  return changes.flatMap((change) => loosenedBy(change, world));
+  const { live, kinds } = world;
+  const renamed = listRenamed(live, changes, kinds);
+  const own = changes.flatMap((change) =>
+    loosenedBy(change.address, [beforeOf(change), afterOf(change)], idOf(change), world, renamed),
+  );
+  if (renamed.length === 0) return own;
+  const changed = new Set(changes.map(({ address }) => address));
+  const [{ by }] = renamed as [Renamed]; // has one
+  const others = [...live].flatMap(([address, one]) =>
+    changed.has(address) ? [] : loosenedBy(address, [one, one], by, world, renamed),
+  );
+  return [...own, ...others];
 }
 
 function loosenedBy(
-  change: DraftChange,
+  address: Address,
+  [before, after]: readonly [Resource | undefined, Resource | undefined],
+  from: ChangeId,
   { live, kinds, redaction }: Omit<World, 'changes'>,
+  renamed: readonly Renamed[],
 ): readonly Weakening[] {
-  const { address } = change;
   const kind = kinds.get(kindOf(address));
-  const [before, after] = [beforeOf(change), afterOf(change)];
   if (kind?.loosens === undefined || before === undefined || after === undefined) return [];
-  const found = kind.loosens(withDefaults(kind, before), withDefaults(kind, after));
+  const was = renamed.reduce(
+    (one, { was: former, is }) => kind.renaming?.(one, former, is) ?? one,
+    withDefaults(kind, before),
+  );
+  const found = kind.loosens(was, withDefaults(kind, after));
   return found.flatMap(({ protection, what, at, virtualCluster, who, ...lost }): readonly Weakening[] => {
     const isOne = 'username' in who;
     const fields = [isOne ? printPointer(parsePointer(at).slice(0, -1)) : at];
@@ -72,7 +88,7 @@ function loosenedBy(
       by: address,
       fields,
       parts,
-      from: [idOf(change)],
+      from: [from],
     } as const;
     if (isOne) {
       const username = redaction.showsAt(address, at) ? who.username : HIDDEN;

@@ -108,7 +108,7 @@ export function redactChains(
     principalOf: (principal) => {
       const { externalGroup, identity } = principal;
       if (externalGroup !== undefined) return { ...principal, externalGroup: externalOf(externalGroup) };
-      if (identity === undefined) return principal;
+      if (identity?.externalName === undefined) return principal;
       return { ...principal, identity: { ...identity, externalName: externalOf(identity.externalName) } };
     },
     judgedAt: remember((address: Address, side: Side) => {

@@ -1,8 +1,8 @@
 import type { Context, FieldProblem, Loosened } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, naming } from '../closed.ts';
-import type { JsonObject } from '../../model/json/json.ts';
-import { PASSTHROUGH } from '../../model/principal.ts';
+import { isList, valueOf, type JsonObject } from '../../model/json/json.ts';
+import { PASSTHROUGH, type Named } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { aclSchema, checkAclValues, type Acl } from './acls.ts';
@@ -84,6 +84,7 @@ export const virtualCluster = defineKind<VirtualCluster>({
   ],
   facts: ({ metadata: { name } }) => [{ type: 'virtual-cluster', name }],
   loosens: findLoosened,
+  renaming: giveName,
   rules: (rule) => [
     rule(['/spec/type', '/spec/aclEnabled'], ({ spec }) => checkPartner(spec)),
     rule(['/spec/aclEnabled', '/spec/aclMode', '/spec/superUsers', '/spec/acls'], ({ spec }) =>
@@ -110,6 +111,22 @@ function findLoosened(before: VirtualCluster, after: VirtualCluster): readonly L
   );
   const looser = findLooserAcls(before.spec.acls, after.spec.acls);
   return [...added, ...looser.map((one) => ({ ...acls, ...one }))];
+}
+
+/** What a client may do by its former name is none of it lost; what it must not do, it must not do by the other name. */
+function giveName(cluster: VirtualCluster, was: Named, is: Named): VirtualCluster {
+  const { metadata, spec } = cluster;
+  if ([was, is].some(({ virtualCluster }) => virtualCluster !== metadata.name)) return cluster;
+  const [former, now] = [was, is].map(({ username }) => `User:${username}`) as [string, string]; // one for each
+  const { acls, superUsers } = spec;
+  const named = (isList(acls) ? acls : []).flatMap((acl) => {
+    if (valueOf(acl, 'principal') !== former) return [acl];
+    const renamed = { ...acl, principal: now };
+    return acl.permissionType === 'DENY' ? [renamed] : [acl, renamed];
+  });
+  const supers = isList(superUsers) ? superUsers : [];
+  const all = supers.includes(was.username) ? [...supers, is.username] : supers;
+  return { ...cluster, spec: { ...spec, acls: named, superUsers: all } };
 }
 
 // While ACLs are disabled the mode has no effect, but some servers print the default.

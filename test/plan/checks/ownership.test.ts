@@ -111,6 +111,20 @@ describe('a move', () => {
     expect(first.value.changes[0]).not.toHaveProperty('movedFrom');
   });
 
+  it('of two names to one, on a gateway that has both, is a problem, and none where it has one of them', () => {
+    const both = [...removals, removalOf('Person/older', { to: 'Person/new' })];
+    const { problems } = planned(
+      { 'Person/new': {} },
+      { 'Person/old': {}, 'Person/older': {} },
+      { removals: both },
+    );
+    expect(problems).toMatchObject([{ code: 'invalid-move', address: 'Person/older' }]);
+    expect(problems[0]?.message).toContain('Person/old and Person/older are both on the gateway');
+    const one = planned({ 'Person/new': {} }, { 'Person/older': {} }, { removals: both });
+    expect(one.problems).toEqual([]);
+    expect(one.value.changes).toMatchObject([{ movedFrom: 'Person/older' }, { movedTo: 'Person/new' }]);
+  });
+
   it('never takes the old one without the new one', () => {
     const selection = { target: ['Person/old'], exclude: [] };
     const { value } = planned({ 'Person/new': {} }, { 'Person/old': {} }, { removals, selection });
@@ -132,6 +146,7 @@ describe('a move', () => {
       [removalOf('Person/old', { to: 'Room/new' })],
       'name two of one kind',
     ],
+    ['to itself', { 'Person/old': {} }, [removalOf('Person/old', { to: 'Person/old' })], 'remove the entry'],
     ['told twice', { 'Person/new': {} }, [...removals, ...removals], 'keep one of the two'],
   ])('%s is a problem', (_, declared, asked, hint) => {
     const { problems } = planned(declared, {}, { removals: asked });

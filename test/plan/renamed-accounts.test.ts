@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Principal } from '../../src/model/principal.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import type { Plan } from '../../src/plan/change/plan.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import { stateOf } from '../support/expect-problems.ts';
+import fc from '../support/fast-check.ts';
+import { resource } from '../support/kinds.ts';
+import { fileOf, liveStateOf } from '../support/plans.ts';
+import { removalOf } from '../support/rules.ts';
+import { orAll } from '../support/soak.ts';
+
+const mask = (name: string, fields: readonly string[], scope: JsonObject): Resource =>
+  resource(
+    'Interceptor',
+    { name, scope: { vCluster: 'prod', ...scope } },
+    {
+      pluginClass: 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin',
+      priority: 1,
+      config: { topic: '.*', policies: [{ name: 'p', rule: {}, fields }] },
+    },
+  );
+const group = (...members: readonly string[]): Resource =>
+  resource('GatewayGroup', { name: 'g' }, { members: members.map((name) => ({ name, vCluster: 'prod' })) });
+const account = (name: string, vCluster = 'prod', spec: JsonObject = { type: 'LOCAL' }): Resource =>
+  resource('GatewayServiceAccount', { name, vCluster }, spec);
+const acl = (username: string, permissionType: string): JsonObject => ({
+  resourcePattern: { resourceType: 'TOPIC', name: 'cards', patternType: 'LITERAL' },
+  principal: `User:${username}`,
+  host: '*',
+  operation: 'READ',
+  permissionType,
+});
+const cluster = (...acls: readonly JsonObject[]): Resource =>
+  resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, aclMode: 'REST_API', acls });
+
+function planned(live: readonly Resource[], after: readonly Resource[], to = 'ben@vCluster=prod') {
+  const from = 'GatewayServiceAccount/bob@vCluster=prod';
+  const isRenamed = !after.some(
+    ({ kind, metadata: { name } }) => kind === 'GatewayServiceAccount' && name === 'bob',
+  );
+  const { value, problems } = makePlan(stateOf(fileOf(...after)), liveStateOf(live), catalog.kinds, {
+    gateway: 'memory:',
+    prune: ['*'],
+    removals: isRenamed ? [removalOf(from, { to: `GatewayServiceAccount/${to}` })] : [],
+  });
+  const told = problems
+    .filter(({ code }) => ['lost-protection', 'weakened-protection', 'exposure'].includes(code))
+    .map(({ message }) => message);
+  return { plan: value, told };
+}
+
+describe('an account that is renamed is one client before and after', () => {
+  const own = { username: 'bob' };
+
+  it('which loses what is for its former name, with the account', () => {
+    const { plan, told } = planned(
+      [cluster(), account('bob'), mask('m', ['card'], own)],
+      [cluster(), account('ben'), mask('m', ['card'], own)],
+    );
+    expect(told).toEqual([expect.stringContaining('ben (bob before) in prod loses masking permanently')]);
+    expect(plan.exposures).toMatchObject([
+      {
+        identity: { was: { virtualCluster: 'prod', username: 'bob' } },
+        from: 'GatewayServiceAccount/bob@vCluster=prod',
+      },
+    ]);
+  });
+
+  it('or a part of it', () => {
+    const live = [mask('m', ['card'], { group: 'g' }), mask('n', ['iban'], {})];
+    const { told } = planned(
+      [cluster(), account('bob'), group('bob'), ...live],
+      [cluster(), account('ben'), group(), ...live],
+    );
+    expect(told).toEqual([expect.stringContaining('ben (bob before) in prod has weaker masking: card')]);
+  });
+
+  it('or what an ACL has denied it, also where the virtual cluster does not change', () => {
+    const world = cluster(acl('bob', 'DENY'), acl('*', 'ALLOW'));
+    expect(planned([world, account('bob')], [world, account('ben')]).told).toEqual([
+      expect.stringContaining('ben in prod has weaker access control: the ACLs on cards are looser'),
+    ]);
+    const renamed = cluster(acl('ben', 'DENY'), acl('*', 'ALLOW'));
+    expect(planned([world, account('bob')], [renamed, account('ben')]).told).toEqual([]);
+  });
+
+  it('in another virtual cluster, too, and as one that is there already', () => {
+    const other = resource('VirtualCluster', { name: 'new' }, {});
+    const live = [cluster(), account('bob'), mask('m', ['card'], {})];
+    const after = [cluster(), other, account('ben', 'new'), mask('m', ['card'], {})];
+    const told = [expect.stringContaining('ben (bob in prod before) in new loses masking permanently')];
+    expect(planned(live, after, 'ben@vCluster=new').told).toEqual(told);
+    expect(planned([...live, other, account('ben', 'new')], after, 'ben@vCluster=new').told).toEqual(told);
+  });
+
+  it('and is told of once where its external name goes with it', () => {
+    const spec = { type: 'EXTERNAL', externalNames: ['sub-1'] };
+    const { plan } = planned(
+      [cluster(), account('bob', 'prod', spec), mask('m', ['card'], own)],
+      [cluster(), account('ben', 'prod', spec), mask('m', ['card'], own)],
+    );
+    expect(plan.exposures).toMatchObject([{ identity: { externalName: 'sub-1' } }]);
+  });
+
+  it('of whom the same is told as of one whose name stays, while what names it changes', () => {
+    type Sort = readonly [name: string, fields: readonly string[], scope: 'all' | 'group' | 'user'];
+    const sort = fc.tuple(
+      fc.constantFrom('m', 'n'),
+      fc.subarray(['card', 'iban'], { minLength: 1 }),
+      fc.constantFrom<Sort[2][]>('all', 'group', 'user'),
+    );
+    const side = fc.record({
+      masks: fc.uniqueArray(sort, { maxLength: 4, selector: ([name, , scope]) => `${name} ${scope}` }),
+      isMember: fc.boolean(),
+      isDenied: fc.boolean(),
+    });
+    const worldOf = (
+      { masks, isMember, isDenied }: ReturnType<typeof side.generate>['value'],
+      name: string,
+    ) => [
+      cluster(...(isDenied ? [acl(name, 'DENY')] : []), acl('*', 'ALLOW')),
+      account(name),
+      group(...(isMember ? [name] : [])),
+      ...masks.map(([of, fields, scope]) =>
+        mask(of, fields, { all: {}, group: { group: 'g' }, user: { username: name } }[scope]),
+      ),
+    ];
+    const lasting = ({ exposures = [], weakenings = [] }: Plan, isOne: (one: Principal) => boolean) => [
+      ...exposures
+        .filter((one) => one.lasting && isOne(one))
+        .map(({ protection, lost }) => [protection, lost]),
+      ...weakenings
+        .filter((one) => one.until === undefined && isOne(one))
+        .map(({ by, parts }) => [by, parts]),
+    ];
+    fc.assert(
+      fc.property(side, side, (before, after) => {
+        const renamed = planned(worldOf(before, 'bob'), worldOf(after, 'ben')).plan;
+        const same = planned(worldOf(before, 'bob'), worldOf(after, 'bob')).plan;
+        const told = (plan: Plan, name: string): string =>
+          JSON.stringify(lasting(plan, ({ username }) => username === name)).replaceAll('=ben', '=bob');
+        expect(told(renamed, 'ben')).toBe(told(same, 'bob'));
+      }),
+      { numRuns: orAll(150, 5000) },
+    );
+  });
+});
