@@ -157,76 +157,6 @@ describe('a saved plan', () => {
     expect(there.writes()).toEqual([]);
   });
 
-  const stale: readonly (readonly [
-    string,
-    (there: Served) => Promise<void>,
-    (there: Served) => Promise<void>,
-  ])[] = [
-    [
-      'was changed',
-      (there) => there.put(resource('VirtualCluster', { name: 'prod' })),
-      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { superUsers: ['x'] })),
-    ],
-    [
-      'was made meanwhile, and otherwise',
-      () => Promise.resolve(),
-      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { superUsers: ['x'] })),
-    ],
-    [
-      'is gone',
-      (there) => there.put(resource('VirtualCluster', { name: 'prod' })),
-      async (there) => {
-        const kind = there.gateway.kinds.get('VirtualCluster');
-        if (kind !== undefined)
-          await there.gateway.remove(kind, resource('VirtualCluster', { name: 'prod' }));
-      },
-    ],
-    [
-      'has another field that gwconf does not know',
-      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { novelty: 1 })),
-      (there) => there.put(resource('VirtualCluster', { name: 'prod' }, { novelty: 2 })),
-    ],
-  ];
-  it.each(stale)(
-    'is stale when what it touches %s, and then nothing at all is written',
-    async (_, before, meanwhile) => {
-      const files = {
-        'a.yaml': all(cluster('another'), cluster('prod', '{ superUsers: [boss] }'), account('app', 'prod')),
-      };
-      const { there, mine } = await planned(files, before);
-      await meanwhile(there);
-      const ran = await mine.run('apply', 'p.plan', '-o', 'json');
-      expect(ran.code).toBe(4);
-      expect(verdictOf(ran)).toBe('result: stale');
-      expect(report(ran)).toMatchObject({
-        result: 'stale',
-        ledger: [],
-        problems: [
-          { code: 'stale-plan', severity: 'error', address: 'VirtualCluster/prod', hint: 'plan again' },
-        ],
-      });
-      expect(there.writes()).toEqual([]);
-    },
-  );
-
-  it('is not stale when something else changed', async () => {
-    const { there, mine } = await planned({ 'a.yaml': cluster('prod') });
-    await there.put(resource('VirtualCluster', { name: 'other' }));
-    expect((await mine.run('apply', 'p.plan')).code).toBe(0);
-  });
-
-  it('finds already done what somebody did in the same way, and does the rest', async () => {
-    const { there, mine } = await planned({ 'a.yaml': all(cluster('prod'), account('app', 'prod')) });
-    await there.put(resource('VirtualCluster', { name: 'prod' }));
-    const ran = await mine.run('apply', 'p.plan', '-o', 'json');
-    expect(ran.code).toBe(0);
-    expect(outcomes(ran)).toEqual({
-      'VirtualCluster/prod': 'already',
-      'GatewayServiceAccount/app@vCluster=prod': 'done',
-    });
-    expect(there.writes()).toHaveLength(1);
-  });
-
   it('applied twice finds all of it already so', async () => {
     const { there, mine } = await planned({ 'a.yaml': all(cluster('prod'), account('app', 'prod')) });
     await mine.run('apply', 'p.plan');
@@ -248,38 +178,6 @@ describe('a saved plan', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it.each([
-    [
-      'another name in it',
-      (text: string) => text.replaceAll('prod', 'live'),
-      'was altered after it was made',
-    ],
-    [
-      'one change less',
-      (text: string) => JSON.stringify({ ...(JSON.parse(text) as object), changes: [] }),
-      'was altered after it was made',
-    ],
-    [
-      'another format',
-      (text: string) => text.replace('gwconf/plan@1', 'gwconf/plan@9'),
-      'has the format gwconf/plan@9; expected gwconf/plan@1',
-    ],
-    ['half of it', (text: string) => text.slice(0, text.length / 2), 'is not a saved plan: it is not JSON'],
-    ['a report in its place', () => '{"format":"gwconf/plan-report@1"}', 'is not a saved plan'],
-    ['a number in its place', () => '42', 'is not a saved plan'],
-  ])('with %s is refused, by apply and by show', async (_, alter, sentence) => {
-    const { there, mine } = await planned({ 'a.yaml': cluster('prod') });
-    mine.write('p.plan', alter(mine.read('p.plan')));
-    for (const command of ['apply', 'show']) {
-      const ran = await mine.run(command, 'p.plan');
-      expect(ran.code).toBe(1);
-      expect(ran.err).toContain('error[invalid-plan]: p.plan ');
-      expect(ran.err).toContain(sentence);
-      expect(verdictOf(ran)).toBe('result: error');
-    }
-    expect(there.requests).toEqual([]);
-  });
-
   it('that was altered is refused for that, also where gwconf.yaml has environments and none is chosen', async () => {
     const prod = 'gateway: { url: "embedded:state.json" }, files: [a.yaml]';
     const project = projectOf({ prod, dev: 'files: [a.yaml]' });
@@ -290,12 +188,6 @@ describe('a saved plan', () => {
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
     expect(ran.err).toContain('error[invalid-plan]: p.plan was altered after it was made');
     expect(ran.err).not.toContain('URL');
-  });
-
-  it('may be formatted anew', async () => {
-    const { mine } = await planned({ 'a.yaml': cluster('prod') });
-    mine.write('p.plan', JSON.stringify(mine.json('p.plan')));
-    expect((await mine.run('apply', 'p.plan')).code).toBe(0);
   });
 
   it.each([['-f', 'a.yaml'], ['--target', '*'], ['--exclude', '*'], ['--prune'], ['--allow-empty']])(
@@ -396,45 +288,6 @@ describe('when the gateway refuses something', () => {
     expect(err).toContain('--> a.yaml:11:1');
   });
 
-  it('with --keep-going does all that does not hang on it', async () => {
-    const there = await serve({ topics });
-    const mine = worldBeside(there, files);
-    const ran = await mine.run('apply', '-f', '.', '--auto-approve', '--keep-going', '-o', 'json');
-    expect(ran.code).toBe(5);
-    expect(outcomes(ran)).toEqual({
-      'VirtualCluster/prod': 'done',
-      'ConcentrationRule/good@vCluster=prod': 'done',
-      'ConcentrationRule/missing@vCluster=prod': 'failed',
-      'GatewayServiceAccount/app@vCluster=prod': 'done',
-      'GatewayGroup/team': 'done',
-    });
-  });
-
-  it('does not try what depends on it, and says on what', async () => {
-    // A version that refuses dots in the names of virtual clusters.
-    const old = await serve({ version: '3.6.0' });
-    const dotted = worldBeside(old, {
-      'a.yaml': all(cluster('dotted.name'), account('app', 'dotted.name'), cluster('fine')),
-      'b.yaml': `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { members: [{ name: app, vCluster: dotted.name }] }\n`,
-    });
-    const ran = await dotted.run('apply', '-f', '.', '--auto-approve', '--keep-going', '-o', 'json');
-    expect(ran.code).toBe(5);
-    expect(report(ran).ledger).toMatchObject([
-      { address: 'VirtualCluster/dotted.name', outcome: 'failed' },
-      { address: 'VirtualCluster/fine', outcome: 'done' },
-      {
-        address: 'GatewayServiceAccount/app@vCluster=dotted.name',
-        outcome: 'blocked',
-        by: ['VirtualCluster/dotted.name'],
-      },
-      {
-        address: 'GatewayGroup/team',
-        outcome: 'blocked',
-        by: ['GatewayServiceAccount/app@vCluster=dotted.name'],
-      },
-    ]);
-  });
-
   it('everything, apply has failed', async () => {
     const there = await serve({ topics: new Map() });
     const mine = worldBeside(there, { 'a.yaml': rule('missing', 'passthrough', 'nowhere') });
@@ -450,67 +303,6 @@ describe('when the gateway refuses something', () => {
     kafka.set('nowhere', 'delete');
     expect((await mine.run('apply', '-f', '.', '--auto-approve')).code).toBe(0);
     expect((await mine.run('plan', '-f', '.', '--detailed-exitcode')).code).toBe(0);
-  });
-
-  it('deletes do not begin while something could not be made', async () => {
-    const there = await serve({ topics });
-    await there.put(resource('VirtualCluster', { name: 'old' }));
-    const mine = worldBeside(there, files);
-    const ran = await mine.run(
-      'apply',
-      '-f',
-      '.',
-      '--prune',
-      '--manages',
-      '*',
-      '--auto-approve',
-      '--keep-going',
-      '-o',
-      'json',
-    );
-    expect(outcomes(ran)['VirtualCluster/old']).toBe('blocked');
-    expect(await there.list('VirtualCluster')).toHaveLength(2);
-  });
-});
-
-describe('an apply that is interrupted', () => {
-  it('starts nothing new, waits for what is in flight, and says what was not attempted', async () => {
-    const there = await serve();
-    const mine = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b'), cluster('c')) });
-    const interrupt = new AbortController();
-    there.onRequest(({ method }) => {
-      if (method === 'PUT') interrupt.abort();
-    });
-    const ran = await mine.runWith(
-      { interrupt },
-      'apply',
-      '-f',
-      'a.yaml',
-      '--auto-approve',
-      '--parallelism',
-      '1',
-      '-o',
-      'json',
-    );
-    expect(ran.code).toBe(130);
-    expect(outcomes(ran)).toEqual({
-      'VirtualCluster/a': 'done',
-      'VirtualCluster/b': 'not-attempted',
-      'VirtualCluster/c': 'not-attempted',
-    });
-    expect(report(ran).result).toBe('interrupted');
-    expect(there.writes()).toHaveLength(1);
-  });
-
-  it('after the last change is an apply like any other', async () => {
-    const there = await serve();
-    const mine = worldBeside(there, { 'a.yaml': cluster('a') });
-    const interrupt = new AbortController();
-    there.onRequest(({ method }) => {
-      if (method === 'PUT') interrupt.abort();
-    });
-    const ran = await mine.runWith({ interrupt }, 'apply', '-f', 'a.yaml', '--auto-approve');
-    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: applied']);
   });
 });
 
@@ -545,9 +337,6 @@ describe('progress', () => {
 });
 
 describe('how many calls are in flight', () => {
-  const interceptor = (user: string): string =>
-    `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: mask, scope: { username: ${user} } }\nspec: { pluginClass: com.example.Own, priority: 1, config: {} }\n`;
-
   it('is as many as --parallelism says', async () => {
     const there = await hold();
     const mine = makeWorld({ 'a.yaml': all(...['a', 'b', 'c', 'd', 'e'].map((name) => cluster(name))) });
@@ -567,18 +356,6 @@ describe('how many calls are in flight', () => {
     there.release();
     expect((await running).code).toBe(0);
     expect(there.seen()).toEqual({ calls: 5, together: 3 });
-  });
-
-  it('is one for interceptors of one name, whatever it says', async () => {
-    const there = await hold();
-    const mine = makeWorld({ 'a.yaml': all(...['a', 'b', 'c'].map(interceptor)) });
-    const running = mine.run('apply', '-f', 'a.yaml', '--url', there.url, '--auto-approve');
-    for (const count of [1, 2, 3]) {
-      await there.arrived(count);
-      there.release();
-    }
-    expect((await running).code).toBe(0);
-    expect(there.seen()).toEqual({ calls: 3, together: 1 });
   });
 });
 

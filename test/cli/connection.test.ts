@@ -126,17 +126,6 @@ describe('user and password', () => {
     expect(await plan(mine, '--user', 'admin', '--password-file', 'password')).toBe('accepted');
   });
 
-  it('are those of GWCONF_*, whatever the CDK_* variables say', async () => {
-    const mine = world();
-    Object.assign(mine.env, {
-      GWCONF_USER: 'admin',
-      GWCONF_PASSWORD_FILE: 'password',
-      CDK_GATEWAY_USER: 'y',
-      CDK_GATEWAY_PASSWORD: 'z',
-    });
-    expect(await plan(mine)).toBe('accepted');
-  });
-
   it('that are wrong are an error that says where they come from', async () => {
     const there = await serve();
     const mine = world();
@@ -207,14 +196,6 @@ describe('a duration', () => {
     const { code, err } = await world().run('plan', 'a.yaml', '--url', NOBODY, '--timeout', timeout);
     expect(code).toBe(1);
     expect(err).toContain('127.0.0.1:1 refused the connection');
-  });
-
-  it.each(['soon', '30 s', '1w', '-5s', '1e3'])('cannot be %j', async (timeout) => {
-    const mine = world();
-    mine.env['GWCONF_TIMEOUT'] = timeout;
-    const { code, err } = await mine.run('plan', 'a.yaml', '--url', NOBODY);
-    expect(code).toBe(64);
-    expect(err).toBe(wrongUsage(`expected a duration such as 30s, 500ms or 2m; found ${timeout}`));
   });
 });
 

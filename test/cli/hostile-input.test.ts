@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld, type Ran, type World } from '../support/cli.ts';
-import { projectOf } from '../support/documents.ts';
 
 /** An interceptor of a class that nobody knows, whose config is carried as it is. */
 const own = (config: string, name = 'own'): string =>
@@ -64,39 +63,6 @@ function expectNoCrash({ code, err }: Ran): void {
 }
 
 describe('a file that is built to hurt', () => {
-  const bomb = (levels: number): string =>
-    [
-      'apiVersion: gateway/v2',
-      'kind: Interceptor',
-      'metadata: { name: own }',
-      'spec:',
-      '  pluginClass: com.example.Own',
-      '  priority: 1',
-      '  config:',
-      '    a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
-      ...Array.from({ length: levels }, (_, at) => `    a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(10)}]`),
-      '',
-    ].join('\n');
-
-  it('is an alias bomb, which is refused at the alias that is too much', async () => {
-    const errors = await errorsOf(worldOf(bomb(9)));
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/^invalid-yaml \d+:\d+ the aliases expand to too many values$/);
-  });
-
-  it('is no bomb with a few aliases', async () => {
-    expect(await errorsOf(worldOf(bomb(2)))).toEqual([]);
-  });
-
-  it('has aliases that never end', async () => {
-    expect(await errorsOf(worldOf(own('&a { b: *a }')))).toEqual([
-      'invalid-yaml 7:19 the alias refers to itself',
-    ]);
-    expect(await errorsOf(worldOf(own('&a [*a]')))).toContain('invalid-yaml 7:15 the alias refers to itself');
-    expect(await errorsOf(worldOf(own('\n    <<: &m { <<: *m }')))).toHaveLength(1);
-    expect(await errorsOf(worldOf(own('{ a: *nowhere }')))).toHaveLength(1);
-  });
-
   const nested = (levels: number): Readonly<Record<string, string>> => ({
     'maps in flow': '{ a: '.repeat(levels) + '1' + ' }'.repeat(levels),
     'lists in flow': '['.repeat(levels) + ']'.repeat(levels),
@@ -173,60 +139,6 @@ describe('a file that is odd', () => {
     expect([code, out]).toEqual([0, 'Valid: 0 resources, 0 errors, 0 warnings.\n']);
   });
 
-  it('begins with a byte order mark, which moves no column', async () => {
-    expect(await errorsOf(worldOf(`\uFEFF${alias('orders')}`))).toEqual([]);
-    expect((await errorsOf(worldOf('\uFEFF{ kind: Nosuch, apiVersion: gateway/v2 }')))[0]).toMatch(
-      /^unknown-kind 1:9 /,
-    );
-  });
-
-  it('has CRLF, and means what it means with LF', async () => {
-    const text = own('\n    multi: |\n      one\n      two\n    b: x');
-    const both = [worldOf(text), worldOf(text.replaceAll('\n', '\r\n'))];
-    const [unix, dos] = await Promise.all(both.map((world) => world.run('render', 'in.yaml')));
-    expect(dos?.out).toBe(unix?.out);
-    expect(unix?.out).toContain('one\n');
-    expect(await errorsOf(worldOf(alias('"a b"').replaceAll('\n', '\r\n')))).toHaveLength(1);
-    expect(
-      (await worldOf(alias('"a b"').replaceAll('\n', '\r\n')).run('validate', 'in.yaml')).err,
-    ).not.toContain('\r');
-  });
-
-  it('has tabs where YAML takes none', async () => {
-    const errors = await errorsOf(
-      worldOf(alias('orders').replace('spec: { physicalName: x }', 'spec:\n\tphysicalName: x')),
-    );
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/^invalid-yaml 5:1 .*tab/i);
-    expect(await errorsOf(worldOf(alias('orders').replace('physicalName: x', 'physicalName:\tx\t')))).toEqual(
-      [],
-    );
-  });
-
-  it('has a key twice, told at the second', async () => {
-    const text = `${alias('orders')}spec: { physicalName: y }\n`;
-    expect(await errorsOf(worldOf(text))).toEqual(['invalid-yaml 5:1 the key "spec" is already in this map']);
-    const json =
-      '{"apiVersion":"gateway/v2","kind":"AliasTopic","metadata":{"name":"a"},"spec":{"physicalName":"x","physicalName":"y"}}';
-    expect(await errorsOf(worldOf(json, 'in.json'), 'in.json')).toEqual([
-      'invalid-yaml 1:99 the key "physicalName" is already in this map',
-    ]);
-    expect(await errorsOf(worldOf(own('{ 1: a, "1": b }')))).toEqual([
-      'invalid-yaml 7:19 the key "1" is already in this map',
-    ]);
-  });
-
-  it('is not UTF-8', async () => {
-    const latin1 = Buffer.from(alias('orders').replace('x }', 'x } # caf\u00e9'), 'latin1');
-    expect(await errorsOf(worldOf(latin1))).toEqual([
-      'unreadable-file in.yaml cannot be read: it is not UTF-8 text',
-    ]);
-    const utf16 = Buffer.from(`\uFEFF${alias('orders')}`, 'utf16le');
-    expect(await errorsOf(worldOf(utf16))).toEqual([
-      'unreadable-file in.yaml cannot be read: it is not UTF-8 text',
-    ]);
-  });
-
   it('has a tag that asks for more than data', async () => {
     for (const tag of ['!!js/function', '!python/object', '!!binary', '!!set', '!include']) {
       const ran = await worldOf(own(`{ a: ${tag} x }`)).run('render', 'in.yaml');
@@ -281,97 +193,6 @@ describe('keys that other programs trip over', () => {
   });
 });
 
-describe('values that YAML readers disagree on', () => {
-  it.each([
-    ['yes', 'yes'],
-    ['no', 'no'],
-    ['on', 'on'],
-    ['off', 'off'],
-    ['y', 'y'],
-    ['NO', 'NO'],
-    ['true', true],
-    ['False', false],
-    ['~', null],
-    ['null', null],
-    ['12:30:45', '12:30:45'],
-    ['1:30', '1:30'],
-    ['2024-01-31', '2024-01-31'],
-    ['2024-01-31T10:00:00Z', '2024-01-31T10:00:00Z'],
-    ['1e3', 1000],
-    ['1_000', '1_000'],
-    ['+7', 7],
-    ['.5', 0.5],
-    ['0o17', 15],
-    ['0x1F', 31],
-    ['3.10', 3.1],
-    ['1.2.3', '1.2.3'],
-    ['9007199254740991', 9007199254740991],
-    ['-9007199254740991', -9007199254740991],
-    ['0.1', 0.1],
-    ['1.50', 1.5],
-    ['"0755"', '0755'],
-    ["'9007199254740993'", '9007199254740993'],
-    ['=', '='],
-    ['"\\u0000"', '\u0000'],
-    ['"\\ud83d\\ude00"', '\u{1f600}'],
-  ])('%s is what YAML 1.2 says', async (written, value) => {
-    expect(await rendered(`{ a: ${written} }`)).toEqual({ a: value });
-    expect(await applied(`{ a: ${written} }`)).toContain(`"a":${JSON.stringify(value)}`);
-  });
-
-  it.each([
-    '0755',
-    '-012',
-    '00',
-    '0xFFFFFFFFFFFFFFFF',
-    '.inf',
-    '-.inf',
-    '.nan',
-    `0.1${'0'.repeat(100_000)}1`,
-  ])('%.40s is refused, since it would become another value', async (written) => {
-    const [error, ...more] = await errorsOf(worldOf(own(`{ a: ${written} }`)));
-    expect(error).toMatch(/^inexact-number 7:16 /);
-    expect(more).toEqual([]);
-  });
-
-  it.each([
-    '9007199254740992',
-    '9007199254740993',
-    '-9007199254740993',
-    '18446744073709551615',
-    '1e400',
-    '0.1234567890123456789',
-    '1.00000000000000000001',
-  ])('%s keeps its digits', async (written) => {
-    expect(await applied(`{ a: ${written} }`)).toContain(`"a":${written}`);
-  });
-
-  it('merge keys add what is not there, and win over nothing', async () => {
-    expect(await rendered('{ base: &b { x: 1, y: 1 }, a: { <<: *b, y: 2 } }')).toEqual({
-      base: { x: 1, y: 1 },
-      a: { x: 1, y: 2 },
-    });
-    expect(await rendered('{ b: &b { x: 1 }, c: &c { x: 2, z: 2 }, a: { <<: [*b, *c] } }')).toMatchObject({
-      a: { x: 1, z: 2 },
-    });
-    expect((await errorsOf(worldOf(own('{ a: { <<: text } }'))))[0]).toMatch(
-      /^invalid-yaml .*expected a map to merge$/,
-    );
-  });
-
-  it('keys that are no text are told, and numbers are text', async () => {
-    expect(await rendered('{ 1: a, 1.5: b, true: c, ~: d }')).toEqual({
-      '1': 'a',
-      '1.5': 'b',
-      true: 'c',
-      '~': 'd',
-    });
-    expect((await errorsOf(worldOf(own('{ ? [a, b] : c }'))))[0]).toMatch(
-      /^invalid-yaml .*a key must be text$/,
-    );
-  });
-});
-
 describe('files and folders that are odd', () => {
   it('loop by symlinks, and each file is read once', async () => {
     const world = makeWorld({ 'd/a.yaml': alias('orders'), 'd/e/b.yaml': alias('other') });
@@ -390,38 +211,6 @@ describe('files and folders that are odd', () => {
       'unreadable-file d/gone.yaml cannot be read: no such file or folder',
       'unreadable-file d/round.yaml cannot be read: its links form a loop',
     ]);
-  });
-
-  it('is a file outside the project by a link, which is not followed', async () => {
-    const outside = makeWorld({ 'secret.yaml': alias('stolen'), 'more/also.yaml': alias('too') });
-    const world = makeWorld({ 'd/a.yaml': alias('orders'), 'shared/b.yaml': alias('b') });
-    symlinkSync(join(outside.folder, 'secret.yaml'), join(world.folder, 'd/link.yaml'));
-    expect(await errorsOf(world, 'd')).toEqual([
-      'unreadable-file d/link.yaml cannot be read: it is a link out of the project',
-    ]);
-    const folders = makeWorld({ 'd/a.yaml': alias('orders') });
-    symlinkSync(join(outside.folder, 'more'), join(folders.folder, 'd/linked'));
-    const [error] = await errorsOf(folders, 'd');
-    expect(error).toContain('d/linked');
-    expect(error).toContain('a link out of the project');
-  });
-
-  it('is a link inside the project, which is followed', async () => {
-    const world = makeWorld({
-      'gwconf.yaml': projectOf({ prod: 'files: [d]' }),
-      'd/a.yaml': alias('orders'),
-      'shared/b.yaml': alias('b'),
-    });
-    symlinkSync('../shared', join(world.folder, 'd/shared'));
-    expect(await errorsOf(world, 'd')).toEqual([]);
-    expect((await world.run('validate')).out).toBe('Valid: 2 resources, 0 errors, 0 warnings.\n');
-  });
-
-  it('is a link that somebody named, which is meant', async () => {
-    const outside = makeWorld({ 'a.yaml': alias('orders') });
-    const world = makeWorld();
-    symlinkSync(join(outside.folder, 'a.yaml'), join(world.folder, 'named.yaml'));
-    expect(await errorsOf(world, 'named.yaml')).toEqual([]);
   });
 
   it.skipIf(process.getuid?.() === 0)('cannot be read, as nobody but root may', async () => {

@@ -47,11 +47,6 @@ describe('the files that are read', () => {
     expect(await declaredIn(world, 'gateway.conf')).toEqual(['a']);
   });
 
-  it('may hold many documents', async () => {
-    const world = makeWorld({ 'all.yaml': `${cluster('a')}---\n${cluster('b')}---\n---\n# nothing\n` });
-    expect(await declaredIn(world, 'all.yaml')).toEqual(['a', 'b']);
-  });
-
   it('are found in folders at any depth, with or without -R', async () => {
     const world = makeWorld({ 'd/a.yaml': cluster('a'), 'd/e/f/g/b.yaml': cluster('b') });
     expect(await declaredIn(world, 'd')).toEqual(['a', 'b']);
@@ -142,34 +137,6 @@ describe('the files that are read', () => {
     expect((await validated(world, 'd')).problems).toEqual([]);
   });
 
-  it('are each read once, whatever names they have', async () => {
-    const world = makeWorld({ 'd/a.yaml': cluster('a') });
-    symlinkSync(join(world.folder, 'd/a.yaml'), join(world.folder, 'd/link.yaml'));
-    expect(await declaredIn(world, 'd', '-f', 'd/a.yaml', 'd/../d/a.yaml', '-f', 'd')).toEqual(['a']);
-  });
-
-  it('end, though a folder links to the one above it', async () => {
-    const world = makeWorld({ 'd/a.yaml': cluster('a'), 'd/e/b.yaml': cluster('b') });
-    symlinkSync(join(world.folder, 'd'), join(world.folder, 'd/e/up'));
-    expect(await declaredIn(world, 'd')).toEqual(['a', 'b']);
-  });
-
-  it('are read through links, files and folders', async () => {
-    const world = makeWorld({ 'real/a.yaml': cluster('a'), 'd/x.yaml': cluster('x') });
-    symlinkSync(join(world.folder, 'real'), join(world.folder, 'd/linked'));
-    expect(await declaredIn(world, 'd')).toEqual(['a', 'x']);
-  });
-
-  it('are not read through a link out of the project', async () => {
-    const world = makeWorld({ 'd/a.yaml': cluster('a') });
-    const elsewhere = makeWorld({ 'b.yaml': cluster('b') });
-    symlinkSync(join(elsewhere.folder, 'b.yaml'), join(world.folder, 'd/b.yaml'));
-    const { problems } = await validated(world, 'd');
-    expect(problems).toMatchObject([
-      { code: 'unreadable-file', message: 'd/b.yaml cannot be read: it is a link out of the project' },
-    ]);
-  });
-
   it('come from stdin for a dash, beside others', async () => {
     const world = makeWorld({ 'a.yaml': cluster('a') });
     const stdin = `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: piped, wrong: 1 }\nspec: {}\n`;
@@ -177,14 +144,6 @@ describe('the files that are read', () => {
     expect(JSON.parse(out)).toMatchObject({
       problems: [{ code: 'unknown-field', file: 'stdin', line: 3, column: 26 }],
     });
-  });
-
-  it('may begin with a byte order mark and end lines as Windows does', async () => {
-    const world = makeWorld({
-      'a.yaml':
-        '\uFEFFapiVersion: gateway/v2\r\nkind: VirtualCluster\r\nmetadata:\r\n  name: a\r\nspec: {}\r\n',
-    });
-    expect(await declaredIn(world, 'a.yaml')).toEqual(['a']);
   });
 });
 
@@ -202,16 +161,6 @@ describe('what cannot be read', () => {
     expect(problems).toMatchObject([{ code: 'unreadable-file', severity: 'error', message }]);
     const cure = message.includes('UTF-8') ? 'save it as UTF-8' : 'check the path';
     expect(JSON.stringify(problems)).toContain(cure);
-  });
-
-  it('is a problem: links that go round in a circle', async () => {
-    const world = makeWorld();
-    symlinkSync('two.yaml', join(world.folder, 'one.yaml'));
-    symlinkSync('one.yaml', join(world.folder, 'two.yaml'));
-    const { problems } = await validated(world, 'one.yaml');
-    expect(problems).toMatchObject([
-      { code: 'unreadable-file', message: expect.stringContaining('loop') as string },
-    ]);
   });
 
   const root = process.getuid?.() === 0;
@@ -309,12 +258,6 @@ describe('variables in files', () => {
     });
   });
 
-  it('have a default', async () => {
-    const world = makeWorld({ 'a.yaml': guard('passthrough') });
-    await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:state.json', '--auto-approve');
-    expect(world.json('state.json')).toMatchObject({ resources: [{ spec: { priority: 7, comment: '7' } }] });
-  });
-
   it('that are missing are each a problem with their place', async () => {
     const world = makeWorld({ 'a.yaml': guard('${NOWHERE}', '"${ELSEWHERE}"') });
     const { out } = await world.run('plan', 'a.yaml', '--url', 'embedded:', '-o', 'json');
@@ -373,56 +316,6 @@ it('validate says nothing of a variable that is only in the place of a secret', 
     0,
     ['cannot-tell /spec/config/kmsConfig/vault/uri'],
   ]);
-});
-
-describe('the files of others', () => {
-  it('may call an interceptor GatewayInterceptor', async () => {
-    const world = makeWorld({
-      'a.yaml': `
-        apiVersion: gateway/v2
-        kind: GatewayInterceptor
-        metadata: { name: mask }
-        spec: { pluginClass: com.example.Plugin, priority: 1, config: {} }
-      `,
-    });
-    await world.run('apply', '-f', 'a.yaml', '--url', 'embedded:state.json', '--auto-approve');
-    expect(world.json('state.json')).toMatchObject({ resources: [{ kind: 'Interceptor' }] });
-    expect((await world.run('plan', '-f', 'a.yaml', '--url', 'embedded:state.json')).out).toContain(
-      'No changes.',
-    );
-  });
-});
-
-describe('a reference that no file declares', () => {
-  const alias = `
-    apiVersion: gateway/v2
-    kind: AliasTopic
-    metadata: { name: orders, vCluster: prod }
-    spec: { physicalName: orders-v3 }
-  `;
-
-  it('is a warning offline, since the gateway may have its target', async () => {
-    const { result, problems } = await validated(makeWorld({ 'a.yaml': alias }), 'a.yaml');
-    expect(result).toBe('valid');
-    expect(problems).toMatchObject([
-      { code: 'dangling-reference', severity: 'warning', line: 3, column: 37 },
-    ]);
-  });
-
-  it('is an error to plan when the gateway does not have it either', async () => {
-    const { code, err } = await makeWorld({ 'a.yaml': alias }).run('plan', 'a.yaml', '--url', 'embedded:');
-    expect(code).toBe(1);
-    expect(err).toContain(
-      'error[dangling-reference]: AliasTopic/orders@vCluster=prod refers to VirtualCluster/prod, which no file declares and the gateway does not have',
-    );
-  });
-
-  it('is nothing when the gateway has it', async () => {
-    const world = makeWorld({ 'a.yaml': alias, 'prod.yaml': cluster('prod') });
-    await world.run('apply', '-f', 'prod.yaml', '--url', 'embedded:state.json', '--auto-approve');
-    const { code, err } = await world.run('plan', 'a.yaml', '--url', 'embedded:state.json');
-    expect({ code, err }).toEqual({ code: 0, err: 'result: changes\n' });
-  });
 });
 
 describe('a file that is none of gwconf says what it is, and what to do', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
-import { type Ran, type World } from '../support/cli.ts';
+import { type Ran } from '../support/cli.ts';
 import { alias, all, cluster } from '../support/documents.ts';
 import { resource } from '../support/kinds.ts';
 import { serve, worldBeside } from '../support/served.ts';
@@ -122,22 +122,7 @@ describe('what no file mentions', () => {
     resource('VirtualCluster', { name: 'team-b' }),
   ];
 
-  it('is counted, listed and left alone', async () => {
-    const there = await serve();
-    await there.put(...live);
-    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
-    const ran = await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '-o', 'json');
-    expect(ran.code).toBe(0);
-    expect(await there.list('VirtualCluster')).toHaveLength(3);
-    expect(reportOf(await mine.run('plan', 'a.yaml', '-o', 'json'))).toMatchObject({
-      summary: { unmanaged: 2, delete: 0 },
-      unmanaged: ['VirtualCluster/team-a', 'VirtualCluster/team-b'],
-    });
-  });
-
   const MINE = ['--manages', '*team-a*', '--manages', '*/prod'];
-  const pruned = async (mine: World, ...args: readonly string[]): Promise<readonly string[]> =>
-    changesIn(await mine.run('plan', ...args, '--prune', '-o', 'json'));
 
   it('is unclaimed where it is managed, and only counted where it is not', async () => {
     const there = await serve();
@@ -168,37 +153,6 @@ describe('what no file mentions', () => {
     expect((await there.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual([
       'prod',
       'team-b',
-    ]);
-  });
-
-  it.each([
-    ['*', ['delete VirtualCluster/team-a', 'delete VirtualCluster/team-b']],
-    ['*/team-?', []],
-    ['VirtualCluster/team-b', ['delete VirtualCluster/team-b']],
-    ['team-a', []],
-    ['V*r/*a', ['delete VirtualCluster/team-a']],
-  ])('is found by the glob %s', async (glob, deletes) => {
-    const there = await serve();
-    await there.put(...live);
-    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
-    expect(await pruned(mine, 'a.yaml', '--manages', '*/prod', '--manages', glob)).toEqual(deletes);
-  });
-
-  it('is kept by a leading exclamation mark', async () => {
-    const there = await serve();
-    await there.put(...live);
-    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
-    expect(await pruned(mine, 'a.yaml', '--manages', '*', '--manages', '!*team-b')).toEqual([
-      'delete VirtualCluster/team-a',
-    ]);
-  });
-
-  it('is never passthrough, which is built in', async () => {
-    const there = await serve();
-    await there.put(resource('AliasTopic', { name: 'x' }, { physicalName: 'y' }));
-    const mine = worldBeside(there, { 'd/x.txt': '' });
-    expect(await pruned(mine, 'd', '--manages', '*', '--allow-empty')).toEqual([
-      'delete AliasTopic/x@vCluster=passthrough',
     ]);
   });
 
@@ -233,29 +187,6 @@ describe('what no file mentions', () => {
     const mine = worldBeside(there, { 'd/a.yaml': 'kind: AliasTopic' });
     expect((await mine.run('apply', '-f', 'd', '--prune', '--manages', '*', '--auto-approve')).code).toBe(1);
     expect(there.requests).toEqual([]);
-  });
-
-  it('and still is referred to by what stays is a problem, not a refusal halfway', async () => {
-    const there = await serve();
-    await there.put(
-      resource('VirtualCluster', { name: 'old' }),
-      resource('AliasTopic', { name: 'orders', vCluster: 'old' }, { physicalName: 'x' }),
-    );
-    const mine = worldBeside(there, { 'a.yaml': cluster('prod') });
-    const ran = await mine.run(
-      'apply',
-      '-f',
-      'a.yaml',
-      '--prune',
-      '--manages',
-      'VirtualCluster/*',
-      '--auto-approve',
-    );
-    expect(ran.code).toBe(1);
-    expect(ran.err).toContain(
-      'error[still-referenced]: VirtualCluster/old would be deleted, but AliasTopic/orders@vCluster=old still refers to it',
-    );
-    expect(there.writes()).toEqual([]);
   });
 });
 
@@ -318,63 +249,6 @@ describe('a narrowed plan', () => {
       'create VirtualCluster/prod',
       'create AliasTopic/orders@vCluster=prod',
     ]);
-  });
-
-  it('does not delete outside of what it looks at', async () => {
-    const there = await serve();
-    await there.put(
-      resource('VirtualCluster', { name: 'old-a' }),
-      resource('VirtualCluster', { name: 'old-b' }),
-    );
-    const ran = await worldBeside(there, files).run(
-      'plan',
-      'a.yaml',
-      '--prune',
-      '--manages',
-      '*',
-      '--target',
-      '*old-a*',
-      '-o',
-      'json',
-    );
-    expect(changesIn(ran)).toEqual(['delete VirtualCluster/old-a']);
-  });
-
-  it('that leaves out what it leans on is a problem', async () => {
-    const there = await serve();
-    const ran = await worldBeside(there, files).run(
-      'plan',
-      'a.yaml',
-      '--target',
-      'AliasTopic/orders@vCluster=prod',
-    );
-    expect(ran.code).toBe(1);
-    expect(ran.err).toContain('error[dangling-reference]');
-    expect(ran.err).toContain('is declared but left out of this plan, and the gateway does not have it');
-    expect(ran.err).toContain('= select VirtualCluster/prod too');
-  });
-
-  it('that would delete what something left out still refers to is a problem', async () => {
-    const there = await serve();
-    await there.put(
-      resource('GatewayServiceAccount', { name: 'app' }, { type: 'LOCAL' }),
-      resource('GatewayGroup', { name: 'team' }, { members: [{ name: 'app' }] }),
-    );
-    const group =
-      'apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { members: [] }\n';
-    const ran = await worldBeside(there, { 'a.yaml': group }).run(
-      'plan',
-      'a.yaml',
-      '--prune',
-      '--manages',
-      '*',
-      '--target',
-      '*app*',
-    );
-    expect(ran.code).toBe(1);
-    expect(ran.err).toContain(
-      'error[still-referenced]: GatewayServiceAccount/app@vCluster=passthrough would be deleted, but GatewayGroup/team still refers to it',
-    );
   });
 
   it('applies to apply as well', async () => {

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
-import type { ValidateReport } from '../../src/outcome/files.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 
@@ -375,13 +374,6 @@ describe('a pin', () => {
     const ran = await pinned('gw*').run('snapshot', '--url', 'embedded:', '--out', 'live.json');
     expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
   });
-
-  it('holds for a saved plan, too', async () => {
-    const world = pinned('gw*');
-    await world.run('plan', '--url', 'embedded:s.json', '--out', 'plan.json');
-    expect((await world.run('apply', 'plan.json', '--url', 'embedded:s.json')).code).toBe(4);
-    expect(world.has('s.json')).toBe(false);
-  });
 });
 
 describe('a saved plan', () => {
@@ -463,41 +455,6 @@ describe('severities of the project', () => {
     metadata: { name: audit }
     spec: { pluginClass: com.example.Own, priority: 1, config: {}${spec} }
   `;
-  const found = async (lint: string): Promise<Readonly<Record<string, string>>> => {
-    const world = makeWorld({
-      'gwconf.yaml': `${project('prod: { files: [base] }')}lint: ${lint}\n`,
-      'base/a.yaml': own(''),
-      'base/b.yaml': own(', more: 1').replace('audit', 'other'),
-    });
-    const { problems } = JSON.parse((await world.run('validate', '-o', 'json')).out) as ValidateReport;
-    return Object.fromEntries(problems.map(({ code, severity }) => [code, severity]));
-  };
-  const asThey = {
-    'omitted-scope': 'info',
-    'unknown-class': 'warning',
-    'priority-tie': 'warning',
-    'unknown-field': 'error',
-  };
-
-  it('are those of the table where it says nothing', async () => {
-    expect(await found('{}')).toEqual(asThey);
-  });
-
-  it('are raised, for what one file says and for what several say together', async () => {
-    expect(await found('{ omitted-scope: warning, priority-tie: error }')).toEqual({
-      ...asThey,
-      'omitted-scope': 'warning',
-      'priority-tie': 'error',
-    });
-  });
-
-  it('are lowered where that may be meant, or turned off', async () => {
-    expect(await found('{ unknown-field: warning, unknown-class: off, priority-tie: info }')).toEqual({
-      'omitted-scope': 'info',
-      'unknown-field': 'warning',
-      'priority-tie': 'info',
-    });
-  });
 
   it('hold for a plan, too', async () => {
     const world = makeWorld({
@@ -508,15 +465,5 @@ describe('severities of the project', () => {
     const { code, err } = await world.run('plan');
     expect(code).toBe(1);
     expect(err).toContain('error[priority-tie]');
-  });
-
-  it('that cannot be lowered are a problem of the project file', async () => {
-    const world = makeWorld({
-      'gwconf.yaml': `${project('prod: { files: [base] }')}lint: { invalid-yaml: warning }\n`,
-      'base/a.yaml': own(''),
-    });
-    const { code, err } = await world.run('validate');
-    expect(code).toBe(1);
-    expect(err).toContain('error[invalid-value]: invalid-yaml cannot be lowered to warning');
   });
 });

@@ -119,48 +119,6 @@ describe('a plan that is signed', () => {
     expect(again.err).not.toContain('Making');
   });
 
-  it.each<[string, (world: World) => unknown, string]>([
-    [
-      'it was made without a key',
-      async (world) => {
-        delete world.env['GWCONF_PLAN_KEY'];
-        await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
-        world.env['GWCONF_PLAN_KEY'] = KEY;
-      },
-      'p.plan is not signed, but GWCONF_PLAN_KEY is set',
-    ],
-    [
-      'its signature was cut off',
-      (world) =>
-        world.write('p.plan', JSON.stringify({ ...(world.json('p.plan') as object), mac: undefined })),
-      'p.plan is not signed, but GWCONF_PLAN_KEY is set',
-    ],
-    [
-      'it was signed with another key',
-      (world) => {
-        world.env['GWCONF_PLAN_KEY'] = `${KEY}!`;
-      },
-      'p.plan was altered, or signed with another key',
-    ],
-    [
-      'it was altered by accident',
-      (world) => world.write('p.plan', world.read('p.plan').replaceAll('prod', 'live')),
-      'p.plan was altered after it was made',
-    ],
-  ])('is refused with a key when %s, before the gateway is asked', async (_, alter, sentence) => {
-    const world = await signed();
-    await alter(world);
-    for (const command of [
-      ['apply', 'p.plan', ...HERE],
-      ['show', 'p.plan'],
-    ]) {
-      const ran = await world.run(...command);
-      expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);
-      expect(ran.err).toContain(`error[invalid-plan]: ${sentence}\n`);
-    }
-    expect(world.has('state.json')).toBe(false);
-  });
-
   it('wants a key that nobody guesses: a short one is wrong usage, and is not told', async () => {
     const world = makeWorld({ 'a.yaml': CLUSTER });
     world.env['GWCONF_PLAN_KEY'] = 'hunter2';
