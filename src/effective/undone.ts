@@ -129,6 +129,8 @@ const textOf = ({ pluginClass, config }: ChainLink): string => `${pluginClass} $
 export type TopicNames = {
   readonly was: readonly string[] | typeof HIDDEN;
   readonly stored: readonly Topics[];
+  /** What was stored in it before, and seen by this name. */
+  readonly shown?: readonly Topics[] | undefined;
   readonly is: string;
 };
 
@@ -147,7 +149,7 @@ export function otherNameJudge({
   return (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,
-    { was, stored, is }: TopicNames,
+    { was, stored, shown = [], is }: TopicNames,
   ): readonly Unprotected[] => {
     const claimsIn = (chain: Chain, protection: string) =>
       chain.flatMap(({ one: link }) =>
@@ -180,9 +182,11 @@ export function otherNameJudge({
             now.some((one) => isSame(one) && !areApart(one.reach, topics));
           const isStored =
             isJudged &&
+            areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&
             stored.some((one) => {
               const topics: Reach = new Map([['topic', one]]);
-              return !areApart(reach, topics) && isKept(topics);
+              const isNew = areContained(one, shown, 'topic') !== 'yes';
+              return isNew && !areApart(reach, topics) && isKept(topics);
             });
           if (!isNamed && !isStored) return [];
           if (!was.every((name) => isProtected(name, claim))) return [];

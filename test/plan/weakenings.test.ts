@@ -287,6 +287,80 @@ describe('a plan tells who reads in clear what others have protected', () => {
   });
 });
 
+describe('a plan tells who reads in clear what is stored in a topic that has a name already', () => {
+  const alias = (physicalName: string): Resource =>
+    resource('AliasTopic', { name: 'view', vCluster: 'prod' }, { physicalName });
+  const rule = (name: string, pattern: string, topic: string): Resource =>
+    resource('ConcentrationRule', { name, vCluster: 'prod' }, { pattern, physicalTopics: { delete: topic } });
+  const secret = mask('m', 'secret-.*', ['card']);
+
+  it('at the line of the rule that stores it, whether that is new or changes', () => {
+    const all = [secret, alias('big')];
+    const told = (...before: readonly Resource[]) => planned([...all, ...before], [...all, store]).told;
+    const store = rule('r', 'secret-.*|open-.*', 'big');
+    const weaker = [
+      'clients of prod (all other clients and bob) have weaker masking: card of view is shown in clear, with ConcentrationRule/r@vCluster=prod',
+    ];
+    expect(told()).toEqual(weaker);
+    expect(told(rule('r', 'open-.*', 'big'))).toEqual(weaker);
+    expect(told(rule('r', 'secret-.*|open-.*', 'other'))).toEqual(weaker);
+    expect(told(rule('r', '.*', 'big'))).toEqual([]);
+    expect(told(rule('former', 'open-.*|secret-.*', 'big'))).toEqual([]);
+    expect(planned([secret], [secret, alias('big'), store]).told[0]).toContain('card of view');
+    expect(planned(all, [...all, rule('r', 'open-.*', 'big')]).told).toEqual([]);
+    expect(planned(all, [...all, mask('n', 'view', ['card']), store]).told).toEqual([]);
+  });
+
+  it('and what a hidden value may store counts as stored, whatever it is', () => {
+    const all = [secret, alias('big')];
+    const told = (VALUE: string, hidden: Resource) =>
+      planned(all, [...all, hidden], { variables: { VALUE } }).told;
+    for (const hidden of [rule('r', '$VALUE', 'big'), rule('r', 'secret-.*', '$VALUE')]) {
+      expect(told('secret-.*', hidden).join()).toContain('since a value is hidden: card of view');
+      expect(told('big', hidden)).toEqual(told('secret-.*', hidden));
+    }
+  });
+
+  it('as somebody who tries each name and topic would', () => {
+    const some = fc.record({
+      view: fc.constantFrom('p', 'q', 'r'),
+      rules: fc.uniqueArray(
+        fc.record({
+          name: fc.constantFrom('r1', 'r2'),
+          pattern: fc.constantFrom('s-1', 's-2', 's-1|s-2', 'o-1', 's-.*|o-.*'),
+          topic: fc.constantFrom('p', 'q'),
+        }),
+        { selector: ({ name }) => name },
+      ),
+    });
+    type Some = { view: string; rules: readonly { name: string; pattern: string; topic: string }[] };
+    const declare = ({ view, rules }: Some) => [
+      ...['s-1', 's-2'].map((topic) => mask(topic, topic, [topic])),
+      alias(view),
+      ...rules.map(({ name, pattern, topic }) => rule(name, pattern, topic)),
+    ];
+    const seen = ({ rules }: Some, view: string) =>
+      ['s-1', 's-2'].filter((name) =>
+        rules.some(({ pattern, topic }) => topic === view && new RegExp(`^(?:${pattern})$`).test(name)),
+      );
+    fc.assert(
+      fc.property(some, some, (before, after) => {
+        const { plan } = planned(declare(before), declare(after));
+        const isMoved = before.view !== after.view;
+        const shown = isMoved ? [] : seen(before, after.view);
+        // What a rule has stored stays there without it.
+        const stored = [...seen(after, after.view), ...(isMoved ? seen(before, after.view) : [])];
+        const found = (plan.weakenings ?? []).flatMap(({ username, parts }) =>
+          username === 'bob' ? parts.flatMap(({ names }) => names) : [],
+        );
+        const expected = stored.filter((name) => !shown.includes(name));
+        expect([...new Set(found)].sort()).toEqual([...new Set(expected)].sort());
+      }),
+      { numRuns: orAll(60, 2000) },
+    );
+  });
+});
+
 describe('a plan tells who is no longer under the ACLs of a virtual cluster', () => {
   const cluster = (spec: JsonObject): Resource => resource('VirtualCluster', { name: 'acl' }, spec);
   const users = ['ann', 'ben', 'cat'].map((name) =>

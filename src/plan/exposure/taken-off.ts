@@ -1,5 +1,4 @@
 import type { Topics } from '../../effective/reach.ts';
-import { topicsOf } from '../../effective/topics.ts';
 import { otherNameJudge, type TopicNames, undoingClasses, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
@@ -10,6 +9,7 @@ import { withDefaults } from '../../model/normal/normal-form.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
@@ -140,7 +140,10 @@ export function findOtherNames({
 
 type NewName = TopicNames & { readonly virtualCluster: string; readonly from: ChangeId };
 
-/** The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored. */
+/**
+ * The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored;
+ * and the names that are there of topics in which other topics are stored now.
+ */
 function findNewNames(
   changes: readonly DraftChange[],
   live: ReadonlyMap<Address, Resource>,
@@ -148,37 +151,82 @@ function findNewNames(
 ): readonly NewName[] {
   let known: ReturnType<typeof readNames> | undefined;
   return changes.flatMap((change): readonly NewName[] => {
-    const [before, after] = [beforeOf(change), afterOf(change)].map((one) => one && nameOf(one, kinds));
-    if (after === undefined || before?.target === after.target) return [];
-    const { name: is, virtualCluster, target } = after;
+    const [was, becomes] = [beforeOf(change), afterOf(change)];
+    if (becomes === undefined) return [];
     const from = idOf(change);
+    const [before, after] = [was && nameOf(was, kinds), nameOf(becomes, kinds)];
+    if (after === undefined) {
+      const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
+      const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
+      if (stores.length === 0) return [];
+      const { kept, stored } = (known ??= readNames(live, changes, kinds));
+      return stores.flatMap(({ virtualCluster, topic, topics }) =>
+        kept.flatMap((named): readonly NewName[] => {
+          const names = { virtualCluster, is: named.name, from };
+          if (named.virtualCluster !== virtualCluster) return [];
+          if (hasHidden([topic, named.topic])) return [{ ...names, was: HIDDEN, stored: [] }];
+          if (named.topic !== topic) return [];
+          if (hasHidden(topics)) return [{ ...names, was: HIDDEN, stored: [] }];
+          return [
+            { ...names, was: [], stored: [topics], shown: stored.live.get(keyOf(virtualCluster, topic)) },
+          ];
+        }),
+      );
+    }
+    if (before?.target === after.target) return [];
+    const { name: is, virtualCluster, target } = after;
     if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
-    known ??= readNames(live.values(), kinds);
+    known ??= readNames(live, changes, kinds);
+    const key = keyOf(virtualCluster, after.topic);
+    // What a rule has stored stays there without it.
     const stored = [
-      ...(known.stored.get(JSON.stringify([virtualCluster, after.topic])) ?? []),
+      ...(known.stored.live.get(key) ?? []),
+      ...(known.stored.after.get(key) ?? []),
       ...after.stored,
     ];
-    const was = [...(known.names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
-    return was.length + stored.length === 0 ? [] : [{ virtualCluster, was, stored, is, from }];
+    const others = [...(known.names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
+    return others.length + stored.length === 0 ? [] : [{ virtualCluster, was: others, stored, is, from }];
   });
 }
 
-/** The names of topics that clients have by another one, and the topics that physical topics hold. */
-function readNames(live: Iterable<Resource>, kinds: KindSet) {
-  const [names, stored] = [new Map<string, string[]>(), new Map<string, Topics[]>()];
-  for (const one of live) {
-    const named = nameOf(one, kinds);
-    if (named !== undefined) addTo(names, named.target, named.name);
-    const { storedIn = [] } = kinds.get(one.kind) ?? {};
-    const own = storedIn.length === 0 ? undefined : topicsOf(one, kinds);
-    for (const place of storedIn) {
-      const topic = valueAt({ metadata: one.metadata, spec: one.spec }, place);
-      if (own !== undefined && typeof topic === 'string' && !hasHidden(own.topics))
-        addTo(stored, JSON.stringify([own.virtualCluster, topic]), own.topics);
-    }
+/** The names of topics that clients have by another one, those that no change is about, and the topics that physical topics hold. */
+function readNames(live: ReadonlyMap<Address, Resource>, changes: readonly DraftChange[], kinds: KindSet) {
+  const after = applyTo(live, changes);
+  const names = new Map<string, string[]>();
+  const kept: Named[] = [];
+  for (const [address, one] of live) {
+    const [named, next] = [one, after.get(address)].map((each) => each && nameOf(each, kinds));
+    if (named === undefined) continue;
+    addTo(names, named.target, named.name);
+    if (next?.target === named.target) kept.push(named);
   }
-  return { names, stored };
+  const storedIn = (state: ReadonlyMap<Address, Resource>): ReadonlyMap<string, readonly Topics[]> => {
+    const stored = new Map<string, Topics[]>();
+    for (const one of state.values())
+      for (const { virtualCluster, topic, topics } of storesOf(one, kinds))
+        if (!hasHidden(topics)) addTo(stored, keyOf(virtualCluster, topic), topics);
+    return stored;
+  };
+  return { names, kept, stored: { live: storedIn(live), after: storedIn(after) } };
 }
+
+/** The physical topics in which a resource stores topics. */
+function storesOf(
+  one: Resource,
+  kinds: KindSet,
+): readonly { readonly virtualCluster: string; readonly topic: string; readonly topics: Topics }[] {
+  const kind = kinds.get(one.kind);
+  if (kind?.topics === undefined || kind.storedIn === undefined) return [];
+  const { metadata, spec } = withDefaults(kind, one);
+  const [text, ...physical] = [kind.topics.at, ...kind.storedIn].map((at) => valueAt({ metadata, spec }, at));
+  const { vCluster = PASSTHROUGH } = metadata;
+  const isOpen = hasHidden(text) || !hasPlaceholder(text);
+  if (typeof text !== 'string' || typeof vCluster !== 'string' || !isOpen) return [];
+  const about = { virtualCluster: vCluster, topics: { type: 'pattern', text } } as const;
+  return physical.flatMap((topic) => (typeof topic === 'string' ? [{ ...about, topic }] : []));
+}
+
+const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
 
 /** A name of a topic, and which topic in which virtual cluster that is. */
 type Named = {
