@@ -17,6 +17,7 @@ const WITHOUT_EXAMPLE: readonly KnownCode[] = [
   'unexpected-chain',
   'order-cycle',
   'run-in-progress',
+  'overtaken',
   'phantom-difference',
   'changed-interceptors',
   'removed-endpoint',

@@ -25,7 +25,7 @@ export type Entry = {
       /** Something was changed nevertheless: half of a replace, or a write that was overtaken. */
       readonly changed?: true;
       /** The same change may succeed later: the gateway did not reject its content. */
-      readonly canRetry?: true;
+      readonly canRetry?: true | 'with-other-login';
     }
   /** By dependencies that failed or were blocked themselves. */
   | { readonly outcome: 'blocked'; readonly by: readonly ChangeId[] }
@@ -82,7 +82,7 @@ export function canResume(entries: readonly Entry[]): boolean {
   const failed = entries.filter((entry) => entry.outcome === 'failed');
   return failed.length === 0
     ? entries.some(({ outcome }) => outcome === 'not-attempted')
-    : failed.some(({ canRetry }) => canRetry === true);
+    : failed.some(({ canRetry }) => canRetry !== undefined);
 }
 
 /** The fields that an entry takes from its change. */

@@ -4,6 +4,7 @@ import { hideSecretsIn } from '../plan/secrets/hide-in-chains.ts';
 import { performWrite, type WriteResult, type RunContext } from './perform-write.ts';
 import type { Intent } from './journal/call-journal.ts';
 import { entryFieldsOf, type Entry } from './events.ts';
+import type { LocatedProblem } from '../model/problem.ts';
 import { isRetryable } from './limiter/retries.ts';
 import type { Write } from './effects.ts';
 
@@ -43,24 +44,36 @@ export function toEntry(change: Change, result: WriteResult, { kinds }: Pick<Run
 }
 
 /** Whether the same write may succeed later: its call or response was lost, the gateway was busy, or the login was rejected. */
-function retryOf({ error, effect }: Failed): { readonly canRetry?: true } {
+function retryOf({ error, effect }: Failed): Pick<Extract<Entry, { outcome: 'failed' }>, 'canRetry'> {
   const isLost = effect === 'not-made' || effect === 'unknown' || isRetryable(error);
   const isLogin = error.code === 'unauthorized' || error.code === 'forbidden';
-  return effect !== 'overwritten' && (isLost || isLogin) ? { canRetry: true } : {};
+  if (effect === 'overtaken' || !(isLost || isLogin)) return {};
+  return { canRetry: isLogin ? 'with-other-login' : true };
 }
 
-type FailureText = { readonly message: string; readonly hint?: string | undefined };
+type FailureText = {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** Default: gateway-error. */
+  readonly code?: LocatedProblem['code'];
+};
 
 export function makeFailedEntry(
   change: Change,
-  { message, hint, changed, canRetry }: FailureText & { readonly changed?: true; readonly canRetry?: true },
+  {
+    message,
+    hint,
+    code = 'gateway-error',
+    changed,
+    canRetry,
+  }: FailureText & { readonly changed?: true } & ReturnType<typeof retryOf>,
 ): Entry {
   const { address, at } = change;
   return {
     ...entryFieldsOf(change),
     outcome: 'failed',
     problem: {
-      ...{ code: 'gateway-error', severity: 'error', message, address },
+      ...{ code, severity: 'error', message, address },
       ...(at !== undefined && { at }),
       ...(hint !== undefined && { hint }),
     },
@@ -111,9 +124,10 @@ function describeFailure(change: Change, { error, effect, mismatch }: Failed, ki
   if (effect === 'not-made') return { message: `the ${action} of ${address} was not made: ${why}`, hint };
   if (effect === 'refused' && status !== undefined)
     return { message: `the gateway refused to ${action} ${address} (${status}): ${why}`, hint };
-  if (effect === 'overwritten') {
+  if (effect === 'overtaken') {
     const now = `it is now neither as before nor as planned: ${mismatch ?? ''}`;
-    return { message: `no response to the ${action} of ${address}, and ${now}`, hint: FIND_WRITER };
+    const message = `no response to the ${action} of ${address}, and ${now}`;
+    return { message, hint: FIND_WRITER, code: effect };
   }
   return {
     message: `unknown whether the ${action} of ${address} was made: ${why}`,
@@ -134,9 +148,9 @@ function describeHalfReplace(change: Change, { error, effect, mismatch }: Failed
           : `the gateway refused to replace ${address} (${error.status}): ${half}`;
       return { message, hint: PLAN_CREATE };
     }
-    case 'overwritten': {
+    case 'overtaken': {
       const message = `${address} was deleted, there was no response to its create, and it differs now: ${mismatch ?? ''}`;
-      return { message, hint: FIND_WRITER };
+      return { message, hint: FIND_WRITER, code: effect };
     }
     case 'unknown':
       return {

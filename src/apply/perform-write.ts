@@ -47,8 +47,8 @@ export type WriteResult =
       readonly outcome: 'failed';
       readonly error: GatewayError;
       /** Refused; or not made, as a list shows; or unknown; or the object is neither as before nor as planned. */
-      readonly effect: 'refused' | 'not-made' | 'unknown' | 'overwritten';
-      /** How it differs from the plan, if overwritten. */
+      readonly effect: 'refused' | 'not-made' | 'unknown' | 'overtaken';
+      /** How it differs from the plan, if overtaken. */
       readonly mismatch?: string;
     };
 
@@ -104,7 +104,7 @@ export async function performWrite(
       }
       // A response of 500 is a refusal; that nothing was made confirms it.
       failed = error.code === 'failed' ? failed : resolved;
-      if (failed.effect === 'unknown' || failed.effect === 'overwritten') return failed;
+      if (failed.effect === 'unknown' || failed.effect === 'overtaken') return failed;
     }
     mayBeMade ||= hasUnknownOutcome(error) || error.code === 'busy';
     const isExplained = context.effects.explains(error, write, kind);
@@ -189,7 +189,7 @@ async function resolveLostResponse(
       if (earlier.some((one) => isSame(kind, live, one)))
         return { outcome: 'failed', error, effect: 'not-made' };
       const mismatch = describeMismatch(change, live, context.kinds);
-      return { outcome: 'failed', error, effect: 'overwritten', mismatch };
+      return { outcome: 'failed', error, effect: 'overtaken', mismatch };
     }
     const ms = isRetryable(read.error) ? retries.nextDelay(read.error.retryAfterMs) : undefined;
     if (ms === undefined) return { outcome: 'failed', error, effect: 'unknown' };

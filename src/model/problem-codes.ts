@@ -144,6 +144,7 @@ export const PROBLEM_CODES = {
     blocks: true,
   },
   'default-credentials': warning('the default user and password for a host that others can reach'),
+  overtaken: error('an object that another client changed while a run wrote it'),
   'gateway-error': error('the gateway rejected the request, or its response is invalid'),
   'connection-error': error('the gateway cannot be reached or is not trusted'),
 } satisfies Readonly<Record<string, CodeMeaning>>;

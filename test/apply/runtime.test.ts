@@ -5,8 +5,10 @@ import type { EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import type { Resource } from '../../src/model/resource.ts';
+import { makeApplyReport } from '../../src/outcome/apply.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Change } from '../../src/plan/change/change.ts';
+import { pageOf } from '../../src/report/page/page-of.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from '../support/clock.ts';
 import { stateOf } from '../support/expect-problems.ts';
@@ -230,6 +232,7 @@ describe('a lost answer', () => {
     const [message = ''] = messagesOf(ledger);
     expect(message).toMatch(/it is now neither as before nor as planned: /);
     expect(message).toContain('/spec/config/note is 2');
+    expect(toldOf(ledger)).toBe('Failed: 1 overtaken.');
     expect(message).not.toContain('secret"');
   });
 
@@ -326,6 +329,7 @@ describe('what was written is read again', () => {
     expect(messagesOf(ledger)).toEqual([
       'AliasTopic/a@vCluster=prod was overtaken: this run wrote it, and something else is there now: /spec/physicalName is "theirs"',
     ]);
+    expect(toldOf(ledger)).toBe('Partially applied: 1 overtaken.');
     expect(events.filter((event) => event.startsWith('retrying'))).toEqual([]);
     expect(await inner.list(kindOf('AliasTopic'))).toMatchObject([{ spec: { physicalName: 'theirs' } }]);
   });
@@ -585,6 +589,12 @@ function print(event: Exclude<ApplyEvent, { type: 'finished' }>): string {
     default:
       return event.type;
   }
+}
+
+/** The last line of the run. */
+function toldOf({ result, entries }: Ledger): string | undefined {
+  const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
+  return pageOf(makeApplyReport(result, 'memory:', undefined, entries, refusals)).ending?.headline;
 }
 
 function messagesOf({ entries }: Ledger): readonly string[] {

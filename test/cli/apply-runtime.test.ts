@@ -32,6 +32,33 @@ it('a write that is tried again is told of, and when', async () => {
   expect(verdictOf(ran)).toBe('result: applied');
 });
 
+it('the same cause is told anew when it has come twice as often, not once for each call', async () => {
+  const tries = new Map<string, number>();
+  const server = await serveGateway(memoryGateway(catalog.kinds), {
+    port: 0,
+    intercept: ({ method, body }, handle) => {
+      const before = tries.get(body) ?? 0;
+      tries.set(body, before + 1);
+      const isBusy = method !== 'GET' && before < 4;
+      return Promise.resolve(isBusy ? { status: 503, body: '{"title":"no"}' } : handle());
+    },
+  });
+  onTestFinished(() => server.close());
+  const names = Array.from({ length: 8 }, (_, at) => `c${at}`);
+  const world = makeWorld({ 'a.yaml': names.map((name) => cluster(name)).join('---\n') });
+  Object.assign(world.env, { ...LOGIN, GWCONF_URL: server.url });
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');
+  expect(verdictOf(ran)).toBe('result: applied');
+  const lines = ran.err.split('\n').filter((line) => line.includes('retrying'));
+  expect(lines.map((line) => line.replace(/^\[.*?\] /, '').replace(/: .*/, ''))).toEqual([
+    expect.stringMatching(/^VirtualCluster\/c\d {2}retrying in 0\.\d s$/),
+    ...[2, 4, 8, 16].map((times): unknown =>
+      expect.stringMatching(new RegExp(`^retrying \\d objects?, ${times} times so far$`)),
+    ),
+    'retrying 8 objects, 32 times so far',
+  ]);
+});
+
 it('a lost answer is settled by reading, and that is told', async () => {
   const { world, gateway } = await worldWith([{ at: 1, fault: 'drop-after' }]);
   const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve');

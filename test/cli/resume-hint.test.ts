@@ -39,9 +39,27 @@ describe('the hint to resume a run', () => {
     const flags = ['-f', 'a.yaml', '--auto-approve', '--keep-going', '--settle-timeout', '10ms'];
     const ran = await world.run('apply', ...flags);
     expect(ran.code).toBe(5);
-    expect(ran.err.includes('Resume this run: gwconf apply --resume ')).toBe(isShown);
+    const asOther = [401, 403].includes(typeof answer === 'object' ? answer.status : 0);
+    const hint = `Resume this run${asOther ? ', as a user who may write' : ''}: gwconf apply --resume `;
+    expect(ran.err.includes(hint)).toBe(isShown);
     expect(ran.err).toContain('Undo this run: gwconf undo');
     expect((await world.run('apply', '--resume')).code).not.toBe(70);
+  });
+
+  it('leaves another login to be filled in where that of flags was rejected, and keeps it otherwise', async () => {
+    const hintAfter = async (answer: Interception): Promise<string> => {
+      const world = await worldWith(answer);
+      world.write('pw', 'conduktor');
+      const login = ['--user', 'admin', '--password-file', 'pw'];
+      const ran = await world.run('apply', '-f', 'a.yaml', '--yes', '--settle-timeout', '0s', ...login);
+      return /^Resume this run.*$/m.exec(ran.err)?.[0].replace(/ --resume \S+/, '') ?? '';
+    };
+    expect(await hintAfter(status(403))).toBe(
+      "Resume this run, as a user who may write: gwconf apply --user '…' --password-file '…'",
+    );
+    expect(await hintAfter(status(503))).toBe(
+      'Resume this run: gwconf apply --user admin --password-file pw',
+    );
   });
 
   it('is followed by the one to undo this run, not a newer one, also where nothing new was made', async () => {

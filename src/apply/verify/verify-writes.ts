@@ -94,7 +94,10 @@ function failOvertaken({ change, mismatch }: Missing, changed: boolean): Correct
   const message = `${change.address} was overtaken: this run wrote it, and something else is there now: ${mismatch}`;
   const hint =
     'another client changed it during this run, or the gateway keeps it in another form: plan again';
-  const entry = makeFailedEntry(change, { message, hint, ...(changed ? { changed: true } : {}) });
+  const entry = makeFailedEntry(change, {
+    ...{ message, hint, code: 'overtaken' },
+    ...(changed ? { changed: true } : {}),
+  });
   return { change, entry };
 }
 

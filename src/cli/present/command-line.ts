@@ -84,9 +84,17 @@ export function undoHint({ run, losses }: Undoes, isNamed: boolean, place: Place
   return `Undo this run${except}: ${commandLine(words, place)}\n`;
 }
 
-/** How to resume a run that ended before everything was done. */
-export function resumeHint(run: string, place: PlaceArgs & RuleArgs): string {
-  return `Resume this run: ${commandLine(['apply', '--resume', run, ...ruleFlags(place)], place)}\n`;
+/** How to resume a run that ended before everything was done. A login that was rejected would be so again: the user fills in another one. */
+export function resumeHint(run: string, place: PlaceArgs & RuleArgs, isRejected: boolean): string {
+  const other = ({ user, passwordFile }: PlaceArgs): PlaceArgs => ({
+    ...(user === undefined ? {} : { user: '…' }),
+    ...(passwordFile === undefined ? {} : { passwordFile: '…' }),
+  });
+  const line = commandLine(['apply', '--resume', run, ...ruleFlags(place)], {
+    ...place,
+    ...(isRejected ? other(place) : {}),
+  });
+  return `Resume this run${isRejected ? ', as a user who may write' : ''}: ${line}\n`;
 }
 
 /** A shell looks for a name without a slash in PATH. */

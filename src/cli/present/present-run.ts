@@ -122,10 +122,13 @@ export class RunPresenter {
   end({ shown, entries, problems: found, outcome, resumable, undo, canUndo }: RunResult): Ending {
     this.flush();
     const { place } = this.#stage;
+    const isRejected = entries.some(
+      (entry) => entry.outcome === 'failed' && entry.canRetry === 'with-other-login',
+    );
     const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
     const unprinted = locateProblems(found.filter((one) => !this.#printed.has(one)));
     const hints = [
-      ...(resumable === undefined ? [] : [resumeHint(resumable, place)]),
+      ...(resumable === undefined ? [] : [resumeHint(resumable, place, isRejected)]),
       ...(undo !== undefined && canUndo === true && shown !== undefined
         ? [undoHint(undo, this.#isResumed || shown.undoes !== undefined, place)]
         : []),
@@ -153,6 +156,8 @@ class Progress {
   readonly #io: Io;
   readonly #ended = new Set<ChangeId>();
   readonly #lines: string[] = [];
+  /** How often the same was to be said, and of which objects. */
+  readonly #said = new Map<string, { times: number; readonly of: Set<string> }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(total: number, io: Io) {
@@ -168,16 +173,24 @@ class Progress {
         this.#status(() => onOneLine(event.change.address).slice(0, 60));
         break;
       case 'retrying': {
+        const retrying = this.#io.errPaint.yellow('retrying');
         const when = event.inMs === 0 ? 'now' : `in ${(event.inMs / 1000).toFixed(1)} s`;
-        const again = `${this.#io.errPaint.yellow('retrying')} ${when}: ${onOneLine(event.why)}`;
-        this.#line(`${onOneLine(event.change.address)}  ${again}`);
+        const why = onOneLine(event.why);
+        const { address } = event.change;
+        this.#repeated(why, address, (times, objects) =>
+          times === 1
+            ? `${onOneLine(address)}  ${retrying} ${when}: ${why}`
+            : `${retrying} ${formatCount(objects, 'object')}, ${times} times so far: ${why}`,
+        );
         break;
       }
-      case 'verifying':
+      case 'verifying': {
+        const text = `reading ${event.kind} again, to see what came of a write`;
         if (event.reason === 'lost-responses')
-          this.#line(`reading ${event.kind} again, to see what came of a write`);
+          this.#repeated(text, '', (times) => `${text}${times === 1 ? '' : `, ${times} times so far`}`);
         else this.#status(() => `reading ${event.kind} again`);
         break;
+      }
       case 'unverified':
         this.#line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
         break;
@@ -205,6 +218,15 @@ class Progress {
 
   get #count(): string {
     return `[${this.#ended.size}/${this.#total}]`;
+  }
+
+  /** What may come a hundred times while a gateway is down is told the first time, and each time that it has come twice as often. */
+  #repeated(what: string, of: string, text: (times: number, objects: number) => string): void {
+    const said = this.#said.get(what) ?? { times: 0, of: new Set() };
+    this.#said.set(what, said);
+    said.times += 1;
+    said.of.add(of);
+    if (Number.isInteger(Math.log2(said.times))) this.#line(text(said.times, said.of.size));
   }
 
   #line(text: string): void {

@@ -11,9 +11,17 @@ import type { Block, Ending, Entry, LedgerLine, Page, Section, Sign, State } fro
 import { lossesOf, placeFacts } from './plan-page.ts';
 import { listSection, totalsOf } from './sections.ts';
 
+/** What people are told: a write that another client took the place of has not failed in the gateway. */
+type Fate = EntryOutcome | 'overtaken';
+
+function fateOf({ outcome, problem }: LedgerRecord): Fate {
+  return problem?.code === 'overtaken' ? 'overtaken' : outcome;
+}
+
 /** In the order in which an operator needs them. */
-const SECTIONS: readonly (readonly [EntryOutcome, title: string, Sign])[] = [
+const SECTIONS: readonly (readonly [Fate, title: string, Sign])[] = [
   ['failed', 'Failed', '!'],
+  ['overtaken', 'Overtaken', '!'],
   ['blocked', 'Blocked', '!'],
   ['not-attempted', 'Not attempted', '?'],
   ['done', 'Done', '✓'],
@@ -48,21 +56,22 @@ const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 };
 
 export function pageOfApply(report: Lazy<ApplyReport>): Page {
-  const { result, environment, ledger, problems, summary, undo } = report;
+  const { result, environment, ledger, problems, undo } = report;
   const told = new Set(problems.map(({ address, message }) => `${address ?? ''} ${message}`));
   const sections = once((): readonly Section[] => {
-    const byOutcome = new Map<EntryOutcome, LedgerRecord[]>(SECTIONS.map(([outcome]) => [outcome, []]));
-    for (const record of ledger) byOutcome.get(record.outcome)?.push(record);
-    return SECTIONS.flatMap(([outcome, title, sign]) =>
+    const byFate = new Map<Fate, LedgerRecord[]>(SECTIONS.map(([fate]) => [fate, []]));
+    for (const record of ledger) byFate.get(fateOf(record))?.push(record);
+    return SECTIONS.flatMap(([fate, title, sign]) =>
       listSection(
         title,
         sign,
-        (byOutcome.get(outcome) ?? []).map((one) => entryOf(one, told)),
+        (byFate.get(fate) ?? []).map((one) => entryOf(one, told)),
       ),
     );
   });
-  const counts = SECTIONS.filter(([outcome]) => summary[outcome] > 0)
-    .map(([outcome, title]) => `${summary[outcome]} ${title.toLowerCase()}`)
+  const numbers = countFates(report);
+  const counts = SECTIONS.filter(([fate]) => numbers[fate] > 0)
+    .map(([fate, title]) => `${numbers[fate]} ${title.toLowerCase()}`)
     .join(', ');
   const title = TITLES[result](environment === undefined ? '' : ` to ${environment}`);
   return {
@@ -110,33 +119,40 @@ function entryOf(record: LedgerRecord, told: ReadonlySet<string>): Entry {
   };
 }
 
+function countFates({ summary, problems }: Lazy<ApplyReport>): Readonly<Record<Fate, number>> {
+  const overtaken = problems.filter(({ code }) => code === 'overtaken').length;
+  return { ...summary, failed: summary.failed - overtaken, overtaken };
+}
+
 /** What a terminal calls what became of a change. */
-export const STATES: Readonly<Record<EntryOutcome, State>> = {
+export const STATES: Readonly<Record<Fate, State>> = {
   done: ['done', 'green'],
   already: ['already up to date', 'green'],
   failed: ['failed', 'red'],
+  overtaken: ['overtaken', 'red'],
   blocked: ['blocked', 'yellow'],
   'not-attempted': ['not attempted', 'dim'],
 };
 
 /** A change that has ended, as a line. Why it failed stands among the problems. */
 export function lineOf(record: LedgerRecord): LedgerLine {
-  const { action, outcome, by } = record;
+  const { action, by } = record;
   return {
     sign: signOf(action),
     name: nameOf(record),
     notes: removalNotes(record),
-    state: STATES[outcome],
+    state: STATES[fateOf(record)],
     why: by === undefined ? '' : ` by ${by.join(', ')}`,
   };
 }
 
-function endingOf({ result, summary }: Lazy<ApplyReport>): Ending | undefined {
-  const headline = HEADLINES[result];
+function endingOf(report: Lazy<ApplyReport>): Ending | undefined {
+  const headline = HEADLINES[report.result];
   if (headline === undefined) return undefined;
-  const counts = (Object.keys(STATES) as EntryOutcome[]) // the keys of a literal
-    .filter((outcome) => summary[outcome] > 0)
-    .map((outcome) => `${summary[outcome]} ${STATES[outcome][0]}`);
+  const numbers = countFates(report);
+  const counts = (Object.keys(STATES) as Fate[]) // the keys of a literal
+    .filter((fate) => numbers[fate] > 0)
+    .map((fate) => `${numbers[fate]} ${STATES[fate][0]}`);
   return {
     headline: `${headline}: ${counts.length === 0 ? 'no changes made' : counts.join(', ')}.`,
     rest: '',

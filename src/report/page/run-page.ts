@@ -31,7 +31,7 @@ const SECTIONS: Readonly<Record<ChangeStatus, readonly [title: string, Sign, not
   already: ['Already up to date', '✓'],
 };
 
-const { done, already, ...notDone } = STATES;
+const { done, already, overtaken: _, ...notDone } = STATES;
 /** What a terminal calls a status; what is unfinished stands between what was done and what was not. */
 const STATUSES: Readonly<Record<ChangeStatus, State>> = {
   done,
