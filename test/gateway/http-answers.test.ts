@@ -174,6 +174,11 @@ describe('an answer that is not what the API gives', () => {
     ['an HTML page', always(200, page, html), 'responded with an HTML page (200)'],
     ['an HTML page that says it is JSON', always(200, page), 'responded with an HTML page (200)'],
     ['half of a JSON text', always(200, '[{"kind":'), 'is not JSON'],
+    [
+      'a map with equal keys',
+      always(200, JSON.stringify([shelf.example]).replace('{', '{"kind":"Other",')),
+      'has a map with two equal keys',
+    ],
     ['an object', always(200, { items: [] }), 'is not a list'],
     ['null', always(200, null), 'is not a list'],
     ['a list of texts', always(200, ['a']), 'contains no resource at index 0: expected a map'],

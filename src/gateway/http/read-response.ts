@@ -1,4 +1,4 @@
-import { excess } from '../../model/json/extent.ts';
+import { hasDuplicateKeys, readExtent } from '../../model/json/extent.ts';
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -89,10 +89,14 @@ export function makeNotUnderstood(
 export function readBody(response: HttpResponse, call: Call, target: Target): Json | undefined {
   if (!isSuccess(response)) throw readRefusal(response, call, target);
   if (response.text.trim() === '') return undefined;
-  const much = excess(response.text);
-  if (much !== undefined) throw makeNotUnderstood(much, response, call, target);
+  const extent = readExtent(response.text);
+  if (extent.excess !== undefined) throw makeNotUnderstood(extent.excess, response, call, target);
   const body = readJson(response.text);
-  if (body !== undefined) return body;
+  if (body !== undefined) {
+    // Of equal keys the last would win, where the gateway or what is between may mean the first.
+    if (!hasDuplicateKeys(response.text, body, extent)) return body;
+    throw makeNotUnderstood('has a map with two equal keys', response, call, target);
+  }
   throw isHtml(response)
     ? makeHtmlError(response, target)
     : makeNotUnderstood('is not JSON', response, call, target);
