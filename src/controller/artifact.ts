@@ -15,7 +15,8 @@ export const ARTIFACT_HOSTS = 'GWCONF_ARTIFACT_HOSTS';
 /** Where the source-controller of Flux serves artifacts. */
 const USUAL_HOSTS = 'http://source-controller.flux-system.svc.cluster.local';
 
-export const LIMITS = { packedBytes: 50e6, bytes: 100e6, files: 20_000, milliseconds: 60_000 };
+/** Several are in memory side by side, in a pod that has a gigabyte. */
+export const LIMITS = { packedBytes: 20e6, bytes: 50e6, files: 20_000, milliseconds: 60_000 };
 
 /** Gets an artifact, checks it against its digest, and unpacks it in memory. Throws a Refusal. */
 export async function readArtifact(host: Host, artifact: Artifact): Promise<Files> {

@@ -21,6 +21,7 @@ import {
   type KubeObject,
 } from './resource.ts';
 import { SOURCES, sourceOf, type FluxSource, type SourceKind } from './source.ts';
+import { makeTurns } from './turns.ts';
 import { eventsOf, statusAfter, statusDuring, type Said } from './status.ts';
 
 export type ControllerOptions = {
@@ -32,6 +33,8 @@ export type ControllerOptions = {
   readonly folders: readonly string[];
   /** The folder of journals, an absolute path. */
   readonly journal: string;
+  /** The most that all files of a project hold. */
+  readonly maxInputBytes?: number;
   /** How many resources it looks at side by side. */
   readonly parallelism: number;
   readonly listen: { readonly host: string; readonly port: number };
@@ -66,6 +69,8 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     identity,
     ...(options.leaseSeconds === undefined ? {} : { durationSeconds: options.leaseSeconds }),
   });
+
+  const takeTurn = makeTurns(clock);
 
   /** What a resource asked for when it was last added to the queue. */
   const asked = new Map<string, string>();
@@ -187,19 +192,22 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     // A replica that died has left both.
     if ('retryInMs' in ofResource) await locks.observe(ownNamespace, ofGateway);
     return withLock(ofResource, async (one) =>
-      withLock(await locks.take(ownNamespace, ofGateway), async (other) => {
-        const resource = await kube.get<GatewayConfig>(PATHS.resource(cached));
-        if (resource === undefined || resource.metadata.uid !== uid) return undefined;
-        const left = remainingMs(resource);
-        if (left > SOON_MS) return left;
-        const begun = beginLook(resource);
-        looks.set(key, begun);
-        try {
-          return await look(key, resource, AbortSignal.any([signal, one.lost, other.lost, begun.signal]));
-        } finally {
-          looks.delete(key);
-        }
-      }),
+      withLock(
+        await takeTurn(ofGateway, namespace, () => locks.take(ownNamespace, ofGateway)),
+        async (other) => {
+          const resource = await kube.get<GatewayConfig>(PATHS.resource(cached));
+          if (resource === undefined || resource.metadata.uid !== uid) return undefined;
+          const left = remainingMs(resource);
+          if (left > SOON_MS) return left;
+          const begun = beginLook(resource);
+          looks.set(key, begun);
+          try {
+            return await look(key, resource, AbortSignal.any([signal, one.lost, other.lost, begun.signal]));
+          } finally {
+            looks.delete(key);
+          }
+        },
+      ),
     );
   }
 
@@ -231,10 +239,11 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     if (status?.observedGeneration !== metadata.generation)
       await kube.writeStatus(resource, statusDuring(resource, host.now()));
     const start = host.now();
-    const { folders, journal } = options;
+    const { folders, journal, maxInputBytes } = options;
     const outcome = await reconcile(host, kube, resource, {
       folders,
       journal,
+      maxInputBytes,
       signal: stop,
       removes: isGoing,
     });

@@ -46,7 +46,7 @@ const GAUGES: Readonly<
   ],
   gwconf_pending_losses: [
     'Losses of protection in the plan that waits for approval, at most 10',
-    ({ status }) => status?.pendingPlan?.losses.length ?? 0,
+    ({ status }) => Math.min(10, status?.pendingPlan?.losses.length ?? 0),
   ],
   gwconf_last_run_duration_seconds: [
     'How long the last look took',

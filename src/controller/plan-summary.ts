@@ -2,6 +2,7 @@ import { parseJson, printJson } from '../model/json/json-text.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { Counts, Exposure, Weakening } from '../plan/change/plan.ts';
 import { checkExposures, checkWeakenings } from '../plan/checks/exposures.ts';
+import type { Problem } from '../model/problem.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
 import { isStep } from '../plan/change/change.ts';
 import { digest } from '../plan/saved/digest.ts';
@@ -19,7 +20,7 @@ export type PlanSummary = {
   readonly risks: readonly string[];
 };
 
-const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'exposure']);
+const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'unjudged-protection', 'exposure']);
 
 /** What clients lose, whatever the files accept or silence: they are not of who approves. */
 function lossesOf({ changes, exposures = [], weakenings = [] }: ShownPlan): readonly string[] {
@@ -55,6 +56,8 @@ export function summaryOf(
     readonly environment: string | undefined;
     readonly versions: readonly string[];
     readonly files: string;
+    /** Warnings about the plan as a whole, which no change of it has. */
+    readonly warnings: readonly Problem[];
   },
 ): PlanSummary {
   const own = shown.changes.filter((change) => !isStep(change));
@@ -71,7 +74,10 @@ export function summaryOf(
     changes: own.map(({ action, address }) => `${action} ${address}`),
     addresses: own.map(({ address }) => address),
     losses: lossesOf(shown),
-    risks: shown.risks.map(({ address, message }) => `${address} ${message}`),
+    risks: [
+      ...about.warnings.filter(({ code }) => code === 'unjudged-order').map(({ message }) => message),
+      ...shown.risks.map(({ address, message }) => `${address} ${message}`),
+    ],
   };
 }
 

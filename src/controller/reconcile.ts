@@ -48,6 +48,8 @@ export type Outcome = {
 export type ReconcileOptions = SourceOptions & {
   /** The folder of journals. */
   readonly journal: string;
+  /** The most that all files of a project hold. Default: 4 MB, as no other resource is looked at while they are read. */
+  readonly maxInputBytes?: number | undefined;
 };
 
 /** A file that no project has: what is deleted with a resource is planned from a project that declares nothing. */
@@ -122,12 +124,16 @@ async function look({
   const { spec } = resource;
   const journal = join(options.journal, keyOf(resource));
   const files = removes ? new Map([...source.files, [NOTHING, new Uint8Array()]]) : source.files;
-  const host = projectHost(outer, {
-    files,
-    variables: given.variables,
-    journal,
-    log: logOf(outer.log, keyOf(resource)),
-  });
+  const { maxInputBytes = 4e6 } = options;
+  const host = projectHost(
+    { ...outer, maxInputBytes },
+    {
+      files,
+      variables: given.variables,
+      journal,
+      log: logOf(outer.log, keyOf(resource)),
+    },
+  );
   const workspace = await openWorkspace(host, {
     environment: spec.environment,
     folder: source.folder,
@@ -143,8 +149,10 @@ async function look({
     prune: spec.prune,
     ...(removes ? await removing(host, workspace) : {}),
   };
+  let warnings: readonly Problem[] = [];
   const summarize = (shown: ShownPlan): PlanSummary =>
     summaryOf(shown, {
+      warnings,
       url: gateway.url,
       environment: workspace.environment?.name,
       versions: given.versions,
@@ -174,6 +182,9 @@ async function look({
       ...planning,
       journal,
       signal,
+      onEvent: (event) => {
+        if (event.type === 'warned') warnings = event.problems;
+      },
       ...(spec.mode === 'approve' && {
         approve: ({ shown }) => {
           asked = summarize(shown);

@@ -136,10 +136,13 @@ export const status = object({
         changes: list(text(), 'The first 20 changes, in their order.'),
         losses: list(
           text(),
-          'The protection that clients would lose or have weaker, also where the files accept that; the first 10.',
+          'The protection that clients would lose or have weaker, also where the files accept that, and of what that cannot be told; the first 10, and how many more.',
         ),
         risks: maybe(
-          list(text(), 'What else deserves a look, such as data that goes with its object; the first 10.'),
+          list(
+            text(),
+            'What else deserves a look, such as data that goes with its object; the first 10, and how many more.',
+          ),
         ),
       },
       'The plan that waits for approval.',

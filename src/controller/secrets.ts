@@ -8,6 +8,9 @@ import { PATHS, pathOf, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
 import type { GatewayConfig, KubeObject } from './resource.ts';
 
+/** Each output is searched for these, in every spelling: a megabyte takes many seconds, in which no other resource is looked at. */
+const MOST_SECRET_BYTES = 256_000;
+
 type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 
 /** What a resource takes from Secrets. */
@@ -26,6 +29,13 @@ export async function readSecrets(
   masker: Masker,
 ): Promise<Given> {
   const { url, credentialsSecret, caSecret, clientCertificateSecret } = spec.gateway;
+  let left = MOST_SECRET_BYTES;
+  const spend = (values: Iterable<string>): void => {
+    for (const value of values) left -= value.length;
+    if (left >= 0) return;
+    const most = `${MOST_SECRET_BYTES / 1000} KB`;
+    throw new Refusal('SecretTooLarge', `the Secrets of a resource hold more than ${most} together`);
+  };
   const read = async (
     name: string | undefined,
     keys: readonly string[],
@@ -35,7 +45,9 @@ export async function readSecrets(
     for (const key of keys)
       if ((values.get(key) ?? '') === '')
         throw new Refusal('SecretMissing', `the Secret ${name} in the namespace ${namespace} has no ${key}`);
-    for (const key of keys) if (key !== 'user' && !key.endsWith('.crt')) masker.learn(values.get(key) ?? '');
+    const learnt = keys.filter((key) => key !== 'user' && !key.endsWith('.crt'));
+    spend(learnt.map((key) => values.get(key) ?? ''));
+    for (const key of learnt) masker.learn(values.get(key) ?? '');
     return Object.fromEntries(values);
   };
   const login = await read(credentialsSecret, ['user', 'password']);
@@ -48,6 +60,7 @@ export async function readSecrets(
   for (const { secret } of spec.variablesFrom ?? []) {
     const { values, version } = await readSecret(kube, namespace, secret);
     versions.push(version);
+    spend(values.values());
     const { isPublic, isAllowed } = ruleOf(values);
     for (const [name, value] of values) {
       variables.set(name, value);

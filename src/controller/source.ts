@@ -124,8 +124,8 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
         continue;
       }
       const bytes = Buffer.from(text);
-      if ((total += bytes.length) > host.maxInputBytes)
-        throw new Refusal('SourceRefused', `${folder} is larger than ${host.maxInputBytes / 1e6} MB`);
+      if ((total += bytes.length) > LIMITS.bytes)
+        throw new Refusal('SourceRefused', `${folder} is larger than ${LIMITS.bytes / 1e6} MB`);
       files.set(relative(folder, at), bytes);
     }
   };

@@ -35,8 +35,8 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
             digest: plan.digest,
             summary: inWords(plan.counts),
             changes: few(plan.changes, MOST.changes),
-            losses: few(plan.losses, MOST.losses),
-            risks: few(plan.risks, MOST.losses),
+            losses: first(plan.losses),
+            risks: first(plan.risks),
           }
         : undefined,
     drift: driftAfter(resource, outcome),
@@ -131,7 +131,7 @@ export function eventsOf(
       `${drift.count} on the gateway not as the files say: ${drift.addresses.join(', ')}`,
     );
   if (plan !== undefined && plan.losses.length > 0 && (made > 0 || isNew))
-    say('Warning', 'ProtectionLost', few(plan.losses, MOST.losses).join('; '));
+    say('Warning', 'ProtectionLost', first(plan.losses).join('; '));
   if (state === 'waiting' && after.pendingPlan?.digest !== before.pendingPlan?.digest)
     say('Normal', 'PlanPending', message);
   if ((state === 'failed' || state === 'stalled') && isNew) say('Warning', reason, message);
@@ -144,6 +144,12 @@ export function eventsOf(
 
 function few(texts: readonly string[], most: number): readonly string[] {
   return texts.slice(0, most).map(short);
+}
+
+/** What no count beside it tells: the first ones, and how many are left out. */
+function first(texts: readonly string[]): readonly string[] {
+  const others = texts.length - MOST.losses;
+  return [...few(texts, MOST.losses), ...(others > 0 ? [`and ${others} more`] : [])];
 }
 
 function short(text: string): string {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { REQUESTS, requestOf } from '../../src/controller/resource.ts';
+import { summaryOf } from '../../src/controller/plan-summary.ts';
+import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
 import { statusAfter } from '../../src/controller/status.ts';
 
 it('a new value of either annotation is a new request, whatever the other one says', () => {
@@ -29,4 +31,33 @@ it('a long request is told apart from others by its digest, and no message is cu
   expect(handled).toBe(requestOf(resource));
   expect(handled).not.toBe(requestOf(asking(`${'a'.repeat(100_000)}2`)));
   for (const { message = '' } of conditions) expect(message).toMatch(/^\P{Surrogate}{10,}…$/u);
+});
+
+it('losses and risks that have no room in the status are counted', () => {
+  const resource: Parameters<typeof statusAfter>[0] = {
+    metadata: { name: 'app' },
+    spec: { source: { folder: 'files' }, gateway: { url: 'http://gateway' }, mode: 'approve' },
+  };
+  const many = Array.from({ length: 12 }, (_, at) => `loss ${at}`);
+  const plan = {
+    ...{ digest: 'sha256:0', counts: { create: 0, update: 12, replace: 0, delete: 0 } },
+    ...{ changes: many, addresses: many, losses: many, risks: many.slice(0, 10) },
+  };
+  const now = new Date(0);
+  const { pendingPlan } = statusAfter(
+    resource,
+    { state: 'waiting', reason: 'PlanPending', message: '', made: 0, calls: 0, plan },
+    { start: now, end: now, by: 'me' },
+  );
+  expect(pendingPlan?.losses).toEqual([...many.slice(0, 10), 'and 2 more']);
+  expect(pendingPlan?.risks).toEqual(many.slice(0, 10));
+});
+
+it('an order that was not looked at for gaps is a risk of the plan', () => {
+  const shown = { changes: [], risks: [], counts: {} } as unknown as ShownPlan; // the parts that are read
+  const about = { url: '', environment: undefined, versions: [], files: '' };
+  const warnings = (['unjudged-order', 'lost-protection'] as const).map((code) => ({
+    ...{ code, severity: 'warning' as const, message: `about ${code}` },
+  }));
+  expect(summaryOf(shown, { ...about, warnings }).risks).toEqual(['about unjudged-order']);
 });

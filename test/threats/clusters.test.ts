@@ -81,3 +81,24 @@ describe('threat: author: a resource in one namespace of a cluster', () => {
     ]);
   });
 });
+
+describe('threat: tenant: Secrets so long that to search for them stops all other resources', () => {
+  const long = 'x'.repeat(300_000);
+
+  it.each<[string, Partial<Spec>]>([
+    ['as a password', gateway({ credentialsSecret: 'a' })],
+    ['as a key', gateway({ clientCertificateSecret: 'a' })],
+    ['as a variable', { ...gateway({}), variablesFrom: [{ secret: 'a' }] }],
+    ['in parts', { ...gateway({}), variablesFrom: Array(10).fill({ secret: 'part' }) as [] }],
+  ])('are refused %s', async (_, spec) => {
+    const of = (text: string): object => ({
+      metadata: { name: 'a' },
+      data: Object.fromEntries(['user', 'password', 'tls.crt', 'tls.key'].map((key) => [key, btoa(text)])),
+    });
+    const kube: Pick<Kube, 'get'> = {
+      get: (path) => Promise.resolve(of(path.endsWith('part') ? long.slice(0, 10_000) : long) as never),
+    };
+    const resource = { metadata: { name: 'a', namespace: 'mine' }, spec } as GatewayConfig; // the parts that are read
+    await expect(readSecrets(nodeHost(), kube, resource, makeMasker())).rejects.toThrow('more than 256 KB');
+  });
+});

@@ -10,6 +10,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { KubeError } from '../../src/controller/kube.ts';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig } from '../../src/controller/resource.ts';
+import type { Taken } from '../../src/controller/lease.ts';
+import { makeTurns } from '../../src/controller/turns.ts';
 import { makeQueue } from '../../src/controller/queue.ts';
 import { readSource } from '../../src/controller/source.ts';
 import { asValid } from '../../src/model/resource.ts';
@@ -48,6 +50,9 @@ const REMOVAL = asValid({
   ...{ apiVersion: 'gwconf/v1', kind: 'Removal', metadata: { name: 'r' } },
   spec: { remove: ['Interceptor/p@vCluster=passthrough'], reason: 'r' },
 });
+
+const LOST = (action: string): string =>
+  `all other clients in passthrough lose masking permanently, with the ${action} of Interceptor/p@vCluster=passthrough`;
 
 describe('a resource of the controller', () => {
   it('is approved with the hidden values that it had, and no others', async () => {
@@ -88,39 +93,39 @@ describe('a resource of the controller', () => {
       'silence',
       'lint: { lost-protection: off, weakened-protection: off }\n',
       [mask('p', '.*', [], PASSTHROUGH)],
-      'update',
-      '',
+      LOST('update'),
     ],
-    ['accept', '', [REMOVAL], 'delete', ' (accepted: r)'],
-  ])(
-    'tells who approves what clients lose, though its files %s that',
-    async (_, rules, files, action, as) => {
-      await using gateway = await startGateway({
-        users: [{ username: 'admin', password: PASSWORD, admin: true }],
-      });
-      await gateway.put(mask('p', '.*', ['card'], PASSTHROUGH));
-      const folder = makeFolder();
-      writeFileSync(join(folder, 'gwconf.yaml'), `${projectOf({ prod: 'files: [a.yaml]' })}${rules}`);
-      writeFileSync(join(folder, 'a.yaml'), fileOf(...files));
-      const { plan } = await reconcile(
-        nodeHost(),
-        { get: () => Promise.resolve(login as never) },
-        resourceOf(folder, {
-          mode: 'approve',
-          gateway: { url: gateway.url, credentialsSecret: 'login' },
-        }),
-        {
-          folders: [folder],
-          journal: join(makeFolder(), 'j'),
-          signal: new AbortController().signal,
-          removes: false,
-        },
-      );
-      expect(plan?.losses).toEqual([
-        `all other clients in passthrough lose masking permanently, with the ${action} of Interceptor/p@vCluster=passthrough${as}`,
-      ]);
-    },
-  );
+    ['accept', '', [REMOVAL], `${LOST('delete')} (accepted: r)`],
+    [
+      'make it hard to tell',
+      '',
+      [mask('p', '(?=a).*', ['card'], PASSTHROUGH)],
+      'cannot tell whether all other clients in passthrough have as much masking: card (topic)',
+    ],
+  ])('tells who approves what clients lose, though its files %s that', async (_, rules, files, loss) => {
+    await using gateway = await startGateway({
+      users: [{ username: 'admin', password: PASSWORD, admin: true }],
+    });
+    await gateway.put(mask('p', '.*', ['card'], PASSTHROUGH));
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), `${projectOf({ prod: 'files: [a.yaml]' })}${rules}`);
+    writeFileSync(join(folder, 'a.yaml'), fileOf(...files));
+    const { plan } = await reconcile(
+      nodeHost(),
+      { get: () => Promise.resolve(login as never) },
+      resourceOf(folder, {
+        mode: 'approve',
+        gateway: { url: gateway.url, credentialsSecret: 'login' },
+      }),
+      {
+        folders: [folder],
+        journal: join(makeFolder(), 'j'),
+        signal: new AbortController().signal,
+        removes: false,
+      },
+    );
+    expect(plan?.losses).toEqual([loss]);
+  });
 
   it('is approved with the files that it had, and not with others of the same revision', async () => {
     await using gateway = await startGateway({
@@ -180,6 +185,21 @@ describe('a resource of the controller', () => {
     expect([state, reason, message]).toEqual(['failed', 'Forbidden', words.replace('\u001b', '\\u001b')]);
   });
 
+  it('holds its projects to 4 MB of files unless the operator says otherwise', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [files]' }));
+    mkdirSync(join(folder, 'files'));
+    writeFileSync(join(folder, 'files/a.yaml'), `${interceptor('hvs.token')}# ${'x'.repeat(4e6)}\n`);
+    const look = async (more: object): Promise<string> => {
+      const resource = resourceOf(folder, { gateway: { url: 'http://127.0.0.1:9' } });
+      const { signal } = new AbortController();
+      const options = { folders: [folder], journal: join(folder, 'j'), signal, removes: false };
+      return (await reconcile(nodeHost(), noKube, resource, { ...options, ...more })).message;
+    };
+    expect(await look({})).toContain('larger than 4 MB');
+    expect(await look({ maxInputBytes: 5e6 })).toContain('127.0.0.1:9');
+  });
+
   it('is refused with a folder that leads into itself again and again', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'gwconf.yaml'), 'a: 1\n');
@@ -208,5 +228,27 @@ describe('many resources of one namespace', () => {
     for (let at = 0; at < 50; at += 1) queue.remove(`noisy/r${at}`);
     await queue.stop();
     expect(queue.depth()).toBe(0);
+  });
+});
+
+describe('a gateway that namespaces share', () => {
+  it('is left to a namespace that waits by the one that had it last', async () => {
+    const clock = virtualClock();
+    const takeTurn = makeTurns(clock);
+    const never = new AbortController().signal;
+    const free = (): Promise<Taken> =>
+      Promise.resolve({ held: { lost: never, release: () => Promise.resolve() } });
+    const busy = (): Promise<Taken> => Promise.resolve({ retryInMs: 1 });
+    const isMine = async (namespace: string, take = free): Promise<boolean> =>
+      'held' in (await takeTurn('gateway', namespace, take));
+    expect(await isMine('noisy')).toBe(true);
+    expect(await isMine('one', busy)).toBe(false);
+    expect(await isMine('noisy')).toBe(false);
+    expect('held' in (await takeTurn('elsewhere', 'noisy', free))).toBe(true);
+    expect(await isMine('one')).toBe(true);
+    expect(await isMine('noisy')).toBe(true);
+    expect(await isMine('one', busy)).toBe(false);
+    await clock.wait(60_000, never); // it went away
+    expect(await isMine('noisy')).toBe(true);
   });
 });

@@ -20,6 +20,7 @@ export const run: Run<'controller'> = async ({ args, io }) => {
     args.logLevel === undefined && (io.env('GWCONF_LOG_LEVEL') ?? '') === ''
       ? createLog('info', io.err)
       : io.log;
+  const isSaid = args.maxInput !== undefined || (io.env('GWCONF_MAX_INPUT') ?? '') !== '';
   await runController(
     { ...io, log },
     {
@@ -27,6 +28,7 @@ export const run: Run<'controller'> = async ({ args, io }) => {
       folders: folder,
       journal,
       parallelism,
+      ...(isSaid && { maxInputBytes: io.maxInputBytes }),
       listen: { host: address, port },
       signal: io.interrupted,
     },

@@ -37,7 +37,7 @@ type Entry<N extends Name> = (typeof COMMANDS)[N];
 
 /** What a command gets for its flags. */
 export type Args<N extends Name> = (Entry<N> extends { readonly flags: infer F } ? Values<F> : unknown) &
-  Pick<Values<typeof GLOBAL>, 'chdir' | 'logLevel'>;
+  Pick<Values<typeof GLOBAL>, 'chdir' | 'logLevel' | 'maxInput'>;
 
 /** What a command gets beside its flags. */
 export type Operand<N extends Name> =
