@@ -48,10 +48,10 @@ type Branch = {
 };
 
 /** What a base declares, and the sources of hidden values that are other ones there. */
-type Former = { readonly value: DesiredState; readonly otherSources: ReadonlySet<string> };
+export type Former = { readonly value: DesiredState; readonly otherSources: ReadonlySet<string> };
 
 /** A base that was found; it is closed at the end. */
-type OpenBase = {
+export type OpenBase = {
   /**
    * What the base declares; undefined where it cannot be read. Notes what variables fill in there: these values are secrets, also where the
    * branch has no variable, or no document.

@@ -15,7 +15,7 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
-import type { openBase } from '../base/explain-changes.ts';
+import type { Former, openBase, OpenBase } from '../base/explain-changes.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -138,95 +138,121 @@ export async function planInput(
   input: Input,
   options: PlanOptions = {},
 ): Promise<Planned> {
-  const { value: declared, removals, files } = input;
-  const rules = rulesOf(workspace, options.manages);
-  const { paths = [], limits, acceptExposure, target = [], exclude = [] } = options;
-  const prune = options.prune === true;
-  const today = todayOf(host);
-  const world = { desired: declared, removals, rules, kinds: workspace.catalog.kinds, today, prune };
-  const isOwn = paths.length === 0;
-  const { value: topics, problems: unread } = await readTopics(host, workspace, options.topics);
-  const contradictions = isOwn ? await checkSameGateway(host, workspace, input) : [];
-  const problems = [
-    ...input.problems,
-    ...unread,
-    ...applyLint(checkFiles(world), workspace.project.lint),
-    ...contradictions,
-  ];
-  const nothing = { ...NOTHING, desired: declared, files };
-  if (hasErrors(problems.filter((one) => !mayBeLive(one, declared)))) return { ...nothing, problems };
-  const base =
-    options.base === undefined
-      ? undefined
-      : await openBaseOf(host, workspace, options.base, { input, paths });
+  const { value: desired, files } = input;
+  const { paths = [], base: named } = options;
+  const nothing = { ...NOTHING, desired, files };
+  const checked = await checkInput(host, workspace, input, options);
+  const ofFiles = [...checked.lasting, ...checked.checkedAgain];
+  const problems = [...input.problems, ...ofFiles];
+  if (hasErrors(problems.filter((one) => !mayBeLive(one, desired)))) return { ...nothing, problems };
+  const base = named === undefined ? undefined : await openBaseOf(host, workspace, named, { input, paths });
   if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
   try {
     if (paths.length > 0) await learnDeclared(host, workspace);
     const former = await base?.readFormer();
-    const isOther = sinceBase(former?.value, (name) => former?.otherSources.has(name) === true);
     // What is to be pruned is also what no file names.
-    if (prune) await workspace.catalog.ask();
-    const live = await source.read(declared);
+    if (options.prune === true) await workspace.catalog.ask();
+    const live = await source.read(desired);
     host.log.info({ live: live.resources.size }, 'read the gateway');
-    const accepted = acceptLive(input.problems, declared, live, workspace.catalog.kinds);
-    if (hasErrors(accepted))
-      return { ...nothing, problems: [...accepted, ...problems.slice(input.problems.length)] };
-    const isSince = sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name));
-    const { value: desired, problems: unset } = adoptUnsetFields(
-      declared,
-      live,
-      (name) => cureFor(name, workspace.variables),
-      source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
-    );
-    const { value: made, problems: found } = makePlan(desired, live, workspace.catalog.kinds, {
-      gateway: source.url,
-      selection: { target, exclude },
-      rules,
-      removals,
-      today,
-      context: contextOf(workspace),
-      ...workspace.secrets.known,
-      ...(prune && rules.manages !== undefined ? { prune: rules.manages } : {}),
-      ...(limits === undefined ? {} : { limits }),
-      acceptExposure,
-      topics,
+    const accepted = acceptLive(input.problems, desired, live, workspace.catalog.kinds);
+    if (hasErrors(accepted)) return { ...nothing, problems: [...accepted, ...ofFiles] };
+    return await planLive(host, workspace, source, input, {
+      ...{ options, base, former, live, accepted },
+      ...{ topics: checked.topics, lasting: checked.lasting },
     });
-    const plan = withTimes(made, source);
-    const listed = await source.listNames(findNeededLists(plan.changes, workspace.catalog.kinds));
-    const unlisted = checkListedValues(plan.changes, listed, workspace.catalog.kinds, desired);
-    const { manages, failOn = [] } = options;
-    const causesToFailOn = failOn.filter((one) => one !== 'loss');
-    const explained = await base?.explain({
-      ...{ plan, live, manages, today },
-      failOn: causesToFailOn,
-    });
-    const causes = explained?.problems ?? [];
-    const { lint } = workspace.project;
-    const severities = failOn.includes('loss') ? { ...lint, ...LOSS_FAILS } : lint;
-    const judged = applyLint([...unset, ...found, ...unlisted, ...causes], severities);
-    const { changes } = plan;
-    const policies = await obeyPolicies(host, workspace, {
-      desired,
-      changes,
-      losses: plan,
-      readLive: () => Promise.resolve(live),
-    });
-    const all = [...withoutToldAgain(accepted, unlisted), ...contradictions, ...judged, ...policies];
-    return {
-      desired,
-      files,
-      topics,
-      live,
-      plan: explained?.plan ?? plan,
-      shown: redact(explained?.plan ?? plan, workspace.catalog.kinds),
-      cannotTell: unset.length,
-      problems: base === undefined ? all : await base.markKnown(all, today),
-    };
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };
   } finally {
     base?.close();
   }
+}
+
+/** What is wrong with files before the gateway is read: `checkedAgain` is what the plan checks as well. */
+async function checkInput(
+  host: Host,
+  workspace: Workspace,
+  input: Input,
+  { paths = [], manages, prune, topics: named }: PlanOptions,
+): Promise<
+  Pick<Planned, 'topics'> & {
+    readonly lasting: readonly Problem[];
+    readonly checkedAgain: readonly Problem[];
+  }
+> {
+  const { kinds } = workspace.catalog;
+  const { value: topics, problems } = await readTopics(host, workspace, named);
+  const contradictions = paths.length === 0 ? await checkSameGateway(host, workspace, input) : [];
+  const world = {
+    ...{ desired: input.value, removals: input.removals, kinds },
+    ...{ rules: rulesOf(workspace, manages), today: todayOf(host), prune: prune === true },
+  };
+  return {
+    topics,
+    lasting: [...problems, ...contradictions],
+    checkedAgain: applyLint(checkFiles(world), workspace.project.lint),
+  };
+}
+
+/** What a plan is made with, once the files are without errors and the gateway is read. */
+type Ready = Pick<Planned, 'topics'> & {
+  readonly options: PlanOptions;
+  readonly base: OpenBase | undefined;
+  readonly former: Former | undefined;
+  readonly live: LiveState;
+  /** The problems of the files that the live state leaves, and those of the project. */
+  readonly accepted: readonly Problem[];
+  readonly lasting: readonly Problem[];
+};
+
+async function planLive(
+  host: Host,
+  workspace: Workspace,
+  source: LiveSource,
+  { value: declared, removals, files }: Input,
+  { options, base, former, live, accepted, topics, lasting }: Ready,
+): Promise<Planned> {
+  const { manages, limits, acceptExposure, target = [], exclude = [], failOn = [] } = options;
+  const { kinds } = workspace.catalog;
+  const { lint } = workspace.project;
+  const rules = rulesOf(workspace, manages);
+  const today = todayOf(host);
+  const isSince = sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name));
+  const isOther = sinceBase(former?.value, (name) => former?.otherSources.has(name) === true);
+  const { value: desired, problems: unset } = adoptUnsetFields(
+    declared,
+    live,
+    (name) => cureFor(name, workspace.variables),
+    source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
+  );
+  const { value: made, problems: found } = makePlan(desired, live, kinds, {
+    gateway: source.url,
+    selection: { target, exclude },
+    ...{ rules, removals, today, acceptExposure, topics },
+    context: contextOf(workspace),
+    ...workspace.secrets.known,
+    ...(options.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
+    ...(limits === undefined ? {} : { limits }),
+  });
+  const timed = withTimes(made, source);
+  const { changes } = timed;
+  const listed = await source.listNames(findNeededLists(changes, kinds));
+  const unlisted = checkListedValues(changes, listed, kinds, desired);
+  const causes = failOn.filter((one) => one !== 'loss');
+  const explained = await base?.explain({ plan: timed, live, manages, today, failOn: causes });
+  const judged = applyLint(
+    [...unset, ...found, ...unlisted, ...(explained?.problems ?? [])],
+    failOn.includes('loss') ? { ...lint, ...LOSS_FAILS } : lint,
+  );
+  const readLive = (): Promise<LiveState> => Promise.resolve(live);
+  const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, readLive });
+  const problems = [...withoutToldAgain(accepted, unlisted), ...lasting, ...judged, ...policies];
+  const plan = explained?.plan ?? timed;
+  return {
+    ...{ desired, files, topics, live, plan },
+    shown: redact(plan, kinds),
+    cannotTell: unset.length,
+    problems: base === undefined ? problems : await base.markKnown(problems, today),
+  };
 }
 
 /** What `--fail-on loss` makes errors, whatever the project says. */
