@@ -1,7 +1,7 @@
 import { extname, isAbsolute, join, normalize } from 'node:path';
 import { present } from '../model/collect.ts';
 import { countValues } from '../model/json/extent.ts';
-import type { Problem, SourceFile } from '../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile } from '../model/problem.ts';
 import { isReserved } from '../model/text/placeholder.ts';
 import type { Host, Log } from '../workflow/host.ts';
 import { FileError, unreadable } from '../workflow/system-error.ts';
@@ -74,7 +74,7 @@ export function projectHost(host: Host, { files, variables, journal, log }: Proj
             values += countValues(bytes);
             const tooLarge = checkSize(total, values);
             if (tooLarge !== undefined) {
-              problems.push({ code: 'unreadable-file', severity: 'error', ...tooLarge });
+              problems.push(makeProblem({ code: 'unreadable-file', ...tooLarge }));
               return false;
             }
             value.push({ path, text: decode(bytes), layer, ...(named ? { named } : {}) });

@@ -16,7 +16,7 @@ import { isatty, ReadStream } from 'node:tty';
 import { present } from '../model/collect.ts';
 import { countValues } from '../model/json/extent.ts';
 import { GrowingBytes } from '../model/growing-bytes.ts';
-import type { Checked, Problem, SourceFile } from '../model/problem.ts';
+import { makeProblem, type Checked, type Problem, type SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, unreadable } from '../workflow/system-error.ts';
 import { inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
@@ -102,7 +102,7 @@ export async function readSources(
   } catch (error) {
     problems.push(
       error instanceof InputError
-        ? { code: 'unreadable-file', severity: 'error', ...error.tooLarge }
+        ? makeProblem({ code: 'unreadable-file', ...error.tooLarge })
         : unreadable('stdin', error),
     );
   }

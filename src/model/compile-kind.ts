@@ -17,6 +17,7 @@ import {
   type Survey,
   type Tokens,
 } from './kind.ts';
+import { judge } from './problem.ts';
 import { asValid, isSound, type Address, type Parsed, type Resource, type Scope } from './resource.ts';
 
 /** Compiles a form. `read` checks a listed item against the schema of the kind. */
@@ -62,7 +63,8 @@ function compileRules(form: Form): Pick<Kind, 'references' | 'check' | 'survey' 
       rules
         .filter(({ reads }) => isSound(examined, reads))
         // The fields that it reads are valid.
-        .flatMap(({ find }) => find(examined.resource as Resource, context)),
+        .flatMap(({ find }) => find(examined.resource as Resource, context))
+        .map(judge),
     survey: form.survey?.(make) as Survey | undefined,
     rules: undefined,
   };

@@ -2,7 +2,7 @@ import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer
 import type { Default, DefaultTree } from './defaults.ts';
 import type { Fact, Named } from './principal.ts';
 import type { Protected, Strength } from './strength.ts';
-import type { Cure } from './problem.ts';
+import type { Cure, Judged } from './problem.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
 import {
   kindOf,
@@ -23,9 +23,9 @@ export type Context = { readonly version?: string; readonly security?: string };
 
 /** A violated rule for the fields of one resource. */
 export type FieldProblem = {
-  /** Default: `conflicting-fields` for an error, `unusual-value` for less. */
-  readonly code?: ProblemCode;
-  readonly severity: Severity;
+  readonly code: ProblemCode;
+  /** Default: that of the code. */
+  readonly severity?: Severity;
   readonly path: Pointer;
   readonly on?: 'key' | 'value';
   readonly message: string;
@@ -57,7 +57,6 @@ export type Loosened = {
 
 /** A violated rule for several resources: one of them, and the other involved. */
 export type SurveyProblem = FieldProblem & {
-  readonly code: ProblemCode;
   readonly address: Address;
   readonly also?: { readonly address: Address; readonly path: Pointer };
 };
@@ -315,7 +314,7 @@ type Compiled = Required<Pick<Form, (typeof LISTS)[number]>> &
     /** The objects that must exist before a resource, which has its defaults and need not be valid. */
     readonly references: (resource: Parsed) => readonly Reference[];
     /** The violated rules of a resource as in the file. */
-    readonly check: (examined: Examined, context: Context) => readonly FieldProblem[];
+    readonly check: (examined: Examined, context: Context) => readonly Judged<FieldProblem>[];
     readonly survey: Survey | undefined;
     readonly rules?: undefined;
   };

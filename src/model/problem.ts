@@ -47,8 +47,15 @@ export type Problem = {
 
 /** A problem as grave as its code usually is. */
 export function makeProblem(said: Omit<Problem, 'severity'>): Problem {
-  return { ...said, severity: meaningOf(said.code)?.severity ?? 'error' };
+  return judge(said);
 }
+
+/** Adds the severity that the code usually has, if there is none. */
+export function judge<P extends Unjudged>(said: P): Judged<P> {
+  return { ...said, severity: said.severity ?? meaningOf(said.code)?.severity ?? 'error' };
+}
+type Unjudged = { readonly code: ProblemCode; readonly severity?: Severity };
+export type Judged<P> = P & { readonly severity: Severity };
 
 /** A problem with positions, for renderers. */
 export type LocatedProblem = Omit<Problem, 'at' | 'also' | 'confidential' | 'maybe'> & {

@@ -9,7 +9,7 @@ import {
 } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Policy, Waiver } from '../model/policy.ts';
-import type { Problem, Place } from '../model/problem.ts';
+import { makeProblem, type Problem, type Place } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
 import { compileGlob } from '../model/text/glob.ts';
@@ -174,13 +174,12 @@ function nameField(at: Pointer, fieldOf: PolicySubject['fieldOf']): string {
 /** An object with variables that have no value may meet the policy once they have one. */
 function unclear({ name }: Policy, who: string, where: Pick<Problem, 'at'>): Problem {
   const message = `variables of ${who} have no value, so whether it meets the policy ${name} cannot be told`;
-  return {
+  return makeProblem({
     code: 'cannot-tell',
-    severity: 'info',
     message,
     ...where,
     hint: 'set the variables, or make a plan',
-  };
+  });
 }
 
 function severityOf({ severity }: Policy, waiver: Waiver | undefined): Problem['severity'] {

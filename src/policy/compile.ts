@@ -1,6 +1,6 @@
 import { type Pointer, isObject, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
 import type { Policy } from '../model/policy.ts';
-import type { Problem, Place } from '../model/problem.ts';
+import { makeProblem, type Problem, type Place } from '../model/problem.ts';
 import { kindOf, type Address } from '../model/resource.ts';
 import { compileGlob, type GlobMatcher } from '../model/text/glob.ts';
 import { makeEngine, type Bindings, type Engine, type Expression } from './cel/expression.ts';
@@ -115,7 +115,7 @@ function fault(
   { fault: words, hint }: { readonly fault: string; readonly hint: string },
 ): Problem {
   const message = `the policy ${policy.name} cannot be used: ${words}`;
-  return { code: 'invalid-policy', severity: 'error', message, at: policy.placeOf(path), hint };
+  return makeProblem({ code: 'invalid-policy', message, at: policy.placeOf(path), hint });
 }
 
 /**

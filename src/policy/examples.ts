@@ -1,7 +1,7 @@
 import { isList, isObject, printPointer, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Policy, PolicyExample } from '../model/policy.ts';
-import type { Place, Problem } from '../model/problem.ts';
+import { makeProblem, type Place, type Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import {
   makePolicyCompiler,
@@ -142,11 +142,10 @@ function linksIn(written: Json | undefined): readonly Json[] {
 
 function exampleProblem({ policy, example, expected, found, message = '', place }: ExampleResult): Problem {
   const words = found === 'pass' ? 'it passes' : found === 'fail' ? `it fails: ${message}` : message;
-  return {
+  return makeProblem({
     code: 'invalid-policy',
-    severity: 'error',
     message: `the policy ${policy} is not used: its example ${example} should ${expected}; ${words}`,
     at: place,
     hint: 'correct the expression or the example',
-  };
+  });
 }

@@ -10,6 +10,7 @@ import {
 } from '../model/json/json.ts';
 import { compileKind } from '../model/compile-kind.ts';
 import { schemaAt, type Kind, type KindForm } from '../model/kind.ts';
+import { judge } from '../model/problem.ts';
 import { asValid, type Parsed, type Resource } from '../model/resource.ts';
 import { envelopeOf } from './load/envelope.ts';
 import { checkAges } from './plugins/ages.ts';
@@ -28,7 +29,7 @@ export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
     ...compiled,
     check: (examined, context) => [
       ...compiled.check(examined, context),
-      ...checkAges(compiled.ages, examined.resource, context),
+      ...checkAges(compiled.ages, examined.resource, context).map(judge),
     ],
   };
   return kind;

@@ -1,6 +1,6 @@
 import { groupBy, addTo, memoize } from '../../model/collect.ts';
 import { standsForMany, type ChainLink, type Principal } from '../../model/principal.ts';
-import type { Place, Problem } from '../../model/problem.ts';
+import { makeProblem, type Place, type Problem } from '../../model/problem.ts';
 import type { LocatedText, TestCase } from '../../model/test-case.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
@@ -179,13 +179,12 @@ function failure(
     others.length === 0
       ? ''
       : `; ${others.length} more fail, such as ${list(others.slice(0, 3).map(namePrincipal))}`;
-  return {
+  return makeProblem({
     code: 'failed-expectation',
-    severity: 'error',
     message: `${name} ${what}${more}`,
     at,
     hint: 'gwconf effective --why shows what runs for each client',
-  };
+  });
 }
 
 /** Sorts of protection that principals had before the plan, and do not have after it. */
@@ -229,13 +228,12 @@ function findUnknown(
       .filter(({ text }) => !sorts.includes(text))
       .map(({ text, at }): Problem => {
         const near = suggest(text, sorts);
-        return {
+        return makeProblem({
           code: 'invalid-value',
-          severity: 'error',
           message: `there is no protection type ${text}`,
           at,
           hint: near === undefined ? `use one of ${sorts.join(', ')}` : `did you mean ${near}?`,
-        };
+        });
       }),
     ...excludes
       .filter(({ text }) => !known.some(compileLinkGlobs([text])))
@@ -244,13 +242,12 @@ function findUnknown(
           ? links.map(({ address }) => address)
           : classes.map((name) => name.slice(name.lastIndexOf('.') + 1));
         const near = suggest(text, names);
-        return {
+        return makeProblem({
           code: 'unmatched-expectation',
-          severity: 'warning',
           message: `no interceptor and no plugin class is called ${text}, so this cannot fail`,
           at,
           hint: near === undefined ? 'check the name' : `did you mean ${near}?`,
-        };
+        });
       }),
   ];
 }

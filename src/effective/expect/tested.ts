@@ -1,6 +1,6 @@
 import { memoize } from '../../model/collect.ts';
 import { type ChainLink, type Principal, PASSTHROUGH } from '../../model/principal.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { PrincipalPattern } from '../../model/test-case.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
@@ -73,13 +73,12 @@ function selectOne(
   const clusters = new Set(known.map((one) => one.virtualCluster));
   const unknown = (what: string, name: string, others: Iterable<string>, hint: string): Problem => {
     const near = suggest(name, others);
-    return {
+    return makeProblem({
       code: 'unmatched-expectation',
-      severity: 'warning',
       message: `no file knows ${what}`,
       at,
       hint: near === undefined ? hint : `did you mean ${near}?`,
-    };
+    });
   };
   if (!clusters.has(virtualCluster)) {
     const hint = 'check the name, and which files are read';
@@ -101,11 +100,10 @@ function selectOne(
 }
 
 function matchesNothing({ at }: PrincipalPattern): Problem {
-  return {
+  return makeProblem({
     code: 'failed-expectation',
-    severity: 'error',
     message: 'no client matches',
     at,
     hint: 'gwconf effective lists the clients',
-  };
+  });
 }

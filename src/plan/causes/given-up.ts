@@ -131,10 +131,11 @@ export function describeRuleChange(change: RuleChange): string {
 export function checkRuleChanges(changes: readonly RuleChange[]): readonly Problem[] {
   return changes
     .filter(({ loosens }) => loosens)
-    .map((change) => ({
-      code: 'loosened-rule',
-      severity: 'warning',
-      message: `this branch loosens a rule: ${change.rule} ${describeRuleChange(change)}`,
-      hint: 'have those who are responsible for the rule review it',
-    }));
+    .map((change) =>
+      makeProblem({
+        code: 'loosened-rule',
+        message: `this branch loosens a rule: ${change.rule} ${describeRuleChange(change)}`,
+        hint: 'have those who are responsible for the rule review it',
+      }),
+    );
 }

@@ -239,7 +239,7 @@ export function* checkIgnoredValues(world: PlannedWorld): Generator<Problem> {
     if (declared === undefined || broken === undefined) continue;
     const [are, keep, it] = paths.length === 1 ? ['is', 'keeps its', 'it'] : ['are', 'keep their', 'them'];
     yield {
-      code: broken.code ?? 'conflicting-fields',
+      code: broken.code,
       severity: 'error',
       message: `${address}: ${broken.message}; ${list(paths)} ${are} ignored and ${keep} value on the gateway`,
       at: placeOf(declared, broken.path, broken.on ?? 'value'),

@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import { addDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet, SurveyProblem } from '../../model/kind.ts';
 import { withDefaults, referencesOf } from '../../model/normal/normal-form.ts';
-import type { Problem } from '../../model/problem.ts';
+import { judge, type Judged, type Problem } from '../../model/problem.ts';
 import {
   isSound,
   kindOf,
@@ -101,7 +101,7 @@ function* survey(
   kinds: KindSet,
   complete: boolean,
   get: (address: Address) => Resource | undefined,
-): Generator<SurveyProblem> {
+): Generator<Judged<SurveyProblem>> {
   for (const [name, own] of groupBy(resources, ([address]) => kindOf(address))) {
     const kind = kinds.get(name);
     if (kind?.survey === undefined) continue;
@@ -110,7 +110,7 @@ function* survey(
       // The fields that it reads are valid.
       isSound(examined, reads) ? [[address, filled(kind, examined) as Resource]] : [],
     );
-    yield* find(new Map(mine), { complete, get });
+    yield* find(new Map(mine), { complete, get }).map(judge);
   }
 }
 

@@ -129,7 +129,6 @@ export function checkAclValues(acls: readonly Acl[]): readonly FieldProblem[] {
       return [
         {
           code: 'unusual-value',
-          severity: 'warning',
           path,
           message,
           ...(found === undefined ? {} : { found }),

@@ -66,7 +66,6 @@ function physicalClusters(mine: ReadonlyMap<Address, AliasFields>, world: World)
     const cluster = spec.physicalCluster ?? 'main';
     const finding = (message: string, hint: string): SurveyProblem => ({
       code: 'physical-cluster',
-      severity: 'error',
       address,
       path: '/spec/physicalCluster',
       message,

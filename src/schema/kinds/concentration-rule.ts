@@ -98,6 +98,6 @@ function checkTopics(topics: ConcentrationRule['spec']['physicalTopics']): reado
     if (other === undefined) return [];
     const message = `expected a topic for each cleanup policy; ${other[0]} and ${policy} have the same`;
     const hint = 'use another topic for one of them';
-    return [{ severity: 'warning', path: `/spec/physicalTopics/${policy}`, message, found, hint }];
+    return [{ code: 'unusual-value', path: `/spec/physicalTopics/${policy}`, message, found, hint }];
   });
 }

@@ -50,7 +50,6 @@ function overridesOf(scopes: readonly ScopedInterceptor[]): readonly SurveyProbl
     return [
       {
         code: 'overriding-name',
-        severity: 'info',
         address: one.address,
         path: '/metadata/name',
         message: `for ${audienceOf(one.scope)} ${one.address} runs instead of ${wider.address}`,
@@ -98,7 +97,6 @@ function ties(placed: readonly ScopedInterceptor[], world: World): readonly Surv
     return [
       {
         code: 'priority-tie',
-        severity: 'warning',
         address: one.address,
         path: '/spec/priority',
         message: `${one.address} and ${other.address} have the same priority; their order is undefined`,
@@ -159,7 +157,7 @@ function membersOf(group: string, cluster: string, world: World): readonly strin
 
 function unmatched({ address, scope }: ScopedInterceptor, world: World): readonly SurveyProblem[] {
   const finding = (path: SurveyProblem['path'], message: string, hint: string): readonly SurveyProblem[] => [
-    { code: 'unmatched-interceptor', severity: 'warning', address, path, message, hint },
+    { code: 'unmatched-interceptor', address, path, message, hint },
   ];
   if (typeof scope.group === 'string') {
     const group = world.get(addressOf('GatewayGroup', scope.group));

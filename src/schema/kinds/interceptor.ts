@@ -174,7 +174,6 @@ function isGlobal({ metadata: { scope } }: Interceptor): boolean {
 
 const omittedScope: FieldProblem = {
   code: 'omitted-scope',
-  severity: 'info',
   path: '/metadata/name',
   message: 'without a scope it applies to the passthrough virtual cluster only',
   hint: 'write scope: { vCluster: passthrough } to confirm this, or three nulls for a global interceptor',
@@ -200,7 +199,7 @@ function checkScope(scope: InterceptorScope | undefined): readonly FieldProblem[
   if (inner.length === 2) {
     return [
       {
-        severity: 'error',
+        code: 'conflicting-fields',
         path: '/metadata/scope/username',
         on: 'key',
         message: 'a scope can have a group or a username, not both',
@@ -211,7 +210,7 @@ function checkScope(scope: InterceptorScope | undefined): readonly FieldProblem[
   if (scope.vCluster === null && inner[0] !== undefined) {
     return [
       {
-        severity: 'error',
+        code: 'conflicting-fields',
         path: '/metadata/scope/vCluster',
         message: `a scope with a ${inner[0]} needs a virtual cluster; null means global`,
         hint: 'set vCluster, or remove it for passthrough',
@@ -225,7 +224,7 @@ function checkPriority(priority: number): readonly FieldProblem[] {
   if (priority >= 1) return [];
   return [
     {
-      severity: 'warning',
+      code: 'unusual-value',
       path: '/spec/priority',
       message: 'the Terraform provider rejects a priority below 1',
       found: priority,

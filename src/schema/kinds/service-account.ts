@@ -1,5 +1,6 @@
 import { isList, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { type Context, type FieldProblem, type FoundRisk } from '../../model/kind.ts';
+import type { Severity } from '../../model/problem-codes.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import { type Fact, PASSTHROUGH } from '../../model/principal.ts';
@@ -138,11 +139,9 @@ function isLocalSpec(spec: Json | undefined): boolean {
 }
 
 function checkSecurity(type: string, { security = '' }: Context): readonly FieldProblem[] {
-  const fault = (
-    severity: FieldProblem['severity'],
-    message: string,
-    hint: string,
-  ): readonly FieldProblem[] => [{ code: 'security-mode', severity, path: '/spec/type', message, hint }];
+  const fault = (severity: Severity, message: string, hint: string): readonly FieldProblem[] => [
+    { code: 'security-mode', severity, path: '/spec/type', message, hint },
+  ];
   if (ABSENT_IN.includes(security)) return [];
   if (type === 'LOCAL' && !hasLocalAccounts(security)) {
     const cure = 'set type: EXTERNAL, or change security of the environment in gwconf.yaml';
@@ -162,7 +161,7 @@ function checkExternalNames(spec: ServiceAccount['spec']): readonly FieldProblem
   if (spec.type === 'EXTERNAL' && names === 0) {
     return [
       {
-        severity: 'error',
+        code: 'conflicting-fields',
         path: spec.externalNames === undefined ? '/spec/type' : '/spec/externalNames',
         message: 'an EXTERNAL account needs exactly one external name',
         hint: 'add externalNames: [NAME] with the identity',
@@ -172,7 +171,7 @@ function checkExternalNames(spec: ServiceAccount['spec']): readonly FieldProblem
   if (spec.type === 'LOCAL' && names > 0) {
     return [
       {
-        severity: 'error',
+        code: 'conflicting-fields',
         path: '/spec/externalNames',
         on: 'key',
         message: 'a LOCAL account has no external names',

@@ -141,7 +141,6 @@ function checkName(name: string, { version }: Context): readonly FieldProblem[] 
   return [
     {
       code: 'newer-field',
-      severity: 'error',
       path: '/metadata/name',
       message: `a dot in the name of a virtual cluster needs gateway ${DOT_IN_NAME} or later; the environment has ${version}`,
       hint: 'use a name without a dot, or upgrade the gateway and change its version in gwconf.yaml',
@@ -156,7 +155,7 @@ function checkPartner({
   if (type !== 'Partner' || aclEnabled === true) return [];
   return [
     {
-      severity: 'error',
+      code: 'conflicting-fields',
       path: '/spec/type',
       on: 'key',
       message: 'a Partner virtual cluster needs aclEnabled: true',
@@ -170,7 +169,7 @@ function checkSuperUsers(names: readonly string[]): readonly FieldProblem[] {
     found.startsWith('User:')
       ? [
           {
-            severity: 'warning',
+            code: 'unusual-value',
             path: `/spec/superUsers/${at}`,
             message: 'expected the name of a service account as a super user',
             found,
@@ -186,19 +185,19 @@ function checkAcls(
 ): readonly FieldProblem[] {
   const faults: FieldProblem[] = [];
   const fault = (
-    severity: FieldProblem['severity'],
+    code: FieldProblem['code'],
     path: FieldProblem['path'],
     message: string,
     hint: string,
   ): void => {
-    faults.push({ severity, path, on: 'key', message, hint });
+    faults.push({ code, path, on: 'key', message, hint });
   };
   const superUsers = spec.superUsers?.length ?? 0;
   const acls = spec.acls?.length ?? 0;
   if (spec.aclMode === 'REST_API') {
     if (superUsers > 0) {
       fault(
-        'error',
+        'conflicting-fields',
         '/spec/superUsers',
         'aclMode REST_API excludes superUsers',
         'grant permissions in acls, or set aclMode: KAFKA_API',
@@ -206,7 +205,7 @@ function checkAcls(
     }
     if (spec.aclEnabled === true && spec.acls === undefined) {
       fault(
-        'error',
+        'conflicting-fields',
         '/spec/aclMode',
         'aclMode REST_API needs acls',
         'add acls with all ACLs of the virtual cluster',
@@ -215,19 +214,24 @@ function checkAcls(
   } else if (spec.aclEnabled === true) {
     if (superUsers === 0) {
       fault(
-        'error',
+        'conflicting-fields',
         '/spec/aclEnabled',
         'ACLs managed with Kafka commands need superUsers',
         'add at least one super user',
       );
     }
     if (acls > 0) {
-      const severity = spec.aclMode === 'KAFKA_API' ? 'error' : 'warning';
-      fault(severity, '/spec/acls', 'acls have no effect without aclMode REST_API', 'set aclMode: REST_API');
+      const code = spec.aclMode === 'KAFKA_API' ? 'conflicting-fields' : 'unusual-value';
+      fault(code, '/spec/acls', 'acls have no effect without aclMode REST_API', 'set aclMode: REST_API');
     }
   }
   if (spec.aclEnabled !== true && acls > 0) {
-    fault('warning', '/spec/acls', 'acls have no effect while aclEnabled is false', 'set aclEnabled: true');
+    fault(
+      'unusual-value',
+      '/spec/acls',
+      'acls have no effect while aclEnabled is false',
+      'set aclEnabled: true',
+    );
   }
   return faults;
 }

@@ -1,7 +1,7 @@
 import { placesOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
 import { findRepeatedItems, type RepeatedItem } from '../../model/normal/constrained-values.ts';
-import { makeProblem, type Place, type Problem } from '../../model/problem.ts';
+import { judge, makeProblem, type Place, type Problem } from '../../model/problem.ts';
 import {
   fitsInPath,
   isSound,
@@ -40,8 +40,7 @@ export function ruleProblems(
   ): Problem => ({ code, severity: 'warning', message, at: place(path, on), address, path, hint });
   return [
     ...broken.map((rule): Problem => {
-      const { severity, path, on = 'value', found, hint, instead } = rule;
-      const code = rule.code ?? codeOf(severity);
+      const { code, severity, path, on = 'value', found, hint, instead } = rule;
       const secret = hidden.has(path);
       const shown = found === undefined ? '' : `; found ${secret ? 'a hidden value' : describe(found)}`;
       const message = `${address}: ${rule.message}${shown}`;
@@ -88,14 +87,9 @@ export function pieceProblems(
   context: Context,
 ): readonly (Omit<Problem, 'at'> & { readonly path: Pointer })[] {
   const broken = kind.check({ resource }, context).map(({ code, severity, path, message, hint }) => ({
-    code: code ?? codeOf(severity),
-    ...{ severity, message: `${address}: ${message}`, address, path, hint },
+    ...{ code, severity, message: `${address}: ${message}`, address, path, hint },
   }));
   return [...broken, ...absence(kind, address, context)];
-}
-
-function codeOf(severity: Problem['severity']): Problem['code'] {
-  return severity === 'error' ? 'conflicting-fields' : 'unusual-value';
 }
 
 /** A name that does not fit in a URL: the object could be created, but never deleted. */
@@ -134,7 +128,7 @@ function absence(
   if (security === undefined || !kind.absentIn.includes(security)) return [];
   const message = `a gateway with ${security} has no ${kind.name}, so ${address} cannot exist`;
   const hint = 'remove it, or change security of the environment in gwconf.yaml';
-  return [{ code: 'security-mode', severity: 'error', message, address, path: '/kind', hint }];
+  return [judge({ code: 'security-mode', message, address, path: '/kind', hint })];
 }
 
 function literalSecrets(

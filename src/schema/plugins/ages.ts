@@ -40,7 +40,6 @@ function problemsOf(age: Age, path: Pointer, { version }: Context): readonly Fie
   if (since !== undefined && version !== undefined && !atLeast(version, since)) {
     faults.push({
       code: 'newer-field',
-      severity: 'error',
       path,
       on,
       message: `${what} needs gateway ${since} or later; the environment has ${version}`,
@@ -51,7 +50,6 @@ function problemsOf(age: Age, path: Pointer, { version }: Context): readonly Fie
     const end = removed === undefined ? '' : ` and will be removed in ${removed}`;
     faults.push({
       code: 'deprecated-value',
-      severity: 'warning',
       path,
       on,
       message: `${what} is deprecated since gateway ${deprecated}${end}`,

@@ -67,7 +67,7 @@ function checkAge(plugin: Plugin, { version }: Context): readonly FieldProblem[]
   const since = deprecated === true ? '' : ` since gateway ${deprecated}`;
   const end = removed === undefined ? '' : `, and removed in ${removed}`;
   const message = `${title} is deprecated${since}${end}`;
-  return [{ code: 'deprecated-class', severity: 'warning', path, message, hint: instead }];
+  return [{ code: 'deprecated-class', path, message, hint: instead }];
 }
 
 function strangeClass(pluginClass: string): FieldProblem {
@@ -78,7 +78,6 @@ function strangeClass(pluginClass: string): FieldProblem {
     const message = `${simple} is the name before gateway 3.0 of ${renamed}`;
     return {
       code: 'renamed-class',
-      severity: 'error',
       path,
       message,
       ...{ hint: `write ${PLUGIN_PREFIX}${renamed}`, instead: `${PLUGIN_PREFIX}${renamed}` },
@@ -89,14 +88,13 @@ function strangeClass(pluginClass: string): FieldProblem {
     const near = meant === undefined ? undefined : `${PLUGIN_PREFIX}${meant}`;
     const message = `${simple} does not exist, although some examples mention it`;
     const cure = didYouMean(near, 'use a class that the gateway has');
-    return { code: 'imaginary-class', severity: 'warning', path, message, ...cure };
+    return { code: 'imaginary-class', path, message, ...cure };
   }
   const full = fullName(pluginClass);
   if (full !== undefined) {
     const message = 'expected the full name of a plugin class';
     return {
       code: 'invalid-value',
-      severity: 'error',
       path,
       message,
       found: pluginClass,
@@ -107,7 +105,6 @@ function strangeClass(pluginClass: string): FieldProblem {
   const isNew = inPackage && UNDESCRIBED.has(simple);
   return {
     code: 'unknown-class',
-    severity: 'warning',
     path,
     message: own
       ? 'gwconf cannot check the config of a custom plugin class, and sends it unchanged'

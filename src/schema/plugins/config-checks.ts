@@ -10,6 +10,7 @@ import {
   isObject,
 } from '../../model/json/json.ts';
 import type { FieldProblem } from '../../model/kind.ts';
+import type { Severity } from '../../model/problem-codes.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { suggest } from '../../model/text/suggest.ts';
 
@@ -24,7 +25,6 @@ export function inOrder(lower: string, upper: string): Check {
       return [];
     return {
       code: 'min-above-max',
-      severity: 'error',
       path: joinPointer(path, lower),
       message: `expected ${lower} of ${nameAt(path)} to be at most its ${upper}`,
       found: least,
@@ -34,7 +34,7 @@ export function inOrder(lower: string, upper: string): Check {
 }
 
 /** OVERRIDE needs a value. */
-export function overrideNeeds(key: string, severity: FieldProblem['severity']): Check {
+export function overrideNeeds(key: string, severity: Severity): Check {
   return (value, path) => {
     if (valueOf(value, 'action') !== 'OVERRIDE' || has(value, key)) return [];
     return {
@@ -65,7 +65,6 @@ function brokenOverride(value: Json, path: Pointer, bounds: string): FieldProble
   const found = valueOf(value, 'overrideValue');
   return {
     code: 'unusual-value',
-    severity: 'warning',
     path: joinPointer(path, 'overrideValue'),
     message: `expected overrideValue of ${nameAt(path)} to be within ${bounds}`,
     ...(found === undefined ? {} : { found }),
@@ -97,7 +96,6 @@ export function formerPlaces(home: string, keys: readonly string[]): Check {
       .filter((key) => has(config, key))
       .map((key) => ({
         code: 'unsettled-spelling',
-        severity: 'warning',
         path: joinPointer(path, key),
         on: 'key',
         message: `${key} is the older place of ${home}.${key}; some examples of the vendor still have it there`,
@@ -111,7 +109,6 @@ export const unlistedOverride: Check = (config, path) =>
     .filter(([, rule]) => valueOf(rule, 'action') === 'OVERRIDE')
     .map(([key]) => ({
       code: 'unusual-value',
-      severity: 'warning',
       path: joinPointer(joinPointer(path, key), 'action'),
       message: `OVERRIDE of ${key} is in an example of the vendor, but not in its list of actions`,
       hint: 'use BLOCK, INFO or THROTTLE, unless your gateway accepts it',
@@ -122,7 +119,6 @@ export const maskNeedsLength: Check = (value, path) => {
   if ((type !== 'MASK_FIRST_N' && type !== 'MASK_LAST_N') || has(value, 'numberOfChars')) return [];
   return {
     code: 'mask-without-length',
-    severity: 'error',
     path: joinPointer(path, 'type'),
     message: `${nameAt(path)} has type ${type}, but no numberOfChars`,
     hint: 'add numberOfChars, or use MASK_ALL',
@@ -158,7 +154,6 @@ export const kmsIsThere: Check = (config, path) => {
     if (kms === undefined || has(configured, kms)) return [];
     return {
       code: 'unknown-kms',
-      severity: 'error',
       path: pointer,
       message: `${nameAt(pointer)} starts with ${prefix}, but kmsConfig has no ${kms}`,
       hint: `add ${kms} to kmsConfig, or use a key of a configured service`,
@@ -213,7 +208,6 @@ export function needsOneOf(
     if (!isObject(value) || keys.some((key) => isSet(valueOf(value, key)))) return [];
     return {
       code: 'incomplete-config',
-      severity: 'warning',
       path,
       on: 'key',
       message: `${nameAt(path)} has no ${words}, so ${consequence}`,
@@ -256,7 +250,7 @@ export function neededBy(
 }
 
 function lacking(path: FieldProblem['path'], message: string, key: string): FieldProblem {
-  return { code: 'incomplete-config', severity: 'warning', path, on: 'key', message, hint: `add ${key}` };
+  return { code: 'incomplete-config', path, on: 'key', message, hint: `add ${key}` };
 }
 
 function missing(value: Json, keys: readonly string[]): readonly string[] {

@@ -14,19 +14,18 @@ export function checkPattern(value: Json, path: Pointer): readonly FieldProblem[
         ? { hint: 'correct it, or escape special characters with \\' }
         : { hint: `write ${meant}`, instead: meant };
     const message = `invalid regular expression: ${judged.broken} at character ${judged.at + 1}`;
-    return [{ code: 'invalid-pattern', severity: 'error', path, message, ...cure }];
+    return [{ code: 'invalid-pattern', path, message, ...cure }];
   }
   const glob = readAsGlob(judged.tokens);
   if (glob !== undefined) {
     const message = `${value} looks like a glob, but is a regular expression: ${glob.means}`;
     const hint = `write ${glob.meant}; in a regular expression .* is any text`;
-    return [{ code: 'unlikely-pattern', severity: 'warning', path, message, hint, instead: glob.meant }];
+    return [{ code: 'unlikely-pattern', path, message, hint, instead: glob.meant }];
   }
   if (!judged.javaOnly) return [];
   return [
     {
       code: 'unjudged-pattern',
-      severity: 'info',
       path,
       message: 'the regular expression has Java syntax that gwconf cannot check',
       hint: 'test it on a gateway, or avoid this syntax',

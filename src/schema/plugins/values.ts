@@ -14,23 +14,20 @@ type Expectation = {
 
 /** The gateway cannot use another value. */
 function must(expectation: Expectation): Check {
-  return expecting(expectation, { code: 'invalid-value', severity: 'error' });
+  return expecting(expectation, 'invalid-value');
 }
 
 /** Another value is probably a mistake, but the gateway may accept it. */
 function should(expectation: Expectation): Check {
-  return expecting(expectation, { code: 'unusual-value', severity: 'warning' });
+  return expecting(expectation, 'unusual-value');
 }
 
-function expecting(
-  { words, hint, isMet }: Expectation,
-  about: Pick<FieldProblem, 'severity'> & { readonly code: NonNullable<FieldProblem['code']> },
-): Check {
+function expecting({ words, hint, isMet }: Expectation, code: FieldProblem['code']): Check {
   return (value, path) => {
     if (value === null || hasPlaceholder(value) || isMet(value)) return [];
     const message = `expected ${words} as ${nameAt(path)}`;
     const cure = typeof hint === 'string' ? { hint } : hint(value);
-    return { ...about, path, message, found: value, ...cure };
+    return { code, path, message, found: value, ...cure };
   };
 }
 

@@ -31,7 +31,7 @@ export function readScripts(
     } else if (isNamed || isWanted(path)) {
       const tooLarge = memory.note('file', 'files', file.text.length, 0);
       if (tooLarge !== undefined) {
-        problems.push({ code: 'unreadable-file', severity: 'error', ...tooLarge });
+        problems.push(makeProblem({ code: 'unreadable-file', ...tooLarge }));
         break;
       }
       files.push(file);

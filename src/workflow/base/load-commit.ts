@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { countValues } from '../../model/json/extent.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declared } from '../../model/state.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
@@ -108,7 +108,7 @@ export async function loadCommit(
     }
     const tooLarge = workspace.memory.note('file', 'files', bytes, values);
     if (tooLarge !== undefined)
-      return { ...NOTHING, problems: [{ code: 'unreadable-file', severity: 'error', ...tooLarge }] };
+      return { ...NOTHING, problems: [makeProblem({ code: 'unreadable-file', ...tooLarge })] };
   }
   const sources = await readSources(reading, commit, workspace, sourcesIn(files, workspace.catalog));
   return loadFiles(

@@ -105,15 +105,16 @@ function refusalProblems(
   const at = { file, offset };
   const address = document === undefined ? undefined : addressOf(file, document);
   if (address !== undefined) return [untakenProblem(address, { path, hindrance: obstacle, at })];
-  return news.map(({ address: one }) => ({
-    code: 'not-imported',
-    severity: 'warning',
-    message: `${one} is not added: ${file.path} is written in a way that is not edited`,
-    at,
-    address: one,
-    hint: 'name another file with --to FILE',
-    confidential: true,
-  }));
+  return news.map(({ address: one }) =>
+    makeProblem({
+      code: 'not-imported',
+      message: `${one} is not added: ${file.path} is written in a way that is not edited`,
+      at,
+      address: one,
+      hint: 'name another file with --to FILE',
+      confidential: true,
+    }),
+  );
 }
 
 function withChanges(

@@ -1,7 +1,7 @@
 import type { Uncompared } from '../../model/field-difference.ts';
 import { join } from 'node:path';
 import type { Address } from '../../model/resource.ts';
-import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { countKinds } from '../../plan/checks/limits.ts';
 import { checkSelection } from '../../plan/checks/name-checks.ts';
@@ -92,7 +92,7 @@ async function lookForDrift(
 function findFormerFile({ exists }: Host, { project: { folder } }: Workspace): readonly Problem[] {
   if (folder === undefined || !exists(join(folder, 'accepted-drift.yaml'))) return [];
   const hint = 'move its entries to ignore in gwconf.yaml, with owner and until, and delete the file';
-  return [{ code: 'unreadable-file', severity: 'error', message: 'accepted-drift.yaml is not read', hint }];
+  return [makeProblem({ code: 'unreadable-file', message: 'accepted-drift.yaml is not read', hint })];
 }
 
 /** Problems of the plan itself, such as conflicts, do not matter: these changes will not be made. */

@@ -293,13 +293,14 @@ function findUnlistedPolicies(
       ({ path }) =>
         hasEnding(path, POLICY_FILE_ENDING) && !listed.some((one) => isWithin(one, normalize(path))),
     )
-    .map((file) => ({
-      code: 'unlisted-policy',
-      severity: 'error',
-      message: `${file.path} is without effect: policies.files of gwconf.yaml does not list it`,
-      at: { file, offset: 0 },
-      hint: 'list it or its folder there, or remove it',
-    }));
+    .map((file) =>
+      makeProblem({
+        code: 'unlisted-policy',
+        message: `${file.path} is without effect: policies.files of gwconf.yaml does not list it`,
+        at: { file, offset: 0 },
+        hint: 'list it or its folder there, or remove it',
+      }),
+    );
 }
 
 function isWithin(listed: string, path: string): boolean {

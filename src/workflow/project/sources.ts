@@ -1,5 +1,5 @@
 import { isPointer } from '../../schema/load/lfs-pointer.ts';
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { parseTimeout } from '../../model/text/quantities.ts';
 import type { Sourced, SourceFault, Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
@@ -133,5 +133,5 @@ function notListed(name: string): SourceFault {
 }
 
 function problemOf(fault: SourceFault): Problem {
-  return { code: 'unresolved-source', severity: 'error', ...fault };
+  return makeProblem({ code: 'unresolved-source', ...fault });
 }

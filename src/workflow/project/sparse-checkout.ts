@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Git, Host } from '../host.ts';
 
 /**
@@ -24,12 +24,11 @@ export async function findNotCheckedOut(host: Host, paths: readonly string[]): P
     if (first === undefined) return undefined;
     const count = others.length === 1 ? 'is 1 more file' : `are ${others.length} more files`;
     const more = others.length === 0 ? '' : `, nor ${count} that git has`;
-    return {
+    return makeProblem({
       code: 'unreadable-file',
-      severity: 'error',
       message: `${first} is not checked out${more}: what is declared there would count as in no file`,
       hint: 'check out all files of the project, for instance with git sparse-checkout disable; or name what is there with -f',
-    };
+    });
   } finally {
     git.close();
   }

@@ -218,7 +218,7 @@ async function checkKinds(
     const [one, other] = [planned, catalog.kinds].map((kinds) => formOf(kinds.get(name)));
     if (sameJson(one, other)) continue;
     const message = `the gateway describes ${name} otherwise than the plan${other === undefined ? ', or not at all' : ''}`;
-    return { code: 'stale-plan', severity: 'error', message, hint: 'plan again' };
+    return makeProblem({ code: 'stale-plan', message, hint: 'plan again' });
   }
   return undefined;
 }

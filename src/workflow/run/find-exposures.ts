@@ -1,7 +1,7 @@
 import type { Entry } from '../../apply/events.ts';
 import { timeExposures } from '../../apply/estimate.ts';
 import { boundsFor } from '../../apply/limiter/limiter.ts';
-import { type Problem, applyLint } from '../../model/problem.ts';
+import { makeProblem, type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { type ChangeId, idOf, isStep, type Change } from '../../plan/change/change.ts';
@@ -94,11 +94,14 @@ export function findUnseen(
         !seen.has(keyOf(one, true)),
     ),
   };
-  return checkAssessed(run, unseen, changes).map(({ message, address }) => ({
-    ...{ code: 'stale-plan', severity: 'error', message: `${message}; the plan does not say so` },
-    ...(address === undefined ? {} : { address }),
-    hint: 'plan again',
-  }));
+  return checkAssessed(run, unseen, changes).map(({ message, address }) =>
+    makeProblem({
+      code: 'stale-plan',
+      message: `${message}; the plan does not say so`,
+      ...(address === undefined ? {} : { address }),
+      hint: 'plan again',
+    }),
+  );
 }
 
 type Judged = {
