@@ -5,7 +5,7 @@ import { getOrAdd } from '../model/collect.ts';
 import type { Foreign } from '../workflow/host.ts';
 import { FileError } from '../workflow/system-error.ts';
 import { exists, isFolder, linksIn, namesIn, readSystemBytes, readSystemText } from './files.ts';
-import { findRealPath, findTree, findUpwards, realPath } from './paths.ts';
+import { findRealPath, findTree, findUpwards, isOfAnother, isWritableByAll, realPath } from './paths.ts';
 
 /**
  * Whether a new file could be committed by accident: it lies in a git work tree, in the folder of a gwconf.yaml, or in the
@@ -89,10 +89,11 @@ export function isTracked(path: string): boolean {
 }
 
 /**
- * What in a folder may be from whoever can commit: the folder itself, or a link on the way to it, is in git; it holds what
- * git has; or one of its files is a link. Undefined when there is nothing of the kind. Throws a FileError as `isTracked` does.
+ * What in a folder may be from somebody else. Who can commit: the folder itself, or a link on the way to it, is in git; it holds what
+ * git has; or one of its files is a link. Who has an account: the folder or a file belongs to another user, or all can write it.
+ * Undefined when there is nothing of the kind. Throws a FileError as `isTracked` does.
  */
-export function findForeign(folder: string): Foreign | undefined {
+export function findForeign(folder: string, here?: string, user?: number): Foreign | undefined {
   const path = resolve(folder);
   const whole = new Set([path, findRealPath(path)]);
   const indexes = new Map<string, readonly Entry[]>();
@@ -107,8 +108,14 @@ export function findForeign(folder: string): Foreign | undefined {
     );
     if (found !== undefined) return { path: join(root, found.name), what: 'in git' };
   }
-  const link = isFolder(path) ? linksIn(path)[0] : undefined;
-  return link === undefined ? undefined : { path: join(folder, link), what: 'a link' };
+  if (!isFolder(path)) return undefined;
+  const [link] = linksIn(path);
+  if (link !== undefined) return { path: join(folder, link), what: 'a link' };
+  const all = [folder, ...namesIn(folder, path).map((name) => join(folder, name))];
+  const other = all.find((one) => isOfAnother(one, here, user));
+  if (other !== undefined) return { path: other, what: 'of another user' };
+  const open = all.find(isWritableByAll);
+  return open === undefined ? undefined : { path: open, what: 'writable by everybody' };
 }
 
 /**

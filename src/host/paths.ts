@@ -30,8 +30,14 @@ export function findUpwards(name: string, from = '.'): string | undefined {
 export function isOfAnother(path: string, from = '.', user = process.getuid?.()): boolean {
   if (user === undefined) return false;
   const trusted = [user, 0, statSync(from).uid];
-  const owners = [lstatSync(path), statSync(path, { throwIfNoEntry: false })];
+  const owners = [lstatSync, statSync].map((stat) => stat(path, { throwIfNoEntry: false }));
   return owners.some((stat) => stat !== undefined && !trusted.includes(stat.uid));
+}
+
+/** Whether any user of the machine can change a file, or what is in a folder. Windows has no such modes. */
+export function isWritableByAll(path: string): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return process.getuid !== undefined && (mode & 0o002) !== 0;
 }
 
 /**

@@ -32,7 +32,7 @@ export type Host = {
   readonly readWithin: (folders: readonly string[], path: string, mostBytes?: number) => Promise<string>;
   /** Whether git tracks a file, so that whoever can commit may have written it. Rejects when that cannot be told. */
   readonly isTracked: (path: string) => Promise<boolean>;
-  /** What in a folder may be from whoever can commit. Rejects when that cannot be told. */
+  /** What in a folder may be from somebody else. Rejects when that cannot be told. */
   readonly findForeign: (folder: string) => Promise<Foreign | undefined>;
   /**
    * The paths of those texts of files that are in the git of this work tree, word for word, and so known to whoever has the repository.
@@ -107,8 +107,11 @@ export type SourceOptions = {
   readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;
 };
 
-/** A path that whoever can commit may have made: git has it, or it is a link. */
-export type Foreign = { readonly path: string; readonly what: 'in git' | 'a link' };
+/** A path that somebody else may have made: who can commit, or has an account on the machine. */
+export type Foreign = {
+  readonly path: string;
+  readonly what: 'in git' | 'a link' | 'of another user' | 'writable by everybody';
+};
 
 /** Watches folders, without those below them. */
 export type Watch = {

@@ -154,7 +154,9 @@ describe('the journal', () => {
       expect(done).toEqual(live);
       expect(result).toBe(done.length === 3 ? 'applied' : done.length === 0 ? 'failed' : 'partial');
       expect(ran.err).toContain('error[unwritable-journal]');
-      expect(ran.err).toContain('the disk is full');
+      expect(ran.err).toContain(
+        'the disk is full; no call was made without it\n = make the folder writable, with room on its disk, then resume or undo the run\n',
+      );
 
       const resumed = await mine.run('apply', '--resume');
       expect(resumed.code, resumed.err).toBe(0);

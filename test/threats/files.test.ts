@@ -8,6 +8,7 @@ import { fileOf } from '../../src/declare/declared.ts';
 import type { Address } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { openSecretsFile } from '../../src/workflow/write-file.ts';
+import { findForeign } from '../../src/host/git-ignore.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { isOfAnother, requireOwnLinks } from '../../src/host/paths.ts';
 import { writePrivately, type Disk } from '../../src/host/write-files.ts';
@@ -20,6 +21,8 @@ import { isSoak } from '../support/soak.ts';
 import { someOf } from '../support/soak.ts';
 
 const CANARY = 'canary-of-the-job-9f2c';
+/** Windows has neither owners nor modes. */
+const HAS_MODES = process.getuid !== undefined;
 
 /** A project file with one environment. */
 const project = (environment: string): string => projectOf({ e: environment });
@@ -624,6 +627,56 @@ describe('threat: neighbour: a gwconf.yaml where everyone can write', () => {
     expect(isOfAnother(file, folder, owner + 1)).toBe(false);
     expect(isOfAnother('/etc/passwd', folder, owner + 1)).toBe(false);
     expect(isOfAnother(toSystem, '/', owner + 1)).toBe(true);
+  });
+});
+
+describe('threat: neighbour: a journal of another user', () => {
+  const apply = ['apply', '-f', 'a.yaml', '--yes', '--url', 'embedded:live.json', '--journal', 'runs'];
+
+  it('is known by the owner of the folder and of each file, and one that all can write by its mode', async () => {
+    const world = makeWorld({ 'a.yaml': cluster('prod') });
+    expect((await world.run(...apply)).code).toBe(0);
+    const folder = join(world.folder, 'runs');
+    const [first = ''] = fs.readdirSync(folder);
+    const owner = fs.statSync(folder).uid;
+    expect(findForeign(folder, '/', owner)).toBeUndefined();
+    expect(findForeign(folder, '/', owner + 1)).toEqual(
+      owner === 0 ? undefined : { path: folder, what: 'of another user' },
+    );
+    if (process.getuid?.() === 0) {
+      fs.chownSync(join(folder, first), 4242, 4242);
+      expect(findForeign(folder)).toEqual({ path: join(folder, first), what: 'of another user' });
+      expect(findForeign(folder, folder, 4242)).toBeUndefined();
+      fs.chownSync(join(folder, first), 0, 0);
+    }
+    for (const path of [join(folder, first), folder]) {
+      fs.chmodSync(path, 0o777);
+      expect(findForeign(folder)).toEqual(HAS_MODES ? { path, what: 'writable by everybody' } : undefined);
+    }
+  });
+
+  it('is not resumed or undone, and one that all can write is warned of', async () => {
+    const world = makeWorld({ 'a.yaml': cluster('prod') });
+    await world.run(...apply);
+    const [first = ''] = fs
+      .readdirSync(join(world.folder, 'runs'))
+      .filter((name) => name.endsWith('undo.json'));
+    const path = join(world.folder, 'runs', first);
+    const undo = ['undo', '--yes', '--url', 'embedded:live.json', '--journal', 'runs'];
+    if (process.getuid?.() === 0) {
+      fs.chownSync(path, 4242, 4242);
+      const refused = await world.run(...undo);
+      expect(refused.err).toContain(
+        `error[invalid-journal]: ${path} is of another user, so it can be forged\n = delete it, or name another folder with --journal; if you trust it, take it over with chown\n`,
+      );
+      expect(world.read('live.json')).toContain('prod');
+      fs.chownSync(path, 0, 0);
+    }
+    fs.chmodSync(path, 0o666);
+    const undone = await world.run(...undo);
+    const warning = `warning[invalid-journal]: ${path} is writable by everybody, so it can be forged\n = take the right to write from other users: chmod o-w\n`;
+    expect(undone.err.split(warning)).toHaveLength(HAS_MODES ? 2 : 1);
+    expect([undone.code, world.read('live.json')]).toEqual([0, expect.not.stringContaining('prod')]);
   });
 });
 

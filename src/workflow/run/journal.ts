@@ -182,7 +182,7 @@ function writeJournal(run: Run, folder: string, lines: Lines, before: number): O
       for (const entry of entries) if (!recorded.has(entry.id)) ended(entry);
       await writer.add({ type: 'finished', result, at: now() }).catch(() => undefined);
       await lines.close();
-      return failure === undefined ? [] : [unwritable(folder, failure)];
+      return failure === undefined ? [] : [unwritable(folder, failure, true)];
     },
   };
 }
@@ -201,12 +201,14 @@ function makeTimestamps(host: Host): () => string {
   };
 }
 
-function unwritable(folder: string, error: unknown): Problem {
+/** A run that has begun goes on in the same folder. */
+function unwritable(folder: string, error: unknown, hasBegun = false): Problem {
+  const then = hasBegun
+    ? 'then resume or undo the run'
+    : 'or name another with --journal; with --journal none a run can neither be resumed nor undone';
   return makeProblem({
     code: 'unwritable-journal',
-    message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}`,
-    hint:
-      hintOf(error) ??
-      'make the folder writable, or name another with --journal; with --journal none a run can neither be resumed nor undone',
+    message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}${hasBegun ? '; no call was made without it' : ''}`,
+    hint: hintOf(error) ?? `make the folder writable, with room on its disk, ${then}`,
   });
 }

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { digest } from '../../plan/saved/digest.ts';
-import type { Host } from '../host.ts';
+import type { Foreign, Host } from '../host.ts';
 import { describeHolder, takeLock, type Holder, type Unlock } from '../lock-file.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { isSystemError, reasonOf } from '../system-error.ts';
@@ -20,7 +20,7 @@ const POLL_MS = 250;
 
 /**
  * Carries a run out while no other one with the same folder of journals works on the gateway. It does not begin where
- * somebody else may have written in that folder: a forged journal would be resumed or undone, and jobs keep the folder.
+ * somebody else has written in that folder: a forged journal would be resumed or undone, and jobs keep the folder.
  */
 export async function withRun(
   host: Host,
@@ -30,9 +30,13 @@ export async function withRun(
   carryOut: (run: Run) => Promise<Ended>,
 ): Promise<RunResult> {
   const run = startRun(host, workspace, gateway, options);
-  const end = (ended: Ended): RunResult => describeEnd(ended, gateway.url, workspace, options.warnings);
   const foreign = await checkJournals(run);
-  if (foreign !== undefined) return end(endEarly('error', [foreign]));
+  const isRefused = foreign?.severity === 'error';
+  const warned = foreign === undefined || isRefused ? [] : [foreign];
+  if (warned.length > 0) run.emit({ type: 'warned', problems: warned });
+  const warnings = [...(options.warnings ?? []), ...warned];
+  const end = (ended: Ended): RunResult => describeEnd(ended, gateway.url, workspace, warnings);
+  if (isRefused) return end(endEarly('error', [foreign]));
   const unlock = await lockGateway(run);
   if (typeof unlock !== 'function')
     return end(endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]));
@@ -75,7 +79,11 @@ async function checkJournals({ host, journal: folder }: Run): Promise<Problem | 
   if (folder === undefined) return undefined;
   try {
     const foreign = await host.findForeign(folder);
-    return foreign && refuse(`${foreign.path} is ${foreign.what}, so it can be forged`, TAKE_OUT);
+    if (foreign === undefined) return undefined;
+    const { path, what } = foreign;
+    const problem = refuse(`${path} is ${what}, so it can be forged`, CURES[what]);
+    // In many containers there is nobody else.
+    return what === 'writable by everybody' ? { ...problem, severity: 'warning' } : problem;
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return refuse(`cannot find out whether ${folder} is in git: ${reasonOf(error)}`, MOVE);
@@ -84,6 +92,13 @@ async function checkJournals({ host, journal: folder }: Run): Promise<Problem | 
 
 const TAKE_OUT =
   'delete it, or name another folder with --journal; if you have put your own journals into git, take them out: git rm -r --cached FOLDER';
+const CURES: Readonly<Record<Foreign['what'], string>> = {
+  'in git': TAKE_OUT,
+  'a link': TAKE_OUT,
+  'of another user':
+    'delete it, or name another folder with --journal; if you trust it, take it over with chown',
+  'writable by everybody': 'take the right to write from other users: chmod o-w',
+};
 const MOVE = 'copy the folder out of the work tree, and name it with --journal';
 
 function refuse(message: string, hint: string): Problem {
