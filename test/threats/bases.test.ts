@@ -84,9 +84,41 @@ describe.skipIf(!hasGit)('a sparse checkout', () => {
         'is not checked out',
       );
     }
+    for (const command of ['validate', 'render']) {
+      const ran = await world.run(command, 'files');
+      expect(ran.code, ran.err).toBe(0);
+      expect(ran.err).toContain('warning[unreadable-file]: files/more/b.yaml is not checked out');
+    }
     world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/other/');
     for (const command of [['plan', '--base', 'main'], ['drift']])
       expect(await world.run(...command, '-f', 'files', ...URL)).toMatchObject({ code: 0 });
+  });
+});
+
+describe.skipIf(!hasGit)('tests in a sparse checkout', () => {
+  it('are not run on a part of the files, nor in part', async () => {
+    const text =
+      'apiVersion: gwconf/v1\nkind: Test\ncases:\n  - { name: none, as: { username: bob }, expect: { excludes: ["*"] } }\n';
+    const world = makeGitWorld({
+      'gwconf.yaml':
+        'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { gateway: { url: "embedded:" }, files: [files] } }\n',
+      'files/a.yaml': alias('a'),
+      'files/more/b.yaml': alias('b'),
+      'tests/one.gwtest.yaml': text,
+      'tests/more/two.gwtest.yaml': text,
+    });
+    world.commit();
+    const first = await world.run('test');
+    expect(first.code, first.err + first.out).toBe(0);
+    for (const [folder, told] of [
+      ['files/more', 'files/more/b.yaml is not checked out: what is declared'],
+      ['tests/more', 'tests/more/two.gwtest.yaml is not checked out: its tests would not run'],
+    ]) {
+      world.git('sparse-checkout', 'set', '--no-cone', '/*', `!/${folder}/`);
+      const ran = await world.run('test');
+      expect(ran.code, ran.out).toBe(1);
+      expect(ran.err).toContain(`error[unreadable-file]: ${told}`);
+    }
   });
 });
 

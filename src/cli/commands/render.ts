@@ -13,7 +13,7 @@ import { printJson } from '../../model/json/json-text.ts';
 /** Prints what files declare as it is compared: layers merged, variables and defaults filled in, secrets hidden. */
 export const run: Run<'render'> = async ({ operand: paths, args, io, openWorkspace }) => {
   const workspace = leaveVariablesOpen(await openWorkspace(args));
-  const input = await loadInput(io, workspace, filesOf(paths, args, workspace, io));
+  const input = await loadInput(io, workspace, filesOf(paths, args, workspace, io), { mayBePart: true });
   const problems = locateProblems(input.problems);
   if (hasErrors(problems)) return { result: 'error', problems };
   const resources = redactDesired(input.value, workspace.catalog.kinds) as readonly JsonObject[];

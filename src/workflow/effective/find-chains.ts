@@ -50,7 +50,7 @@ export async function findDeclaredChains(
   { asked, ...options }: ChainOptions = {},
 ): Promise<DeclaredChains> {
   const workspace = leaveSecretsOpen(host, opened);
-  const { value: desired, problems } = await loadInput(host, workspace, options, { isWhole: true });
+  const { value: desired, problems } = await loadInput(host, workspace, options);
   const found = [...problems, ...applyLint(findOpenPriorities(desired, workspace), workspace.project.lint)];
   const resources = Array.from(desired, ([address, { resource }]) => [address, resource] as const);
   const isSound = !hasErrors(found);

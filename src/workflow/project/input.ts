@@ -50,14 +50,14 @@ export type Input = Loaded & {
 
 /**
  * Reads what files declare. With `readSources`, `${file:…}` is read and `${exec:…}` is run; without, they stay open.
- * What is compared with a gateway, or says what runs for whom, `isWhole`: a part of it in a sparse checkout is an error.
+ * A part of it in a sparse checkout is an error, and a warning with `mayBePart`, where nothing is said of what is not there.
  * Throws a RequestError when there is nothing to read.
  */
 export async function loadInput(
   host: Host,
   workspace: Workspace,
   options: InputOptions = {},
-  { readSources = false, isWhole = false } = {},
+  { readSources = false, mayBePart = false } = {},
 ): Promise<Input> {
   const { paths: named = [], files: own, allowEmpty, strict, allowMissing = false, prune } = options;
   const paths = named.length > 0 ? named : (own?.map(({ text }) => text) ?? workspace.files);
@@ -67,17 +67,19 @@ export async function loadInput(
     if (!hasErrors(workspace.problems)) throw nothingToRead(workspace);
     return { ...NOTHING, ...about, files: [], problems: workspace.problems };
   }
-  const notThere = readSources || isWhole ? await findNotCheckedOut(host, workspace, paths) : undefined;
-  if (notThere !== undefined)
+  const notThere = await findNotCheckedOut(host, workspace, paths);
+  if (notThere !== undefined && !mayBePart)
     return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, notThere] };
   const mayLack = typeof allowMissing === 'function' ? allowMissing : () => allowMissing;
   const wanted = paths.filter((path) => !mayLack(path) || host.exists(path));
   const placeOf = (path: string): Place | undefined =>
     named.length > 0 ? undefined : places?.[paths.indexOf(path)];
-  const { value: files, problems: unread } = await readFiles(host, workspace, wanted, {
+  const { value: files, problems } = await readFiles(host, workspace, wanted, {
     isConfined: named.length === 0,
     places: wanted.map(placeOf),
   });
+  const unread =
+    notThere === undefined ? problems : [...problems, { ...notThere, severity: 'warning' as const }];
   if (workspace.memory.findExcess() !== undefined)
     return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, ...unread] };
   const variables =
@@ -101,16 +103,17 @@ export async function loadInput(
 }
 
 /** Git is asked only where the checkout may be sparse: in a worktree that is not seen from outside. */
-async function findNotCheckedOut(
+export async function findNotCheckedOut(
   host: Host,
-  { project }: Workspace,
+  { project }: Pick<Workspace, 'project'>,
   paths: readonly string[],
+  ending?: string,
 ): Promise<Problem | undefined> {
   const git = join(project.root, '.git');
   const isSparse = host.exists(join(git, 'info', 'sparse-checkout'));
   if (!isSparse && (!host.exists(git) || host.exists(join(git, 'HEAD')))) return undefined;
   const { findNotCheckedOut: find } = await import('./sparse-checkout.ts');
-  return find(host, paths);
+  return find(host, paths, ending);
 }
 
 async function readFiles(

@@ -42,7 +42,7 @@ export async function checkSameGateway(
     const other = openBeside(host, workspace, name);
     if (urlOf(other) !== url || other.files.length === 0 || declaresTheSame(workspace, other)) continue;
     const options = { allowEmpty: true, allowMissing: true };
-    const theirs = await loadInput(host, leaveVariablesOpen(other), options);
+    const theirs = await loadInput(host, leaveVariablesOpen(other), options, { mayBePart: true });
     if (hasErrors(theirs.problems)) continue;
     const [mine, others] = [
       { name: own, declared: desired, manages: workspace.environment?.manages },

@@ -29,6 +29,7 @@ export async function findUsedVariables(
       host,
       { ...workspace, variables: noting },
       { paths, allowEmpty: true, allowMissing: true },
+      { mayBePart: true },
     );
   return [...names].sort().map((name) => ({ name, isPublic: variables.isPublic(name) }));
 }

@@ -52,7 +52,7 @@ async function checkBeside(
   workspace: Workspace,
   { before, known, onLoaded, ...options }: InputOptions & { readonly before?: Claims } & EachOptions,
 ): Promise<CheckedInput> {
-  const input = await loadInput(host, leaveVariablesOpen(workspace), options);
+  const input = await loadInput(host, leaveVariablesOpen(workspace), options, { mayBePart: true });
   await onLoaded?.(workspace, input);
   const found = await checkInput(host, workspace, input, known);
   const isOwn = options.paths === undefined || options.paths.length === 0;

@@ -25,6 +25,7 @@ import { locateProblems, positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
+import { findNotCheckedOut } from '../project/input.ts';
 import { findMisnamedTests, readTests } from '../project/load-tests.ts';
 import {
   findTargets,
@@ -101,9 +102,12 @@ async function runAll(
   workspace: Workspace,
   { paths = [], chosen, openLive }: TestOptions,
 ): Promise<RanTests> {
+  const named = paths.length > 0 ? paths : [workspace.project.folder ?? '.'];
+  const notThere = await findNotCheckedOut(host, workspace, named, TEST_FILE_ENDING);
   const read = await readTests(host, workspace, paths);
   const problems: Problem[] = [
     ...workspace.problems,
+    ...(notThere === undefined ? [] : [notThere]),
     ...read.problems,
     ...findMisnamedTests(host, workspace, paths),
   ];
