@@ -39,7 +39,7 @@ export type Kube = {
   readonly inform: <T extends KubeObject>(path: string, options: InformerOptions<T>) => Informer<T>;
 };
 
-type InformerOptions<T> = {
+export type InformerOptions<T> = {
   /** What to keep of each object in memory. */
   readonly keep: (object: T) => T;
   readonly onChange: (object: T, change: 'set' | 'deleted') => void;
