@@ -488,6 +488,31 @@ describe('a case after a plan', () => {
     expect(world.read('prod.json')).toBe(before);
   });
 
+  it('counts an audit of others as none, and an account that is renamed as one client', async () => {
+    const lossOf = async (world: World): Promise<string | undefined> =>
+      (await reportOf(world)).problems[0]?.message;
+    const world = makeWorld({ ...FILES, 'a.gwtest.yaml': keeps });
+    await world.run('apply', '--auto-approve', '-f', 'gateway');
+    world.write('gateway/audit.yaml', AUDIT.replace('topic: ".*"', 'username: somebody'));
+    expect(await lossOf(world)).toContain('orders-app in prod loses audit permanently');
+    world.write(
+      'gateway/audit.yaml',
+      AUDIT.replace('{ vCluster: prod }', '{ vCluster: prod, username: orders-app }'),
+    );
+    await world.run('apply', '--auto-approve', '-f', 'gateway', '--prune', '--manages', '*');
+    const [from, to] = ['orders-app', 'renamed'].map((name) => `GatewayServiceAccount/${name}@vCluster=prod`);
+    const removal = `
+      apiVersion: gwconf/v1
+      kind: Removal
+      metadata: { name: renamed }
+      spec: { reason: a new name, moved: [{ from: "${from}", to: "${to}" }] }
+    `;
+    world.write('gateway/people.yaml', PEOPLE.replaceAll('orders-app', 'renamed'));
+    world.write('gateway/renamed.yaml', removal);
+    const messages = (await reportOf(world)).problems.map(({ message }) => message);
+    expect(messages).toContain('renamed in prod loses audit permanently');
+  });
+
   it('counts what is on the gateway and in no file', async () => {
     const world = makeWorld({ ...FILES, 'a.gwtest.yaml': keeps });
     await world.run('apply', '--auto-approve', '-f', 'gateway');

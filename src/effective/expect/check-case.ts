@@ -191,19 +191,23 @@ function failure(
 function findLosses(
   { as: { groups }, expect: { noLastingLoss: at } }: TestCase,
   principals: readonly Principal[],
-  { state, before, protectionOf, shownAs }: Tested,
+  { state, before, renamed = [], protectionOf, audienceOf, shownAs }: Tested,
 ): readonly Problem[] {
   if (at === undefined || before === undefined) return [];
-  const sortsOf = memoize(
-    (links: readonly ChainLink[]): ReadonlySet<string> => new Set(links.flatMap(protectionOf)),
-  );
+  const sortsOf = (links: readonly ChainLink[], principal: Principal): readonly string[] =>
+    links.flatMap((link) => (audienceOf(link, principal).covers === 'no' ? [] : protectionOf(link)));
   const [linksBefore, linksAfter] = [linksOf(before), linksOf(state)];
   const losers = new Map<string, Principal[]>();
   const was = new Map(knownPrincipals(before).map((one) => [namePrincipal(one), one]));
   for (const one of principals) {
-    const left = sortsOf(linksAfter(one));
-    const earlier = groups === undefined ? was.get(namePrincipal(one)) : undefined;
-    const had = sortsOf(linksBefore(earlier ?? one));
+    const left = new Set(sortsOf(linksAfter(one), one));
+    const names = renamed.filter(
+      ({ is }) => is.virtualCluster === one.virtualCluster && is.username === one.username,
+    );
+    const former = [one, ...names.map((name) => ({ ...one, ...name.was }))].map((each) =>
+      groups === undefined ? (was.get(namePrincipal(each)) ?? each) : each,
+    );
+    const had = new Set(former.flatMap((each) => sortsOf(linksBefore(each), each)));
     const lost = [...had].filter((sort) => !left.has(sort));
     if (lost.length === 0) continue;
     addTo(losers, lost.sort().join(', '), one);

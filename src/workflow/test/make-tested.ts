@@ -12,6 +12,7 @@ import {
   type Problem,
 } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
+import { listRenamed } from '../../plan/exposure/classes.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chains.ts';
 import type { Host } from '../host.ts';
@@ -74,7 +75,9 @@ export async function testPlan(
     workspace.catalog.kinds,
     workspace.secrets.known,
   );
-  return { value: describeTested(workspace, { state, before, shownAs: principalOf }), files, problems: [] };
+  const renamed = listRenamed(live.resources, plan.changes, workspace.catalog.kinds);
+  const states = { state, before, renamed, shownAs: principalOf };
+  return { value: describeTested(workspace, states), files, problems: [] };
 }
 
 /** Without gwconf.yaml and files, those of this folder. */
@@ -87,7 +90,7 @@ function inputOf(
 
 function describeTested(
   { environment, catalog: { kinds } }: Workspace,
-  states: Pick<Tested, 'state' | 'before' | 'shownAs'>,
+  states: Pick<Tested, 'state' | 'before' | 'renamed' | 'shownAs'>,
 ): Tested {
   const rules = environment?.protection ?? {};
   const classes = [...kinds.values()].flatMap(({ variants }) => variants?.known ?? []);
