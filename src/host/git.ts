@@ -64,6 +64,8 @@ class ObjectReader {
   #line = Buffer.alloc(0);
   #open: { readonly type: string; readonly bytes: GrowingBytes | undefined; left: number } | undefined;
   #fault: Error | undefined;
+  #said = '';
+  #isPartial = false;
   readonly #timer: NodeJS.Timeout;
 
   constructor(folder: string, env: NodeJS.ProcessEnv) {
@@ -73,15 +75,19 @@ class ObjectReader {
       windowsHide: true,
     });
     this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
-    this.#child.stderr.resume();
+    this.#child.stderr.on(
+      'data',
+      (text: Buffer) => (this.#said = `${this.#said}${text.toString()}`.slice(-1000)),
+    );
     this.#child.stdin.on('error', (error) => this.#fail(error));
     this.#child.on('error', (error) => this.#fail(error));
-    this.#child.on('close', () => this.#fail(new Error('git cat-file has ended')));
+    this.#child.on('close', () => this.#end());
     this.#timer = setTimeout(() => this.#fail(new Error('git took too long')), TIMEOUT_MS);
   }
 
   read(id: string, mostBytes: number): Promise<GitObject> {
     if (!/^[0-9a-f]{40,64}$/.test(id)) return Promise.reject(new Error('not the id of an object'));
+    if (this.#isPartial) return Promise.resolve({ type: 'missing' });
     if (this.#fault !== undefined) return Promise.reject(this.#fault);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ id, mostBytes, resolve, reject });
@@ -91,6 +97,13 @@ class ObjectReader {
 
   close(): void {
     this.#fail(new Error('closed'));
+  }
+
+  /** At the first object that a partial clone would have to fetch git ends, and says so. */
+  #end(): void {
+    this.#isPartial = /could not fetch|lazy fetching/.test(this.#said);
+    if (this.#isPartial) for (const { resolve } of this.#waiting.splice(0)) resolve({ type: 'missing' });
+    this.#fail(new Error('git cat-file has ended'));
   }
 
   #fail(error: Error): void {

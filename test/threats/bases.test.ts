@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
@@ -119,6 +119,47 @@ describe.skipIf(!hasGit)('tests in a sparse checkout', () => {
       expect(ran.code, ran.out).toBe(1);
       expect(ran.err).toContain(`error[unreadable-file]: ${told}`);
     }
+  });
+});
+
+describe.skipIf(!hasGit)('a clone without some files', () => {
+  const args = ['plan', 'files', '--prune', '--manages', '*', '--base', 'HEAD', ...URL];
+
+  it('is not taken for files that are gone where a submodule is not fetched', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/sub/b.yaml': alias('b') });
+    const applied = await world.run(
+      ...['apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL],
+    );
+    expect(applied.code, applied.err).toBe(0);
+    world.git('init', '--quiet', 'files/sub');
+    world.git('-C', 'files/sub', 'add', 'b.yaml');
+    world.git('-C', 'files/sub', 'commit', '--quiet', '-m', 'own');
+    world.write('.gitmodules', '[submodule "sub"]\n\tpath = files/sub\n\turl = ./sub.git\n');
+    world.commit();
+    expect((await world.run(...args)).out).toContain('No changes');
+    world.git('-C', 'files/sub', 'sparse-checkout', 'set', '--no-cone', '/other');
+    expect((await world.run(...args)).err).toContain('files/sub/b.yaml is not checked out');
+    rmSync(join(world.folder, 'files/sub'), { recursive: true });
+    mkdirSync(join(world.folder, 'files/sub'));
+    const ran = await world.run(...args);
+    expect(ran.err).toContain('error[unreadable-file]: the submodule files/sub is not fetched');
+    expect([ran.code, ran.out]).toEqual([1, expect.not.stringContaining('AliasTopic')]);
+    expect((await world.run('validate', 'files/a.yaml')).code).toBe(0);
+  });
+
+  it('has causes that are unknown where it is a partial one', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': alias('a') });
+    const base = world.commit();
+    world.write('files/a.yaml', alias('a', 'y'));
+    world.commit();
+    world.git('config', 'uploadpack.allowFilter', 'true');
+    const from = `file://${world.folder}`;
+    world.git('clone', '--quiet', '--no-checkout', '--filter=blob:none', from, 'partial');
+    rmSync(join(world.folder, '.git'), { recursive: true });
+    renameSync(join(world.folder, 'partial/.git'), join(world.folder, '.git'));
+    const ran = await world.run('plan', 'files', '--base', base, ...URL);
+    expect(ran.err).toContain('git does not have all files of');
+    expect(ran.err).not.toContain('cat-file');
   });
 });
 

@@ -177,7 +177,9 @@ async function explain(
     if (error instanceof MissingObject)
       return {
         plan,
-        problems: [unknown(`git does not have all files of ${at}`, shallowCure('to know them'))],
+        problems: [
+          unknown(`git does not have all files of ${at}`, `${shallowCure('to know them')}, without --filter`),
+        ],
       };
     if (error instanceof FileError)
       return { plan, problems: [unknown(`${at} cannot be read: ${reasonOf(error)}`)] };

@@ -102,7 +102,7 @@ export async function loadInput(
   return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, all, prune))] };
 }
 
-/** Git is asked only where the checkout may be sparse: in a worktree that is not seen from outside. */
+/** Git is asked only where the checkout may be a part: in a worktree that is not seen from outside. */
 export async function findNotCheckedOut(
   host: Host,
   { project }: Pick<Workspace, 'project'>,
@@ -110,10 +110,11 @@ export async function findNotCheckedOut(
   ending?: string,
 ): Promise<Problem | undefined> {
   const git = join(project.root, '.git');
-  const isSparse = host.exists(join(git, 'info', 'sparse-checkout'));
-  if (!isSparse && (!host.exists(git) || host.exists(join(git, 'HEAD')))) return undefined;
+  const isPart =
+    host.exists(join(git, 'info', 'sparse-checkout')) || host.exists(join(project.root, '.gitmodules'));
+  if (!isPart && (!host.exists(git) || host.exists(join(git, 'HEAD')))) return undefined;
   const { findNotCheckedOut: find } = await import('./sparse-checkout.ts');
-  return find(host, paths, ending);
+  return find(host, project.root, paths, ending);
 }
 
 async function readFiles(
