@@ -21,7 +21,7 @@ import { checkPattern } from './pattern-fields.ts';
 import { definePlugins } from './plugin.ts';
 import { neededBy, needs, needsOneOf } from './config-checks.ts';
 import { actionKeys, throttleTimeMs } from './rule-fields.ts';
-import { anyTopic, celCacheSize, schemaRegistryConfig } from './shared.ts';
+import { anyTopic, celCacheSize, registryWithRules, schemaRegistryConfig } from './shared.ts';
 import { above0, topicName } from './values.ts';
 
 const anyGroup = strengthOf(
@@ -122,7 +122,7 @@ export const safeguard = definePlugins(
         schemaIdRequired: protecting(flag('Whether records must have a schema id.', false)),
         validateSchema: protecting(flag('Whether records are validated against their schema.', false)),
         ...actionKeys('BLOCK', 'INFO', 'THROTTLE'),
-        schemaRegistryConfig: schemaRegistryConfig(),
+        schemaRegistryConfig: registryWithRules(),
         celCacheSize,
         ...badRecords(),
       }),

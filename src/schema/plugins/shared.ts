@@ -12,12 +12,15 @@ import {
   regex,
   scalar,
   secret,
+  strengthOf,
   textMap,
   unordered,
   type Field,
   type Fields,
 } from './field.ts';
 import { once } from '../../model/collect.ts';
+import { asMap, valueOf } from '../../model/json/json.ts';
+import type { Strength } from '../../model/strength.ts';
 import { needs, neededBy, together } from './config-checks.ts';
 import { kafkaNumber, url } from './values.ts';
 
@@ -63,6 +66,18 @@ export const schemaRegistryConfig = once((): Field =>
     ),
   ),
 );
+
+/** One whose schemas are the rule. */
+export const registryWithRules = once((): Field => {
+  const registry = schemaRegistryConfig();
+  const strengthOfKey = (key: string): Strength =>
+    ['host', 'registryName'].includes(key) ? { type: 'unknown' } : { type: 'none' };
+  const keys = Object.keys(asMap(valueOf(registry.schema, 'properties')));
+  return strengthOf(
+    { type: 'object', fields: Object.fromEntries(keys.map((key) => [key, strengthOfKey(key)])) },
+    registry,
+  );
+});
 
 // gateway-api E.3 kmsConfig
 const vault = (): Field =>
