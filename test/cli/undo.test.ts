@@ -102,6 +102,47 @@ describe('an undo is held to the rules of the project', () => {
     expect(stateOf(world)).toEqual([]);
   });
 
+  it.each<readonly [string, number, number, string]>([
+    ['with the limits that would stop it', 6, 6, ' --max-deletes 6'],
+    ['without any where none would', 5, 5, ''],
+    ['with those of what was made', 9, 7, ' --max-deletes 7'],
+    ['without any where too little was made', 9, 5, ''],
+  ])('is printed as it works, %s', async (_, count, made, flags) => {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': topics(count) });
+    const interrupt = new AbortController();
+    let writes = 0;
+    there.onRequest(({ method }) => {
+      if (method === 'PUT' && (writes += 1) === made) interrupt.abort();
+    });
+    const ran = await world.runWith({ interrupt }, 'apply', '-f', 'a.yaml', '--yes', '--parallelism', '1');
+    expect(ran.err).toContain(`Undo this run: gwconf undo${flags}\n`);
+    const undone = await world.run('undo', ...flags.split(' ').slice(1), '--yes');
+    expect([undone.code, verdictOf(undone)], undone.err).toEqual([0, 'result: applied']);
+    expect(await there.list('AliasTopic')).toEqual([]);
+  });
+
+  it('is printed with a limit of updates, also where the run is resumed', async () => {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': topics(6) });
+    await world.run('apply', '-f', 'a.yaml', '--yes');
+    world.write('a.yaml', topics(6).replaceAll('physicalName: p', 'physicalName: q'));
+    const interrupt = new AbortController();
+    let writes = 0;
+    there.onRequest(({ method }) => {
+      if (method === 'PUT' && (writes += 1) === 3) interrupt.abort();
+    });
+    const flags = ['--max-updates', '6', '--parallelism', '1'];
+    const cut = await world.runWith({ interrupt }, 'apply', '-f', 'a.yaml', '--yes', ...flags);
+    expect(cut.err).toContain('Undo this run: gwconf undo\n');
+    const resumed = await world.run('apply', '--resume', '--max-updates', '6');
+    const hint = /Undo this run: gwconf (undo \S+ --max-updates 6)\n/.exec(resumed.err)?.[1] ?? '';
+    expect((await world.run(...hint.split(' '), '--yes')).code).toBe(0);
+    expect((await there.list('AliasTopic')).map(({ spec }) => spec)).toEqual(
+      Array(6).fill(expect.objectContaining({ physicalName: 'p' })),
+    );
+  });
+
   it('of which managed is what the project manages', async () => {
     const world = makeWorld({ 'gwconf.yaml': project(', manages: ["*"]'), 'a.yaml': cluster('prod') });
     await world.run('apply', '--yes');
@@ -256,6 +297,19 @@ describe('undo of an undo', () => {
 });
 
 describe('undo refuses', () => {
+  it('what has changed since, before it asks anything, shows that it could, or speaks of limits', async () => {
+    const world = makeWorld();
+    await applied(world, all(cluster('a'), cluster('b')));
+    world.write('b.yaml', cluster('b', 'mallory'));
+    await world.run('apply', '-f', 'b.yaml', ...URL, '--yes', '--journal', 'none');
+    for (const flags of [['--max-deletes', '1'], ['--dry-run']]) {
+      const ran = await world.runWith({ answer: 'yes' }, 'undo', ...URL, ...flags);
+      expect([ran.code, verdictOf(ran), ran.questions]).toEqual([4, 'result: stale', []]);
+      expect(ran.err).toContain('VirtualCluster/b has changed since the run that this undoes');
+      expect(ran.err).not.toMatch(/over-limit|To make these changes/);
+    }
+  });
+
   it('when somebody has changed an object since, before it writes anything', async () => {
     const world = makeWorld();
     await applied(world, all(cluster('a'), cluster('b')));
@@ -422,6 +476,17 @@ describe('undo on a gateway whose reads lag', () => {
     expect(there.writes()).toEqual([]);
   });
 
+  it('takes back the rest of what somebody has taken back in part, long after the run', async () => {
+    const { there, world } = await lagging(0);
+    const [run = ''] = runsIn(world);
+    const path = `${JOURNAL}/${run}.ndjson`;
+    world.write(path, world.read(path).replaceAll('2026-03-01T12:00', '2026-03-01T11:00'));
+    const ran = await world.run('undo', '--yes');
+    expect(ran.out).toContain('Plan: 0 to create, 0 to update, 0 to replace, 1 to delete. 0 unchanged.\n');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: applied']);
+    expect(await there.list('VirtualCluster')).toEqual([]);
+  });
+
   it('has nothing to do where an undo was made before', async () => {
     const world = makeWorld();
     await applied(world, cluster('a'));
@@ -581,8 +646,11 @@ describe('a run', () => {
     expect(cut.code).toBe(130);
     expect(await there.list('VirtualCluster')).toHaveLength(1);
     const ran = await world.run('undo', '--yes');
-    expect(ran.out).toContain('Applied: 1 done, 2 already up to date.');
+    expect(ran.out).toContain('Plan: 0 to create, 0 to update, 0 to replace, 1 to delete. 0 unchanged.\n');
+    expect(ran.out).toContain('Applied: 1 done.');
     expect(await there.list('VirtualCluster')).toEqual([]);
+    const journal = await world.run('journal', '2');
+    expect(journal.out).toContain('Applied: 1 done, 2 already up to date.\n');
   });
 
   it('that was cut off in the middle of a replace is taken back, even by an undo that is resumed', async () => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { checkFresh } from '../../src/apply/verify/check-plan.ts';
 import { findUndoMisstatements } from '../../src/apply/verify/find-misstatements.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { idOf } from '../../src/plan/change/change.ts';
+import { idOf, isStep } from '../../src/plan/change/change.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';
 import type { SavedChange } from '../../src/plan/saved/saved-plan.ts';
 import { sealStepOfUndo } from '../../src/plan/saved/seal-plan.ts';
 import { orderLeft } from '../../src/plan/undo/reverse.ts';
-import { makeUndo, withoutGone } from '../../src/plan/undo/undo.ts';
+import { makeUndo, withoutGone, withoutTaken } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { workingConfig } from '../support/resources.ts';
 import { stateOf as declaredIn } from '../support/expect-problems.ts';
@@ -94,11 +94,14 @@ describe('the undo of a run that was cut off at any call', () => {
     assessChanges(live, changes, kinds).exposures.some(({ lasting }) => !lasting);
   /** What is left to do of an undo that is begun, or begun again; all of it is as it says. */
   const leftOf = (undo: readonly SavedChange[], live: State): readonly SavedChange[] => {
-    const changes = orderLeft(withoutGone(undo, live), live, kinds, seal);
+    const inOrder = orderLeft(withoutGone(undo, live), live, kinds, seal);
+    const changes = withoutTaken(inOrder, live, kinds);
+    expect(hasGap(live, changes)).toBe(hasGap(live, inOrder));
     const fresh = [...checkFresh(changes, live, kinds, 'salt')];
     expect(fresh.filter(([, state]) => state === 'stale')).toEqual([]);
     const already = new Set(fresh.flatMap(([id, state]) => (state === 'already' ? [id] : [])));
     expect(findUndoMisstatements(changes, already, live, kinds)).toEqual([]);
+    expect(changes.filter((change) => !isStep(change) && already.has(idOf(change)))).toEqual([]);
     return changes.filter((change) => !already.has(idOf(change)));
   };
   const pair = fc.tuple(bobsState, bobsState, fc.nat(), fc.nat());

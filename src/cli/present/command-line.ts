@@ -1,3 +1,4 @@
+import type { NeededLimits } from '../../plan/checks/limits.ts';
 import type { Undoes } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { RuleArgs } from '../connect/read-flags.ts';
@@ -76,9 +77,22 @@ export function ruleFlags({
   ];
 }
 
-/** How to undo a run that is over. An undo is itself undone only by name, and a resumed run may not be the newest. */
-export function undoHint({ run, losses }: Undoes, isNamed: boolean, place: PlaceArgs & RuleArgs): string {
-  const { maxDeletes, maxUpdates, acceptExposure, ...rules } = place; // they were for this run
+/**
+ * How to undo a run that is over, with the limits that would stop it otherwise. An undo is itself undone only by name, and a resumed
+ * run may not be the newest.
+ */
+export function undoHint(
+  { run, losses }: Undoes,
+  { deletes, updates }: NeededLimits = {},
+  isNamed: boolean,
+  place: PlaceArgs & RuleArgs,
+): string {
+  const { manages = [] } = place; // other rules were for this run
+  const rules = {
+    ...{ manages },
+    ...(deletes === undefined ? {} : { maxDeletes: `${deletes}` }),
+    ...(updates === undefined ? {} : { maxUpdates: `${updates}` }),
+  };
   const words = [...(isNamed ? ['undo', run] : ['undo']), ...ruleFlags(rules)];
   const except = losses.length === 0 ? '' : ', except for what was listed at the start';
   return `Undo this run${except}: ${commandLine(words, place)}\n`;

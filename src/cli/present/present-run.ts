@@ -119,7 +119,7 @@ export class RunPresenter {
   }
 
   /** How the command ends: problems, ledger or report, hints and result. */
-  end({ shown, entries, problems: found, outcome, resumable, undo, canUndo }: RunResult): Ending {
+  end({ shown, entries, problems: found, outcome, resumable, undo, canUndo, undoNeeds }: RunResult): Ending {
     this.flush();
     const { place } = this.#stage;
     const isRejected = entries.some(
@@ -130,7 +130,7 @@ export class RunPresenter {
     const hints = [
       ...(resumable === undefined ? [] : [resumeHint(resumable, place, isRejected)]),
       ...(undo !== undefined && canUndo === true && shown !== undefined
-        ? [undoHint(undo, this.#isResumed || shown.undoes !== undefined, place)]
+        ? [undoHint(undo, undoNeeds, this.#isResumed || shown.undoes !== undefined, place)]
         : []),
     ];
     return {

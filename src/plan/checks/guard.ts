@@ -1,7 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
+import { kindOf } from '../../model/resource.ts';
 import type { Rules } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { compileRules } from '../../model/text/glob.ts';
@@ -12,7 +12,7 @@ import type { Plan } from '../change/plan.ts';
 import { isBuiltIn, makeMatcher } from '../change/select.ts';
 import { checkWorld } from './world-checks.ts';
 import { isExpired } from './ownership.ts';
-import { checkLimits, countKinds } from './limits.ts';
+import { checkLimits, countKinds, findNeededLimits, type NeededLimits } from './limits.ts';
 import { checkProtection } from './protection.ts';
 
 /**
@@ -39,18 +39,8 @@ export function guardPlan(
     ...checkOwnership(changes, rules, kinds),
     ...checkIgnored(changes, live, rules, kinds, today),
     ...checkProtection({ changes, desired: new Map(), removals: [], rules, kinds }),
-    ...checkLimits({ changes: openOf(changes, live), managed, rules }),
+    ...checkLimits({ changes, managed, rules }),
   ];
-}
-
-/** Without the deletes of what is gone already, which change nothing: a run before may have made them, or never made the object. */
-function openOf<C extends Change>(
-  changes: ReadonlyMap<Address, C>,
-  { resources, unavailable }: LiveState,
-): ReadonlyMap<Address, C> {
-  const isGone = ({ address, action }: C): boolean =>
-    action === 'delete' && !resources.has(address) && !unavailable.has(kindOf(address));
-  return new Map([...changes].filter(([, change]) => !isGone(change)));
 }
 
 /** Changes of what the project does not manage, or others do. */
@@ -103,32 +93,35 @@ function* checkIgnored(
   }
 }
 
-/** Checks an undo. It has no files: managed objects are those that the rules match in `live` and those of the run. */
-export function guardUndo(
-  changes: readonly Change[],
-  live: LiveState,
-  rules: Rules,
-  kinds: KindSet,
-): readonly Problem[] {
-  const all = new Map(changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
-  const own = openOf(all, live);
+/** The changes of an undo. It has no files: managed objects are those that the rules match in `live` and those of the run. */
+function countUndo(changes: readonly Change[], live: LiveState, rules: Rules, kinds: KindSet) {
+  const own = new Map(changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
   const isManaged = rules.manages === undefined ? () => false : makeMatcher(rules.manages, kinds);
   const managed = [...live.resources.keys()].filter(
     (address) => own.has(address) || (isManaged(address) && !isBuiltIn(address, kinds)),
   );
+  return { changes: own, managed: countKinds(managed), rules };
+}
+
+/** The limits that would stop an undo, which its user has to raise. */
+export function limitsForUndo(...undo: Parameters<typeof countUndo>): NeededLimits {
+  return findNeededLimits(countUndo(...undo));
+}
+
+export function guardUndo(...undo: Parameters<typeof countUndo>): readonly Problem[] {
+  const [, live, rules, kinds] = undo;
+  const counted = countUndo(...undo);
   const found = checkWorld({
     desired: new Map(),
     removals: [],
-    rules,
     kinds,
     live,
-    changes: own,
+    ...counted,
     cycles: [],
-    managed: countKinds(managed),
     selection: { target: [], exclude: [] },
     isSelected: () => true,
     ignored: [],
     unusedRules: [],
   });
-  return [...checkOwnership(own, rules, kinds), ...found];
+  return [...checkOwnership(counted.changes, rules, kinds), ...found];
 }

@@ -19,12 +19,17 @@ export function limitText({ objects, percent }: Limit): string {
   return objects === undefined ? `${percent} %` : `${count} or ${percent} %, whichever is more`;
 }
 
-/** Reports exceeded limits, in total or of one kind. A replaced object counts as deleted and as updated. */
-export function* checkLimits({
-  changes,
-  managed,
-  rules: { limits = {} },
-}: Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>): Generator<Problem> {
+type Counted = Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>;
+type Exceeded = {
+  readonly kind: string | undefined;
+  readonly what: 'deletes' | 'updates';
+  readonly limit: Limit;
+  readonly addresses: Address[];
+  readonly all: number;
+};
+
+/** The limits that are exceeded, in total or of one kind. A replaced object counts as deleted and as updated. */
+function* findExceeded({ changes, managed, rules: { limits = {} } }: Counted): Generator<Exceeded> {
   const counted = [...changes.values()].filter(({ action }) => action !== 'create');
   const scopes: readonly (readonly [kind: string | undefined, own: Limited])[] = [
     [undefined, limits],
@@ -39,20 +44,35 @@ export function* checkLimits({
         .map(({ address }) => address)
         .filter((address) => kind === undefined || kindOf(address) === kind);
       const limit = own[what];
-      const count = addresses.length;
-      if (limit === undefined || !isOver(count, all, limit)) continue;
-      const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
-      const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
-      const names = listSome(addresses.sort(compareNaturally), MOST_NAMES);
-      yield makeProblem({
-        code: 'over-limit',
-        message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
-        ...(limits.place === undefined ? {} : { at: limits.place }),
-        hint: `to allow ${kind === undefined ? `this run, use --max-${what} ${count}; to allow all runs` : 'it'}, change limits in gwconf.yaml first, in a pull request of its own`,
-      });
+      if (limit !== undefined && isOver(addresses.length, all, limit))
+        yield { kind, what, limit, addresses, all };
     }
   }
 }
+
+export function* checkLimits(counted: Counted): Generator<Problem> {
+  const { place } = counted.rules.limits ?? {};
+  for (const { kind, what, limit, addresses, all } of findExceeded(counted)) {
+    const count = addresses.length;
+    const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
+    const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
+    const names = listSome(addresses.sort(compareNaturally), MOST_NAMES);
+    yield makeProblem({
+      code: 'over-limit',
+      message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
+      ...(place === undefined ? {} : { at: place }),
+      hint: `to allow ${kind === undefined ? `this run, use --max-${what} ${count}; to allow all runs` : 'it'}, change limits in gwconf.yaml first, in a pull request of its own`,
+    });
+  }
+}
+
+/** How many objects a run has to be allowed to delete and update; absent where the limits allow it. */
+export function findNeededLimits(counted: Counted): NeededLimits {
+  const exceeded = [...findExceeded(counted)].filter(({ kind }) => kind === undefined);
+  return Object.fromEntries(exceeded.map(({ what, addresses }) => [what, addresses.length]));
+}
+
+export type NeededLimits = { readonly [what in Exceeded['what']]?: number };
 
 const MOST_NAMES = 10;
 

@@ -15,7 +15,7 @@ import {
   isStep,
 } from '../change/change.ts';
 import type { Loss } from '../change/plan.ts';
-import { referencesOf } from '../../model/normal/normal-form.ts';
+import { isAsWanted, referencesOf } from '../../model/normal/normal-form.ts';
 import { reverseChange, type Reversal } from './reverse.ts';
 
 /** The changes that revert a run, in order, and what is not restored. */
@@ -170,6 +170,39 @@ export function withoutGone<C extends Change>(
   const left = withoutHalves(changes, live).filter((change) => !gone.has(idOf(change)));
   if (gone.size === 0) return left;
   return left.map((change) => ({ ...change, dependsOn: change.dependsOn.filter((id) => !gone.has(id)) }));
+}
+
+/**
+ * An undo in order without what is taken back already, as far as `isSure` says that the gateway does not only show it late: its run may
+ * have stopped before it, or somebody took it back since. The extra steps that only this needed go with it.
+ */
+export function withoutTaken<C extends Change>(
+  changes: readonly C[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+  isSure: (change: C) => boolean = () => true,
+): readonly C[] {
+  const isTaken = (change: C): boolean => {
+    const [now, after] = [live.get(change.address), afterOf(change)];
+    if (isStep(change) || !isSure(change)) return false;
+    if (now === undefined || after === undefined) return now === after;
+    return isAsWanted(knownKind(change.address, kinds), now, after);
+  };
+  const taken = changes.filter(isTaken);
+  const addresses = new Set(taken.map(({ address }) => address));
+  const needed = new Set(taken.flatMap(({ dependsOn }) => dependsOn));
+  for (const change of changes)
+    if (isStep(change) && needed.has(idOf(change)) && !live.has(change.address))
+      addresses.add(change.address);
+  if (addresses.size === 0) return changes;
+  // Each comes after what it depends on; what depended on something that is left out depends on what that did.
+  const instead = new Map<ChangeId, readonly ChangeId[]>();
+  return changes.flatMap((change): readonly C[] => {
+    const dependsOn = [...new Set(change.dependsOn.flatMap((id) => instead.get(id) ?? [id]))];
+    if (!addresses.has(change.address)) return [{ ...change, dependsOn }];
+    instead.set(idOf(change), dependsOn);
+    return [];
+  });
 }
 
 /** Changes that cannot be reverted because of others that stay, with the reason. */

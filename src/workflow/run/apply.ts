@@ -1,9 +1,8 @@
 import { findExcluded } from '../../apply/run-state.ts';
-import { bindPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
+import { bindPlan, type BoundPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { sameJson } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
-import type { Catalog } from '../../model/own-kind.ts';
 import {
   makeProblem,
   applyLint,
@@ -14,14 +13,14 @@ import {
   type Problem,
 } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import type { ProtectionRules } from '../../model/rules.ts';
+import type { LiveState } from '../../model/state.ts';
 import { idOf, type Change, type ChangeId } from '../../plan/change/change.ts';
 import { countActions } from '../../plan/change/plan.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { sealStepOfUndo } from '../../plan/saved/seal-plan.ts';
 import { orderLeft } from '../../plan/undo/reverse.ts';
-import { makeUndo, withoutGone } from '../../plan/undo/undo.ts';
+import { makeUndo, withoutGone, withoutTaken } from '../../plan/undo/undo.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { gatewaySource } from '../live/live-source.ts';
@@ -48,7 +47,14 @@ import {
 } from './admit-plan.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
 import { withRun } from './with-run.ts';
-import { checkAndMakeChanges, type CheckedChanges, makeChanges, type Task } from './make-changes.ts';
+import {
+  checkAndMakeChanges,
+  type CheckedChanges,
+  compareWithLive,
+  resultOf,
+  makeChanges,
+  type Task,
+} from './make-changes.ts';
 import { askApproval, endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
 
 /** Plans and makes the changes. Throws a RequestError when there is nothing to read. */
@@ -80,6 +86,7 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
     ...bindPlan(plan, workspace.catalog.kinds),
     shown,
     problems,
+    manages: options.manages,
     ...(planned.live === undefined ? {} : { before: planned.live.resources }),
     guard: ({ changes, already, held, live }: CheckedChanges) => {
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
@@ -125,7 +132,7 @@ function reportUndo(file: string, run: string): Problem {
 }
 
 /** How a saved plan is applied: in a new run, in one that is resumed, or as an undo. */
-type Application = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'earlier'> & {
+type Application = Pick<Task, 'resumes' | 'deleted' | 'undoes' | 'undone' | 'earlier'> & {
   /** What is wrong with the plan as it was found. */
   readonly check: (saved: SavedPlan) => Problem | undefined;
   readonly conditions: PlanConditions;
@@ -156,10 +163,21 @@ export async function applyFile(
   const problems = [...opened.problems, ...ofTopics];
   if (hasErrors(ofTopics)) return endEarly('error', problems, redactSaved(kept, workspace.catalog.kinds));
   const conditions = { ...asked, topics };
-  const live = await readForUndo(run, kept);
-  const saved =
-    live === undefined ? kept : asFound(kept, live, workspace.catalog, rulesOf(workspace).protection);
-  const now = live && assessNow(run, live, saved.changes, { accepted: asked.acceptExposure, topics });
+  // An undo was planned before its run, so what it does, and means for clients, follows from what the gateway has now.
+  let live: LiveState | undefined;
+  try {
+    const needed = selectKindsToCheck(kept, workspace.catalog.kinds);
+    if (kept.undoes !== undefined) live = await readGateway(workspace, gateway, needed);
+  } catch (error) {
+    return endEarly('error', [...problems, gatewayProblem(error)]);
+  }
+  const { earlier } = task;
+  const isSure = (change: SavedChange): boolean =>
+    task.resumes === undefined && earlier?.findUnshown(change, true) === undefined;
+  const saved = live === undefined ? kept : asFound(run, kept, live.resources, isSure);
+  const isJudged = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
+  const judging = { accepted: asked.acceptExposure, topics };
+  const now = live && isJudged ? assessNow(run, live.resources, saved.changes, judging) : undefined;
   const shown = redactSaved(saved, workspace.catalog.kinds, now);
   const restored = await restoreSecrets(host, workspace, saved);
   emit({ type: 'planned', shown });
@@ -170,20 +188,25 @@ export async function applyFile(
   if (hasErrors(restored.problems) && !(inPart && restored.problems.every(isOfObject)))
     return endEarly('error', [...problems, ...restored.problems], shown);
   if (saved.changes.length === 0) return endEarly('no-changes', problems, shown);
+  const { relies, salt } = saved;
+  const plan = { changes: restored.value, relies, salt, excluded };
   // The question is about what may be done. What is excluded now may be made when the run is resumed.
   const unsafe =
-    run.approve === undefined ? [] : await checkBeforeQuestion(run, saved, { ...conditions, held });
+    run.approve === undefined || live === undefined
+      ? []
+      : await checkBeforeQuestion(run, saved, { ...plan, earlier }, { ...conditions, held, live });
   const told = [...problems, ...unsafe];
-  if (hasErrors(unsafe)) return endEarly(isBlocked(unsafe) ? 'blocked' : 'error', told, shown);
+  if (hasErrors(unsafe)) return endEarly(resultOf(unsafe), told, shown);
   emit({ type: 'warned', problems: told });
   if (held.size > 0) emit(heldBackEvent(saved.changes, held, excluded));
   const refused = await askApproval(run, { shown, part: held.size === 0 ? 'all' : 'rest' });
   if (refused !== undefined) return endEarly(refused, told, shown);
-  const { relies, salt } = saved;
-  const plan = { changes: restored.value, relies, salt, excluded };
   const goingOn = { ...run, keepGoing: run.keepGoing || held.size > 0 };
   const guard = guardSavedPlan(run, saved, conditions);
-  return checkAndMakeChanges(goingOn, { ...plan, shown, problems: told, saved: () => kept, guard, ...task });
+  const ids = new Set(saved.changes.map(idOf));
+  const taken = kept.changes.filter((change) => !ids.has(idOf(change)));
+  const about = { shown, problems: told, saved: () => kept, taken, guard, manages: asked.manages };
+  return checkAndMakeChanges(goingOn, { ...plan, ...about, ...task });
 }
 
 /**
@@ -223,30 +246,17 @@ async function checkKinds(
   return undefined;
 }
 
-/**
- * What the gateway has when an undo is about to be made. It was planned before its run, so what it does, and means for principals,
- * follows from that. Undefined for other plans, which say it themselves, and where the gateway cannot be read, which is reported later.
- */
-async function readForUndo(run: Run, saved: SavedPlan): Promise<ReadonlyMap<Address, Resource> | undefined> {
-  const matters = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
-  if (saved.undoes === undefined || !matters) return undefined;
-  try {
-    return (
-      await readGateway(run.workspace, run.gateway, selectKindsToCheck(saved, run.workspace.catalog.kinds))
-    ).resources;
-  } catch {
-    return undefined;
-  }
-}
-
 function asFound(
+  { workspace }: Run,
   saved: SavedPlan,
   live: ReadonlyMap<Address, Resource>,
-  { kinds }: Catalog,
-  protection: ProtectionRules | undefined,
+  isSure: (change: SavedChange) => boolean,
 ): SavedPlan {
+  const { kinds } = workspace.catalog;
   const seal = (step: Change): SavedChange => sealStepOfUndo(step, kinds, saved.salt);
-  const changes = orderLeft(withoutGone(saved.changes, live), live, kinds, seal, protection);
+  const { protection } = rulesOf(workspace);
+  const inOrder = orderLeft(withoutGone(saved.changes, live), live, kinds, seal, protection);
+  const changes = withoutTaken(inOrder, live, kinds, isSure);
   return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes) } };
 }
 
@@ -275,18 +285,20 @@ function heldBackEvent(
   };
 }
 
+/** What has changed since comes first: whoever raises a limit would be stopped by it then. */
 async function checkBeforeQuestion(
   run: Run,
   saved: SavedPlan,
-  conditions: KnownConditions & Pick<CheckedChanges, 'held'>,
+  { earlier, ...plan }: BoundPlan & { readonly earlier: Task['earlier'] | undefined },
+  conditions: KnownConditions & Pick<CheckedChanges, 'held' | 'live'>,
 ): Promise<readonly Problem[]> {
   try {
-    const live = await readGateway(
-      run.workspace,
-      run.gateway,
-      selectKindsToCheck(saved, run.workspace.catalog.kinds),
-    );
-    return await checkRules(run, saved, saved.changes, { ...conditions, live });
+    const { already, stale } = await compareWithLive(run, plan, conditions.live, saved.undoes);
+    const isMade = (change: SavedChange): boolean => already.has(idOf(change));
+    const isLate = saved.changes.some((one) => earlier?.findUnshown(one, isMade(one)) !== undefined);
+    if (stale.length > 0 && !isLate) return stale;
+    const left = saved.changes.filter((change) => !isMade(change));
+    return await checkRules(run, saved, left, conditions);
   } catch (error) {
     return [gatewayProblem(error)];
   }

@@ -1,6 +1,6 @@
 import { applyPlan, type ApplyOptions, DEFAULT_SETTLE_TIMEOUT_MS } from '../../apply/apply.ts';
 import { estimateRun } from '../../apply/estimate.ts';
-import { canResume, summarizeResult, type Entry, type Ledger } from '../../apply/events.ts';
+import { canResume, entryFieldsOf, summarizeResult, type Entry, type Ledger } from '../../apply/events.ts';
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { findExcluded } from '../../apply/run-state.ts';
@@ -10,12 +10,14 @@ import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { idOf, type Change, type ChangeId, isStep } from '../../plan/change/change.ts';
 import { countActions, type Undoes } from '../../plan/change/plan.ts';
+import { limitsForUndo } from '../../plan/checks/guard.ts';
+import type { NeededLimits } from '../../plan/checks/limits.ts';
 import { applyTo } from '../../plan/exposure/classes.ts';
 import { orderOnly } from '../../plan/exposure/order-safely.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { restoreLiveSecrets } from '../../plan/saved/unseal-plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
-import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
+import { makeUndo, remainingChanges, withoutTaken, type Undo } from '../../plan/undo/undo.ts';
 import { withDigests } from '../digests.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { rulesOf } from '../project/workspace.ts';
@@ -32,7 +34,13 @@ export type Task = BoundPlan &
     readonly excluded?: ReadonlyMap<Address, LocatedProblem>;
     /** What undoes a run that is resumed, as it was reported when it began. */
     readonly undoes?: Undoes;
+    /** The changes of that. */
+    readonly undone?: readonly Change[];
+    /** In place of `manages` of the project. */
+    readonly manages?: readonly string[] | undefined;
     readonly earlier?: EarlierWrites;
+    /** What needs no call of this run, and is in the plan: the journal has it, too. */
+    readonly taken?: readonly SavedChange[];
     /** What was live when the plan was made, if it was made in this run. */
     readonly before?: ReadonlyMap<Address, Resource>;
     /** Why the changes must not be made, once the gateway is read. */
@@ -60,37 +68,46 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> 
         run.gateway,
         selectKindsToCheck(task, run.workspace.catalog.kinds),
       );
-      const { restored, complete, ...check } = await withDigests(run.host, task.salt, (slow) => {
-        const restored = restoreLiveSecrets(task, live.resources, slow);
-        const complete = { ...task, changes: restored.value };
-        return { restored, complete, ...checkPlan(complete, live, run.workspace.catalog.kinds, slow) };
-      });
-      return {
-        value: { live, restored, complete, ...check },
-        isMade: (change) => check.already.has(idOf(change)),
-      };
+      const found = await compareWithLive(run, task, live, shown.undoes);
+      return { value: { live, ...found }, isMade: (change) => found.already.has(idOf(change)) };
     });
     const { live, restored, complete, already, stale } = value;
-    if (stale.length > 0 || lost.length > 0) {
-      const moved = shown.undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: STALE_UNDO }));
-      return endEarly('stale', [...problems, ...moved, ...lost], shown);
-    }
+    if (stale.length > 0 || lost.length > 0)
+      return endEarly('stale', [...problems, ...stale, ...lost], shown);
     const errors = restored.problems;
     if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
     const held = findExcluded(complete.changes, task.excluded ?? new Map());
     const found = (await task.guard?.({ changes: complete.changes, already, held, live })) ?? [];
     const told = problems.map(({ message }) => message);
     const all = [...problems, ...found.filter(({ message }) => !told.includes(message))];
-    if (hasErrors(found)) {
-      const isOld = found.some(({ code }) => code === 'applied-plan' || code === 'stale-plan');
-      const result = isOld ? 'stale' : isBlocked(found) ? 'blocked' : 'error';
-      return endEarly(result, all, shown);
-    }
+    if (hasErrors(found)) return endEarly(resultOf(found), all, shown);
     if (all.length > problems.length) run.emit({ type: 'warned', problems: all });
     return await makeChanges(run, { ...complete, problems: all }, already, live.resources);
   } catch (error) {
     return endEarly('error', [...problems, gatewayProblem(error)], shown);
   }
+}
+
+/** How a run ends that these problems keep from beginning. */
+export function resultOf(found: readonly Problem[]): 'stale' | 'blocked' | 'error' {
+  if (found.some(({ code }) => code === 'applied-plan' || code === 'stale-plan')) return 'stale';
+  return isBlocked(found) ? 'blocked' : 'error';
+}
+
+/** Which changes are made already, and what has changed since they were planned. */
+export function compareWithLive<B extends BoundPlan>(
+  { host, workspace: { catalog } }: Run,
+  plan: B,
+  live: LiveState,
+  undoes: Undoes | undefined,
+) {
+  return withDigests(host, plan.salt, (slow) => {
+    const restored = restoreLiveSecrets(plan, live.resources, slow);
+    const complete = { ...plan, changes: restored.value };
+    const { already, stale } = checkPlan(complete, live, catalog.kinds, slow);
+    const told = undoes === undefined ? stale : stale.map((one) => ({ ...one, hint: STALE_UNDO }));
+    return { restored, complete, already, stale: told };
+  });
 }
 
 const NO_EARLIER_WRITES: EarlierWrites = { findUnshown: () => undefined, lastCallAt: undefined };
@@ -115,6 +132,7 @@ export async function makeChanges(
   const journal = opened.value;
   if (journal === undefined) return endEarly('error', [...problems, ...opened.problems], shown);
   const { name } = journal;
+  for (const change of task.taken ?? []) journal.ended({ ...entryFieldsOf(change), outcome: 'already' });
   const isNew = task.resumes === undefined;
   const newUndo = name === undefined ? undefined : { run: name, losses: undo.losses };
   const undoes = isNew ? newUndo : task.undoes;
@@ -147,6 +165,8 @@ export async function makeChanges(
   if (ledger === undefined) throw new Error('the run ended without a ledger');
   const { entries } = ledger;
   const unprotected = findUnprotected(run, live ?? task.before, changes, entries);
+  const canUndo = undo.changes.length > 0 && (entries.some(hasChanged) || hasWritten(task.resumes));
+  const undoNeeds = canUndo ? findUndoNeeds(run, task, undo.changes, live ?? task.before, entries) : {};
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
   return {
@@ -157,8 +177,28 @@ export async function makeChanges(
     ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined ? {} : { undo: undoes }),
-    canUndo: undo.changes.length > 0 && (entries.some(hasChanged) || hasWritten(task.resumes)),
+    canUndo,
+    undoNeeds,
   };
+}
+
+/** As far as it was read. An undo of what was not made is none. */
+function findUndoNeeds(
+  { workspace }: Run,
+  { changes, manages, undone }: Task,
+  own: readonly Change[],
+  found: ReadonlyMap<Address, Resource> | undefined,
+  entries: readonly Entry[],
+): NeededLimits {
+  if (found === undefined) return {};
+  const { kinds } = workspace.catalog;
+  const made = new Set(entries.filter(hasChanged).map(({ id }) => id));
+  const resources = applyTo(
+    found,
+    changes.filter((change) => made.has(idOf(change))),
+  );
+  const left = withoutTaken(undone ?? own, resources, kinds);
+  return limitsForUndo(left, { resources, unavailable: new Map() }, rulesOf(workspace, manages), kinds);
 }
 
 /** A run that is resumed may have made everything before it was killed. */
@@ -202,6 +242,13 @@ export type EarlierWrites = {
   readonly describeLost?: (change: SavedChange) => Problem;
 };
 
+/** How many milliseconds a gateway still has to show what was written by a call that began at this time, or a moment ago. */
+export function timeToShow({ host, settleTimeoutMs }: Run, at: string | undefined): number {
+  const settle = settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS;
+  const passed = at === undefined ? 0 : host.now().getTime() - Date.parse(at);
+  return settle - Math.min(Math.max(passed, 0), settle);
+}
+
 /**
  * Reads again, by `read`, until all earlier writes show, or their time is over. Returns the last reading, and a problem
  * for each confirmed write that does not show.
@@ -212,9 +259,8 @@ async function awaitWrites<T>(
   { findUnshown, lastCallAt, describeLost }: EarlierWrites,
   read: () => Promise<{ readonly value: T; readonly isMade: (change: SavedChange) => boolean }>,
 ): Promise<{ readonly value: T; readonly lost: readonly Problem[] }> {
-  const { host, signal, settleTimeoutMs: settle = DEFAULT_SETTLE_TIMEOUT_MS } = run;
-  const passed = lastCallAt === undefined ? 0 : host.now().getTime() - Date.parse(lastCallAt);
-  const left = settle - Math.min(Math.max(passed, 0), settle);
+  const { host, signal } = run;
+  const left = timeToShow(run, lastCallAt);
   const retries = new RetryBudget({ clock: host.clock, settleTimeoutMs: left });
   for (let round = 1; ; round += 1) {
     const { value, isMade } = await read();

@@ -53,7 +53,7 @@ async function findAndResume(run: Run, name: string | undefined, options: Resume
     resumes: journal,
     deleted,
     earlier: findResumedWrites(journal),
-    ...(undoes === undefined ? {} : { undoes }),
+    ...(undoes === undefined ? {} : { undoes, undone: undo.value?.changes ?? [] }),
     check: (saved) => {
       if (saved.digest !== started.plan) return otherPlan(file, journal);
       const needsProof = saved.undoes !== undefined && hasKeys(run.planKeys);

@@ -3,6 +3,7 @@ import type { RunEstimate } from '../../apply/estimate.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import type { NeededLimits } from '../../plan/checks/limits.ts';
 import type { Exposure, Counts, Loss, Undoes } from '../../plan/change/plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { makeApplyReport, type ApplyReport } from '../../outcome/apply.ts';
@@ -88,6 +89,8 @@ export type Ended = {
   /** What undoes the run, where a journal is kept; `canUndo` says whether there is anything to undo. */
   readonly undo?: Undoes;
   readonly canUndo?: boolean;
+  /** The limits that would stop its undo. */
+  readonly undoNeeds?: NeededLimits;
 };
 
 /** A run in progress. */

@@ -7,7 +7,7 @@ import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply.ts';
-import type { EarlierWrites } from './make-changes.ts';
+import { timeToShow, type EarlierWrites } from './make-changes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
 import { checkThere, undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
@@ -62,15 +62,18 @@ async function findUndoneWrites(run: Run, { started, written, lastCallAt }: Jour
   for (const one of await readRunsAfter(run, started.run)) {
     if (one.started.gateway === started.gateway) for (const address of one.written.keys()) later.add(address);
   }
+  // Once a write had its time to show, what the gateway shows is so: somebody else took it back.
+  const isOver = timeToShow(run, lastCallAt) === 0;
   return {
-    findUnshown: ({ address }, isMade) => (isMade && !later.has(address) ? written.get(address) : undefined),
+    findUnshown: ({ address }, isMade) =>
+      isMade && !isOver && !later.has(address) ? written.get(address) : undefined,
     lastCallAt,
     describeLost: ({ address }) =>
       makeProblem({
         code: 'stale-plan',
         message: `run ${started.run} changed ${address}, and the gateway does not show that`,
         address,
-        hint: 'undo again in a minute if reads of the gateway lag; if another client changed it back, make a plan from files with the state that you want',
+        hint: 'undo again in a minute: from then on, what the gateway shows counts',
       }),
   };
 }
