@@ -20,7 +20,6 @@ export type Io = Host & {
   readonly errPaint: Paint;
   /** The columns of the terminal that stdout, or stderr, goes to; undefined for files and pipes. */
   readonly columns: { readonly out: number | undefined; readonly err: number | undefined };
-  /** Whether stdout is a terminal. */
   readonly outIsTerminal: boolean;
   /** Whether questions can be asked. */
   readonly interactive: boolean;

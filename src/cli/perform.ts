@@ -11,7 +11,6 @@ import type { EnvironmentArgs, SourceArgs } from './table/flags.ts';
 /** The report of the plans in a folder: which environments there are, and what came of each. */
 export const FLEET_FILE = 'fleet.json';
 
-/** What a command is performed with. */
 export type Stage = {
   readonly io: Io;
   readonly output: Output;

@@ -170,7 +170,6 @@ function optionOf(name: string, flag: Flag): Option {
   return option;
 }
 
-/** The flag for formats. */
 function outputOf(formats: Formats | undefined): Flags {
   if (formats === undefined) return {};
   const { names, toFiles = false, help } = formats;

@@ -56,7 +56,6 @@ export type Informer<T> = {
   readonly stop: () => void;
 };
 
-/** Paths of the API. */
 export const PATHS = {
   resources: (namespace?: string) =>
     `/apis/${GROUP}/${VERSION}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${PLURAL}`,

@@ -12,7 +12,6 @@ const MOST = { changes: 20, addresses: 10, losses: 10, text: 1000 };
 /** When a look began and ended, and who looked. */
 export type Moment = { readonly start: Date; readonly end: Date; readonly by: string };
 
-/** The status of a resource after a look at its gateway. */
 export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: Moment): Status {
   const { spec, status: before = {}, metadata } = resource;
   const { state, plan, revision, made, calls } = outcome;

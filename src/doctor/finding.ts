@@ -40,7 +40,6 @@ export function notChecked(message: string, hint?: string): Finding {
 
 export const NOT_REACHED = notChecked('the gateway was not reached');
 
-/** The status of a response; undefined without one. */
 export function statusOf(reply: Reply): number | undefined {
   return 'error' in reply ? reply.error.status : reply.status;
 }

@@ -11,7 +11,6 @@ import { rangeBetween } from './ranges.ts';
 /** A path that somebody writes: the folder that it has led to so far, and where the name in it is written. */
 export type PathAt = { readonly folder: string; readonly span: Span };
 
-/** What is in a folder. */
 export type Entry = { readonly name: string; readonly isFolder: boolean };
 
 /** The path at an offset, in `${file:…}` or a field of gwconf.yaml or a test; undefined where there is none that is relative. */

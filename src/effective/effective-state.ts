@@ -160,12 +160,10 @@ export function possibleScopes({ virtualCluster, username, groups }: Principal):
   );
 }
 
-/** The key of a scope, for maps. */
 export function scopeKeyOf({ vCluster = null, group = null, username = null }: Scope): string {
   return keyOf([vCluster, group, username]);
 }
 
-/** The key of a user. */
 export function userKey(virtualCluster: string, username: string): string {
   return keyOf([virtualCluster, username]);
 }

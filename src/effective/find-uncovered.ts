@@ -5,7 +5,6 @@ import { listExternalPrincipals, listPrincipals } from './principals.ts';
 import { chainsOf, type EffectiveState } from './effective-state.ts';
 import type { TopicCoverage } from './topics.ts';
 
-/** A topic without protection. */
 export type UncoveredTopic = {
   readonly topic: string;
   /** Interceptors of which it is not certain whether they act on it. */

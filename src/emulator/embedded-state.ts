@@ -45,7 +45,6 @@ export type State = {
   readonly store: Store;
   readonly version: string;
   readonly options: Options;
-  /** The ids of all physical clusters. */
   readonly physicalClusters: readonly string[];
   /**
    * The cluster whose connection a physical cluster uses instead of its own, by id. Never saved: each instance of a gateway has it in
@@ -98,7 +97,6 @@ export type Store = {
   count(kind: string): number;
   /** The resources that refer to it, by kind. */
   referrers(to: Address): ReadonlyMap<string, ReadonlySet<Address>>;
-  /** The owner of a unique value. */
   owner(kind: Kind, at: number, value: Json): Address | undefined;
   set(kind: Kind, address: Address, resource: Resource): void;
   delete(kind: Kind, address: Address): void;

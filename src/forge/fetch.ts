@@ -155,7 +155,6 @@ export type Timing = {
 export type SendResult = Answer | { readonly failure: string };
 type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-/** The most attempts of a request. */
 const MOST_ATTEMPTS = 5;
 /** A limit that lasts longer is left to the next run. */
 const LONGEST_WAIT_MS = 5 * 60_000;

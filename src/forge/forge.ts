@@ -34,7 +34,6 @@ export type Token = {
   readonly account?: string | undefined;
 };
 
-/** How a forge is reached. */
 export type Access = {
   readonly pullRequest: PullRequest;
   readonly token: Token;

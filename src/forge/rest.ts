@@ -3,7 +3,6 @@ import { isList, isObject, valueOf, type Json } from '../model/json/json.ts';
 import type { Wire } from './fetch.ts';
 import { ForgeError, type Access } from './forge.ts';
 
-/** The answer to a request. */
 export type Answer = { readonly data: Json; readonly headers: Readonly<Record<string, string | undefined>> };
 
 type Parameters = Readonly<Record<string, Json>>;

@@ -305,7 +305,6 @@ type Compiled = Required<Pick<Form, (typeof LISTS)[number]>> &
     /** The axes of the scope, as fields of the metadata. */
     readonly axes: readonly { readonly name: string; readonly tokens: Tokens }[];
     readonly defaults: readonly Default[];
-    /** The defaults as a tree. */
     readonly defaultTree: DefaultTree;
     /** These depend on the variant, and accept resources that are not valid. */
     readonly sets: (resource: Parsed) => readonly Tokens[];
@@ -336,7 +335,6 @@ export function isNullable(schema: Json | undefined): boolean {
   return isList(type) && type.includes('null');
 }
 
-/** The address of a name in a kind and scope. */
 export function addressOf(kind: string, name: string, scope: Scope = {}): Address {
   return printAddress({ kind, name, scope });
 }

@@ -46,7 +46,6 @@ export type BuiltInName =
   | 'team-prefix'
   | 'token-lifetime';
 
-/** The end of the names of files with policies. */
 export const POLICY_FILE_ENDING = '.policy.yaml';
 
 /** Whether it stops a run or is only told. */

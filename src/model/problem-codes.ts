@@ -182,7 +182,6 @@ export type ProblemCode = keyof typeof PROBLEM_CODES | `policy/${string}`;
 
 const POLICY = safetyRule('a policy that is not met');
 
-/** The meaning of a code; undefined if there is no such code. */
 export function meaningOf(code: string): CodeMeaning | undefined {
   const codes: Readonly<Record<string, CodeMeaning>> = PROBLEM_CODES;
   return isPolicy(code) ? POLICY : Object.hasOwn(codes, code) ? codes[code] : undefined;

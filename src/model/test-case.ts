@@ -1,6 +1,5 @@
 import type { Place } from './problem.ts';
 
-/** A text of a test file, and its place. */
 export type LocatedText = { readonly text: string; readonly at: Place };
 
 /** A document of kind Test: what chains must be like, in files or in an environment. */
@@ -47,5 +46,4 @@ export type Expectations = {
   readonly noLastingLoss?: Place;
 };
 
-/** The end of the names of files with tests. */
 export const TEST_FILE_ENDING = '.gwtest.yaml';

@@ -5,7 +5,6 @@ import type { LocatedProblem } from '../model/problem.ts';
 import { idOf, type Change } from '../plan/change/change.ts';
 import { describeProblem } from './problem-record.ts';
 
-/** One run in a list of runs. */
 export type RunRecord = Plain<typeof run>;
 
 export type RunsReport = Plain<typeof runsReport>;
@@ -19,7 +18,6 @@ export function whereOf({ gateway, environment }: Pick<RunRecord, 'gateway' | 'e
   return environment === undefined ? gateway : `${gateway} (${environment})`;
 }
 
-/** How many changes have each status. */
 export function countStatuses(changes: Iterable<RunChangeRecord>): ReadonlyMap<ChangeStatus, number> {
   const counts = new Map<ChangeStatus, number>();
   for (const { known } of changes) counts.set(known, (counts.get(known) ?? 0) + 1);

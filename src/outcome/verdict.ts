@@ -75,7 +75,6 @@ export function resultOf<R extends Result>(
   return hasErrors(problems) || !isMade ? 'error' : well;
 }
 
-/** Exit codes of results, the worst first. */
 const WORST_FIRST: readonly ExitCode[] = [
   EXIT.bug,
   EXIT.unwritten,

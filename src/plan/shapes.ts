@@ -43,7 +43,6 @@ export const cause = define(
   ),
 );
 
-/** The cause of a change. */
 export const causes = Type.Unsafe<Plain<typeof cause> | 'mixed'>({
   description:
     'Only with --base, and if it is known: its cause, or mixed where its fields have different ones.',

@@ -121,7 +121,6 @@ export function placeIn(address: string): Pointer {
   return joinPointer('', address);
 }
 
-/** The subject of a verdict. */
 type PolicySubject = {
   readonly who: string;
   readonly address?: Address;

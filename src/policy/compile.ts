@@ -151,7 +151,6 @@ export type PrincipalSubject = Principal & {
   readonly hidden?: Pointer | undefined;
 };
 
-/** An interceptor of a chain. */
 export type ChainValue = JsonObject & { readonly address: Address; readonly priority: Json };
 
 /** The variable `object`: with the defaults of its kind. */

@@ -14,7 +14,6 @@ import {
   objectValue,
 } from './compile.ts';
 
-/** The result of an example of a policy. */
 export type ExampleResult = {
   readonly policy: string;
   /** Its name, or which one of the passing or failing ones it is: `pass 1`. */

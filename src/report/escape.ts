@@ -10,7 +10,6 @@ export function onOneLine(text: string): string {
   return forTerminal(distinct).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-/** The lines of a text, each escaped. */
 export function escapedLines(text: string): readonly string[] {
   return text.split('\n').map(onOneLine);
 }

@@ -17,7 +17,6 @@ import { checkAges } from './plugins/ages.ts';
 import { holds, violationsOf } from './validate.ts';
 import { describe, describeTypeOf, describeTypes } from './wording.ts';
 
-/** Compiles the form of a kind. */
 export function defineKind<R extends Resource>(form: KindForm<R>): Kind {
   const compiled = compileKind(form, (item) => {
     const { apiVersion, name } = form;

@@ -17,7 +17,6 @@ import { loadAjv } from './load-ajv.ts';
 import { precompiled, type Validator } from './precompiled.ts';
 import { withNearestNumbers } from '../model/json/json-text.ts';
 
-/** A violation of a JSON Schema. */
 export type Violation = {
   /** The place in the value; for a missing or unknown key, that of the map. */
   readonly path: Pointer;
@@ -62,7 +61,6 @@ export function violationsOf(schema: JsonObject, value: Json): readonly Violatio
   return [...violations, ...repetitionsIn(schema, value)];
 }
 
-/** Whether a value is valid. */
 export function holds(schema: JsonObject, value: Json): boolean {
   return judges(schema)(withNearestNumbers(value)) && repetitionsIn(schema, value).length === 0;
 }

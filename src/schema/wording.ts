@@ -5,7 +5,6 @@ import type { Violation } from './validate.ts';
 import { printJson } from '../model/json/json-text.ts';
 import { ExactNumber } from '../model/json/exact-number.ts';
 
-/** The text of a problem for a violation. */
 export type ViolationText = Pick<Problem, 'code' | 'message' | 'hint' | 'instead'> & {
   readonly path: Pointer;
   readonly on: 'key' | 'value';

@@ -2,7 +2,6 @@ import { isObject } from '../model/json/json.ts';
 import type { Host, ProcessId, WriteOptions } from './host.ts';
 import { TOOL } from './tool.ts';
 
-/** Removes a lock. */
 export type Unlock = () => Promise<void>;
 
 /** The process that has a lock, as its file says. */

@@ -55,7 +55,6 @@ type Format = {
   readonly render: (view: View, options: TextOptions) => Printed;
 };
 
-/** The formats of `gwconf get`. */
 const LIVE_FORMATS = {
   human: {
     depth: 'columns',

@@ -5,7 +5,6 @@ import { originOf } from '../../workflow/live/allowed-hosts.ts';
 import type { FolderFile } from '../../workflow/host.ts';
 import type { Io } from '../io.ts';
 
-/** What a workflow is for. */
 export type WorkflowInput = {
   readonly environment: string;
   readonly url: string;

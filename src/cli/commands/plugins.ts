@@ -20,7 +20,6 @@ export const run: Run<'plugins'> = async ({ args, openWorkspace, connect }) => {
   };
 };
 
-/** The formats of `gwconf plugins`. */
 const PLUGIN_FORMATS = {
   human: (report, options) => printTable(report, false, options),
   wide: (report, { paint }) => printTable(report, true, { paint, width: undefined }),

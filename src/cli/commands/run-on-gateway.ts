@@ -12,7 +12,6 @@ import { commandLine } from '../present/command-line.ts';
 import type { Ending } from '../present/finish.ts';
 import { RunPresenter } from '../present/present-run.ts';
 
-/** What a run is given. */
 type RunInput = {
   readonly workspace: Workspace;
   readonly gateway: Gateway;

@@ -18,7 +18,6 @@ import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './cre
 import { millisecondsOf } from './read-flags.ts';
 import { isTrue, readSettings, type Settings } from './settings.ts';
 
-/** A gateway, and warnings about the connection. */
 export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };
 
 /**

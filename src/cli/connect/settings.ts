@@ -44,7 +44,6 @@ const TABLE = [
   { name: 'timeout', flag: 'timeout' },
 ] as const satisfies readonly Row[];
 
-/** The flags of all settings. */
 export const FLAGS: readonly (keyof ConnectionArgs)[] = TABLE.map(({ flag }) => flag);
 
 const OWN_ROWS: readonly Row[] = TABLE.filter((row) => 'own' in row);

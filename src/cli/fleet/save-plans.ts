@@ -7,7 +7,6 @@ import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
 import { gather, runInEach, type Ended, type Fleet } from './run-in-each.ts';
 
-/** The name of the plan of an environment in a folder. */
 export function planName(environment: string): string {
   return `${encodeURIComponent(environment)}.plan.json`;
 }

@@ -6,7 +6,6 @@ import { makeMasker } from '../../plan/secrets/masker.ts';
 import { withoutEffect } from '../without-effect.ts';
 import { commandLineOf, toolNamed } from './tools.ts';
 
-/** What a tool answers. */
 export type Answer = { readonly text: string; readonly isError: boolean };
 
 export type CallOptions = {

@@ -17,7 +17,6 @@ import type { Output } from './parse-output.ts';
 /** What is printed: a text in pieces, or one that problems are told in. */
 export type Printed = Iterable<string> | Parted;
 
-/** A view in the formats of its report. */
 export function formatsOf(shown: View, io: Io): (format: string, options: RenderOptions) => Printed {
   const view = { ...shown, problems: fromTop(shown.problems, io) };
   return (format, options) =>

@@ -18,7 +18,6 @@ import { type Ending, tellProblems } from './finish.ts';
 import { showPlan } from './output.ts';
 import type { Output } from './parse-output.ts';
 
-/** Where a run is presented. */
 type Stage = {
   readonly io: Io;
   readonly output: Output;

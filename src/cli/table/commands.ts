@@ -49,7 +49,6 @@ export type Operand<N extends Name> =
         : string | undefined
     : undefined;
 
-/** The formats of a command. */
 export type FormatOf<N extends Name> =
   Entry<N> extends { readonly formats: infer F }
     ? NamesOf<F> | (F extends { readonly with: infer Others } ? NamesOf<Others> : never)

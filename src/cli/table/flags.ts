@@ -63,7 +63,6 @@ export const input = inGroup('Input', {
 /** The same for several environments at once. */
 export const inputs = { ...input, env: environments.env };
 
-/** The sources of secrets. */
 export const sources = rare(
   inGroup('Input', {
     allowExec: toggle(
@@ -85,7 +84,6 @@ const narrowing = {
   exclude: globs('omit addresses that match'),
 };
 
-/** Select resources. */
 export const selection = { ...sources, ...narrowing, ...manages };
 
 /** Of a comparison whose two sides say what is read. */
@@ -123,7 +121,6 @@ export const planning = {
 /** The group of the connection, whose help is `gwconf help connection`. */
 export const GATEWAY = 'Gateway';
 
-/** The connection to the gateway. */
 export const connection = inGroup(GATEWAY, {
   url: text(
     '<url>',

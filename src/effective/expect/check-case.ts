@@ -7,7 +7,6 @@ import { suggest } from '../../model/text/suggest.ts';
 import { compileLinkGlobs } from '../protection.ts';
 import { matchPrincipals, linksOf, type Tested, namePrincipal, knownPrincipals } from './tested.ts';
 
-/** What came of a case. */
 export type CheckedCase = {
   readonly principals: readonly Principal[];
   /** The interceptors that its expectations depend on. */

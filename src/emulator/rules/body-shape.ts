@@ -31,7 +31,6 @@ export function withoutNulls(kind: Kind, body: Json): Json {
   return strip(body, bodySchemaOf(kind));
 }
 
-/** The schema of the body of a PUT. */
 export const bodySchemaOf = memoize((kind: Kind): JsonObject => ({
   type: 'object',
   required: ['kind', 'apiVersion', 'metadata', 'spec'],

@@ -30,7 +30,6 @@ type Rules = {
   readonly hidden?: readonly Hidden[];
   /** Whether the list has the parameter `showDefaults`; values are hidden without it, too. */
   readonly showDefaults?: boolean;
-  /** Whether the response to a PUT shows defaults. */
   readonly putShowsDefaults?: boolean;
   /** Before this version the result of a PUT without changes is an update. */
   readonly alwaysUpdatedBefore?: string;

@@ -77,7 +77,6 @@ export function wholeForm(kind: Kind, resource: Resource): Resource {
   return sortSets(kind, comparableWhole(kind, resource));
 }
 
-/** Whether a live resource equals the wanted one. */
 export function isAsWanted(kind: Kind, live: Resource, wanted: Resource): boolean {
   return sameJson(normalForm(kind, live), normalForm(kind, wanted));
 }

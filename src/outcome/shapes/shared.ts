@@ -58,7 +58,6 @@ export const problem = define(
   ),
 );
 
-/** All that is wrong. */
 export const problems = list(problem);
 
 /** Where a report is from. */

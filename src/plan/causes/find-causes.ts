@@ -41,7 +41,6 @@ export function findUnexplained(
   return unexplained;
 }
 
-/** The changes with their causes. */
 export function withCauses(
   changes: readonly Change[],
   basesOf: BasesOf,

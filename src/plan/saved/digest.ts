@@ -131,7 +131,6 @@ export function makeFinder<T>(
   };
 }
 
-/** The mark of a digest. */
 export function markOf(digest: string): string {
   return digest.slice(0, Math.max(0, digest.indexOf('.')));
 }

@@ -174,7 +174,6 @@ function basisOf(
   return made.length === 0 ? found : `${found}:${made.join(',')}`;
 }
 
-/** Whether a resource is the one of a basis. */
 export function isBasisOf(
   basis: string,
   kind: Kind,

@@ -56,7 +56,6 @@ export function isSigned(digest: string, signature: unknown, keys: PlanKeys): bo
   return verifiers(keys).some((key) => verify(null, messageOf(digest), key, bytes));
 }
 
-/** Whether there is a key to check signatures with. */
 export function canVerify(keys: PlanKeys): boolean {
   return keys.private !== undefined || (keys.public ?? []).length > 0;
 }

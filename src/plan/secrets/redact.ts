@@ -229,7 +229,6 @@ function findPlaces(change: DraftChange, kind: Kind): SecretsOf {
 /** A consequence of a change that deserves a look before others; it holds no value of the resource. */
 export type Risk = { readonly address: Address; readonly risk: RiskSort; readonly message: string };
 
-/** The risks of changes, in their order. */
 function risksOf(changes: readonly Change[], kinds: KindSet): readonly Risk[] {
   return changes.flatMap((change): readonly Risk[] => {
     const { address, action } = change;

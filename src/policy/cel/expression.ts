@@ -4,9 +4,7 @@ import { findFault, partsOf, sizeOf, type Expr, type Fault } from './check.ts';
 import { COUNT, COUNT_ALL, functionsFor, KNOWN, patternsFor, TICK, toCel, toCelHidden } from './functions.ts';
 import { makeMeter, type Meter, placeInMessage, placeOfUnknown } from './meter.ts';
 
-/** A compiled expression. */
 export type Expression = {
-  /** The variables that it uses. */
   readonly variables: ReadonlySet<string>;
   readonly evaluate: (variables: Bindings) => Evaluated;
 };

@@ -39,7 +39,6 @@ function frameOf({ title, count, aside }: Section): { readonly head: string; rea
   return { head: `#### ${title} (${count})\n\n${why}`, tail: leftOut(count, count) };
 }
 
-/** An entry and its section. */
 type EntryInSection = { readonly section: Section; readonly entry: Entry };
 type EntryOptions = MarkdownOptions & { readonly isOpen: boolean };
 /** What is shown of an object: its name, or all of it. */

@@ -21,7 +21,6 @@ import { factOf, makePage, tableOf } from './make-page.ts';
 import { listSection } from './sections.ts';
 import { pageOfTests } from './test-page.ts';
 
-/** The page of a report. */
 export function pageOf(report: Report): Page {
   switch (report.format) {
     case 'gwconf/plan-report@1':

@@ -125,7 +125,6 @@ export type LedgerLine = {
 /** A word for what became of something, and how good that is. */
 export type State = readonly [word: string, 'green' | 'red' | 'yellow' | 'dim'];
 
-/** A list of runs. */
 export type Runs = Grouped & {
   readonly block: 'runs';
   readonly list: readonly {
@@ -197,7 +196,6 @@ export type Entry = {
 
 export type Rows = { readonly titles: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** Rows of something. */
 export type Table = Rows & {
   readonly block: 'table';
   readonly title: string;

@@ -32,7 +32,6 @@ export function namePrincipals(group: readonly [Principal, ...Principal[]]): str
 
 /** What happens to some principals. */
 export type Consequence = {
-  /** How many principals. */
   readonly count: number;
   /** A sentence without a full stop. */
   readonly text: string;
@@ -45,7 +44,6 @@ export type Consequence = {
   readonly causes?: readonly string[];
 };
 
-/** How many principals there are in all. */
 export function countPrincipals(consequences: readonly Consequence[]): number {
   return consequences.reduce((sum, { count }) => sum + count, 0);
 }

@@ -41,7 +41,6 @@ const STATUSES: Readonly<Record<ChangeStatus, State>> = {
   ...notDone,
 };
 
-/** What one run did. */
 export function pageOfRun(report: Lazy<RunReport>): Page {
   const { run, sittings, changes, finishedAt } = report;
   const sections = once((): readonly Section[] => {
@@ -129,7 +128,6 @@ function lineOf(change: RunChangeRecord): LedgerLine {
   };
 }
 
-/** A list of runs. */
 export function pageOfRuns({ runs, problems }: RunsReport): Page {
   const isCalm = runs.every((one) => toneOf(one) === 'calm');
   return makePage({

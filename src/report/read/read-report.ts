@@ -11,7 +11,6 @@ import type { PlanReport } from '../../outcome/plan.ts';
 import type { ValidateReport } from '../../outcome/files.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 
-/** A report that can be read from a file. */
 export type ReadableReport = Lazy<PlanReport | ApplyReport | DriftReport | ValidateReport | FleetReport>;
 
 const MAKE_ONE =

@@ -92,7 +92,6 @@ export function findFields(name: string, catalog: Catalog): readonly (readonly N
   return [...groupBy(found, ({ place }) => JSON.stringify(place.schema)).values()];
 }
 
-/** The names of all fields. */
 export function fieldNames(catalog: Catalog): readonly string[] {
   return [...new Set([...allFields(catalog)].map(({ place }) => place.tokens.at(-1) ?? ''))];
 }

@@ -12,7 +12,6 @@ export const kafkaName = textLike('^[a-zA-Z0-9._-]+$', 'letters, digits, dots, -
 export const accountName = textLike('^[a-zA-Z0-9_-]{3,64}$', '3 to 64 letters, digits, - or _');
 export const groupName = textLike('^[a-zA-Z0-9_-]{1,100}$', '1 to 100 letters, digits, - or _');
 
-/** The name of a topic. */
 export const topicName: JsonObject = { ...kafkaName, maxLength: 249 };
 
 /** The virtual cluster of a resource; the built-in one by default. */

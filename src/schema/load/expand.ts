@@ -185,7 +185,6 @@ function withMembers(declared: Declared, members: readonly Member[], kind: Kind)
   return { ...declared, resource, places };
 }
 
-/** An item of a list with its defaults. */
 function filledItem(list: Pointer, item: Json, { defaultTree }: Kind): Json {
   const below = parsePointer(list).reduce<DefaultTree | undefined>(
     (at, token) => at?.below.get(token),

@@ -128,7 +128,6 @@ function locateProblem({ at, also, confidential, maybe: _, ...problem }: Problem
   };
 }
 
-/** The position of a place. */
 export function positionOf(place: Place): Position {
   const { file, line, column } = locate(place);
   return { file, line, column };

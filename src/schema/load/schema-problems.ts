@@ -25,7 +25,6 @@ import { describeViolation, describe } from '../wording.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 import { writtenAt } from '../yaml/places.ts';
 
-/** Violations of the schema of a kind, as problems. */
 export function schemaProblems(
   violations: readonly Violation[],
   document: ParsedDocument,

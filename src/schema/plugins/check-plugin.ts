@@ -47,7 +47,6 @@ export function checkConfig(
 
 const path = '/spec/pluginClass';
 
-/** Checks the plugin class of an interceptor. */
 export function checkClass(pluginClass: string, context: Context): readonly FieldProblem[] {
   const plugin = pluginOf(pluginClass);
   if (plugin !== undefined) return checkAge(plugin, context);

@@ -90,7 +90,6 @@ export type Exec = {
   readonly timeout?: string;
 };
 
-/** Reads a project file. */
 export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project | undefined> {
   const [document, second] = parseYaml(file, { keep });
   if (document === undefined) return { value: EMPTY_PROJECT, problems: [] };

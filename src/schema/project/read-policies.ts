@@ -11,7 +11,6 @@ import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { policySchema } from './policy-schema.ts';
 import { globProblem, kindProblem } from './project-rules.ts';
 
-/** The policies of a policy file. */
 export function readPolicies(file: SourceFile, kinds: KindSet): Checked<readonly Policy[]> {
   const documents = parseYaml(file, NO_PLACEHOLDERS);
   const each = documents.map((document) => readPolicy(document, kinds));

@@ -239,7 +239,6 @@ export function isSource(name: string): boolean {
 /** `${vault:-x}` is a variable with a default, and no path of a store begins with a dash. */
 const SOURCE = /^(?:(?:file|exec):.|(?:sops|vault|aws-sm|k8s):[^-])/s;
 
-/** Whether a text may name a source. */
 export function mayHaveSources(text: string): boolean {
   return /\$\{(?:file|exec|sops|vault|aws-sm|k8s):/.test(text);
 }

@@ -39,7 +39,6 @@ export function locateAll(places: Iterable<Place>): void {
   for (const inFile of byFile.values()) inFile.forEach(locate);
 }
 
-/** The file of a place. */
 export function fileOf(place: Place): SourceFile {
   return 'document' in place ? place.document.file : place.file;
 }

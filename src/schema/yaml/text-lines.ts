@@ -9,7 +9,6 @@ export function firstLine(text: string): number {
   return text.startsWith('\uFEFF') ? 1 : 0;
 }
 
-/** The start of the line of an offset. */
 export function lineStart(text: string, offset: number): number {
   return Math.max(firstLine(text), offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1);
 }

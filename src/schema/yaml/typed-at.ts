@@ -24,7 +24,6 @@ export type Typed = {
   readonly keys: readonly string[];
   /** Whether it is a value below its key, or an item of a list, which may become a map. */
   readonly mayBeKey: boolean;
-  /** Whether a colon follows. */
   readonly hasColon: boolean;
   /** Whether it is in braces or brackets. */
   readonly isInFlow: boolean;

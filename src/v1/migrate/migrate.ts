@@ -49,7 +49,6 @@ export type MigrateOptions = NewFolder & {
   readonly tell?: (doing: string) => void;
 };
 
-/** The files for one gateway. */
 type MigratedGateway = {
   readonly gateway: string;
   /** The folder of its files. */

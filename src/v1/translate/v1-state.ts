@@ -110,7 +110,6 @@ export function mention({ clusters }: State, name: string, call: number): void {
   else if (held.by.at(-1) !== call) held.by.push(call);
 }
 
-/** The account under a name. */
 export function accountAt({ accounts }: State, vCluster: string, name: string): Account {
   return getOrAdd(accounts, keyOf(vCluster, name), () => ({ vCluster, name }));
 }

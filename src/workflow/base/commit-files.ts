@@ -123,7 +123,6 @@ export function unreadableAt(path: string, error: unknown): Problem {
   return unreadable(path, error);
 }
 
-/** An entry of a folder in a commit. */
 type TreeEntry = {
   readonly name: string;
   readonly type: 'file' | 'folder' | 'link' | 'submodule' | 'other';
@@ -150,7 +149,6 @@ export class GitTree {
     this.#git = git;
   }
 
-  /** The tree and the first parent of a commit. */
   async readCommit(id: string): Promise<{ readonly tree: string; readonly parent: string | undefined }> {
     const [head = ''] = new TextDecoder()
       .decode(await this.#read(id, 'commit', MOST_TREE_BYTES))
@@ -159,7 +157,6 @@ export class GitTree {
     return { tree, parent: /^parent ([0-9a-f]+)$/m.exec(head)?.[1] };
   }
 
-  /** The entries of a folder, by name. */
   async readFolder(id: string): Promise<ReadonlyMap<string, TreeEntry>> {
     const known = this.#folders.get(id);
     if (known !== undefined) return known;

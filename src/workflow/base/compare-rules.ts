@@ -26,7 +26,6 @@ export type Fields = {
   readonly fields: Readonly<Record<string, Loosens>>;
 };
 
-/** A rule that is not the same. */
 export type RuleDifference = {
   readonly tokens: readonly string[];
   /** Where the newer side has it, or else the place above. */

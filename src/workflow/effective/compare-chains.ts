@@ -33,7 +33,6 @@ export type ComparedChains = Omit<DeclaredChains, 'result'> & {
 };
 
 export type CompareOptions = ChainOptions & {
-  /** The most requests to resolve chains. */
   readonly mostRequests?: number;
   /** Topics of each virtual cluster, beside those that objects are. */
   readonly topics?: readonly string[] | undefined;

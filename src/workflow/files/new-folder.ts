@@ -73,7 +73,6 @@ export function makeBeside(
   return made;
 }
 
-/** What to write. */
 export type NewFiles = {
   readonly out: string;
   readonly files: readonly FolderFile[];

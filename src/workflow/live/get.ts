@@ -38,7 +38,6 @@ type ListedObjects = {
   readonly problems: readonly Problem[];
 };
 
-/** What was found, by kind. */
 type GetResult = Told<GetReport> & Pick<ListedObjects, 'kinds'>;
 
 type GetOptions = { readonly paths: readonly string[]; readonly depth: Depth };

@@ -6,7 +6,6 @@ import { RequestError } from '../request-error.ts';
 
 /** What is looked for on a gateway. */
 export type Wanted = {
-  /** The kinds to list. */
   readonly kinds: readonly Kind[];
   /** What was asked for; empty for everything. */
   readonly terms: readonly Term[];

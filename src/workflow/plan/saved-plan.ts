@@ -104,7 +104,6 @@ export function learnKeys({ secrets: { masker } }: Workspace, keys: PlanKeys = {
   for (const key of [keys.shared, keys.private]) if (key !== undefined) masker.learn(key);
 }
 
-/** A saved plan, and the kinds that it is read by. */
 type OpenedPlan = Checked<SavedPlan | undefined> & { readonly kinds: KindSet };
 
 /** Reads a saved plan and checks its signature if there are keys. Throws a RequestError when there is no such file. */

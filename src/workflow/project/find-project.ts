@@ -7,7 +7,6 @@ import type { Host } from '../host.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { reasonOf, unreadable } from '../system-error.ts';
 
-/** The project file that was found, and what is in it. */
 type FoundProject = {
   /** Its folder; undefined without a project file. */
   readonly folder: string | undefined;

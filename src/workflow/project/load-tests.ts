@@ -7,7 +7,6 @@ import { parseTests } from '../../schema/tests/parse-tests.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A test of a file. */
 export type ReadTest = { readonly file: SourceFile; readonly document: TestDocument };
 
 type ReadTests = Checked<readonly ReadTest[]> & { readonly files: readonly SourceFile[] };

@@ -14,7 +14,6 @@ import { findCatalog, PROJECT_FILE, pathFrom } from './find-project.ts';
 const MOST_BYTES = 1_000_000;
 const MOST_ADDRESSES = 5_000;
 
-/** What a project has names for. */
 export type ProjectNames = {
   readonly folder: string | undefined;
   readonly environments: readonly string[];

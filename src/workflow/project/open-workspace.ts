@@ -10,7 +10,6 @@ import { Secrets } from './secrets.ts';
 import { credentials, makeVariables, readSourceRule, readVariableRule, secretValues } from './variables.ts';
 import type { Access, LocatedProject, NamedGateway, Workspace } from './workspace.ts';
 
-/** How a workspace is opened. */
 export type WorkspaceOptions = {
   /** The name of the environment. Default: the only one that there is. */
   readonly environment?: string | undefined;

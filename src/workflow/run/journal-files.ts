@@ -66,7 +66,6 @@ export function fleetFile(folder: string, fleet: string): string {
   return join(folder, `${fleet}.json`);
 }
 
-/** The plan of one of the environments. */
 export function fleetPlan(folder: string, fleet: string, environment: string): string {
   return join(folder, `${fleet}.${encodeURIComponent(environment)}.plan.json`);
 }

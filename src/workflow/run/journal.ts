@@ -28,9 +28,7 @@ import { journalFile, makeRunName, planFile, undoFile } from './journal-files.ts
 import { findAuthor } from './run-author.ts';
 import type { Run } from './start-run.ts';
 
-/** The journal of a run in progress. */
 export type RunJournal = {
-  /** Records the calls. */
   readonly calls: CallJournal;
   /** Aborted with the run, and when the journal cannot be written any more: no new call may be made. */
   readonly signal: AbortSignal;

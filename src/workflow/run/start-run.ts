@@ -16,7 +16,6 @@ import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { learnKeys } from '../plan/saved-plan.ts';
 import { measureLatency } from '../live/live-source.ts';
 
-/** How a run is carried out. */
 export type RunOptions = {
   /** The folder of journals. Without one the run can neither be resumed nor undone. */
   readonly journal?: string | undefined;
@@ -93,7 +92,6 @@ export type Ended = {
   readonly undoNeeds?: NeededLimits;
 };
 
-/** A run in progress. */
 export type Run = {
   readonly host: Host;
   readonly workspace: Workspace;

@@ -115,7 +115,6 @@ export type RanCase = {
 
 /** What a test is about: files, with the rules of an environment if it names one. */
 export type Target = {
-  /** The name of the environment. */
   readonly environment: string | undefined;
   readonly workspace: Workspace;
   /** Files that the test names. */

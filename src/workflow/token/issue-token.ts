@@ -200,7 +200,6 @@ function checkUsual({ lifetime, lifetimeSeconds }: TokenWish): readonly Problem[
   ];
 }
 
-/** A token that was issued, and for whom. */
 export type IssuedToken = {
   readonly account: string;
   readonly username: string;

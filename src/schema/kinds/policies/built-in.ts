@@ -319,7 +319,6 @@ function encryptsWith(keySecretId: string): ReturnType<typeof interceptorWith> {
   });
 }
 
-/** Whether it is the name of one of them. */
 export function isBuiltIn(name: string): name is BuiltInName {
   return Object.hasOwn(builtInPolicies, name);
 }

@@ -152,7 +152,6 @@ export function forgetCalculated(text: string, state: State): void {
     setVariable(state, name, notRead(state, 'a calculation'));
 }
 
-/** The value of `${…}`. */
 function expandParameter(part: ParameterExpansionPart, state: State): Value {
   const { parameter, prefix, index, operation } = part;
   const whole = readVariable(parameter, state);
