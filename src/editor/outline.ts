@@ -1,4 +1,9 @@
-import { SymbolKind, type CodeLens, type DocumentSymbol } from 'vscode-languageserver-types';
+import {
+  SymbolKind,
+  type CodeLens,
+  type DocumentSymbol,
+  type FoldingRange,
+} from 'vscode-languageserver-types';
 import {
   isList,
   isObject,
@@ -14,6 +19,7 @@ import { kindOf } from '../model/resource.ts';
 import { HIDDEN, isSecretText } from '../model/secrets/secrets.ts';
 import { isValid, type Declaration } from '../model/state.ts';
 import { topicsOf } from '../effective/topics.ts';
+import { foldsOf } from '../schema/yaml/folds.ts';
 import { parseYaml, type ParsedDocument } from '../schema/yaml/parse.ts';
 import { declaredAt } from './declared-at.ts';
 import { declaredIn, type EnvironmentLook, type Look } from './look.ts';
@@ -104,4 +110,15 @@ function titleOf(look: Look, environment: EnvironmentLook, declaration: Declarat
   const protectors = protectorsOf({ name: own.topics.name, virtualCluster: own.virtualCluster });
   const sorts = new Set(protectors.flatMap(({ protections }) => protections));
   return sorts.size === 0 ? 'no protection' : [...sorts].sort().join(' · ');
+}
+
+/** What of a file can be folded: documents, maps, lists and texts of several lines. */
+export function foldingOf(file: SourceFile): readonly FoldingRange[] {
+  const found = new Map<string, FoldingRange>();
+  for (const { from, to } of foldsOf(file)) {
+    const { start, end } = rangeBetween(file, { from, to: file.text[to - 1] === '\n' ? to - 1 : to });
+    const [startLine, endLine] = [start.line, end.line];
+    if (endLine > startLine) found.set(`${startLine} ${endLine}`, { startLine, endLine });
+  }
+  return [...found.values()];
 }

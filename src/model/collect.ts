@@ -41,6 +41,11 @@ export function present<T extends object>(fields: T): { [key in keyof T]?: Exclu
   return found;
 }
 
+/** Sorts entries by their keys. */
+export function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
 /** The largest of any number of numbers; 0 if there are none. */
 export function largestOf(numbers: Iterable<number>): number {
   let largest = 0;

@@ -1,3 +1,4 @@
+import { byKey } from '../model/collect.ts';
 import type { Plain } from '../model/shape.ts';
 import type { normalisation, selftestReport } from './shapes/selftest.ts';
 import { canonicalText } from '../model/json/json.ts';
@@ -56,5 +57,5 @@ function countNormalisations(live: LiveState, kinds: KindSet): readonly Normalis
       counts.set(key, { ...about, count: (counts.get(key)?.count ?? 0) + 1 });
     }
   }
-  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+  return [...counts].sort(byKey).map(([, count]) => count);
 }

@@ -1,4 +1,12 @@
-import { isList, isObject, printPointer, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
+import {
+  isList,
+  isObject,
+  printPointer,
+  textsIn,
+  valueOf,
+  type Json,
+  type JsonObject,
+} from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Policy, PolicyExample } from '../model/policy.ts';
 import { makeProblem, type Place, type Problem } from '../model/problem.ts';
@@ -123,10 +131,6 @@ function subjectOf(
     ...{ loses: loses ?? [], weakens: weakens ?? [] },
   };
   return { address, values: changeValues(about, before ?? null, after ?? null) };
-}
-
-function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 function textOf(value: Json | undefined, otherwise: string): string {

@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { completeAt } from '../../src/editor/complete.ts';
-import { foldingOf } from '../../src/editor/fold.ts';
 import { hoverAt } from '../../src/editor/hover.ts';
 import { definitionsAt, referencesAt } from '../../src/editor/navigate.ts';
-import { lensesOf, outlineOf } from '../../src/editor/outline.ts';
+import { foldingOf, lensesOf, outlineOf } from '../../src/editor/outline.ts';
 import { renameAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
 

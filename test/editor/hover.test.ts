@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { completeAt } from '../../src/editor/complete.ts';
-import { foldingOf } from '../../src/editor/fold.ts';
 import { hoverAt } from '../../src/editor/hover.ts';
 import { definitionsAt, findSymbols } from '../../src/editor/navigate.ts';
-import { lensesOf, outlineOf } from '../../src/editor/outline.ts';
+import { foldingOf, lensesOf, outlineOf } from '../../src/editor/outline.ts';
 import { renamableAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
 import { projectOf } from '../support/documents.ts';

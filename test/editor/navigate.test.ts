@@ -1,8 +1,7 @@
 import type { WorkspaceEdit } from 'vscode-languageserver-types';
 import { describe, expect, it } from 'vitest';
-import { foldingOf } from '../../src/editor/fold.ts';
 import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../src/editor/navigate.ts';
-import { lensesOf, outlineOf } from '../../src/editor/outline.ts';
+import { foldingOf, lensesOf, outlineOf } from '../../src/editor/outline.ts';
 import { renamableAt, renameAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
 import { projectOf, cluster, account, documentOf, all } from '../support/documents.ts';

@@ -1,3 +1,4 @@
+import { byKey } from '../../model/collect.ts';
 import type { SecretVariable } from '../../declare/declared.ts';
 import { stateRemovals } from '../../declare/terraform/declare-terraform.ts';
 import type { TerraformState } from '../../declare/terraform/read-terraform.ts';
@@ -131,7 +132,7 @@ const NOTHING_PROPOSED =
 
 function renderOthers(others: ReadonlyMap<string, number>, tool: string): readonly string[] {
   if (others.size === 0) return [];
-  const rows = [...others].sort(([one], [other]) => (one < other ? -1 : 1));
+  const rows = [...others].sort(byKey);
   return [
     `Not of the gateway, so left to ${tool}:`,
     ...rows.map(([type, count]) => `  ${onOneLine(type)} (${count})`),

@@ -1,5 +1,6 @@
 import { addAll, largestOf } from '../../model/collect.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { makeApplyReport } from '../../outcome/apply.ts';
 import type { FleetReport, Member } from '../../outcome/fleet.ts';
@@ -7,9 +8,9 @@ import { exitCodeOf, EXIT } from '../../outcome/verdict.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { foundIn } from '../../report/page/fleet-page.ts';
 import { pageOf } from '../../report/page/page-of.ts';
-import type { WaveCheck } from '../../schema/project/waves.ts';
+import type { Project } from '../../schema/project/project.ts';
+import type { Wave, WaveCheck } from '../../schema/project/waves.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { wavesOf, type NamedWave } from '../../workflow/run/waves.ts';
 import { commandLine, type PlaceArgs } from '../present/command-line.ts';
 import type { Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
@@ -189,4 +190,20 @@ async function checkWave(
     }
   }
   return all;
+}
+
+/** Environments that are applied side by side, by name. */
+type NamedWave = Omit<Wave, 'environments'> & { readonly names: readonly string[] };
+
+/** The waves of these environments: each is in the first that matches, and what none matches comes last. */
+function wavesOf({ waves }: Pick<Project, 'waves'>, names: readonly string[]): readonly NamedWave[] {
+  const left = new Set(names);
+  const found = [...waves, { environments: ['*'], waitMs: 0, checks: [] }].map(
+    ({ environments, ...about }): NamedWave => {
+      const own = [...left].filter(compileGlobs(environments));
+      for (const name of own) left.delete(name);
+      return { ...about, names: own };
+    },
+  );
+  return found.filter((wave) => wave.names.length > 0);
 }

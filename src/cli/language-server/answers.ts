@@ -10,11 +10,10 @@ import {
 } from 'vscode-languageserver/node';
 import { actionsFor } from '../../editor/actions.ts';
 import { completeAt } from '../../editor/complete.ts';
-import { foldingOf } from '../../editor/fold.ts';
 import { hoverAt } from '../../editor/hover.ts';
 import type { Look } from '../../editor/look.ts';
 import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../editor/navigate.ts';
-import { lensesOf, outlineOf } from '../../editor/outline.ts';
+import { foldingOf, lensesOf, outlineOf } from '../../editor/outline.ts';
 import { completePath, pathAt, type Entry } from '../../editor/paths.ts';
 import { isLiveBy, planLenses, type PlanOf } from '../../editor/plan-marks.ts';
 import type { Marked } from '../../editor/problems.ts';

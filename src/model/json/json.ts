@@ -74,6 +74,12 @@ export function asMap(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** The text under a key; empty where there is none. */
+export function textUnder(value: Json | undefined, key: string): string {
+  const found = valueOf(value, key);
+  return typeof found === 'string' ? found : '';
+}
+
 /** The texts of a list; none of anything else. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.filter((one) => typeof one === 'string') : [];

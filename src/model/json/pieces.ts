@@ -1,3 +1,4 @@
+import { byKey } from '../collect.ts';
 import { forTerminal } from '../text/escape.ts';
 import { canonicalText, type Json } from './json.ts';
 import { printJson } from './json-text.ts';
@@ -49,7 +50,7 @@ function inTwoLists(value: unknown): string {
 }
 
 function* canonicalParts(object: object): Generator<string> {
-  const fields = fieldsOf(object).sort(([one], [other]) => (one < other ? -1 : 1));
+  const fields = fieldsOf(object).sort(byKey);
   yield '{';
   for (const [at, [key, value]] of fields.entries()) {
     yield `${at === 0 ? '' : ','}${JSON.stringify(key)}:`;

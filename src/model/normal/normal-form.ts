@@ -1,4 +1,4 @@
-import { memoize } from '../collect.ts';
+import { byKey, memoize } from '../collect.ts';
 import { addDefaults } from '../defaults.ts';
 import {
   canonicalText,
@@ -191,7 +191,7 @@ export function upperCase(value: Json | undefined): Json | undefined {
 function sortSet(value: Json | undefined): Json | undefined {
   if (!isList(value) || value.length < 2) return value;
   const byText = new Map(value.map((item) => [canonicalText(item), item]));
-  return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+  return [...byText].sort(byKey).map(([, item]) => item);
 }
 
 /** The references of a resource, with its defaults; it need not be valid. */

@@ -11,8 +11,7 @@ import {
   words,
 } from '../../model/shape.ts';
 import { priority, weaker } from '../../plan/shapes.ts';
-import { lazily } from './lazily.ts';
-import { oneOrMore, principal, problems, report } from './shared.ts';
+import { lazily, oneOrMore, principal, problems, report } from './shared.ts';
 
 export const link = object({
   address,

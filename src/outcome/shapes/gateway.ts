@@ -16,8 +16,7 @@ import {
   time,
   pointer,
 } from '../../model/shape.ts';
-import { lazily } from './lazily.ts';
-import { gateway, problems, report, resource, unavailable } from './shared.ts';
+import { gateway, lazily, problems, report, resource, unavailable } from './shared.ts';
 import { priority } from '../../plan/shapes.ts';
 
 export const getReport = report(

@@ -17,6 +17,7 @@ import {
   words,
   type Plain,
 } from '../../model/shape.ts';
+import type { LazyList } from '../lazy.ts';
 
 /** An outcome, in a format of its own. */
 export function report<const Name extends string, const Fields extends TProperties>(
@@ -113,4 +114,12 @@ export function oneOrMore<Item extends TSchema>(
   description?: string,
 ): TUnsafe<readonly [Plain<Item>, ...Plain<Item>[]]> {
   return Type.Unsafe(list(item, description, { minItems: 1 }));
+}
+
+/** A list that may be long, so that it is not held in memory. */
+export function lazily<Item extends TSchema>(
+  item: Item,
+  description?: string,
+): TUnsafe<LazyList<Plain<Item>>> {
+  return Type.Unsafe<LazyList<Plain<Item>>>(list(item, description));
 }

@@ -1,3 +1,4 @@
+import { byKey } from '../../model/collect.ts';
 import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import {
   canonicalText,
@@ -58,7 +59,7 @@ export function takeLiveSnapshot(
     readonly listed?: Listed;
   } = {},
 ): LiveSnapshot {
-  const inOrder = [...live.resources].sort(([one], [other]) => (one < other ? -1 : 1));
+  const inOrder = [...live.resources].sort(byKey);
   const { salt, ...named } = about;
   const open = {
     format: SNAPSHOT_FORMAT,

@@ -2,7 +2,7 @@ import { GatewayError } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
 import { addTo } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
-import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { isList, isObject, textUnder, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
 import { catalog } from '../../schema/kinds/index.ts';
@@ -135,7 +135,7 @@ export function callsOf(
 /** In the order of kinds, so that what others refer to comes first. Alias topics are read through v1, which has readOnly. */
 function callsOfResources(resources: readonly Resource[], { topics }: V1State): readonly CallParts[] {
   const known = new Set(
-    topics.map((topic) => `${textOf(topic, 'vcluster')}/${textOf(topic, 'logicalTopicName')}`),
+    topics.map((topic) => `${textUnder(topic, 'vcluster')}/${textUnder(topic, 'logicalTopicName')}`),
   );
   const byKind = new Map<string, Resource[]>();
   for (const resource of resources) addTo(byKind, resource.kind, resource);
@@ -154,7 +154,7 @@ function callsOfResources(resources: readonly Resource[], { topics }: V1State): 
 }
 
 function placeOf({ metadata }: Resource): string {
-  return `${textOf(metadata, 'vCluster') || 'passthrough'}/${metadata.name}`;
+  return `${textUnder(metadata, 'vCluster') || 'passthrough'}/${metadata.name}`;
 }
 
 function callOfMapping(mapping: JsonObject): CallParts {
@@ -169,17 +169,18 @@ function callsOfTopics({ topics, rules }: V1State): readonly CallParts[] {
     rules.flatMap((rule) =>
       ['physicalTopicName', 'physicalTopicCompactedName', 'physicalTopicCompactedDeletedName'].flatMap(
         (key) => {
-          const name = textOf(rule, key);
-          return name === '' ? [] : [`${textOf(rule, 'vcluster')}/${name}`];
+          const name = textUnder(rule, key);
+          return name === '' ? [] : [`${textUnder(rule, 'vcluster')}/${name}`];
         },
       ),
     ),
   );
   return topics
     .filter((topic) => {
-      const isConcentrated = textOf(topic, 'type').toUpperCase() === 'CONCENTRATED';
+      const isConcentrated = textUnder(topic, 'type').toUpperCase() === 'CONCENTRATED';
       return (
-        !isConcentrated || !physical.has(`${textOf(topic, 'vcluster')}/${textOf(topic, 'physicalTopicName')}`)
+        !isConcentrated ||
+        !physical.has(`${textUnder(topic, 'vcluster')}/${textUnder(topic, 'physicalTopicName')}`)
       );
     })
     .map(({ vcluster, logicalTopicName, ...body }) => ({
@@ -215,9 +216,4 @@ function callOfInterceptor({ vcluster, group, username, name, ...body }: JsonObj
 /** Of a name that no path can have, nothing is left, which no route takes. */
 function segment(value: Json | undefined): string {
   return typeof value === 'string' && fitsInPath(value) ? encodeURIComponent(value) : '';
-}
-
-function textOf(value: Json, key: string): string {
-  const found = valueOf(value, key);
-  return typeof found === 'string' ? found : '';
 }

@@ -1,5 +1,5 @@
 import { placeholdersIn } from '../../declare/declared.ts';
-import { addAll, addTo } from '../../model/collect.ts';
+import { addAll, addTo, byKey } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';
@@ -180,7 +180,7 @@ function addReadOnly(state: State, add: Add): void {
   const priorities = new Set([...state.interceptors.values()].map(({ value }) => value.spec['priority']));
   let priority = 0;
   for (const [vCluster, topics] of state.topics)
-    for (const [topic, { value, by }] of [...topics].sort(byName)) {
+    for (const [topic, { value, by }] of [...topics].sort(byKey)) {
       if (!value.isReadOnly) continue;
       do priority += 1;
       while (priorities.has(priority));
@@ -202,10 +202,6 @@ function addReadOnly(state: State, add: Add): void {
 }
 
 const ALIAS: NameRule = { fits: /^/, longest: 300, word: 'alias' };
-
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
-}
 
 function addRules(
   vCluster: string,

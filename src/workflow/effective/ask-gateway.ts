@@ -1,6 +1,6 @@
 import { linksIn, chainsOf, type EffectiveState } from '../../effective/effective-state.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
-import { memoize } from '../../model/collect.ts';
+import { byKey, memoize } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { ChainLink, Principal, Chain } from '../../model/principal.ts';
@@ -103,7 +103,7 @@ export function pairUp(
       known.set(key, { declared: principalIn(files, one), live: principalIn(gateway, one) });
     }
   // Anybody else comes behind those with a name: null sorts after texts in JSON.
-  return [...known].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, pair]) => pair);
+  return [...known].sort(byKey).map(([, pair]) => pair);
 }
 
 /** Principals by their chains in the files and by the lists of the gateway; those that differ first. */

@@ -14,7 +14,7 @@ import {
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { printDocuments } from '../../declare/write-out.ts';
 import { proveFiles, RENAME, type Odd, type Proof } from '../../declare/prove.ts';
-import { groupBy } from '../../model/collect.ts';
+import { byKey, groupBy } from '../../model/collect.ts';
 import { listSome } from '../../model/text/list.ts';
 import { knownKind } from '../../model/kind.ts';
 import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
@@ -92,7 +92,7 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
   const byFile = groupBy(documents, ({ address }) => fileOf(address, layout, workspace.catalog));
   const { origin = `Exported from ${url} by ${TOOL}`, again = AGAIN } = options;
   tell(`writing ${documents.length} objects`);
-  const files = [...byFile].sort(byPath).map(([path, inIt]): FolderFile => {
+  const files = [...byFile].sort(byKey).map(([path, inIt]): FolderFile => {
     const head = [`yaml-language-server: $schema=${schemaFor(path)}`, origin];
     return { path, text: printDocuments(inIt, head, workspace.catalog) };
   });
@@ -193,7 +193,3 @@ function asVariable(name: string): SecretVariable {
 
 const AGAIN =
   'the gateway may have been changed while it was read: export again; if that does not help, leave the object out';
-
-function byPath([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
-}

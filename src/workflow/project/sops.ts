@@ -1,6 +1,14 @@
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
 import { armor, Decrypter } from 'age-encryption';
-import { isList, isObject, keysOf, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import {
+  isList,
+  isObject,
+  keysOf,
+  textUnder,
+  valueOf,
+  type Json,
+  type JsonObject,
+} from '../../model/json/json.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
 
 /** The values of a file, by what its keys lead to; or why there are none, as a predicate. `isForeign`: the program sops can open it. */
@@ -30,7 +38,7 @@ export async function openSopsFile(text: string, identities: readonly string[]):
     const isPartial = valueOf(about, 'mac_only_encrypted') === true;
     const mac = createHash('sha512').update(isPartial ? PARTIAL : '');
     const tree = openMap(value, [], { key, mac, isPartial });
-    const written = decrypt(textIn(about, 'mac'), key, textIn(about, 'lastmodified'));
+    const written = decrypt(textUnder(about, 'mac'), key, textUnder(about, 'lastmodified'));
     const isWhole = isEqual(written.text, mac.digest('hex').toUpperCase());
     return isWhole ? { value: tree } : { why: 'was changed by somebody without its key: its MAC is another' };
   } catch (error) {
@@ -59,7 +67,7 @@ async function findDataKey(
   }
   for (const recipient of recipients) {
     try {
-      const key = await decrypter.decrypt(armor.decode(textIn(recipient, 'enc')));
+      const key = await decrypter.decrypt(armor.decode(textUnder(recipient, 'enc')));
       if (key.length === 32) return Buffer.from(key);
     } catch {
       // For another key.
@@ -129,9 +137,4 @@ function decrypt(written: string, key: Buffer, bound: string): Decrypted {
 
 function isEqual(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-}
-
-function textIn(value: Json, key: string): string {
-  const found = valueOf(value, key);
-  return typeof found === 'string' ? found : '';
 }
