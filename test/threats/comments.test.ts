@@ -3,6 +3,7 @@ import { type Token } from 'marked';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readPages, type Answer } from '../../src/forge/rest.ts';
 import { inHtml, inLink, markerOf } from '../../src/forge/sticky.ts';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
 import { FORGES, makeJob, put, TOKEN } from '../support/forge/jobs.ts';
@@ -226,12 +227,23 @@ it.each([
 
 describe('threat: forge: a list of comments', () => {
   it('ends when pages never do', async () => {
+    const page = (): Promise<Answer> => Promise.resolve({ data: [], headers: {} });
+    const endless = readPages(
+      { repeat: page, once: page },
+      'GET /more',
+      {},
+      ({ data }) => data,
+      () => ['GET /more', {}],
+    );
+    await expect(endless).rejects.toThrow('more than 1000 pages');
+  });
+
+  it('ends when pages are longer than a list of comments can be', async () => {
     const api = await serveApi((request, response) => {
       const { host = '' } = request.headers;
       response.setHeader('link', `<http://${host}/more>; rel="next"`);
       response.setHeader('content-type', 'application/json').end('[]');
     });
-    await expect((await openAt(api)).list()).rejects.toThrow('more than 1000 pages');
     await expect((await openAt(api, { mostBytes: 100 })).list()).rejects.toThrow('are longer than 0.0001 MB');
   });
 
