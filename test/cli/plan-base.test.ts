@@ -127,7 +127,12 @@ describe.skipIf(!hasGit)('plan --base', () => {
       { rule: 'limits.deletes', before: '1', after: '9', loosens: true, line: 4 },
       { rule: 'lint.no-longer-declared', before: 'warning', after: 'error', loosens: false, line: 5 },
       expect.objectContaining({ rule: 'test no errors', loosens: true }),
-      { rule: 'comment gwconf-ignore lost-protection: we know', after: '1', loosens: true, line: 1 },
+      {
+        rule: 'comment gwconf-ignore lost-protection: we know',
+        after: '[AliasTopic/a@vCluster=passthrough]',
+        loosens: true,
+        line: 1,
+      },
       {
         rule: 'protect of AliasTopic/a@vCluster=passthrough',
         before: 'true',

@@ -457,6 +457,42 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     ]);
   });
 
+  it('is told where a test looks at other files, or they have another content, and where a comment ignores another problem', async () => {
+    const test = `
+      apiVersion: gwconf/v1
+      kind: Test
+      files: [sample.yaml]
+      cases: [{ name: audited, as: { username: anna }, expect: { includes: [AuditPlugin] } }]
+    `;
+    const comment = '# gwconf-ignore lost-protection: we know\n';
+    const [one, two] = [alias('one'), alias('two')];
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'tests/a.gwtest.yaml': test,
+      'tests/sample.yaml': one,
+      'sample.yaml': one,
+      'files/a.yaml': `${comment}${one}---\n${two}`,
+    });
+    world.commit();
+    const told = async (): Promise<readonly string[]> =>
+      (await world.run('plan', '--base', 'main', ...URL)).out.match(/! (?:test|comment) .*/g) ?? [];
+    world.write('files/b.yaml', `# first\n${comment}${one}`);
+    world.write('files/a.yaml', two);
+    expect(await told()).toEqual([]);
+    world.write('tests/sample.yaml', two);
+    expect(await told()).toEqual([expect.stringMatching(/^! test audited changed from \{ sha256: \w+/)]);
+    world.write('tests/sample.yaml', one);
+    world.git('mv', 'tests/a.gwtest.yaml', 'a.gwtest.yaml');
+    expect(await told()).toEqual([expect.stringContaining('files: [sample.yaml]')]);
+    world.git('mv', 'a.gwtest.yaml', 'tests/a.gwtest.yaml');
+    const at = (name: string): string => `AliasTopic/${name}@vCluster=passthrough`;
+    world.write('files/a.yaml', two.replace('  spec:', `  ${comment}  spec:`));
+    world.write('files/b.yaml', one);
+    expect(await told()).toEqual([
+      expect.stringContaining(`changed from [${at('one')}] to [spec of ${at('two')}]`),
+    ]);
+  });
+
   it('is told where it only takes a document out of the files', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/b.yaml': alias('b') });
     world.commit();

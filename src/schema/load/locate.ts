@@ -46,7 +46,11 @@ export function withoutIgnored(problems: readonly Problem[]): readonly Problem[]
   });
 }
 
-type Ignore = { readonly code: string; readonly reason: string; readonly at: Place };
+type Ignore = {
+  readonly code: string;
+  readonly reason: string;
+  readonly at: Extract<Place, { file: SourceFile }>;
+};
 
 /** The comment above a problem that ignores its code: `# gwconf-ignore CODE: reason`; one of several, if there are more. */
 export function ignoreAbove({ code, at }: Pick<Problem, 'code' | 'at'>): Ignore | undefined {

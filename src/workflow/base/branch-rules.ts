@@ -17,7 +17,10 @@ const newOrOther: Loosens = (_, after) => after !== undefined;
 const gone: Loosens = (before, after) => before !== undefined && after === undefined;
 const added: Loosens = (before, after) => before === undefined && after !== undefined;
 
-const more: Loosens = (before = 0, after = 0) => Number(after) > Number(before);
+const more: Loosens = (before = [], after = []) =>
+  isList(after) &&
+  isList(before) &&
+  (after.length > before.length || after.some((one) => !before.includes(one)));
 
 /** What globs of a list match, as far as their texts tell; those with a leading `!` apart. Each list is read once. */
 const coverOf = memoize((list: readonly Json[]) => {

@@ -24,6 +24,10 @@ import { readTests } from '../project/load-tests.ts';
 import type { CommitFiles } from './commit-files.ts';
 import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
+import { digest } from '../../plan/saved/digest.ts';
+import { addTo, groupBy } from '../../model/collect.ts';
+import { dirname, relative } from 'node:path';
+import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import { formerName, namesOfGone } from './former-environments.ts';
 import { findOtherFiles, THIS } from './rule-files.ts';
@@ -122,10 +126,10 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   };
   const policies = hasPolicies(workspace.project) ? (await loadPolicies(host, workspace)).value : [];
   const { cases, places } = await readCases(host, workspace);
-  const comments = new Map<string, number>();
-  for (const { code, reason, at } of commentsOf(workspace, value)) {
+  const comments = new Map<string, string[]>();
+  for (const { code, reason, at, above } of commentsOf(workspace, value)) {
     const text = `${code}: ${reason}`;
-    comments.set(text, (comments.get(text) ?? 0) + 1);
+    addTo(comments, text, above);
     places.set(`comments ${text}`, at);
   }
   const byName = new Map(policies.map((policy) => [policy.name, policy]));
@@ -148,14 +152,34 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   };
 }
 
-/** The comments that ignore problems, in the project file and the files with resources. */
-function commentsOf({ project }: Workspace, value: DesiredState): ReturnType<typeof ignoresIn> {
+/** The comments that ignore problems, in the project file and the files with resources, and what each is above. */
+function commentsOf(
+  { project }: Workspace,
+  value: DesiredState,
+): readonly (ReturnType<typeof ignoresIn>[number] & { readonly above: string })[] {
   const place = project.written?.placeOf('');
   const documents = [
-    ...[...value.values()].map(({ document }) => document),
-    ...(place && 'document' in place ? [place.document] : []),
+    ...[...value.values()].map(({ document, address }) => ({ ...document, name: address })),
+    ...(place && 'document' in place ? [{ ...place.document, name: PROJECT_FILE }] : []),
   ];
-  return [...new Map(documents.map(({ file }) => [file.path, file])).values()].flatMap(ignoresIn);
+  return [...groupBy(documents, ({ file }) => file.path).values()].flatMap((inFile) => {
+    const [{ file }] = inFile;
+    const inOrder = [...inFile].sort((one, other) => one.offset - other.offset);
+    let index = 0;
+    return ignoresIn(file).map((one) => {
+      const [, comments = '', key = ''] = matchAt(BELOW, file.text, one.at.offset) ?? [];
+      while ((inOrder[index + 1]?.offset ?? Infinity) <= one.at.offset + comments.length) index += 1;
+      return { ...one, above: [key, inOrder[index]?.name ?? ''].filter((part) => part !== '').join(' of ') };
+    });
+  });
+}
+
+/** Comments, and the key of the line below; a line without one may be a value. */
+const BELOW = /((?:[ \t]*#.*\r?\n)*[ \t]*(?:- )*)([\w."/-]+(?=:(?:\s|$)))?/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 /** A policy as JSON, without where it is written. */
@@ -170,20 +194,34 @@ async function readCases(host: Host, workspace: Workspace): Promise<Cases> {
   const { value } = await readTests(host, workspace, []);
   const cases = new Map<string, Json>();
   const places = new Map<string, Place>();
-  for (const { document } of value)
+  for (const { file, document } of value)
     for (const one of document.cases) {
       const name = [document.environment?.text, one.name].filter((part) => part !== undefined).join(': ');
       let unique = name;
       for (let number = 2; cases.has(unique); number += 1) unique = `${name} (${number})`;
-      const files = document.files?.map(({ text }) => text);
-      cases.set(unique, caseOf(one, files));
+      const files = document.files?.map(({ text }) => pathFrom(dirname(file.path), text));
+      const sha256 = files && (await digestOutside(host, workspace, files));
+      cases.set(unique, { ...(sha256 === undefined ? {} : { sha256 }), ...caseOf(one, files) });
       places.set(`tests ${unique}`, one.at);
     }
   return { cases: Object.fromEntries(cases), places };
 }
 
+/** Of the files of a test that no environment has, whose changes nothing else tells. */
+async function digestOutside(
+  host: Host,
+  { project: { filesByEnvironment, root }, memory }: Workspace,
+  files: readonly string[],
+): Promise<string | undefined> {
+  const declared = [...filesByEnvironment.values()].flat();
+  const outside = files.filter((path) => declared.every((one) => relative(one, path).startsWith('..')));
+  if (outside.length === 0) return undefined;
+  const { value } = await host.readSources(outside, { root, checkSize: memory.checkFiles('tests') });
+  return digest(JSON.stringify(value.map(({ path, text }) => [path, text])));
+}
+
 /** A case as a file has it, but for its name: where it is written makes no other case of it. */
-function caseOf({ name: _, isAfterPlan, expect, ...one }: TestCase, files?: readonly string[]): Json {
+function caseOf({ name: _, isAfterPlan, expect, ...one }: TestCase, files?: readonly string[]): JsonObject {
   const { chain, noLastingLoss, ...lists } = expect;
   const expected = {
     ...(chain === undefined ? {} : { chain: chain.links }),
@@ -191,7 +229,7 @@ function caseOf({ name: _, isAfterPlan, expect, ...one }: TestCase, files?: read
     ...(noLastingLoss === undefined ? {} : { noLastingLoss: true }),
   };
   const written = { ...one, ...(isAfterPlan ? { after: 'plan' } : {}), expect: expected, files };
-  return JSON.parse(JSON.stringify(written, withoutPlaces)) as Json; // JSON.parse makes JSON
+  return JSON.parse(JSON.stringify(written, withoutPlaces)) as JsonObject; // JSON.parse makes JSON
 }
 
 /** For JSON.stringify: a text that has a place becomes the text. */
