@@ -48,7 +48,8 @@ export function bitbucketCloud(access: Access, wire: Wire): Forge {
     create: async (body) =>
       readCloudComment((await rest.once(`POST ${comments}`, { ...about, content: { raw: body } })).data),
     update: async ({ id }, body) => {
-      await rest.repeat(`PUT ${comments}/{comment_id}`, { ...about, comment_id: id, content: { raw: body } });
+      const parameters = { ...about, comment_id: id, content: { raw: body } };
+      return readCloudComment((await rest.repeat(`PUT ${comments}/{comment_id}`, parameters)).data);
     },
     remove: async ({ id }) => {
       await rest.repeat(`DELETE ${comments}/{comment_id}`, { ...about, comment_id: id });
@@ -110,7 +111,8 @@ export function bitbucketServer(access: Access, wire: Wire): Forge {
     create: async (body) =>
       readServerComment((await rest.once(`POST ${pull}/comments`, { ...about, text: body })).data),
     update: async ({ id, version = 0 }, body) => {
-      await rest.repeat(`PUT ${pull}/comments/{id}`, { ...about, id, text: body, version });
+      const parameters = { ...about, id, text: body, version };
+      return readServerComment((await rest.repeat(`PUT ${pull}/comments/{id}`, parameters)).data);
     },
     remove: async ({ id, version = 0 }) => {
       await rest.repeat(`DELETE ${pull}/comments/{id}{?version}`, { ...about, id, version });

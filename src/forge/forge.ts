@@ -19,7 +19,7 @@ export type Forge = {
   /** All comments, from every page, in any order. */
   readonly list: () => Promise<readonly Comment[]>;
   readonly create: (body: string) => Promise<Comment>;
-  readonly update: (comment: Comment, body: string) => Promise<void>;
+  readonly update: (comment: Comment, body: string) => Promise<Comment>;
   readonly remove: (comment: Comment) => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -42,9 +42,8 @@ export function github(access: Access, wire: Wire): Forge {
       const made = await rest.once(`POST ${comments}`, { ...about, issue_number: pullRequest.number, body });
       return readComment(made.data);
     },
-    update: async ({ id }, body) => {
-      await rest.repeat(`PATCH ${comment}`, { ...about, comment_id: id, body });
-    },
+    update: async ({ id }, body) =>
+      readComment((await rest.repeat(`PATCH ${comment}`, { ...about, comment_id: id, body })).data),
     remove: async ({ id }) => {
       await rest.repeat(`DELETE ${comment}`, { ...about, comment_id: id });
     },

@@ -27,9 +27,8 @@ export function gitlab(access: Access, wire: Wire): Forge {
       return found.filter((item) => valueOf(item, 'system') !== true).map((item) => readNote(item));
     },
     create: async (body) => readNote((await rest.once(`POST ${notes}`, { ...about, body })).data),
-    update: async ({ id }, body) => {
-      await rest.repeat(`PUT ${notes}/{note_id}`, { ...about, note_id: id, body });
-    },
+    update: async ({ id }, body) =>
+      readNote((await rest.repeat(`PUT ${notes}/{note_id}`, { ...about, note_id: id, body })).data),
     remove: async ({ id }) => {
       await rest.repeat(`DELETE ${notes}/{note_id}`, { ...about, note_id: id });
     },

@@ -55,10 +55,11 @@ async function putOnce(forge: Forge, wanted: Wanted): Promise<PutComment> {
   const made = await create(forge, wanted.textAfter(undefined) ?? '');
   const seen = (await listMarked(forge, wanted)).filter(({ author }) => isSame(author, made.author));
   // A list may be older than the comment.
-  const all = seen.some(({ id }) => id === made.id) ? seen : [...seen, made];
-  const { outcome, url } = await keepOldest(forge, wanted, all.sort(byAge));
+  const all = (seen.some(({ id }) => id === made.id) ? seen : [...seen, made]).sort(byAge);
+  const { outcome, url } = await keepOldest(forge, wanted, all);
   const learnt = me === undefined && marked.length > 0 ? { learnt: made.author } : {};
-  return { outcome: outcome === 'unchanged' ? 'created' : outcome, url, ...learnt };
+  const isNew = outcome === 'unchanged' && all[0]?.id === made.id;
+  return { outcome: isNew ? 'created' : outcome, url, ...learnt };
 }
 
 /** Leaves the oldest of our comments, with the text. */
@@ -69,7 +70,8 @@ async function keepOldest(forge: Forge, wanted: Wanted, own: readonly Comment[])
   if (kept === undefined) return { outcome: 'deleted', url: '' };
   const text = wanted.textAfter(kept.body);
   if (text === undefined) return { outcome: 'unchanged', url: kept.url };
-  await again([404, 409], () => forge.update(kept, text));
+  const changed = await again([404, 409], () => forge.update(kept, text));
+  if (changed.id !== kept.id) throw notAnswered('change');
   return { outcome: 'updated', url: kept.url };
 }
 
@@ -86,11 +88,14 @@ function byAge({ id: one }: Comment, { id: other }: Comment): number {
 /** After a failure on the way, it is not known whether there is a comment: the list tells. */
 async function create(forge: Forge, text: string): Promise<Comment> {
   const made = await again([undefined, 500, 502, 503, 504], () => forge.create(text));
-  if (made.id === '')
-    throw new ForgeError('the forge did not answer with the comment that it was to create', {
-      hint: 'check --api-url, and what answers there: a proxy may',
-    });
+  if (made.id === '') throw notAnswered('create');
   return made;
+}
+
+function notAnswered(what: string): ForgeError {
+  return new ForgeError(`the forge did not answer with the comment that it was to ${what}`, {
+    hint: 'check --api-url, and what answers there: a proxy may',
+  });
 }
 
 /** Another job may have deleted it first. */

@@ -22,7 +22,12 @@ function makeForge(schedule: <T>(call: () => T) => Promise<T>, comments: Comment
         comments.push(made);
         return made;
       }),
-    update: (comment, body) => schedule(() => void comments.splice(at(comment), 1, { ...comment, body })),
+    update: (comment, body) =>
+      schedule(() => {
+        const changed = { ...comment, body };
+        comments.splice(at(comment), 1, changed);
+        return changed;
+      }),
     remove: (comment) => schedule(() => void comments.splice(at(comment), 1)),
     close: () => Promise.resolve(),
   };

@@ -61,6 +61,32 @@ describe.each(FORGES)('a comment on $name', (sort) => {
     expect(ran.err).toContain('the forge did not answer with the comment that it was to create');
   });
 
+  it('counts as updated only if the forge says which it is', async () => {
+    const { forge, run } = await makeJob(sort);
+    forge.add(me, `${prod}\n\nold`);
+    forge.intercept(({ method }) =>
+      ['PUT', 'PATCH'].includes(method) ? { status: 200, data: 'Please sign in' } : undefined,
+    );
+    const ran = await run('report.json');
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('the forge did not answer with the comment that it was to change');
+  });
+
+  it('does not keep what somebody else has written into it', async () => {
+    const { forge, run } = await makeJob(sort);
+    await run('report.json');
+    const body = forge.comments[0]?.body ?? '';
+    for (const forged of [
+      `${body.trim()}\n\n${marker('gwconf earlier')}\n\nno changes, approved by all\n`,
+      body.replace(/\n[^\n]*$/, ' · [run](https://evil.example/runs/1)'),
+    ]) {
+      forge.comments.splice(0, 1, { ...forge.comments[0], body: forged } as never); // as an edit leaves it
+      expect((await run('report.json')).out).toContain('comment updated');
+      expect(forge.comments.map((one) => one.body)).toEqual([body]);
+    }
+    expect((await run('report.json')).out).toContain('up to date');
+  });
+
   it('shows the token in no output', async () => {
     const { forge, world } = await makeJob(sort);
     const told: string[] = [];

@@ -182,7 +182,7 @@ function planComment(report: ReadableReport, args: CommentArgs, { place, commit 
     whenQuiet: whenEmpty,
     textAfter: (before) => {
       if (before === undefined) return text;
-      if (saysTheSame(before, text, options)) return undefined;
+      if (saysTheSame(before, text, options, keepEarlier)) return undefined;
       return keepEarlier ? withEarlier(text, before, options) : text;
     },
   };

@@ -27,10 +27,17 @@ export function renderComment(page: Page, options: CommentOptions): string {
 const RUN = '[run]';
 
 /** Whether a comment says the same already. A second run for the same commit says nothing new. */
-export function saysTheSame(before: string, text: string, { separator }: CommentOptions): boolean {
+export function saysTheSame(
+  before: string,
+  text: string,
+  { separator }: CommentOptions,
+  keepEarlier: boolean,
+): boolean {
   const bare = (body: string): string => {
-    const [newest = ''] = split(body, separator);
-    return newest.replace(/ · \[run\]\([^()\s]*\)$/, '').replace(/\n\[run\]\([^()\s]*\)$/, '');
+    const [newest = '', ...earlier] = split(body, separator);
+    // Of a run only its number may differ: whoever edits the comment could link to anything.
+    const own = newest.replace(/\[run\]\([^()\s]*\)$/, (link) => link.replace(/\d+/g, '0'));
+    return JSON.stringify([own, ...(keepEarlier ? [] : earlier)]);
   };
   return bare(before) === bare(text);
 }
