@@ -14,16 +14,26 @@ const WEB_ASSEMBLY: Flags = {
   usual: '--no-liftoff-only --wasm-tier-up --wasm-dynamic-tiering',
 };
 
-/** By the major version of V8. */
-const FLAGS: Readonly<Record<string, readonly Flags[]>> = {
-  '11': [INLINING, WEB_ASSEMBLY, { tuned: '--interrupt-budget=500000', usual: '--interrupt-budget=67584' }],
-  '12': [
-    INLINING,
-    WEB_ASSEMBLY,
-    { tuned: '--invocation-count-for-turbofan=10000', usual: '--invocation-count-for-turbofan=3000' },
-  ],
-  '13': [INLINING],
+/** By the major version of V8: what a long run keeps, and what only its beginning has. */
+const FLAGS: Readonly<
+  Record<string, { readonly kept: readonly Flags[]; readonly atFirst: readonly Flags[] }>
+> = {
+  '11': {
+    kept: [INLINING, WEB_ASSEMBLY],
+    atFirst: [{ tuned: '--interrupt-budget=500000', usual: '--interrupt-budget=67584' }],
+  },
+  '12': {
+    kept: [INLINING, WEB_ASSEMBLY],
+    atFirst: [
+      { tuned: '--invocation-count-for-turbofan=10000', usual: '--invocation-count-for-turbofan=3000' },
+    ],
+  },
+  '13': { kept: [INLINING], atFirst: [] },
 };
+
+/** The processor time from which on a run is long. */
+const LONG_MICROSECONDS = 1_200_000;
+const LOOK_EVERY_MS = 100;
 
 /** A server of an editor stays for the day: its heap grows by at most half between two collections. */
 const SMALL_HEAP: Flags = { tuned: '--heap-growing-percent=50', usual: '--heap-growing-percent=0' };
@@ -32,24 +42,33 @@ export type Engine = { readonly tune: () => void; readonly withUsualFlags: <T>(l
 
 /** V8, whose part of Node.js takes a tenth of a short command to load, so that it is loaded for much work alone. */
 export function makeEngine(loadV8: () => Pick<typeof V8, 'setFlagsFromString'>): Engine {
-  let isTuned = false;
-  const set = (which: keyof Flags): void => {
-    const [major = ''] = process.versions.v8.split('.');
-    const heap = process.argv.includes('language-server') ? [SMALL_HEAP] : [];
-    const flags = [...(FLAGS[major] ?? []), ...heap].map((one) => one[which]);
-    if (flags.length > 0) loadV8().setFlagsFromString(flags.join(' '));
+  let tuned: readonly Flags[] = [];
+  const set = (which: keyof Flags, flags: readonly Flags[]): void => {
+    if (flags.length > 0) loadV8().setFlagsFromString(flags.map((one) => one[which]).join(' '));
   };
   return {
     /**
-     * Lets V8 use its slow compiler for a function only after more calls, and for less code at once. For more calls alone, a plan of
-     * 10,000 objects takes a fifth less processor time on Node.js 20 and a seventh less on Node.js 22, one of 100,000 the same on 20 and
-     * up to a twentieth more on 22; later versions gain nothing. Less code at once saves a tenth of a plan of 10,000 on each version. The
-     * HTTP client's parser is not compiled a second time: a tenth of a second, which ten thousand calls do not win back.
+     * Lets V8 use its slow compiler for less code at once and, in the first second, only after more calls. More calls alone save a fifth
+     * of the processor time of a plan of 10,000 objects on Node.js 20 and a seventh on Node.js 22, and nothing later; a long run, such as
+     * an apply of 10,000, wins back what compiling takes. Less code at once saves a tenth of a plan of 10,000 on each version. The HTTP
+     * client's parser is not compiled a second time: a tenth of a second, which ten thousand calls do not win back.
      */
     tune() {
-      if (isTuned) return;
-      isTuned = true;
-      set('tuned');
+      if (tuned.length > 0) return;
+      const [major = ''] = process.versions.v8.split('.');
+      const { kept: forMajor = [], atFirst = [] } = FLAGS[major] ?? {};
+      const kept = process.argv.includes('language-server') ? [...forMajor, SMALL_HEAP] : forMajor;
+      tuned = [...kept, ...atFirst];
+      set('tuned', tuned);
+      if (atFirst.length === 0) return;
+      const look = setInterval(() => {
+        const { user, system } = process.cpuUsage();
+        if (user + system < LONG_MICROSECONDS) return;
+        clearInterval(look);
+        tuned = kept;
+        set('usual', atFirst);
+      }, LOOK_EVERY_MS);
+      look.unref();
     },
 
     /**
@@ -57,12 +76,12 @@ export function makeEngine(loadV8: () => Pick<typeof V8, 'setFlagsFromString'>):
      * compiled: they would be compiled again, which takes longer than all else of a start.
      */
     withUsualFlags(load) {
-      if (!isTuned) return load();
-      set('usual');
+      const flags = tuned;
+      set('usual', flags);
       try {
         return load();
       } finally {
-        set('tuned');
+        set('tuned', flags);
       }
     },
   };
