@@ -80,20 +80,15 @@ export async function reconcile(
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
     if (error instanceof KubeError && error.status !== 403) throw error;
-    const about = { ...spent, ...(revision === undefined ? {} : { revision }) };
-    if (error instanceof KubeError) {
-      const { message } = error;
-      return { ...masked({ state: 'failed', reason: 'Forbidden', message }, masker), ...about };
-    }
-    if (error instanceof Refusal) {
-      const { reason, message, mayPass } = error;
-      return { ...masked({ state: mayPass ? 'failed' : 'stalled', reason, message }, masker), ...about };
-    }
-    if (!(error instanceof RequestError)) throw error;
-    return {
-      ...masked({ state: 'stalled', reason: 'InvalidProject', message: error.message }, masker),
-      ...about,
-    };
+    const end = (state: Outcome['state'], reason: string, { message }: Error): Outcome => ({
+      ...masked({ state, reason, message }, masker),
+      ...spent,
+      ...(revision === undefined ? {} : { revision }),
+    });
+    if (error instanceof KubeError) return end('failed', 'Forbidden', error);
+    if (error instanceof Refusal) return end(error.mayPass ? 'failed' : 'stalled', error.reason, error);
+    if (error instanceof RequestError) return end('stalled', 'InvalidProject', error);
+    throw error;
   }
 }
 
@@ -258,42 +253,23 @@ function endOf(
 ): Ended {
   const plan = shown && summarize(shown);
   const about = { result, ...(plan && { plan }) };
+  const end = (state: Ended['state'], reason: string, message: string): Ended => ({
+    ...{ state, reason, message },
+    ...about,
+  });
   spent.made = entries.filter(({ outcome }) => outcome === 'done').length;
-  if (result === 'applied')
-    return {
-      state: 'done',
-      reason: 'Applied',
-      message: `${formatCount(spent.made, 'change')} made`,
-      ...about,
-    };
-  if (result === 'no-changes')
-    return { state: 'done', reason: 'UpToDate', message: 'nothing to change', ...about };
+  if (result === 'applied') return end('done', 'Applied', `${formatCount(spent.made, 'change')} made`);
+  if (result === 'no-changes') return end('done', 'UpToDate', 'nothing to change');
   if (result === 'interrupted')
-    return {
-      state: 'interrupted',
-      reason: 'Interrupted',
-      message: 'the run was stopped; the next look goes on',
-      ...about,
-    };
+    return end('interrupted', 'Interrupted', 'the run was stopped; the next look goes on');
   if (result === 'blocked' && asked !== undefined && !hasErrors(problems)) {
     const message = `${inWords(asked.counts)}: to approve, set spec.approvedPlan to ${asked.digest}`;
-    return {
-      state: 'waiting',
-      reason: 'PlanPending',
-      message,
-      ...about,
-      plan: asked,
-    };
+    return { ...end('waiting', 'PlanPending', message), plan: asked };
   }
   if (result === 'partial' || result === 'failed') {
     const first = entries.find((entry) => entry.outcome === 'failed');
     const why = first === undefined ? tell(problems) : `${first.address}: ${first.problem.message}`;
-    return {
-      state: 'failed',
-      reason: result === 'partial' ? 'PartlyApplied' : 'ApplyFailed',
-      message: why,
-      ...about,
-    };
+    return end('failed', result === 'partial' ? 'PartlyApplied' : 'ApplyFailed', why);
   }
   return { ...refused(problems), ...about };
 }
