@@ -8,8 +8,9 @@ import {
 import { listExternalPrincipals, listPrincipals } from '../../src/effective/principals.ts';
 import { makeProtection } from '../../src/effective/protection.ts';
 import { identify } from '../../src/model/identity.ts';
-import { asValid, type Address, type Resource } from '../../src/model/resource.ts';
+import { type Address, type Resource } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { resource } from '../support/kinds.ts';
 import { workingConfig } from '../support/resources.ts';
 
 const PREFIX = 'io.conduktor.gateway.interceptor.';
@@ -93,7 +94,7 @@ function interceptor(
   priority: number,
   pluginClass = 'FieldLevelDataMaskingPlugin',
 ): Resource {
-  return resourceOf(
+  return resource(
     'Interceptor',
     { name, scope },
     { pluginClass: PREFIX + pluginClass, priority, config: workingConfig(PREFIX + pluginClass) },
@@ -101,7 +102,7 @@ function interceptor(
 }
 
 function account(name: string, vCluster: string): Resource {
-  return resourceOf('GatewayServiceAccount', { name, vCluster }, { type: 'LOCAL' });
+  return resource('GatewayServiceAccount', { name, vCluster }, { type: 'LOCAL' });
 }
 
 function group(
@@ -111,9 +112,5 @@ function group(
   externalGroups: readonly string[] = [],
 ): Resource {
   const spec = { members: members.map((member) => ({ name: member, vCluster })), externalGroups };
-  return resourceOf('GatewayGroup', { name }, spec);
-}
-
-function resourceOf(kind: string, metadata: Resource['metadata'], spec: Resource['spec']): Resource {
-  return asValid({ apiVersion: 'gateway/v2', kind, metadata, spec });
+  return resource('GatewayGroup', { name }, spec);
 }

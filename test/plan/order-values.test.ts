@@ -12,6 +12,10 @@ import { account, group, scoped } from '../support/resources.ts';
 import { desiredOf, liveOf, thing, toyKinds, type Toys } from '../support/toy-kinds.ts';
 import { orAll } from '../support/soak.ts';
 
+/** Accounts that each have the external name of another one. */
+const cycle = (size: number, shift: number): readonly Resource[] =>
+  Array.from({ length: size }, (_, at) => account(`app-${at}`, `sub-${(at + shift) % size}`));
+
 describe('an external name', () => {
   it('is handed down a line without extra steps', async () => {
     expect(
@@ -40,18 +44,14 @@ describe('an external name', () => {
   });
 
   it.each([3, 10, 250])('goes round a cycle of %d with one extra step', async (size) => {
-    const cycle = (shift: number): readonly Resource[] =>
-      Array.from({ length: size }, (_, at) => account(`app-${at}`, `sub-${(at + shift) % size}`));
-    const steps = await stepsOf(cycle(1), cycle(0));
+    const steps = await stepsOf(cycle(size, 1), cycle(size, 0));
     expect(steps.length).toBe(size + 1);
     expect(steps.filter((step) => step.endsWith('(release)'))).toEqual([steps[0]]);
   });
 
   it('goes round a cycle of thousands with one extra step', () => {
     const size = orAll(1_000, 10_000);
-    const cycle = (shift: number): readonly Resource[] =>
-      Array.from({ length: size }, (_, at) => account(`app-${at}`, `sub-${(at + shift) % size}`));
-    const { changes } = planFor(fileOf(...cycle(1)), cycle(0)).plan;
+    const { changes } = planFor(fileOf(...cycle(size, 1)), cycle(size, 0)).plan;
     expect(changes.filter(isStep).map(idOf)).toEqual([changes[0]?.address].map((one) => `${one} (release)`));
     expect(changes).toHaveLength(size + 1);
   });

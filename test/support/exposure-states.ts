@@ -1,7 +1,8 @@
 import { workingConfig } from './resources.ts';
 import fc from './fast-check.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
-import { asValid, type Resource } from '../../src/model/resource.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { resource } from './kinds.ts';
 
 const ACCOUNTS = [
   { name: 'bob', vCluster: 'prod' },
@@ -47,15 +48,15 @@ function statesOf(
       interceptors: fc.uniqueArray(one, { ...count, selector: (it) => JSON.stringify([it.name, it.scope]) }),
     })
     .map(({ accounts, externalNames, groups, interceptors }) => [
-      make('VirtualCluster', { name: 'prod' }, {}),
+      resource('VirtualCluster', { name: 'prod' }, {}),
       ...accounts.map((metadata, at) => {
         const name = externalNames[at];
         const spec = name === undefined ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames: [name] };
-        return make('GatewayServiceAccount', metadata, spec);
+        return resource('GatewayServiceAccount', metadata, spec);
       }),
       ...groups.map(({ name, members, externalGroups }) => {
         const there = members.filter((member) => accounts.includes(member));
-        return make('GatewayGroup', { name }, { members: there, externalGroups });
+        return resource('GatewayGroup', { name }, { members: there, externalGroups });
       }),
       ...interceptors.map(({ name, scope: where, pluginClass }) => own(name, where, pluginClass)),
     ]);
@@ -73,11 +74,7 @@ export function own(name: string, where: JsonObject, pluginClass: string): Resou
     priority: 1,
     config: workingConfig(prefix + pluginClass),
   };
-  return make('Interceptor', { name, scope: where }, spec);
-}
-
-function make(kind: string, metadata: Resource['metadata'], spec: Resource['spec']): Resource {
-  return asValid({ apiVersion: 'gateway/v2', kind, metadata, spec });
+  return resource('Interceptor', { name, scope: where }, spec);
 }
 
 type States = readonly [before: readonly Resource[], after: readonly Resource[]];
@@ -85,12 +82,12 @@ type States = readonly [before: readonly Resource[], after: readonly Resource[]]
 /** A group gets its first clients and loses its only interceptor, which overrides what protects all other clients. */
 export const emptyInBetween: States = [
   [
-    make('GatewayGroup', { name: 'g' }, { members: [], externalGroups: [] }),
+    resource('GatewayGroup', { name: 'g' }, { members: [], externalGroups: [] }),
     own('n1', { vCluster: 'passthrough' }, 'AuditPlugin'),
     own('n1', { vCluster: 'passthrough', group: 'g' }, 'Own'),
   ],
   [
-    make('GatewayGroup', { name: 'g' }, { members: [], externalGroups: ['X2'] }),
+    resource('GatewayGroup', { name: 'g' }, { members: [], externalGroups: ['X2'] }),
     own('n1', { vCluster: 'passthrough' }, 'AuditPlugin'),
   ],
 ];
@@ -98,15 +95,15 @@ export const emptyInBetween: States = [
 /** What is meant for an account alone overrides what gives its user masking once the account has left its group. */
 export const goesBeforeItsAccount: States = [
   [
-    make('VirtualCluster', { name: 'prod' }, {}),
-    make('GatewayServiceAccount', { name: 'bob', vCluster: 'prod' }, { type: 'LOCAL' }),
-    make('GatewayGroup', { name: 'second' }, { members: [{ name: 'bob', vCluster: 'prod' }] }),
+    resource('VirtualCluster', { name: 'prod' }, {}),
+    resource('GatewayServiceAccount', { name: 'bob', vCluster: 'prod' }, { type: 'LOCAL' }),
+    resource('GatewayGroup', { name: 'second' }, { members: [{ name: 'bob', vCluster: 'prod' }] }),
     own('c', { vCluster: 'prod', username: 'bob' }, 'EncryptPlugin'),
     own('a', { vCluster: 'prod', group: 'second' }, MASK),
   ],
   [
-    make('VirtualCluster', { name: 'prod' }, {}),
-    make('GatewayGroup', { name: 'second' }, { members: [] }),
+    resource('VirtualCluster', { name: 'prod' }, {}),
+    resource('GatewayGroup', { name: 'second' }, { members: [] }),
     own('a', { vCluster: 'prod', username: 'bob' }, 'EncryptPlugin'),
     own('c', { vCluster: null, group: null, username: null }, MASK),
   ],
@@ -115,16 +112,16 @@ export const goesBeforeItsAccount: States = [
 /** Accounts swap external names, and a group that both are in gets its interceptor before one of them has its new name. */
 export const swappedNames: States = [
   [
-    make('VirtualCluster', { name: 'prod' }, {}),
+    resource('VirtualCluster', { name: 'prod' }, {}),
     ...named('sub-2', 'sub-3'),
-    make('GatewayGroup', { name: 'second' }, { members: [{ name: 'kim', vCluster: 'passthrough' }] }),
+    resource('GatewayGroup', { name: 'second' }, { members: [{ name: 'kim', vCluster: 'passthrough' }] }),
     own('a', { vCluster: null, group: null, username: null }, 'AuditPlugin'),
     own('a', { vCluster: 'passthrough' }, 'EncryptPlugin'),
   ],
   [
-    make('VirtualCluster', { name: 'prod' }, {}),
+    resource('VirtualCluster', { name: 'prod' }, {}),
     ...named('sub-3', 'sub-2'),
-    make(
+    resource(
       'GatewayGroup',
       { name: 'second' },
       {
@@ -140,12 +137,12 @@ export const swappedNames: States = [
 
 function named(eve: string, kim: string): readonly Resource[] {
   return [
-    make(
+    resource(
       'GatewayServiceAccount',
       { name: 'eve', vCluster: 'prod' },
       { type: 'EXTERNAL', externalNames: [eve] },
     ),
-    make(
+    resource(
       'GatewayServiceAccount',
       { name: 'kim', vCluster: 'passthrough' },
       { type: 'EXTERNAL', externalNames: [kim] },
@@ -156,14 +153,14 @@ function named(eve: string, kim: string): readonly Resource[] {
 /** An account that goes loses its protection before: nobody who stays has another chain. */
 export const goneWithProtection: States = [
   [
-    make('VirtualCluster', { name: 'prod' }, {}),
-    make('GatewayServiceAccount', { name: 'eve', vCluster: 'prod' }, { type: 'LOCAL' }),
-    make('GatewayGroup', { name: 'g' }, { members: [{ name: 'eve', vCluster: 'prod' }] }),
+    resource('VirtualCluster', { name: 'prod' }, {}),
+    resource('GatewayServiceAccount', { name: 'eve', vCluster: 'prod' }, { type: 'LOCAL' }),
+    resource('GatewayGroup', { name: 'g' }, { members: [{ name: 'eve', vCluster: 'prod' }] }),
     own('a', { vCluster: 'prod', group: 'g' }, MASK),
   ],
   [
-    make('VirtualCluster', { name: 'prod' }, {}),
-    make('GatewayGroup', { name: 'g' }, { members: [] }),
+    resource('VirtualCluster', { name: 'prod' }, {}),
+    resource('GatewayGroup', { name: 'g' }, { members: [] }),
     own('a', { vCluster: 'prod', group: 'g' }, MASK),
   ],
 ];

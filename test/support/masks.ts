@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/model/json/json.ts';
-import { asValid, type Resource } from '../../src/model/resource.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { resource } from './kinds.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { stateOf } from './expect-problems.ts';
@@ -7,16 +8,13 @@ import { fileOf, liveStateOf } from './plans.ts';
 
 export const PROD = { vCluster: 'prod' };
 
-function make(kind: string, metadata: Resource['metadata'], spec: Resource['spec']): Resource {
-  return asValid({ apiVersion: 'gateway/v2', kind, metadata, spec });
-}
 export const mask = (
   name: string,
   topic: string,
   fields: readonly string[],
   scope: JsonObject = PROD,
 ): Resource =>
-  make(
+  resource(
     'Interceptor',
     { name, scope },
     {
@@ -26,14 +24,14 @@ export const mask = (
     },
   );
 export const group = (...members: readonly string[]): Resource =>
-  make(
+  resource(
     'GatewayGroup',
     { name: 'g' },
     { members: members.map((name) => ({ name, ...PROD })), externalGroups: [] },
   );
 export const WORLD = [
-  make('VirtualCluster', { name: 'prod' }, {}),
-  ...['bob', 'eve'].map((name) => make('GatewayServiceAccount', { name, ...PROD }, { type: 'LOCAL' })),
+  resource('VirtualCluster', { name: 'prod' }, {}),
+  ...['bob', 'eve'].map((name) => resource('GatewayServiceAccount', { name, ...PROD }, { type: 'LOCAL' })),
 ];
 
 /** The plan from these live resources to the wanted ones, beside those of `WORLD`; `$NAME` is a variable. */
