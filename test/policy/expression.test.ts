@@ -140,6 +140,9 @@ describe('an expression about something hidden', () => {
     'values(object, "other") == [1]',
     'texts({"vault.token": object.list}) == ["x"]',
     'texts({"username": object.list}) == ["x"]',
+    ...['accessKey', 'aws.access-key-id', 'clientId', 'tenantId', 'roleId', 'accountId'].map(
+      (key) => `texts({"${key}": object.list}) == ["x"]`,
+    ),
   ])('is true where it does not depend on it: %s', (source) =>
     expect(judged(source)).toEqual({ value: true }),
   );
@@ -161,6 +164,8 @@ describe('an expression about something hidden', () => {
     ['type(object.a) == string', '/a'],
     ['dyn(object.a) == null', '/a'],
     ['string(object.a).size() > 3', '/a'],
+    ['texts({"namespace": object.list}) == ["x"]', '/list/1'],
+    ['texts({"clientIdUrl": object.list}) == ["x"]', '/list/1'],
     ['object.a', '/a'],
     ['object.a ? true : true', '/a'],
     ['object.a && true', '/a'],

@@ -187,10 +187,13 @@ function* textsIn(value: CelValue, key = ''): Generator<CelValue> {
   if (isCelList(value)) for (const child of value) yield* textsIn(child, key);
 }
 
-/** Keys of what one logs in with; a name of a user is no address and no key of a vault. */
+/** Keys of what one logs in with; a name or number of a user is no address and no key of a vault. */
 function isLoginKey(key: string): boolean {
-  return isSecretKey(key) || /^user(?:name)?$/i.test(key);
+  return isSecretKey(key) || LOGIN.test(key);
 }
+
+const LOGIN =
+  /(?:^|\.)(?:user(?:name)?|access[-_.]?key(?:[-_.]?id)?|(?:client|tenant|role|account)[-_.]?id)$/i;
 
 /** Keys such as `oauth.token.endpoint.url`. */
 function isAddressKey(key: string): boolean {
