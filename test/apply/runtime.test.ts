@@ -282,6 +282,29 @@ describe('what was written is read again', () => {
     expect(Math.max(...told.map((at, index) => at - (told[index - 1] ?? 0)))).toBeLessThanOrEqual(10_000);
   });
 
+  it('no longer than the settle timeout and one read where the gateway is gone, whose reads take long themselves', async () => {
+    const clock = virtualClock();
+    const inner = await gatewayWith([]);
+    const list = async (): Promise<never> => {
+      await clock.wait(30_000, new AbortController().signal);
+      throw broken();
+    };
+    const waits: number[] = [];
+    const { ledger, events } = await run(
+      clusters(2),
+      { ...inner, list },
+      { clock, settleTimeoutMs: 2000 },
+      inner,
+      (event) => {
+        if (event.type === 'unsettled') waits.push(event.forMs);
+      },
+    );
+    expect(ledger.result).toBe('applied');
+    expect(events.filter((event) => event.startsWith('unverified'))).toHaveLength(1);
+    expect(clock.now()).toBeLessThan(32_000);
+    expect(waits.filter((ms) => ms <= 0)).toEqual([]);
+  });
+
   it('and written once more when confirmed but not in effect', async () => {
     const inner = await gatewayWith([]);
     let puts = 0;

@@ -111,6 +111,8 @@ class Check {
   readonly #context: RunContext;
   /** What the run has found and written, by address; computed when something is missing. */
   #states: ReadonlyMap<Address, readonly (Resource | undefined)[]> | undefined;
+  /** Kinds that could not be read in time. */
+  readonly #unread = new Set<string>();
   /** Rounds of reading so far. */
   rounds = 0;
 
@@ -141,16 +143,19 @@ class Check {
       notThere = missing.filter(({ because }) => because === 'not-there');
       const asked = largestOf(looked.map((found) => ('retryAfterMs' in found ? found.retryAfterMs : 0)));
       open = looked.flatMap((found) => found.open);
-      const ms = open.length === 0 ? undefined : retries.nextDelay(asked === 0 ? undefined : asked);
+      // A read of a gateway that is gone has been tried for long already.
+      const isGone = clock.now() >= end && looked.every((found) => 'why' in found || found.open.length === 0);
+      const ms = open.length === 0 || isGone ? undefined : retries.nextDelay(asked === 0 ? undefined : asked);
       if (ms === undefined) {
         for (const found of looked) {
           if (!('why' in found) || found.open.length === 0) continue;
           this.#context.emit({ type: 'unverified', kind: found.kind, why: found.why });
+          this.#unread.add(found.kind);
         }
         break;
       }
       if (clock.now() + ms >= tellAt) {
-        const forMs = end - clock.now();
+        const forMs = Math.max(ms, end - clock.now());
         this.#context.emit({ type: 'unsettled', changes: open.flat().length, forMs });
         tellAt = clock.now() + TELL_AGAIN_MS;
       }
@@ -161,7 +166,8 @@ class Check {
 
   /** The writes that are not in effect now; a kind that cannot be read is taken to be unchanged. */
   async readOnce(changes: readonly Change[]): Promise<readonly Missing[]> {
-    const looked = await this.#readRound([...groupBy(changes, kindOfChange).values()]);
+    const read = changes.filter((change) => !this.#unread.has(kindOfChange(change)));
+    const looked = await this.#readRound([...groupBy(read, kindOfChange).values()]);
     return looked.flatMap((found) => ('missing' in found ? found.missing : []));
   }
 

@@ -194,9 +194,9 @@ class Progress {
         this.#line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
         break;
       case 'unsettled': {
-        const writes = event.changes === 1 ? '1 write does' : `${event.changes} writes do`;
+        const writes = event.changes === 1 ? '1 write is' : `${event.changes} writes are`;
         const seconds = Math.ceil(event.forMs / 1000);
-        this.#line(`${writes} not show on the gateway yet: reading again for up to ${seconds} s`);
+        this.#line(`${writes} not seen on the gateway yet: reading again for up to ${seconds} s`);
         break;
       }
       case 'ended':
