@@ -14,7 +14,7 @@ import {
 } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
-import { idOf, type Change, type ChangeId } from '../../plan/change/change.ts';
+import { idOf, isStep, type Change, type ChangeId } from '../../plan/change/change.ts';
 import { countActions } from '../../plan/change/plan.ts';
 import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
@@ -173,7 +173,7 @@ export async function applyFile(
   }
   const { earlier } = task;
   const isSure = (change: SavedChange): boolean =>
-    task.resumes === undefined && earlier?.findUnshown(change, true) === undefined;
+    task.resumes === undefined && earlier?.isUnshown(change, true) !== true;
   const saved = live === undefined ? kept : asFound(run, kept, live.resources, isSure);
   const isJudged = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
   const judging = { accepted: asked.acceptExposure, topics };
@@ -257,7 +257,9 @@ function asFound(
   const { protection } = rulesOf(workspace);
   const inOrder = orderLeft(withoutGone(saved.changes, live), live, kinds, seal, protection);
   const changes = withoutTaken(inOrder, live, kinds, isSure);
-  return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes) } };
+  const own = (all: readonly Change[]): number => all.filter((one) => !isStep(one)).length;
+  const unchanged = own(saved.changes) - own(changes);
+  return { ...saved, changes, summary: { ...saved.summary, ...countActions(changes), unchanged } };
 }
 
 /** The objects whose secrets are missing, each with the first thing that is wrong. */
@@ -295,7 +297,7 @@ async function checkBeforeQuestion(
   try {
     const { already, stale } = await compareWithLive(run, plan, conditions.live, saved.undoes);
     const isMade = (change: SavedChange): boolean => already.has(idOf(change));
-    const isLate = saved.changes.some((one) => earlier?.findUnshown(one, isMade(one)) !== undefined);
+    const isLate = saved.changes.some((one) => earlier?.isUnshown(one, isMade(one)) === true);
     if (stale.length > 0 && !isLate) return stale;
     const left = saved.changes.filter((change) => !isMade(change));
     return await checkRules(run, saved, left, conditions);

@@ -62,25 +62,23 @@ export type CheckedChanges = {
 export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> {
   const { shown, problems, earlier = NO_EARLIER_WRITES } = task;
   try {
-    const { value, lost } = await awaitWrites(run, task.changes, earlier, async () => {
+    const found = await awaitWrites(run, task.changes, earlier, async () => {
       const live = await readGateway(
         run.workspace,
         run.gateway,
         selectKindsToCheck(task, run.workspace.catalog.kinds),
       );
-      const found = await compareWithLive(run, task, live, shown.undoes);
-      return { value: { live, ...found }, isMade: (change) => found.already.has(idOf(change)) };
+      return { live, ...(await compareWithLive(run, task, live, shown.undoes)) };
     });
-    const { live, restored, complete, already, stale } = value;
-    if (stale.length > 0 || lost.length > 0)
-      return endEarly('stale', [...problems, ...stale, ...lost], shown);
+    const { live, restored, complete, already, stale } = found;
+    if (stale.length > 0) return endEarly('stale', [...problems, ...stale], shown);
     const errors = restored.problems;
     if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
     const held = findExcluded(complete.changes, task.excluded ?? new Map());
-    const found = (await task.guard?.({ changes: complete.changes, already, held, live })) ?? [];
+    const against = (await task.guard?.({ changes: complete.changes, already, held, live })) ?? [];
     const told = problems.map(({ message }) => message);
-    const all = [...problems, ...found.filter(({ message }) => !told.includes(message))];
-    if (hasErrors(found)) return endEarly(resultOf(found), all, shown);
+    const all = [...problems, ...against.filter(({ message }) => !told.includes(message))];
+    if (hasErrors(against)) return endEarly(resultOf(against), all, shown);
     if (all.length > problems.length) run.emit({ type: 'warned', problems: all });
     return await makeChanges(run, { ...complete, problems: all }, already, live.resources);
   } catch (error) {
@@ -110,7 +108,7 @@ export function compareWithLive<B extends BoundPlan>(
   });
 }
 
-const NO_EARLIER_WRITES: EarlierWrites = { findUnshown: () => undefined, lastCallAt: undefined };
+const NO_EARLIER_WRITES: EarlierWrites = { isUnshown: () => false, lastCallAt: undefined };
 const STALE_UNDO = 'it has changed since that run: make a plan from files with the state that you want';
 
 /** Makes the changes, each call recorded in the journal. */
@@ -235,11 +233,9 @@ function undoOf(
 /** What a journal says was written before, which a gateway whose reads lag may not show yet. */
 export type EarlierWrites = {
   /** Whether the live state is without the write of this object, `isMade` being whether it is as the change makes it. */
-  readonly findUnshown: (change: SavedChange, isMade: boolean) => 'done' | 'unknown' | undefined;
+  readonly isUnshown: (change: SavedChange, isMade: boolean) => boolean;
   /** When the last call was begun, ISO 8601: from then on they have the settle timeout to show. */
   readonly lastCallAt: string | undefined;
-  /** What a confirmed write is that does not show in time; undefined when the change is simply made again. */
-  readonly describeLost?: (change: SavedChange) => Problem;
 };
 
 /** How many milliseconds a gateway still has to show what was written by a call that began at this time, or a moment ago. */
@@ -249,28 +245,22 @@ export function timeToShow({ host, settleTimeoutMs }: Run, at: string | undefine
   return settle - Math.min(Math.max(passed, 0), settle);
 }
 
-/**
- * Reads again, by `read`, until all earlier writes show, or their time is over. Returns the last reading, and a problem
- * for each confirmed write that does not show.
- */
-async function awaitWrites<T>(
+/** Reads again, by `read`, until all earlier writes show, or their time is over: from then on, what the gateway shows counts. */
+async function awaitWrites<T extends { readonly already: ReadonlySet<ChangeId> }>(
   run: Run,
   changes: readonly SavedChange[],
-  { findUnshown, lastCallAt, describeLost }: EarlierWrites,
-  read: () => Promise<{ readonly value: T; readonly isMade: (change: SavedChange) => boolean }>,
-): Promise<{ readonly value: T; readonly lost: readonly Problem[] }> {
+  { isUnshown, lastCallAt }: EarlierWrites,
+  read: () => Promise<T>,
+): Promise<T> {
   const { host, signal } = run;
   const left = timeToShow(run, lastCallAt);
   const retries = new RetryBudget({ clock: host.clock, settleTimeoutMs: left });
   for (let round = 1; ; round += 1) {
-    const { value, isMade } = await read();
-    const own = changes.filter((change) => !isStep(change));
-    const unshown = own.filter((change) => findUnshown(change, isMade(change)) !== undefined);
+    const found = await read();
+    const isMade = (change: SavedChange): boolean => found.already.has(idOf(change));
+    const unshown = changes.filter((change) => !isStep(change) && isUnshown(change, isMade(change)));
     const delay = unshown.length === 0 || signal.aborted ? undefined : retries.nextDelay();
-    if (delay === undefined) {
-      const confirmed = unshown.filter((change) => findUnshown(change, isMade(change)) === 'done');
-      return { value, lost: describeLost === undefined ? [] : confirmed.map(describeLost) };
-    }
+    if (delay === undefined) return found;
     if (round === 1) run.emit({ type: 'waiting-for-writes', objects: unshown.length, forMs: left });
     await host.clock.wait(delay, signal);
   }

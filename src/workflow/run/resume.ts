@@ -73,7 +73,7 @@ function findResumedWrites(journal: Journal): EarlierWrites {
     return isSuccess(last?.answer) && last?.call === (change.action === 'delete' ? 'delete' : 'put');
   };
   return {
-    findUnshown: (change, isMade) => (!isMade && wasMade(change) ? 'done' : undefined),
+    isUnshown: (change, isMade) => !isMade && wasMade(change),
     lastCallAt,
   };
 }
