@@ -20,12 +20,12 @@ const FLAGS: Readonly<
 > = {
   '11': {
     kept: [INLINING, WEB_ASSEMBLY],
-    atFirst: [{ tuned: '--interrupt-budget=500000', usual: '--interrupt-budget=67584' }],
+    atFirst: [{ tuned: '--interrupt-budget=350000', usual: '--interrupt-budget=67584' }],
   },
   '12': {
     kept: [INLINING, WEB_ASSEMBLY],
     atFirst: [
-      { tuned: '--invocation-count-for-turbofan=10000', usual: '--invocation-count-for-turbofan=3000' },
+      { tuned: '--invocation-count-for-turbofan=6000', usual: '--invocation-count-for-turbofan=3000' },
     ],
   },
   '13': { kept: [INLINING], atFirst: [] },
