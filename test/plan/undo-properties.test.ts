@@ -9,7 +9,7 @@ import { planChanges } from '../../src/plan/make-plan.ts';
 import type { SavedChange } from '../../src/plan/saved/saved-plan.ts';
 import { sealStepOfUndo } from '../../src/plan/saved/seal-plan.ts';
 import { orderLeft } from '../../src/plan/undo/reverse.ts';
-import { makeUndo, withoutGone, withoutTaken } from '../../src/plan/undo/undo.ts';
+import { makeUndo, withoutHalves, withoutTaken } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { workingConfig } from '../support/resources.ts';
 import { stateOf as declaredIn } from '../support/expect-problems.ts';
@@ -94,7 +94,7 @@ describe('the undo of a run that was cut off at any call', () => {
     assessChanges(live, changes, kinds).exposures.some(({ lasting }) => !lasting);
   /** What is left to do of an undo that is begun, or begun again; all of it is as it says. */
   const leftOf = (undo: readonly SavedChange[], live: State): readonly SavedChange[] => {
-    const inOrder = orderLeft(withoutGone(undo, live), live, kinds, seal);
+    const inOrder = orderLeft(withoutHalves(undo, live), live, kinds, seal);
     const changes = withoutTaken(inOrder, live, kinds);
     expect(hasGap(live, changes)).toBe(hasGap(live, inOrder));
     const fresh = [...checkFresh(changes, live, kinds, 'salt')];

@@ -12,7 +12,7 @@ import type { Plan } from '../change/plan.ts';
 import { isBuiltIn, makeMatcher } from '../change/select.ts';
 import { checkWorld } from './world-checks.ts';
 import { isExpired } from './ownership.ts';
-import { checkLimits, countKinds, findNeededLimits, type NeededLimits } from './limits.ts';
+import { checkLimits, countKinds } from './limits.ts';
 import { checkProtection } from './protection.ts';
 
 /**
@@ -93,35 +93,31 @@ function* checkIgnored(
   }
 }
 
-/** The changes of an undo. It has no files: managed objects are those that the rules match in `live` and those of the run. */
-function countUndo(changes: readonly Change[], live: LiveState, rules: Rules, kinds: KindSet) {
+/** Checks an undo. It has no files: managed objects are those that the rules match in `live` and those of the run. */
+export function guardUndo(
+  changes: readonly Change[],
+  live: LiveState,
+  rules: Rules,
+  kinds: KindSet,
+): readonly Problem[] {
   const own = new Map(changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change]])));
   const isManaged = rules.manages === undefined ? () => false : makeMatcher(rules.manages, kinds);
   const managed = [...live.resources.keys()].filter(
     (address) => own.has(address) || (isManaged(address) && !isBuiltIn(address, kinds)),
   );
-  return { changes: own, managed: countKinds(managed), rules };
-}
-
-/** The limits that would stop an undo, which its user has to raise. */
-export function limitsForUndo(...undo: Parameters<typeof countUndo>): NeededLimits {
-  return findNeededLimits(countUndo(...undo));
-}
-
-export function guardUndo(...undo: Parameters<typeof countUndo>): readonly Problem[] {
-  const [, live, rules, kinds] = undo;
-  const counted = countUndo(...undo);
   const found = checkWorld({
     desired: new Map(),
     removals: [],
+    rules,
     kinds,
     live,
-    ...counted,
+    changes: own,
     cycles: [],
+    managed: countKinds(managed),
     selection: { target: [], exclude: [] },
     isSelected: () => true,
     ignored: [],
     unusedRules: [],
   });
-  return [...checkOwnership(counted.changes, rules, kinds), ...found];
+  return [...checkOwnership(own, rules, kinds), ...found];
 }

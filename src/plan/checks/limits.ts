@@ -4,6 +4,7 @@ import { listSome } from '../../model/text/list.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Limit, Limited, Limits } from '../../model/rules.ts';
+import { isStep, type Change } from '../change/change.ts';
 import type { PlannedWorld } from './world.ts';
 
 /** The limits of a run, unless the project or a flag sets others. */
@@ -19,17 +20,12 @@ export function limitText({ objects, percent }: Limit): string {
   return objects === undefined ? `${percent} %` : `${count} or ${percent} %, whichever is more`;
 }
 
-type Counted = Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>;
-type Exceeded = {
-  readonly kind: string | undefined;
-  readonly what: 'deletes' | 'updates';
-  readonly limit: Limit;
-  readonly addresses: Address[];
-  readonly all: number;
-};
-
-/** The limits that are exceeded, in total or of one kind. A replaced object counts as deleted and as updated. */
-function* findExceeded({ changes, managed, rules: { limits = {} } }: Counted): Generator<Exceeded> {
+/** Reports exceeded limits, in total or of one kind. A replaced object counts as deleted and as updated. */
+export function* checkLimits({
+  changes,
+  managed,
+  rules: { limits = {} },
+}: Pick<PlannedWorld, 'changes' | 'managed' | 'rules'>): Generator<Problem> {
   const counted = [...changes.values()].filter(({ action }) => action !== 'create');
   const scopes: readonly (readonly [kind: string | undefined, own: Limited])[] = [
     [undefined, limits],
@@ -44,37 +40,37 @@ function* findExceeded({ changes, managed, rules: { limits = {} } }: Counted): G
         .map(({ address }) => address)
         .filter((address) => kind === undefined || kindOf(address) === kind);
       const limit = own[what];
-      if (limit !== undefined && isOver(addresses.length, all, limit))
-        yield { kind, what, limit, addresses, all };
+      const count = addresses.length;
+      if (limit === undefined || !isOver(count, all, limit)) continue;
+      const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
+      const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
+      const names = listSome(addresses.sort(compareNaturally), MOST_NAMES);
+      yield makeProblem({
+        code: 'over-limit',
+        message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
+        ...(limits.place === undefined ? {} : { at: limits.place }),
+        hint: `to allow ${kind === undefined ? `this run, use --max-${what} ${count}; to allow all runs` : 'it'}, change limits in gwconf.yaml first, in a pull request of its own`,
+      });
     }
   }
 }
 
-export function* checkLimits(counted: Counted): Generator<Problem> {
-  const { place } = counted.rules.limits ?? {};
-  for (const { kind, what, limit, addresses, all } of findExceeded(counted)) {
-    const count = addresses.length;
-    const objects = `${kind === undefined ? '' : `${kind} `}${all === 1 ? 'object' : 'objects'}`;
-    const part = all === 0 ? '' : ` (${Math.round((count * 100) / all)} %)`;
-    const names = listSome(addresses.sort(compareNaturally), MOST_NAMES);
-    yield makeProblem({
-      code: 'over-limit',
-      message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
-      ...(place === undefined ? {} : { at: place }),
-      hint: `to allow ${kind === undefined ? `this run, use --max-${what} ${count}; to allow all runs` : 'it'}, change limits in gwconf.yaml first, in a pull request of its own`,
-    });
-  }
-}
-
-/** How many objects a run has to be allowed to delete and update; absent where the limits allow it. */
-export function findNeededLimits(counted: Counted): NeededLimits {
-  const exceeded = [...findExceeded(counted)].filter(({ kind }) => kind === undefined);
-  return Object.fromEntries(exceeded.map(({ what, addresses }) => [what, addresses.length]));
-}
-
-export type NeededLimits = { readonly [what in Exceeded['what']]?: number };
-
 const MOST_NAMES = 10;
+
+/** As many deletes and updates as changes need, where limits in objects do not allow them; limits in percent may. */
+export function findNeeded(changes: readonly Change[], limits: Limited): NeededLimits {
+  const count = (...actions: readonly Change['action'][]): number =>
+    changes.filter((change) => !isStep(change) && actions.includes(change.action)).length;
+  const [deletes, updates] = [count('delete', 'replace'), count('update', 'replace')];
+  const isNeeded = (number: number, limit: Limit | undefined): boolean =>
+    limit !== undefined && number > (limit.objects ?? 0);
+  return {
+    ...(isNeeded(deletes, limits.deletes) ? { deletes } : {}),
+    ...(isNeeded(updates, limits.updates) ? { updates } : {}),
+  };
+}
+
+export type NeededLimits = { readonly deletes?: number; readonly updates?: number };
 
 function isOver(count: number, all: number, { objects, percent }: Limit): boolean {
   return (

@@ -156,25 +156,9 @@ export function withoutHalves<C extends Change>(
   });
 }
 
-/** The same of an undo, without the delete of what its run had only for a while and that is gone. */
-export function withoutGone<C extends Change>(
-  changes: readonly C[],
-  live: ReadonlyMap<Address, Resource>,
-): readonly C[] {
-  const isGone = (change: C): boolean =>
-    isStep(change) &&
-    change.action === 'delete' &&
-    !live.has(change.address) &&
-    !changes.some(({ address, action }) => address === change.address && action === 'create');
-  const gone = new Set(changes.filter(isGone).map(idOf));
-  const left = withoutHalves(changes, live).filter((change) => !gone.has(idOf(change)));
-  if (gone.size === 0) return left;
-  return left.map((change) => ({ ...change, dependsOn: change.dependsOn.filter((id) => !gone.has(id)) }));
-}
-
 /**
  * An undo in order without what is taken back already, as far as `isSure` says that the gateway does not only show it late: its run may
- * have stopped before it, or somebody took it back since. The extra steps that only this needed go with it.
+ * have stopped before it, or somebody took it back since. The extra steps that nothing else needs go with it.
  */
 export function withoutTaken<C extends Change>(
   changes: readonly C[],
@@ -191,9 +175,13 @@ export function withoutTaken<C extends Change>(
   const taken = changes.filter(isTaken);
   const addresses = new Set(taken.map(({ address }) => address));
   const needed = new Set(taken.flatMap(({ dependsOn }) => dependsOn));
-  for (const change of changes)
-    if (isStep(change) && needed.has(idOf(change)) && !live.has(change.address))
-      addresses.add(change.address);
+  const created = new Set(changes.flatMap(({ action, address }) => (action === 'create' ? [address] : [])));
+  // What only this needed for a while, and what its run had for a while and that is gone.
+  for (const change of changes) {
+    const { address } = change;
+    const isSpare = needed.has(idOf(change)) || !created.has(address);
+    if (isStep(change) && !live.has(address) && isSpare) addresses.add(address);
+  }
   if (addresses.size === 0) return changes;
   // Each comes after what it depends on; what depended on something that is left out depends on what that did.
   const instead = new Map<ChangeId, readonly ChangeId[]>();

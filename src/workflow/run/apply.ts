@@ -20,7 +20,7 @@ import { reasonsOf } from '../../plan/checks/exposures.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { sealStepOfUndo } from '../../plan/saved/seal-plan.ts';
 import { orderLeft } from '../../plan/undo/reverse.ts';
-import { makeUndo, withoutGone, withoutTaken } from '../../plan/undo/undo.ts';
+import { makeUndo, withoutHalves, withoutTaken } from '../../plan/undo/undo.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { gatewaySource } from '../live/live-source.ts';
@@ -86,7 +86,6 @@ async function planAndApply(run: Run, options: PlanOptions): Promise<Ended> {
     ...bindPlan(plan, workspace.catalog.kinds),
     shown,
     problems,
-    manages: options.manages,
     ...(planned.live === undefined ? {} : { before: planned.live.resources }),
     guard: ({ changes, already, held, live }: CheckedChanges) => {
       const left = changes.filter((change) => !already.has(idOf(change)) && !held.has(idOf(change)));
@@ -205,7 +204,7 @@ export async function applyFile(
   const guard = guardSavedPlan(run, saved, conditions);
   const ids = new Set(saved.changes.map(idOf));
   const taken = kept.changes.filter((change) => !ids.has(idOf(change)));
-  const about = { shown, problems: told, saved: () => kept, taken, guard, manages: asked.manages };
+  const about = { shown, problems: told, saved: () => kept, taken, guard };
   return checkAndMakeChanges(goingOn, { ...plan, ...about, ...task });
 }
 
@@ -255,7 +254,7 @@ function asFound(
   const { kinds } = workspace.catalog;
   const seal = (step: Change): SavedChange => sealStepOfUndo(step, kinds, saved.salt);
   const { protection } = rulesOf(workspace);
-  const inOrder = orderLeft(withoutGone(saved.changes, live), live, kinds, seal, protection);
+  const inOrder = orderLeft(withoutHalves(saved.changes, live), live, kinds, seal, protection);
   const changes = withoutTaken(inOrder, live, kinds, isSure);
   const own = (all: readonly Change[]): number => all.filter((one) => !isStep(one)).length;
   const unchanged = own(saved.changes) - own(changes);

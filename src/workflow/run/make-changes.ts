@@ -10,14 +10,13 @@ import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { idOf, type Change, type ChangeId, isStep } from '../../plan/change/change.ts';
 import { countActions, type Undoes } from '../../plan/change/plan.ts';
-import { limitsForUndo } from '../../plan/checks/guard.ts';
-import type { NeededLimits } from '../../plan/checks/limits.ts';
+import { findNeeded, type NeededLimits } from '../../plan/checks/limits.ts';
 import { applyTo } from '../../plan/exposure/classes.ts';
 import { orderOnly } from '../../plan/exposure/order-safely.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { restoreLiveSecrets } from '../../plan/saved/unseal-plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
-import { makeUndo, remainingChanges, withoutTaken, type Undo } from '../../plan/undo/undo.ts';
+import { makeUndo, remainingChanges, type Undo } from '../../plan/undo/undo.ts';
 import { withDigests } from '../digests.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { rulesOf } from '../project/workspace.ts';
@@ -36,8 +35,6 @@ export type Task = BoundPlan &
     readonly undoes?: Undoes;
     /** The changes of that. */
     readonly undone?: readonly Change[];
-    /** In place of `manages` of the project. */
-    readonly manages?: readonly string[] | undefined;
     readonly earlier?: EarlierWrites;
     /** What needs no call of this run, and is in the plan: the journal has it, too. */
     readonly taken?: readonly SavedChange[];
@@ -164,7 +161,7 @@ export async function makeChanges(
   const { entries } = ledger;
   const unprotected = findUnprotected(run, live ?? task.before, changes, entries);
   const canUndo = undo.changes.length > 0 && (entries.some(hasChanged) || hasWritten(task.resumes));
-  const undoNeeds = canUndo ? findUndoNeeds(run, task, undo.changes, live ?? task.before, entries) : {};
+  const undoNeeds = canUndo ? findUndoNeeds(run, task, undo.changes, entries) : {};
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
   return {
@@ -180,23 +177,17 @@ export async function makeChanges(
   };
 }
 
-/** As far as it was read. An undo of what was not made is none. */
+/** The limits that would stop the undo of what was made. */
 function findUndoNeeds(
   { workspace }: Run,
-  { changes, manages, undone }: Task,
+  { resumes, undone }: Task,
   own: readonly Change[],
-  found: ReadonlyMap<Address, Resource> | undefined,
   entries: readonly Entry[],
 ): NeededLimits {
-  if (found === undefined) return {};
-  const { kinds } = workspace.catalog;
-  const made = new Set(entries.filter(hasChanged).map(({ id }) => id));
-  const resources = applyTo(
-    found,
-    changes.filter((change) => made.has(idOf(change))),
-  );
-  const left = withoutTaken(undone ?? own, resources, kinds);
-  return limitsForUndo(left, { resources, unavailable: new Map() }, rulesOf(workspace, manages), kinds);
+  const made = new Set(entries.filter(hasChanged).map(({ address }) => address));
+  const isMade = ({ address }: Change): boolean =>
+    made.has(address) || resumes?.written.has(address) === true;
+  return findNeeded((undone ?? own).filter(isMade), rulesOf(workspace).limits ?? {});
 }
 
 /** A run that is resumed may have made everything before it was killed. */
