@@ -3,7 +3,6 @@ import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import {
   canonicalText,
   changeAt,
-  isList,
   isObject,
   parsePointer,
   valueAt,
@@ -19,6 +18,7 @@ import type { Plain } from '../../model/shape.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';
 import { digest, slowDigester, type Digester } from './digest.ts';
+import { checks } from './saved-checks.ts';
 import type { snapshot } from './snapshot-shape.ts';
 import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
 import { forTerminal } from '../../model/text/escape.ts';
@@ -140,7 +140,7 @@ export function decodeLiveSnapshot(
   const { digest: written, ...open } = value as LiveSnapshot; // checked below
   if (written !== digestOf(open))
     return refuse(`${name} was altered after it was created`, 'create it again');
-  if (!isSnapshot(open, kinds)) {
+  if (!isSnapshot(value as Json, kinds)) {
     return refuse(
       `${name} contains data that this version does not know`,
       'use the version of gwconf that created it, or create it again',
@@ -150,43 +150,18 @@ export function decodeLiveSnapshot(
 }
 
 /** Anyone can compute the digest, so the content is also checked. */
-function isSnapshot(open: Omit<LiveSnapshot, 'digest'>, kinds: KindSet): boolean {
-  const {
-    gateway,
-    takenAt,
-    salt,
-    unavailable,
-    listed = {},
-    resources,
-  } = open as Readonly<Record<string, unknown>>;
+function isSnapshot(value: Json, kinds: KindSet): boolean {
+  if (!checks[SNAPSHOT_FORMAT]()(value)) return false;
+  const { takenAt, resources } = value as unknown as LiveSnapshot; // has its shape
   return (
-    [gateway, takenAt, salt].every((text) => typeof text === 'string') &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(takenAt)) &&
-    isObject(unavailable) &&
-    Object.values(unavailable).every((words) => typeof words === 'string') &&
-    isObject(listed) &&
-    Object.values(listed).every(
-      (names) => isList(names) && names.every((name) => typeof name === 'string'),
-    ) &&
-    isList(resources) &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(takenAt) &&
     resources.every((sealed) => isSealed(sealed, kinds))
   );
 }
 
-function isSealed(sealed: Json, kinds: KindSet): boolean {
-  const resource = valueOf(sealed, 'resource');
-  const kind = valueOf(resource, 'kind');
-  const secrets = isObject(sealed) && Object.hasOwn(sealed, 'secrets') ? sealed['secrets'] : {};
-  return (
-    typeof kind === 'string' &&
-    kinds.has(kind) &&
-    typeof valueAt(resource, '/metadata/name') === 'string' &&
-    isObject(valueOf(resource, 'spec')) &&
-    isObject(secrets) &&
-    Object.entries(secrets).every(
-      ([place, text]) => typeof text === 'string' && valueAt(resource, place as Pointer) === HIDDEN,
-    )
-  );
+function isSealed({ resource, secrets = {} }: SealedResource, kinds: KindSet): boolean {
+  const places = Object.keys(secrets) as Pointer[]; // by its shape
+  return kinds.has(resource.kind) && places.every((place) => valueAt(resource, place) === HIDDEN);
 }
 
 function digestOf(open: Omit<LiveSnapshot, 'digest'>): string {
