@@ -107,20 +107,16 @@ export function classifyPrincipals(
       },
     ];
   });
-  const followed = new Set(movers.map(({ was }) => identityOf(was)));
-  const renames = renamed.flatMap(({ was, is, by }): readonly PrincipalClass[] => {
-    if (followed.has(identityOf({ ...was, groups: [] }))) return [];
-    const { virtualCluster, username } = is;
-    const principal = { ...is, groups: after.groupsOf(virtualCluster, username), identity: { was } };
-    const [chain, next] = [beforeOf({ ...was, groups: [] }), chainAfter(principal)];
+  const renames = followRenamed(renamed, movers, after).map(({ principal, was, taker }): PrincipalClass => {
+    const [chain, next] = [beforeOf(was), chainAfter(principal)];
     const turn = (start: ChainLink | undefined, to: ChainLink | undefined): LinkTimeline => ({
-      ...{ start, steps: [{ id: by, to }], needs: [] },
+      ...{ start, steps: [{ id: taker, to }], needs: [] },
     });
     const links = [
       ...chain.map(({ one }) => turn(one, undefined)),
       ...next.map(({ one }) => turn(undefined, one)),
     ];
-    return [{ principals: [principal], before: chain, after: next, links, memberships: new Map() }];
+    return { principals: [principal], before: chain, after: next, links, memberships: new Map() };
   });
   return [...classes.values(), ...moved, ...renames];
 }
@@ -189,15 +185,22 @@ export function pairChains(
     makeEffectiveState(resources, kinds),
   ) as [EffectiveState, EffectiveState]; // one for each
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const lasting = groupBy(listLasting(before, after), ({ virtualCluster }) => virtualCluster);
+  const movers = listMoved(before, after, makeTimelines(live, changes, kinds).takers);
+  const followed = [
+    ...listLasting(before, after).map((principal) => ({ principal, was: principal })),
+    ...[...movers, ...followRenamed(listRenamed(live, changes, kinds), movers, after)].filter(
+      ({ principal, was }) => principal.virtualCluster === was.virtualCluster,
+    ),
+  ];
+  const inClusters = groupBy(followed, ({ principal }) => principal.virtualCluster);
   const found = new Map<string, readonly ChainPair[]>();
   return (virtualCluster) => {
     const made = found.get(virtualCluster);
     if (made !== undefined) return made;
     type Found = ChainPair & { readonly principals: [Principal, ...Principal[]] };
     const pairs = new Map<Chain, Map<Chain, Found>>();
-    for (const principal of lasting.get(virtualCluster) ?? []) {
-      const was = chainBefore({ ...principal, groups: groupsOf(principal, before) });
+    for (const { principal, was: former } of inClusters.get(virtualCluster) ?? []) {
+      const was = chainBefore({ ...former, groups: groupsOf(former, before) });
       const is = chainAfter(principal);
       const known = getOrAdd(pairs, was, () => new Map<Chain, Found>());
       const pair = known.get(is);
@@ -282,6 +285,22 @@ export function listRenamed(
     const [was, is] = [accountIn(change.address, change.before), accountIn(to, after.get(to))];
     return was === undefined || is === undefined ? [] : [{ was, is, by: idOf(change) }];
   });
+}
+
+/** The clients of accounts that are renamed, but for those that are told of by their external name. */
+function followRenamed(
+  renamed: readonly Renamed[],
+  movers: readonly Moved[],
+  after: EffectiveState,
+): readonly Moved[] {
+  const followed = new Set(movers.map(({ was }) => identityOf(was)));
+  return renamed
+    .filter(({ was }) => !followed.has(identityOf({ ...was, groups: [] })))
+    .map(({ was, is, by }) => {
+      const groups = after.groupsOf(is.virtualCluster, is.username);
+      const principal = { ...is, groups, identity: { was } };
+      return { principal, was: { ...was, groups: [] }, hadAccount: true, taker: by };
+    });
 }
 
 /** Those whose external name changes give to another account, or to one at all. */
