@@ -572,6 +572,42 @@ describe('a plan tells for whom ACLs are looser', () => {
     );
   });
 
+  it('nor whom ACLs let through by another name of a topic, which an alias gives it', () => {
+    const alias = (name: string): Resource =>
+      resource('AliasTopic', { name, vCluster: 'acl' }, { physicalName: 'p' });
+    const names = fc.constantFrom('a', 'ab', 'abc', 'b');
+    const others = fc.uniqueArray(names, { minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(acls, others, names, (words, former, name) => {
+        fc.pre(!former.includes(name));
+        const own = words.map(acl);
+        const isFree = (user: string, request: (typeof requests)[number], topic: string): boolean => {
+          const of = (sort: string): boolean =>
+            own.some((one) => one.permissionType === sort && matches(one, user, { ...request, name: topic }));
+          return of('ALLOW') && !of('DENY');
+        };
+        const isDenied = (user: string, request: (typeof requests)[number], topic: string): boolean =>
+          own.some((one) => one.permissionType === 'DENY' && matches(one, user, { ...request, name: topic }));
+        const freed = ['ann', 'ben', '*'].filter((user) =>
+          requests.some(
+            (request) =>
+              isFree(user, request, name) && former.every((topic) => isDenied(user, request, topic)),
+          ),
+        );
+        const live = [cluster(own), ...users, ...former.map(alias)];
+        const found = whoIn(planned(live, [...live, alias(name)]).plan);
+        expect(found).toEqual(expect.arrayContaining(freed));
+        const isOpen = ['ann', 'ben', '*'].some((user) =>
+          requests.some(
+            (request) => isFree(user, request, name) && !former.some((topic) => isFree(user, request, topic)),
+          ),
+        );
+        if (!isOpen) expect(found).toEqual([]);
+      }),
+      { numRuns: orAll(60, 500) },
+    );
+  });
+
   it('and nobody where only grants end and denials are new', () => {
     fc.assert(
       fc.property(acls, acls, (before, more) => {

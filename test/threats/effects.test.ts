@@ -82,6 +82,33 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(ended.told).toEqual([]); // that the mask ends is told
   });
 
+  it('is told where ACLs deny a topic by its name, and not by the one that an alias topic gives it', () => {
+    const acl = (permissionType: string, name: string): JsonObject => ({
+      resourcePattern: { resourceType: 'TOPIC', name, patternType: 'LITERAL' },
+      ...{ principal: 'User:ann', host: '*', operation: 'READ', permissionType },
+    });
+    const cluster = (...acls: readonly JsonObject[]): readonly Resource[] => [
+      resource('VirtualCluster', { name: 'acl' }, { aclEnabled: true, aclMode: 'REST_API', acls }),
+      resource('GatewayServiceAccount', { name: 'ann', vCluster: 'acl' }, { type: 'LOCAL' }),
+    ];
+    const alias = (name: string, of: string): Resource =>
+      resource('AliasTopic', { name, vCluster: 'acl' }, { physicalName: of });
+    const live = [...cluster(acl('ALLOW', '*'), acl('DENY', 'cards')), alias('cards', 'big')];
+    const told = (...added: readonly Resource[]) => planned(live, [...live, ...added]).told;
+    const looser = 'ann in acl has weaker access control: the ACLs on copy are looser (acls)';
+    const expected = [`${looser}, with AliasTopic/copy@vCluster=acl`];
+    expect(told(alias('copy', 'big'))).toEqual(expected);
+    expect(told(alias('copy', 'aclcards'))).toEqual(expected);
+    expect(told(alias('copy', 'other'))).toEqual([]);
+    const hidden = (TOPIC: string) => planned(live, [...live, alias('copy', '$TOPIC')], { TOPIC }).told;
+    expect(hidden('big')).toEqual([
+      expect.stringContaining('cannot tell whether ann in acl has as much access'),
+    ]);
+    expect(hidden('other')).toEqual(hidden('big'));
+    const denied = cluster(acl('ALLOW', '*'), acl('DENY', 'cards'), acl('DENY', 'copy'));
+    expect(planned(live, [...denied, alias('cards', 'big'), alias('copy', 'big')]).told).toEqual([]);
+  });
+
   it('is told where a client that only an interceptor names gets an account, and with it another name', () => {
     const user = (username: string): Resource => mask('m', '.*', ['card'], { ...PROD, username });
     const account = (externalNames: readonly string[]): Resource =>

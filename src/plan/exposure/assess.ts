@@ -71,7 +71,8 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
     const own = changes.filter(
       (change) =>
         ['movedTo', 'movedFrom'].some((key) => key in change) ||
-        knownKind(change.address, kinds).loosens !== undefined,
+        knownKind(change.address, kinds).loosens !== undefined ||
+        knownKind(change.address, kinds).standsFor !== undefined,
     );
     return findLoosened(judgeableWorld({ ...world, changes: own }))
       .map(redaction.principalOf)

@@ -52,9 +52,12 @@ const BY_ANOTHER = { fields: [], against: [] } as const;
 export function findLoosened({ changes, ...world }: World): readonly Weakening[] {
   const { live, kinds } = world;
   const renamed = listRenamed(live, changes, kinds);
-  const own = changes.flatMap((change) =>
-    loosenedBy(change.address, [beforeOf(change), afterOf(change)], idOf(change), world, renamed),
-  );
+  const own = [
+    ...findLoosenedByName({ changes, ...world }),
+    ...changes.flatMap((change) =>
+      loosenedBy(change.address, [beforeOf(change), afterOf(change)], idOf(change), world, renamed),
+    ),
+  ];
   if (renamed.length === 0) return own;
   const changed = new Set(changes.map(({ address }) => address));
   const [{ by }] = renamed as [Renamed]; // has one
@@ -62,6 +65,34 @@ export function findLoosened({ changes, ...world }: World): readonly Weakening[]
     changed.has(address) ? [] : loosenedBy(address, [one, one], by, world, renamed),
   );
   return [...own, ...others];
+}
+
+/** What objects enforce for a topic by the names that clients have for it, and not by one that it gets. */
+function findLoosenedByName({ changes, ...world }: World): readonly Weakening[] {
+  const { live, kinds } = world;
+  const after = applyTo(live, changes);
+  const enforcing = [...live].flatMap(([address, was]) => {
+    const [kind, is] = [kinds.get(kindOf(address)), after.get(address)];
+    const forTopic = kind?.forTopic?.bind(kind);
+    if (kind === undefined || forTopic === undefined || is === undefined) return [];
+    return [{ address, forTopic, was: withDefaults(kind, was), is: withDefaults(kind, is) }];
+  });
+  if (enforcing.length === 0) return [];
+  return findNewNames(changes, live, kinds).flatMap(({ virtualCluster, was, stored, is: as, from }) => {
+    const isHidden = was === HIDDEN;
+    const ofStored = stored.flatMap((one) => (one.type === 'one' ? [one.name] : []));
+    const names = isHidden ? [HIDDEN] : [...was, ...ofStored];
+    const found = names.map((name) =>
+      enforcing.flatMap(({ address, forTopic, ...one }) => {
+        const former = forTopic(one.was, { virtualCluster, name, as });
+        const now = forTopic(one.is, { virtualCluster, name: as, as });
+        return loosenedBy(address, [former, now], from, world, []);
+      }),
+    );
+    // A name by which it was open before makes another one no worse.
+    const [first = []] = found.every((each) => each.length > 0) ? found : [];
+    return isHidden ? first.map((one) => ({ ...one, certainty: 'hidden' })) : first;
+  });
 }
 
 function loosenedBy(

@@ -1,6 +1,7 @@
 import { isList, valueAt, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Loosened } from '../../model/kind.ts';
-import { hasHidden } from '../../model/secrets/secrets.ts';
+import type { Acl } from './acls.ts';
+import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 
 type Looser = Pick<Loosened, 'at' | 'who' | 'loss' | 'topics' | 'pattern'>;
 
@@ -49,6 +50,22 @@ export function findLooserAcls(before: Json | undefined, after: Json | undefined
   ];
   const keyOf = ({ who, topics, pattern }: Looser): string => JSON.stringify([who, topics, pattern]);
   return [...new Map(found.map((one) => [keyOf(one), one])).values()];
+}
+
+/** ACLs as if those on a topic were on another one; in place of others there is one that lets nobody in. A hidden topic may be any. */
+export function aclsOn(acls: Json | undefined, name: string, as: string): readonly Acl[] {
+  const [topic] = readAcls([{ resourcePattern: { resourceType: 'TOPIC', name, patternType: 'LITERAL' } }]);
+  const own = { resourceType: 'TOPIC', name: as, patternType: 'LITERAL' };
+  const nobody = { resourcePattern: own, principal: '', host: '', operation: '', permissionType: 'ALLOW' };
+  const entries = readAcls(acls);
+  return (isList(acls) ? acls : []).map((acl, index) => {
+    const one = entries[index];
+    const isOn =
+      one?.type === 'TOPIC' &&
+      topic !== undefined &&
+      (name === HIDDEN || hasHidden(one.name) || coversName(one, topic));
+    return isOn ? { ...(acl as Acl), resourcePattern: own } : nobody; // it has the fields that were read
+  });
 }
 
 /** Those who are allowed now what an ACL has denied. */

@@ -6,7 +6,7 @@ import { PASSTHROUGH, type Named } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { aclSchema, checkAclValues, type Acl } from './acls.ts';
-import { findLooserAcls } from './looser-acls.ts';
+import { aclsOn, findLooserAcls } from './looser-acls.ts';
 import { BACKED_BY_KAFKA, gatewayV2, kafkaName } from './common.ts';
 
 export type VirtualCluster = Resource<
@@ -85,6 +85,14 @@ export const virtualCluster = defineKind<VirtualCluster>({
   facts: ({ metadata: { name } }) => [{ type: 'virtual-cluster', name }],
   loosens: findLoosened,
   renaming: giveName,
+  forTopic: (cluster, { virtualCluster, name, as }) => {
+    const { metadata, spec } = cluster;
+    const own = { acls: aclsOn(spec.acls, name, as), superUsers: [] }; // super users are of all topics
+    return {
+      ...cluster,
+      spec: { ...spec, ...(metadata.name === virtualCluster ? own : { aclEnabled: false }) },
+    };
+  },
   rules: (rule) => [
     rule(['/spec/type', '/spec/aclEnabled'], ({ spec }) => checkPartner(spec)),
     rule(['/spec/aclEnabled', '/spec/aclMode', '/spec/superUsers', '/spec/acls'], ({ spec }) =>
