@@ -135,11 +135,11 @@ export type TopicNames = {
 };
 
 /** Something that protects a topic by the name that clients have for it, and not by the other name. */
-type Unprotected = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>;
+export type Unprotected = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>;
 
 /**
  * Judges what a chain protects of a topic by one name, where the chain after a change does not protect it as strongly by another
- * name: interceptors know topics by the names that clients use.
+ * name: interceptors know topics by the names that clients use. What follows from the chains alone is found once for all names.
  */
 export function otherNameJudge({
   protectionOf,
@@ -149,8 +149,7 @@ export function otherNameJudge({
   return (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,
-    { was, stored, shown = [], is }: TopicNames,
-  ): readonly Unprotected[] => {
+  ): ((names: TopicNames) => readonly Unprotected[]) => {
     const claimsIn = (chain: Chain, protection: string) =>
       chain.flatMap(({ one: link }) =>
         protectionOf(link).includes(protection)
@@ -161,50 +160,54 @@ export function otherNameJudge({
           : [],
       );
     const addresses = new Set(before.map(({ one }) => one.address));
-    const protections = new Set(before.flatMap(({ one }) => protectionOf(one)));
-    return [...protections].flatMap((protection) => {
-      const [then, now] = [claimsIn(before, protection), claimsIn(after, protection)];
-      const isProtected = (name: string, { facet, name: field }: Claim): boolean =>
-        then.some(
-          ({ claim, reach }) =>
-            claim.facet === facet && claim.name === field && holdsTopic(reach, name) === 'yes',
-        );
-      return then.flatMap(({ link: by, claim, reach }): readonly Unprotected[] => {
-        // A name by which it was read without the protection before makes another one no worse.
-        if (!reach.has('topic')) return [];
-        const isSame = ({ link, claim: own }: (typeof now)[number]): boolean =>
-          link.pluginClass === by.pluginClass && own.facet === claim.facet && own.name === claim.name;
-        if (was !== HIDDEN) {
-          const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
-          const isJudged = reach.get('topic')?.type !== 'unknown';
-          // Where the protection ends as a whole, that is told by itself.
-          const isKept = (topics: Reach): boolean =>
-            now.some((one) => isSame(one) && !areApart(one.reach, topics));
-          const isStored =
-            isJudged &&
-            areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&
-            stored.some((one) => {
-              const topics: Reach = new Map([['topic', one]]);
-              const isNew = areContained(one, shown, 'topic') !== 'yes';
-              return isNew && !areApart(reach, topics) && isKept(topics);
-            });
-          if (!isNamed && !isStored) return [];
-          if (!was.every((name) => isProtected(name, claim))) return [];
-        }
-        const found = now.reduce<Verdict>((best, other) => {
-          const { link, claim: own } = other;
-          const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
-          const isPerhaps =
-            isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
-          const verdict = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
-          return stronger(best, weaker(verdict, holdsTopic(other.reach, is)));
-        }, 'no');
-        if (found === 'yes') return [];
-        const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
-        const certainty = isHidden ? 'hidden' : found === 'no' ? 'weaker' : 'cannot-tell';
-        return [{ protection, certainty, by, claim }];
+    const protections = [...new Set(before.flatMap(({ one }) => protectionOf(one)))].map((protection) => ({
+      protection,
+      then: claimsIn(before, protection),
+      now: claimsIn(after, protection),
+    }));
+    return ({ was, stored, shown = [], is }) =>
+      protections.flatMap(({ protection, then, now }) => {
+        const isProtected = (name: string, { facet, name: field }: Claim): boolean =>
+          then.some(
+            ({ claim, reach }) =>
+              claim.facet === facet && claim.name === field && holdsTopic(reach, name) === 'yes',
+          );
+        return then.flatMap(({ link: by, claim, reach }): readonly Unprotected[] => {
+          // A name by which it was read without the protection before makes another one no worse.
+          if (!reach.has('topic')) return [];
+          const isSame = ({ link, claim: own }: (typeof now)[number]): boolean =>
+            link.pluginClass === by.pluginClass && own.facet === claim.facet && own.name === claim.name;
+          if (was !== HIDDEN) {
+            const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
+            const isJudged = reach.get('topic')?.type !== 'unknown';
+            // Where the protection ends as a whole, that is told by itself.
+            const isKept = (topics: Reach): boolean =>
+              now.some((one) => isSame(one) && !areApart(one.reach, topics));
+            const isStored =
+              isJudged &&
+              areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&
+              stored.some((one) => {
+                const topics: Reach = new Map([['topic', one]]);
+                const isNew = areContained(one, shown, 'topic') !== 'yes';
+                return isNew && !areApart(reach, topics) && isKept(topics);
+              });
+            if (!isNamed && !isStored) return [];
+            if (!was.every((name) => isProtected(name, claim))) return [];
+          }
+          const found = now.reduce<Verdict>((best, other) => {
+            const { link, claim: own } = other;
+            const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
+            const isPerhaps =
+              isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
+            const verdict = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
+            return stronger(best, weaker(verdict, holdsTopic(other.reach, is)));
+          }, 'no');
+          if (found === 'yes') return [];
+          const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
+          const certainty = isHidden ? 'hidden' : found === 'no' ? 'weaker' : 'cannot-tell';
+          return [{ protection, certainty, by, claim }];
+        });
       });
-    });
   };
 }
 

@@ -1,12 +1,18 @@
 import type { Topics } from '../../effective/reach.ts';
-import { otherNameJudge, type TopicNames, undoingClasses, undoneFinder } from '../../effective/undone.ts';
+import {
+  otherNameJudge,
+  type TopicNames,
+  type Unprotected,
+  undoingClasses,
+  undoneFinder,
+} from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, groupBy } from '../../model/collect.ts';
 import { parsePointer, printPointer, valueAt } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
+import { PASSTHROUGH, type Chain, type ChainLink } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
@@ -147,26 +153,30 @@ export function findOtherNames({
   const judge = otherNameJudge(options);
   const { namesUsers } = weakeningJudge({ ...options, topicsIn: () => [] });
   const pairsIn = pairChains(live, changes, kinds);
-  return renamed.flatMap(({ from, virtualCluster, ...names }) =>
-    pairsIn(virtualCluster).flatMap(({ principals, ...chains }) => {
-      const tell = (principal: Principal): readonly Told[] => {
-        const found = judge(chains, principal, names);
-        const weakened = found.map((each): Weakened => ({
-          ...each,
-          ...BY_ANOTHER,
-          loss: 'whole',
-          topics: [names.is],
-        }));
-        return tellWeakenings(weakened, () => [from], redaction);
-      };
+  const found = new Map<NewName, Weakening[]>();
+  for (const [virtualCluster, names] of groupBy(renamed, (one) => one.virtualCluster))
+    for (const { principals, ...chains } of pairsIn(virtualCluster)) {
       const isByUser = [...chains.before, ...chains.after].some(({ one }) => namesUsers(one));
-      const ofAll = isByUser ? undefined : tell(principals[0]);
-      if (ofAll?.length === 0) return [];
-      return principals.flatMap((principal) =>
-        (ofAll ?? tell(principal)).map((told) => ({ ...principal, ...told })),
-      );
-    }),
-  );
+      let told: readonly (readonly Told[])[] = [];
+      for (const [at, principal] of principals.entries()) {
+        if (at === 0 || isByUser) {
+          const unprotectedAs = judge(chains, principal);
+          told = names.map((one) => tellOtherName(unprotectedAs(one), one, redaction));
+        }
+        for (const [of, name] of names.entries())
+          for (const one of told[of] ?? []) addTo(found, name, { ...principal, ...one });
+      }
+    }
+  return renamed.flatMap((one) => found.get(one) ?? []);
+}
+
+function tellOtherName(
+  found: readonly Unprotected[],
+  { is, from }: NewName,
+  redaction: World['redaction'],
+): readonly Told[] {
+  const weakened = found.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'whole', topics: [is] }));
+  return tellWeakenings(weakened, () => [from], redaction);
 }
 
 type NewName = TopicNames & { readonly virtualCluster: string; readonly from: ChangeId };
