@@ -64,7 +64,7 @@ export function makeUndo(
       drop(reasons);
       continue;
     }
-    const back = [...reversals.values()].map(({ change }) => change);
+    const back = renamedBack([...reversals.values()], own);
     const { changes: inOrder, cycles } = order(back);
     if (cycles.length === 0) {
       return {
@@ -76,6 +76,19 @@ export function makeUndo(
     }
     drop(explainCycles(cycles.map(({ changes }) => changes)));
   }
+}
+
+/** The changes of reversals: what the run has renamed gets its former name, and is one client or topic before and after. */
+function renamedBack(reversals: readonly Reversal[], made: readonly Change[]): readonly DraftChange[] {
+  const back = new Map(reversals.map(({ change }) => [change.address, change]));
+  for (const { address: former, ...one } of made) {
+    const name = one.action === 'delete' ? one.movedTo : undefined;
+    const [gone, there] = [name === undefined ? undefined : back.get(name), back.get(former)];
+    if (gone?.action !== 'delete' || there?.action !== 'create') continue;
+    back.set(gone.address, { ...gone, movedTo: former });
+    back.set(former, { ...there, movedFrom: gone.address });
+  }
+  return [...back.values()];
 }
 
 /** Deletes what a run has created for a while, if it stopped before it did so itself. */

@@ -11,6 +11,8 @@ import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
 import { fileOf, liveStateOf, planFor, textOf } from '../../support/plans.ts';
 import { ENCRYPT, interceptor, vault } from '../../support/resources.ts';
+import { removalOf } from '../../support/rules.ts';
+import { stateOf } from '../../support/expect-problems.ts';
 import { desiredOf, liveOf, toyKinds, type Toys } from '../../support/toy-kinds.ts';
 
 const { kinds } = catalog;
@@ -35,6 +37,33 @@ describe('an undo', () => {
       'update GatewayServiceAccount/app-a@vCluster=vc',
       'delete VirtualCluster/new',
     ]);
+  });
+
+  it('gives what was renamed its former name back, as one object, unless one of both stays', () => {
+    const local = (name: string): Resource =>
+      resource('GatewayServiceAccount', { name, vCluster: 'vc' }, { type: 'LOCAL' });
+    const [before, after] = ['old', 'new'].map((name) => [cluster('vc'), local(name)]) as [
+      Resource[],
+      Resource[],
+    ];
+    const [from, to] = ['old', 'new'].map((name) => `GatewayServiceAccount/${name}@vCluster=vc`) as [
+      string,
+      string,
+    ];
+    const removals = [removalOf(from, { to })];
+    const { changes } = makePlan(stateOf(fileOf(...after)), liveStateOf(before), kinds, {
+      gateway: 'memory:',
+      removals,
+    }).value;
+    expect(makeUndo(changes, kinds).changes).toMatchObject([
+      { action: 'create', address: from, movedFrom: to },
+      { action: 'delete', address: to, movedTo: from },
+    ]);
+    const [one] = makeUndo(
+      changes.filter(({ action }) => action === 'create'),
+      kinds,
+    ).changes;
+    expect(one).not.toHaveProperty('movedTo');
   });
 
   it('swaps before and after, field by field', () => {
