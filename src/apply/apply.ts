@@ -19,13 +19,13 @@ export type ApplyOptions = {
   /** Gets every call before it is sent. Default: no journal. */
   readonly journal?: CallJournal;
   /** The most calls in flight; the number follows the latency of the gateway. Default: 64. */
-  readonly parallelism?: number;
+  readonly parallelism?: number | undefined;
   /** How long a failed call is retried, and after the writes how long they may take to show. Default: 30 s. */
-  readonly settleTimeoutMs?: number;
+  readonly settleTimeoutMs?: number | undefined;
   /** Changes that are in effect already, and are not made. */
   readonly already?: ReadonlySet<ChangeId>;
   /** What the gateway had before the run: a saved plan has it without secrets only. */
-  readonly found?: ReadonlyMap<Address, Resource>;
+  readonly found?: ReadonlyMap<Address, Resource> | undefined;
   /** Objects that this run cannot write, and why: their changes fail without a call. */
   readonly excluded?: ReadonlyMap<Address, LocatedProblem>;
   /** Continue with what does not depend on a failure; otherwise nothing new starts after the first one. */

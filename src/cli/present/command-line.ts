@@ -83,7 +83,7 @@ export function ruleFlags({
  */
 export function undoHint(
   { run, losses }: Undoes,
-  { deletes, updates }: NeededLimits = {},
+  { deletes, updates }: NeededLimits,
   isNamed: boolean,
   place: PlaceArgs & RuleArgs,
 ): string {

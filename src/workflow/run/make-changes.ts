@@ -138,15 +138,11 @@ export async function makeChanges(
   const estimate = estimateRun(left, boundsFor(run.gateway.parallelism, parallelism), run.latencyMs());
   emit({ type: 'began', total: changes.length, counts: countActions(left), estimate });
   const options: ApplyOptions = {
-    ...(parallelism === undefined ? {} : { parallelism }),
-    already,
-    ...(live === undefined ? {} : { found: live }),
-    excluded,
+    ...{ parallelism, settleTimeoutMs, keepGoing, already, excluded },
+    found: live,
     clock: run.host.clock,
     journal: journal.calls,
     signal: journal.signal,
-    keepGoing,
-    ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
   };
   let ledger: Ledger | undefined;
   for await (const event of applyPlan(changes, run.gateway, run.workspace.catalog.kinds, options)) {
@@ -161,7 +157,6 @@ export async function makeChanges(
   const { entries } = ledger;
   const unprotected = findUnprotected(run, live ?? task.before, changes, entries);
   const canUndo = undo.changes.length > 0 && (entries.some(hasChanged) || hasWritten(task.resumes));
-  const undoNeeds = canUndo ? findUndoNeeds(run, task, undo.changes, entries) : {};
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
   return {
@@ -172,8 +167,7 @@ export async function makeChanges(
     ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined ? {} : { undo: undoes }),
-    canUndo,
-    undoNeeds,
+    undoNeeds: canUndo ? findUndoNeeds(run, task, undo.changes, entries) : undefined,
   };
 }
 

@@ -85,26 +85,19 @@ export type Ended = {
   readonly unprotected?: readonly Exposure[];
   /** The run, if resuming it can make what is left: not after the gateway rejected the content of a change. */
   readonly resumable?: string;
-  /** What undoes the run, where a journal is kept; `canUndo` says whether there is anything to undo. */
+  /** What undoes the run, where a journal is kept. */
   readonly undo?: Undoes;
-  readonly canUndo?: boolean;
-  /** The limits that would stop its undo. */
-  readonly undoNeeds?: NeededLimits;
+  /** The limits that would stop its undo; undefined where there is nothing to undo. */
+  readonly undoNeeds?: NeededLimits | undefined;
 };
 
-export type Run = {
+export type Run = Omit<RunOptions, 'keepGoing' | 'signal'> & {
   readonly host: Host;
   readonly workspace: Workspace;
   readonly gateway: Gateway;
-  readonly journal: string | undefined;
-  readonly planKeys: PlanKeys | undefined;
-  readonly parallelism: number | undefined;
   readonly keepGoing: boolean;
-  readonly settleTimeoutMs: number | undefined;
-  readonly lockTimeoutMs: number | undefined;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
-  readonly approve: RunOptions['approve'];
   /** The median of the lists so far. */
   readonly latencyMs: () => number | undefined;
 };
@@ -112,18 +105,13 @@ export type Run = {
 export function startRun(host: Host, workspace: Workspace, gateway: Gateway, options: RunOptions): Run {
   learnKeys(workspace, options.planKeys);
   return {
+    ...options,
     host,
     workspace,
     ...measureLatency(gateway, host.clock),
-    journal: options.journal,
-    planKeys: options.planKeys,
-    parallelism: options.parallelism,
     keepGoing: options.keepGoing === true,
-    settleTimeoutMs: options.settleTimeoutMs,
-    lockTimeoutMs: options.lockTimeoutMs,
     signal: options.signal ?? new AbortController().signal,
     emit: options.onEvent ?? (() => undefined),
-    approve: options.approve,
   };
 }
 
