@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
+import { knownKind } from '../../../src/model/kind.ts';
 import { HIDDEN } from '../../../src/model/secrets/secrets.ts';
+import { hideSecretsIn } from '../../../src/plan/secrets/hide-in-chains.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { fileOf, planFor } from '../../support/plans.ts';
@@ -132,6 +134,22 @@ describe('a plan that is shown', () => {
     expect(view.changes.map(({ address }) => address)).toEqual(plan.changes.map(({ address }) => address));
     expect(view).toMatchObject({ gateway: 'memory:', counts: { create: 2 }, unselected: 0 });
     expect(redact(view, catalog.kinds)).toEqual(view);
+  });
+});
+
+describe('what a gateway says of a change', () => {
+  const older = interceptor('i', { password: 'pw1' });
+  const newer = interceptor('i', { password: 'pw2' });
+
+  it.each([
+    { name: 'a create', live: [], wanted: [newer], told: 'pw1 and (hidden) are too short' },
+    { name: 'an update', live: [older], wanted: [newer], told: '(hidden) and (hidden) are too short' },
+    { name: 'a delete', live: [older], wanted: [], told: '(hidden) and pw2 are too short' },
+  ])('has no secret of $name, the shortest neither', ({ live, wanted, told }) => {
+    const [change] = planFor(fileOf(...wanted), live).plan.changes;
+    if (change === undefined) throw new Error('there is no change');
+    const kind = knownKind(change.address, catalog.kinds);
+    expect(hideSecretsIn('pw1 and pw2 are too short', change, kind)).toBe(told);
   });
 });
 
