@@ -15,8 +15,9 @@ import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { checkDocument, type CheckedDocument } from './check.ts';
 import { expand } from './expand.ts';
-import { isPointer, notFetched } from './lfs-pointer.ts';
+
 import { overlay } from './overlay.ts';
+import { isEncrypted, notFetched } from './pointer.ts';
 import { looksOurs, isOtherFile, formNamed } from './recognise.ts';
 
 /** The desired state in files, and objects to remove. */
@@ -36,11 +37,11 @@ export function load(
   variables: Variables,
   context: Context = {},
 ): Loaded {
-  const pointers = files.filter(isPointer);
-  if (pointers.length > 0) {
-    const there = files.filter((file) => !isPointer(file));
+  const missing = files.flatMap((file) => notFetched(file) ?? []);
+  if (missing.length > 0) {
+    const there = files.filter((file) => notFetched(file) === undefined);
     const loaded = load(there, catalog, variables, context);
-    return { ...loaded, problems: [...pointers.map(notFetched), ...loaded.problems] };
+    return { ...loaded, problems: [...missing, ...loaded.problems] };
   }
   const foreign: ParsedDocument[] = [];
   const parsed = [...files]
@@ -175,6 +176,7 @@ function documentsOf(
   foreign: ParsedDocument[] = [],
 ): readonly ParsedDocument[] {
   if (file.named === true) return parseYaml(file, variables);
+  if (isEncrypted(file.text)) addAll(foreign, parseYaml(file, variables).slice(0, 1));
   if (!MENTIONS.test(file.text)) return [];
   const isProjectFile = /(?:^|[\\/])gwconf\.yaml$/.test(file.path);
   const isOther = isOtherFile(file.path);

@@ -1,4 +1,4 @@
-import { isPointer } from '../../schema/load/lfs-pointer.ts';
+import { pointerIn } from '../../schema/load/pointer.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { parseTimeout } from '../../model/text/quantities.ts';
 import type { Sourced, SourceFault, Variables } from '../../schema/yaml/interpolate.ts';
@@ -95,7 +95,8 @@ async function readSource(
     const text = withoutNewline(whole);
     const tooLarge = memory.note('file', name, text.length);
     if (tooLarge !== undefined) return { fault: tooLarge };
-    if (isPointer({ text })) return fault('it is a pointer of Git LFS, without the content');
+    const pointer = pointerIn(whole);
+    if (pointer !== undefined) return fault(`it is ${pointer}`);
     return text === '' ? fault('it is empty') : { text, file: { path: at, text: whole } };
   } catch (error) {
     return fault(reasonOf(error));

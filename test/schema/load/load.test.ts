@@ -37,9 +37,12 @@ describe('files', () => {
     );
   });
 
-  it('that are pointers of Git LFS are not files of other tools', () => {
-    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
-    const files = ['a.yaml', 'b.json'].map((path) => ({ path, text: pointer }));
+  it.each([
+    ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n'],
+    ['a pointer of git-annex', '/annex/objects/SHA256E-s31390--f50d7ac4.yaml\n'],
+    ['a link that was checked out as a text', '../shared/topics.yaml'],
+  ])('that are %s are not files of other tools', (what, text) => {
+    const files = ['a.yaml', 'b.json'].map((path) => ({ path, text }));
     const { value, problems } = load(
       [...files, { path: 'c.yaml', text: alias('one') }],
       catalog,
@@ -47,11 +50,25 @@ describe('files', () => {
     );
     expect(value.size).toBe(1);
     expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual(
-      ['a.yaml', 'b.json'].map(
-        (path) =>
-          `unreadable-file: ${path} is a pointer of Git LFS, without the content: what is declared there would count as in no file`,
+      ['a.yaml', 'b.json'].map((path): unknown =>
+        expect.stringMatching(
+          new RegExp(
+            `^unreadable-file: ${path} is ${what}.*: what is declared there would count as in no file$`,
+          ),
+        ),
       ),
     );
+  });
+
+  it.each([
+    '$ANSIBLE_VAULT;1.1;AES256\n62313365396662343061\n',
+    '-----BEGIN AGE ENCRYPTED FILE-----\nYWdlLWVuY3J5\n-----END AGE ENCRYPTED FILE-----\n',
+    '-----BEGIN PGP MESSAGE-----\n\nhQEMA1\n-----END PGP MESSAGE-----\n',
+  ])('that are encrypted as a whole are named, as a prune deletes what they declare: %j', (text) => {
+    const { problems } = load([{ path: 'a.yaml', text }], catalog, NO_VARIABLES);
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'foreign-document: a document of another tool is not read: a.yaml',
+    ]);
   });
 
   it('say where each resource stands', () => {
