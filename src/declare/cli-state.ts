@@ -21,7 +21,9 @@ export function readCliState(text: string, name: string, kinds: KindSet): Checke
   const managed = new Set<Address>();
   const others = new Map<string, number>();
   let broken = 0;
-  const byName = new Map([...kinds.values()].flatMap((kind) => namesOf(kind).map((one) => [one, kind])));
+  const byName = new Map(
+    [...kinds.values()].flatMap((kind) => [kind.name, ...kind.aliases].map((one) => [one, kind])),
+  );
   for (const resource of resourcesIn(read.map)) {
     const found = sortOne(resource, byName);
     if (found === undefined) broken += 1;
@@ -48,10 +50,6 @@ function faultOf(map: JsonObject): string | undefined {
 function resourcesIn(map: JsonObject): readonly Json[] {
   const resources = map['resources'];
   return isList(resources) ? resources : [];
-}
-
-function namesOf({ name, aliases }: Kind): readonly string[] {
-  return [name, ...aliases];
 }
 
 type Sorted = { readonly address: Address } | { readonly kind: string } | undefined;

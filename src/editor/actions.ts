@@ -107,7 +107,7 @@ function missingField(look: Look, file: SourceFile, { code, at, path }: Problem)
       ? schemaAt(part.schema, tokens.slice(parsePointer(part.path).length))
       : schemaAt(rootPlace({ form: kind, variant: undefined, name: kind.name, rest: '' }).schema, tokens);
   if (schema === undefined || valueAt(value, path) !== undefined) return [];
-  const wanted = changeAt(value, tokens, () => startOf(schema));
+  const wanted = changeAt(value, tokens, () => (fieldsOf(schema).size > 0 ? {} : sampleOf(schema)));
   const { text, refused } = editFile(file, { changed: new Map([[index, wanted]]), added: [] }, look.catalog);
   const field = tokens.at(-1) ?? '';
   return text === undefined || refused.length > 0
@@ -120,10 +120,6 @@ function schemaAt(schema: Json, tokens: readonly string[]): Json | undefined {
     (found, token) => (/^\d+$/.test(token) ? itemOf(found) : undefined) ?? fieldOf(found, token),
     schema,
   );
-}
-
-function startOf(schema: Json): Json {
-  return fieldsOf(schema).size > 0 ? {} : sampleOf(schema);
 }
 
 /** Puts a variable in the place of a secret; its value is left to the user, who has to set it. */

@@ -1,5 +1,5 @@
 import { request } from '@octokit/request';
-import { isList, isObject, valueOf, type Json } from '../model/json/json.ts';
+import { isList, isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
 import type { Wire } from './fetch.ts';
 import { ForgeError, type Access } from './forge.ts';
 
@@ -89,9 +89,9 @@ function reasonOf(error: Error): string {
   const said =
     valueOf(data, 'message') ??
     valueOf(data, 'error_description') ??
-    valueOf(valueOf(data, 'error'), 'message') ??
+    valueAt(data, '/error/message') ??
     valueOf(data, 'error') ??
-    valueOf(firstOf(valueOf(data, 'errors')), 'message');
+    valueAt(data, '/errors/0/message');
   const text = typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said, plainNumber);
   return text.slice(0, 300).replace(/\.$/, '');
 }
@@ -99,10 +99,6 @@ function reasonOf(error: Error): string {
 /** The package reads large numbers as bigint, which JSON does not have. */
 function plainNumber(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
-}
-
-function firstOf(value: Json | undefined): Json | undefined {
-  return isList(value) ? value[0] : undefined;
 }
 
 /** The items of all pages. `next` is the route of the page after an answer, or undefined. */

@@ -61,26 +61,18 @@ const LIVE_FORMATS = {
     render: ({ outcome, kinds }, options) => partPage(pageOfGet(outcome, kinds), options),
   },
   json: { depth: 'values', render: ({ outcome }) => renderJson(outcome) },
-  yaml: { depth: 'values', render: printDocuments },
-  name: { depth: 'names', render: printNames },
+  yaml: { depth: 'values', render: ({ outcome }) => inPieces(documentsOf(outcome)) },
+  name: { depth: 'names', render: ({ kinds }) => inPieces(addressesOf(kinds)) },
 } as const satisfies Readonly<Record<string, Format>>;
 
 /** Documents in the form of files: a text with `${` stays one. */
-function printDocuments(view: View): Iterable<string> {
-  return inPieces(documentsOf(view));
-}
-
-function* documentsOf({ outcome }: View): Generator<string> {
+function* documentsOf({ resources }: GetReport): Generator<string> {
   let isFirst = true;
-  for (const { address: _, apiVersion, kind, metadata, spec, ...others } of outcome.resources) {
+  for (const { address: _, apiVersion, kind, metadata, spec, ...others } of resources) {
     const value = escapePlaceholders({ apiVersion, kind, metadata, spec, ...others } as JsonObject);
     yield `${isFirst ? '' : '---\n'}${printYaml([value], (text) => text.includes('${'))}`;
     isFirst = false;
   }
-}
-
-function printNames({ kinds }: View): Iterable<string> {
-  return inPieces(addressesOf(kinds));
 }
 
 function* addressesOf(kinds: readonly FoundKind[]): Generator<string> {

@@ -67,8 +67,8 @@ export function pageOfRun(report: Lazy<RunReport>): Page {
       ...placeFacts(run).map((fact) =>
         fact.line === undefined ? fact : { ...fact, line: `Run ${run.run} on ${whereOf(run)}` },
       ),
-      ...authorFacts(run),
-      ...undoFacts(run),
+      ...authorNotes(run).flatMap((text) => factOf('Begun', text, { line: `Begun ${text}`, isAside: true })),
+      ...factOf('Undo of', run.undoes, { line: `Undo of run ${run.undoes ?? ''}`, isAside: true }),
       ...sittings.map(sittingFact),
       ...factOf('Finished', finishedAt, { line: `Finished at ${finishedAt ?? ''}`, isAside: true }),
     ],
@@ -89,14 +89,6 @@ function sittingFact({ at, tool, pid, host }: RunReport['sittings'][number], pla
   const label = place === 0 ? 'Started' : 'Resumed';
   const text = `${at} by ${tool}, process ${pid} on ${host}`;
   return { label, text, isCode: true, line: `${label} at ${text}`, isAside: true };
-}
-
-function authorFacts(run: RunRecord): readonly Fact[] {
-  return authorNotes(run).flatMap((text) => factOf('Begun', text, { line: `Begun ${text}`, isAside: true }));
-}
-
-function undoFacts({ undoes }: RunRecord): readonly Fact[] {
-  return factOf('Undo of', undoes, { line: `Undo of run ${undoes ?? ''}`, isAside: true });
 }
 
 function toneOf({ result }: RunRecord): Tone {

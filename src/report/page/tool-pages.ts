@@ -77,17 +77,13 @@ export function pageOfScan({ result, summary, areas, skipped, problems }: ScanRe
     blocks: [
       {
         block: 'groups',
-        list: areas.map(groupOf),
+        list: areas.map((area) => ({ title: area.name, about: `: ${wordsOf(area)}`, lines: linesOf(area) })),
         sections: () => listSection('Uses of v1', '!', areas.map(entryOf)),
       },
       ...notesOf('Skipped', 'note', 'sentences', notes),
     ],
     ending: { headline: '', rest: found },
   });
-}
-
-function groupOf(area: AreaRecord): Group {
-  return { title: area.name, about: `: ${wordsOf(area)}`, lines: linesOf(area) };
 }
 
 function entryOf(area: AreaRecord): Entry {

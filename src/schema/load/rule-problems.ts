@@ -1,6 +1,6 @@
 import { placesOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Context, Kind } from '../../model/kind.ts';
-import { findRepeatedItems, type RepeatedItem } from '../../model/normal/constrained-values.ts';
+import { findRepeatedItems } from '../../model/normal/constrained-values.ts';
 import { judge, makeProblem, type Place, type Problem } from '../../model/problem.ts';
 import {
   fitsInPath,
@@ -29,6 +29,7 @@ export function ruleProblems(
     resource: asWritten({ resource, templates: document.templates }),
   } as Examined;
   const broken = kind.check(written, context).filter(({ path }) => !document.templates.has(path));
+  const repeated = findRepeatedItems(kind, written.resource).filter(({ path }) => isSound(written, [path]));
   const hidden = secretPlaces(kind, resource, document.templates);
   const managed = kind.serverManaged.flatMap((tokens) => placesOf(resource, tokens));
   const warning = (
@@ -55,7 +56,7 @@ export function ruleProblems(
       ...problem,
       at: place('/kind', 'value'),
     })),
-    ...repeatedItems(kind, written).map(({ path, isRefused }): Problem => {
+    ...repeated.map(({ path, isRefused }): Problem => {
       const message = `${address} has the item at ${path} twice${isRefused ? ', which the gateway rejects' : ''}`;
       const problem = warning('repeated-item', path, 'value', message, 'keep one of the two');
       return isRefused ? { ...problem, severity: 'error' } : problem;
@@ -115,10 +116,6 @@ function pathProblems(
 }
 
 const NAME: Pointer = '/metadata/name';
-
-function repeatedItems(kind: Kind, written: Examined): readonly RepeatedItem[] {
-  return findRepeatedItems(kind, written.resource).filter(({ path }) => isSound(written, [path]));
-}
 
 function absence(
   kind: Kind,
