@@ -6,6 +6,7 @@ import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import { arePlural, namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 import { removalNotes, signOf } from './changes.ts';
+import { capitalise } from '../phrases.ts';
 import { factOf, notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, LedgerLine, Page, Section, Sign, State } from './page.ts';
 import { lossesOf, placeFacts } from './plan-page.ts';
@@ -19,13 +20,13 @@ function fateOf({ outcome, problem }: LedgerRecord): Fate {
 }
 
 /** In the order in which an operator needs them. */
-const SECTIONS: readonly (readonly [Fate, title: string, Sign])[] = [
-  ['failed', 'Failed', '!'],
-  ['overtaken', 'Overtaken', '!'],
-  ['blocked', 'Blocked', '!'],
-  ['not-attempted', 'Not attempted', '?'],
-  ['done', 'Done', '✓'],
-  ['already', 'Already up to date', '✓'],
+const SECTIONS: readonly (readonly [Fate, Sign])[] = [
+  ['failed', '!'],
+  ['overtaken', '!'],
+  ['blocked', '!'],
+  ['not-attempted', '?'],
+  ['done', '✓'],
+  ['already', '✓'],
 ];
 
 /** `to` is empty, or names the environment. */
@@ -61,18 +62,13 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
   const sections = once((): readonly Section[] => {
     const byFate = new Map<Fate, LedgerRecord[]>(SECTIONS.map(([fate]) => [fate, []]));
     for (const record of ledger) byFate.get(fateOf(record))?.push(record);
-    return SECTIONS.flatMap(([fate, title, sign]) =>
-      listSection(
-        title,
-        sign,
-        (byFate.get(fate) ?? []).map((one) => entryOf(one, told)),
-      ),
-    );
+    return SECTIONS.flatMap(([fate, sign]) => {
+      const entries = (byFate.get(fate) ?? []).map((one) => entryOf(one, told));
+      return listSection(capitalise(STATES[fate][0]), sign, entries);
+    });
   });
-  const numbers = countFates(report);
-  const counts = SECTIONS.filter(([fate]) => numbers[fate] > 0)
-    .map(([fate, title]) => `${numbers[fate]} ${title.toLowerCase()}`)
-    .join(', ');
+  const fates = SECTIONS.map(([fate]) => fate);
+  const counts = countFates(report, fates);
   const title = TITLES[result](environment === undefined ? '' : ` to ${environment}`);
   return {
     title: counts === '' ? title : `${title}: ${counts}`,
@@ -119,9 +115,10 @@ function entryOf(record: LedgerRecord, told: ReadonlySet<string>): Entry {
   };
 }
 
-function countFates({ summary, problems }: Lazy<ApplyReport>): Readonly<Record<Fate, number>> {
+function countFates({ summary, problems }: Lazy<ApplyReport>, order: readonly Fate[]): string {
   const overtaken = problems.filter(({ code }) => code === 'overtaken').length;
-  return { ...summary, failed: summary.failed - overtaken, overtaken };
+  const numbers = { ...summary, failed: summary.failed - overtaken, overtaken };
+  return order.flatMap((one) => (numbers[one] > 0 ? [`${numbers[one]} ${STATES[one][0]}`] : [])).join(', ');
 }
 
 /** What a terminal calls what became of a change. */
@@ -149,14 +146,8 @@ export function lineOf(record: LedgerRecord): LedgerLine {
 function endingOf(report: Lazy<ApplyReport>): Ending | undefined {
   const headline = HEADLINES[report.result];
   if (headline === undefined) return undefined;
-  const numbers = countFates(report);
-  const counts = (Object.keys(STATES) as Fate[]) // the keys of a literal
-    .filter((fate) => numbers[fate] > 0)
-    .map((fate) => `${numbers[fate]} ${STATES[fate][0]}`);
-  return {
-    headline: `${headline}: ${counts.length === 0 ? 'no changes made' : counts.join(', ')}.`,
-    rest: '',
-  };
+  const counts = countFates(report, Object.keys(STATES) as Fate[]); // the keys of a literal
+  return { headline: `${headline}: ${counts === '' ? 'no changes made' : counts}.`, rest: '' };
 }
 
 function unprotectedOf({ unprotected = [] }: Lazy<ApplyReport>): readonly Block[] {
