@@ -20,7 +20,7 @@ const FLAGS: Readonly<
 > = {
   '11': {
     kept: [INLINING, WEB_ASSEMBLY],
-    atFirst: [{ tuned: '--interrupt-budget=350000', usual: '--interrupt-budget=67584' }],
+    atFirst: [{ tuned: '--interrupt-budget=500000', usual: '--interrupt-budget=67584' }],
   },
   '12': {
     kept: [INLINING, WEB_ASSEMBLY],
