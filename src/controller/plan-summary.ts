@@ -46,8 +46,8 @@ function lossesOf({ changes, exposures = [], weakenings = [] }: ShownPlan): read
 }
 
 /**
- * A plan in short. Its digest is the same for the same changes, however often it is planned. It covers values that nothing shows by where
- * they come from: Secrets by their version, and the files by their digest.
+ * A plan in short. Its digest is the same for the same changes with the same consequences, however often it is planned. It covers values
+ * that nothing shows by where they come from: Secrets by their version, and the files by their digest.
  */
 export function summaryOf(
   shown: ShownPlan,
@@ -64,20 +64,22 @@ export function summaryOf(
   const { create, update, replace, delete: deleted } = shown.counts;
   const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
   const { url, environment = null, versions, files } = about;
-  const text = printJson({ changes, url, environment, versions });
-  const whole = parseJson(
-    text.includes(HIDDEN) ? printJson({ changes, url, environment, versions, files }) : text,
-  );
+  const losses = lossesOf(shown);
+  const risks = [
+    ...about.warnings.filter(({ code }) => code === 'unjudged-order').map(({ message }) => message),
+    ...shown.risks.map(({ address, message }) => `${address} ${message}`),
+  ];
+  // The same changes may take more from clients once others have changed the gateway.
+  const approved = { changes, url, environment, versions, losses, risks };
+  const text = printJson(approved);
+  const whole = parseJson(text.includes(HIDDEN) ? printJson({ ...approved, files }) : text);
   return {
     digest: `sha256:${digest(canonicalText(whole))}`,
     counts: { create, update, replace, delete: deleted },
     changes: own.map(({ action, address }) => `${action} ${address}`),
     addresses: own.map(({ address }) => address),
-    losses: lossesOf(shown),
-    risks: [
-      ...about.warnings.filter(({ code }) => code === 'unjudged-order').map(({ message }) => message),
-      ...shown.risks.map(({ address, message }) => `${address} ${message}`),
-    ],
+    losses,
+    risks,
   };
 }
 

@@ -131,7 +131,9 @@ export const status = object({
   pendingPlan: maybe(
     object(
       {
-        digest: text('For `approvedPlan`. It covers every change, the gateway and the versions of Secrets.'),
+        digest: text(
+          'For `approvedPlan`. It covers every change, what clients would lose, other risks, the gateway and the versions of Secrets.',
+        ),
         summary: text('The counts.'),
         changes: list(text(), 'The first 20 changes, in their order.'),
         losses: list(

@@ -127,6 +127,41 @@ describe('a resource of the controller', () => {
     expect(plan?.losses).toEqual([loss]);
   });
 
+  it('is approved with what clients lose by it, and not once that is more', async () => {
+    await using gateway = await startGateway({
+      users: [{ username: 'admin', password: PASSWORD, admin: true }],
+    });
+    for (const name of ['p', 'q']) await gateway.put(mask(name, '.*', ['card'], PASSTHROUGH));
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [a.yaml]' }));
+    writeFileSync(join(folder, 'a.yaml'), fileOf(REMOVAL));
+    const look = (approvedPlan?: string): Promise<Outcome> =>
+      reconcile(
+        nodeHost(),
+        { get: () => Promise.resolve(login as never) },
+        resourceOf(folder, {
+          mode: 'approve',
+          gateway: { url: gateway.url, credentialsSecret: 'login' },
+          ...(approvedPlan === undefined ? {} : { approvedPlan }),
+        }),
+        {
+          folders: [folder],
+          journal: join(makeFolder(), 'j'),
+          signal: new AbortController().signal,
+          removes: false,
+        },
+      );
+    const { plan } = await look();
+    expect(plan?.losses).toEqual([]);
+    await gateway.put(mask('q', '.*', ['iban'], PASSTHROUGH)); // by somebody else
+    const second = await look(plan?.digest);
+    expect([second.state, second.plan?.losses]).toEqual([
+      'waiting',
+      [expect.stringContaining('weaker masking')],
+    ]);
+    expect((await look(second.plan?.digest)).reason).toBe('Applied');
+  });
+
   it('is approved with the files that it had, and not with others of the same revision', async () => {
     await using gateway = await startGateway({
       users: [{ username: 'admin', password: PASSWORD, admin: true }],
