@@ -46,7 +46,8 @@ export { findEffective } from './workflow/effective/find-effective.ts';
 export type { SelfTest } from './workflow/files/self-test.ts';
 export { runSelfTest } from './workflow/files/self-test.ts';
 export type { Approval, RunEvent, RunOptions, RunResult } from './workflow/run/start-run.ts';
-export { applyProject, applySavedPlan } from './workflow/run/apply.ts';
+export { applyProject } from './workflow/run/apply.ts';
+export { applySavedPlan } from './workflow/run/apply-saved.ts';
 
 export { resumeRun } from './workflow/run/resume.ts';
 export { undoRun } from './workflow/run/undo.ts';

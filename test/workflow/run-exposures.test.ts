@@ -8,7 +8,8 @@ import { gatewaySource } from '../../src/workflow/live/live-source.ts';
 import { planProject } from '../../src/workflow/plan/plan.ts';
 import { savePlan } from '../../src/workflow/plan/saved-plan.ts';
 import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
-import { applyProject, applySavedPlan } from '../../src/workflow/run/apply.ts';
+import { applyProject } from '../../src/workflow/run/apply.ts';
+import { applySavedPlan } from '../../src/workflow/run/apply-saved.ts';
 import {
   applyChange,
   clientsOf,

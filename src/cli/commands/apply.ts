@@ -1,7 +1,8 @@
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
 import { openBeside } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { applyProject, applySavedPlan } from '../../workflow/run/apply.ts';
+import { applyProject } from '../../workflow/run/apply.ts';
+import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
 import { checkTopicsPath, filesOf, limitsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';

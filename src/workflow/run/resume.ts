@@ -9,7 +9,7 @@ import { openSavedPlan } from '../plan/saved-plan.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
-import { applyFile } from './apply.ts';
+import { applyFile } from './apply-saved.ts';
 import type { EarlierWrites } from './make-changes.ts';
 import { findRun } from './find-run.ts';
 import { checkThere, planFile, undoFile } from './journal-files.ts';
@@ -50,10 +50,12 @@ async function findAndResume(run: Run, name: string | undefined, options: Resume
   const undoes = isUndoOfRun ? undo.value.undoes : undefined;
   return applyFile(run, file, {
     read,
-    resumes: journal,
-    deleted,
-    earlier: findResumedWrites(journal),
-    ...(undoes === undefined ? {} : { undoes, undone: undo.value?.changes ?? [] }),
+    task: {
+      resumes: journal,
+      deleted,
+      earlier: findResumedWrites(journal),
+      ...(undoes === undefined ? {} : { undoes, undone: undo.value?.changes ?? [] }),
+    },
     check: (saved) => {
       if (saved.digest !== started.plan) return otherPlan(file, journal);
       const needsProof = saved.undoes !== undefined && hasKeys(run.planKeys);

@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
-import { applyFile } from './apply.ts';
+import { applyFile } from './apply-saved.ts';
 import { timeToShow, type EarlierWrites } from './make-changes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
 import { checkThere, undoFile } from './journal-files.ts';
@@ -48,8 +48,7 @@ async function findAndUndo(run: Run, name: string | undefined, options: UndoOpti
   if (missing !== undefined) return endEarly('error', [missing]);
   return applyFile(run, file, {
     read: run.host.readFile,
-    deleted,
-    earlier: await findUndoneWrites(run, journal),
+    task: { deleted, earlier: await findUndoneWrites(run, journal) },
     conditions: options,
     topics: options.topics,
     check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
