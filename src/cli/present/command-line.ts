@@ -83,31 +83,22 @@ export function ruleFlags({
  */
 export function undoHint(
   { run, losses }: Undoes,
-  { deletes, updates }: NeededLimits,
+  needs: NeededLimits,
   isNamed: boolean,
   place: PlaceArgs & RuleArgs,
 ): string {
   const { manages = [] } = place; // other rules were for this run
-  const rules = {
-    ...{ manages },
-    ...(deletes === undefined ? {} : { maxDeletes: `${deletes}` }),
-    ...(updates === undefined ? {} : { maxUpdates: `${updates}` }),
-  };
-  const words = [...(isNamed ? ['undo', run] : ['undo']), ...ruleFlags(rules)];
+  const limits = Object.entries(needs).flatMap(([what, count]) => [`--max-${what}`, `${count}`]);
+  const words = ['undo', ...(isNamed ? [run] : []), ...ruleFlags({ manages }), ...limits];
   const except = losses.length === 0 ? '' : ', except for what was listed at the start';
   return `Undo this run${except}: ${commandLine(words, place)}\n`;
 }
 
 /** How to resume a run that ended before everything was done. A login that was rejected would be so again: the user fills in another one. */
 export function resumeHint(run: string, place: PlaceArgs & RuleArgs, isRejected: boolean): string {
-  const other = ({ user, passwordFile }: PlaceArgs): PlaceArgs => ({
-    ...(user === undefined ? {} : { user: '…' }),
-    ...(passwordFile === undefined ? {} : { passwordFile: '…' }),
-  });
-  const line = commandLine(['apply', '--resume', run, ...ruleFlags(place)], {
-    ...place,
-    ...(isRejected ? other(place) : {}),
-  });
+  const login = (['user', 'passwordFile'] as const).filter((flag) => isRejected && place[flag] !== undefined);
+  const other = Object.fromEntries(login.map((flag) => [flag, '…']));
+  const line = commandLine(['apply', '--resume', run, ...ruleFlags(place)], { ...place, ...other });
   return `Resume this run${isRejected ? ', as a user who may write' : ''}: ${line}\n`;
 }
 

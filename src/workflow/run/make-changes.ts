@@ -156,7 +156,9 @@ export async function makeChanges(
   if (ledger === undefined) throw new Error('the run ended without a ledger');
   const { entries } = ledger;
   const unprotected = findUnprotected(run, live ?? task.before, changes, entries);
-  const canUndo = undo.changes.length > 0 && (entries.some(hasChanged) || hasWritten(task.resumes));
+  // A run that is resumed may have made everything before it was killed.
+  const hasWritten = entries.some(hasChanged) || (task.resumes?.written.size ?? 0) > 0;
+  const canUndo = undo.changes.length > 0 && hasWritten;
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
   return {
@@ -182,11 +184,6 @@ function findUndoNeeds(
   const isMade = ({ address }: Change): boolean =>
     made.has(address) || resumes?.written.has(address) === true;
   return findNeeded((undone ?? own).filter(isMade), rulesOf(workspace).limits ?? {});
-}
-
-/** A run that is resumed may have made everything before it was killed. */
-function hasWritten(resumed: Task['resumes']): boolean {
-  return resumed !== undefined && resumed.written.size > 0;
 }
 
 /** Half of a replace can be undone, too. */
