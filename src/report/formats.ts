@@ -4,11 +4,10 @@ import { renderGithub } from './ci/github.ts';
 import { renderCodeQuality, renderTerraformReport } from './ci/gitlab.ts';
 import { renderJunit, renderTestJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
-import { type Made, renderHtml } from './html/html.ts';
+import { renderHtml, type HtmlOptions } from './html/html.ts';
 import { renderJson, renderNdjson } from './json/json.ts';
 import { GITHUB } from './markdown/prose.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
-import type { LinkTo } from './markup.ts';
 import { pageOf } from './page/page-of.ts';
 import type { Paint, TextOptions } from './text/layout.ts';
 import { joinParts, type Parted, partPage } from './text/text.ts';
@@ -26,13 +25,7 @@ export type View = {
   readonly isTold?: ((problem: LocatedProblem) => boolean) | undefined;
 };
 
-export type RenderOptions = TextOptions & {
-  /** The name of the program and its version: `gwconf 1.2.3`. */
-  readonly tool: string;
-  /** When, of what and by which command; documents that are kept say it. */
-  readonly made?: Made | undefined;
-  readonly linkTo?: LinkTo | undefined;
-};
+export type RenderOptions = TextOptions & HtmlOptions;
 
 type Renderer = (view: View, options: RenderOptions) => Iterable<string>;
 

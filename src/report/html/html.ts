@@ -15,7 +15,7 @@ import { virtualClusterOf } from '../page/sections.ts';
 import type { DiffLine } from '../page/edits.ts';
 
 export type HtmlOptions = {
-  /** The name of the program and its version. */
+  /** The name of the program and its version: `gwconf 1.2.3`. */
   readonly tool: string;
   readonly made?: Made | undefined;
   readonly linkTo?: LinkTo | undefined;

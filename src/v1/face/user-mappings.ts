@@ -133,7 +133,8 @@ function setGroups(account: Resource, names: readonly string[], state: State): v
   const left = groupsOf(account, state).filter((group) => !names.includes(nameOf(group)));
   for (const group of left) {
     const members = membersOf(group).filter((one) => !isSame(one, member));
-    putResource(kind, withMembers(group, members), state, { api: 'v1' });
+    const changed = changeResource(group, ['spec', 'members'], () => members);
+    putResource(kind, changed, state, { api: 'v1' });
     dropUnmentioned({ group: nameOf(group) }, state);
   }
   const empty = (name: string) => ({ kind: kind.name, apiVersion: kind.apiVersion, metadata: { name } });
@@ -164,10 +165,6 @@ function membersOf({ spec: { members } }: Resource): readonly Json[] {
 
 function isSame(one: Json, { name, vCluster }: Member): boolean {
   return isObject(one) && one['name'] === name && (one['vCluster'] ?? 'passthrough') === vCluster;
-}
-
-function withMembers(group: Resource, members: readonly Json[]): Resource {
-  return changeResource(group, ['spec', 'members'], () => members);
 }
 
 function nameOf({ metadata: { name } }: Resource): string {

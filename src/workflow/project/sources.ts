@@ -49,7 +49,9 @@ export async function resolveSources(
     return 'fault' in resolved && variables.missing !== 'fault' ? variables.source(name) : resolved;
   };
   const faults = found.flatMap(([name, resolved]) =>
-    'fault' in resolved ? [[name, problemOf(resolved.fault)] as const] : [],
+    'fault' in resolved
+      ? [[name, makeProblem({ code: 'unresolved-source', ...resolved.fault })] as const]
+      : [],
   );
   return { value: { ...variables, source }, faults: new Map(faults) };
 }
@@ -131,8 +133,4 @@ export function withoutNewline(text: string): string {
 /** A forged saved plan may use what it does not list. */
 function notListed(name: string): SourceFault {
   return { message: `\${${name}} is not among the sources`, hint: 'plan again' };
-}
-
-function problemOf(fault: SourceFault): Problem {
-  return makeProblem({ code: 'unresolved-source', ...fault });
 }
