@@ -175,6 +175,7 @@ function tellOtherName(
   { is, from }: NewName,
   redaction: World['redaction'],
 ): readonly Told[] {
+  if (found.length === 0) return []; // which is so for most of a million
   const weakened = found.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'whole', topics: [is] }));
   return tellWeakenings(weakened, () => [from], redaction);
 }
