@@ -213,13 +213,13 @@ export type KindForm<R extends Resource> = {
   /** What it enforces itself, and after a change no longer does. Gets what was there and what will be, with defaults. */
   loosens?(before: R, after: R): readonly Loosened[];
   /**
-   * What it enforces itself for one topic of a virtual cluster, as if that topic had another name; the rest of the resource stays in its
-   * places and enforces nothing. Gets it with defaults.
+   * The resource with what it enforces itself for one topic, as if that had another name; undefined where it is of another virtual
+   * cluster. Gets it with defaults.
    */
   forTopic?(
     resource: R,
     topic: { readonly virtualCluster: string; readonly name: string; readonly as: string },
-  ): R;
+  ): R | undefined;
   /** The resource as if a client that it names had another account. Gets it with defaults. */
   renaming?(resource: R, was: Named, is: Named): R;
   /** Its facts about principals and the interceptors that run for them. Gets the resource with defaults. */

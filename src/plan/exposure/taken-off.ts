@@ -10,7 +10,7 @@ import { listPrincipals } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, groupBy } from '../../model/collect.ts';
-import { parsePointer, printPointer, valueAt } from '../../model/json/json.ts';
+import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import { PASSTHROUGH, type Chain, type ChainLink } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
@@ -92,13 +92,19 @@ function findLoosenedByName({ changes, ...world }: World): readonly Weakening[] 
       enforcing.flatMap(({ address, forTopic, ...one }) => {
         const former = forTopic(one.was, { virtualCluster, name, as });
         const now = forTopic(one.is, { virtualCluster, name: as, as });
-        return loosenedBy(address, [former, now], from, world, []);
+        const found = loosenedBy(address, [former, now], from, world, []);
+        // Of a list, only the part for the topic was looked at.
+        return found.map((each) => ({ ...each, fields: each.fields.map(withoutIndex) }));
       }),
     );
     // A name by which it was open before makes another one no worse.
     const [first = []] = found.every((each) => each.length > 0) ? found : [];
     return isHidden ? first.map((one) => ({ ...one, certainty: 'hidden' })) : first;
   });
+}
+
+function withoutIndex(pointer: Pointer): Pointer {
+  return pointer.replace(/\/\d+$/, '') as Pointer; // one still
 }
 
 function loosenedBy(

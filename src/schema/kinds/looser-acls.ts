@@ -1,3 +1,4 @@
+import { memoize } from '../../model/collect.ts';
 import { isList, valueAt, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Loosened } from '../../model/kind.ts';
 import type { Acl } from './acls.ts';
@@ -52,21 +53,24 @@ export function findLooserAcls(before: Json | undefined, after: Json | undefined
   return [...new Map(found.map((one) => [keyOf(one), one])).values()];
 }
 
-/** ACLs as if those on a topic were on another one; in place of others there is one that lets nobody in. A hidden topic may be any. */
-export function aclsOn(acls: Json | undefined, name: string, as: string): readonly Acl[] {
+/** The ACLs on a topic, as if they were on another one. A hidden topic may be any. */
+export function aclsOn(acls: readonly Acl[] = [], name: string, as: string): readonly Acl[] {
   const [topic] = readAcls([{ resourcePattern: { resourceType: 'TOPIC', name, patternType: 'LITERAL' } }]);
-  const own = { resourceType: 'TOPIC', name: as, patternType: 'LITERAL' };
-  const nobody = { resourcePattern: own, principal: '', host: '', operation: '', permissionType: 'ALLOW' };
-  const entries = readAcls(acls);
-  return (isList(acls) ? acls : []).map((acl, index) => {
-    const one = entries[index];
-    const isOn =
-      one?.type === 'TOPIC' &&
-      topic !== undefined &&
-      (name === HIDDEN || hasHidden(one.name) || coversName(one, topic));
-    return isOn ? { ...(acl as Acl), resourcePattern: own } : nobody; // it has the fields that were read
+  const resourcePattern = { resourceType: 'TOPIC', name: as, patternType: 'LITERAL' };
+  if (!isList(acls)) return []; // hidden as a whole
+  return onTopics(acls).flatMap(({ acl, one }) => {
+    const isOn = name === HIDDEN || hasHidden(one.name) || (topic !== undefined && coversName(one, topic));
+    return isOn ? [{ ...acl, resourcePattern }] : [];
   });
 }
+
+/** Many topics are looked up in the same ACLs. */
+const onTopics = memoize((acls: readonly Acl[]) =>
+  readAcls(acls).flatMap((one, index) => {
+    const acl = acls[index];
+    return acl !== undefined && one.type === 'TOPIC' ? [{ acl, one }] : [];
+  }),
+);
 
 /** Those who are allowed now what an ACL has denied. */
 function nobodyDenies(denied: Entry, now: readonly Entry[]): readonly Looser[] {

@@ -87,11 +87,9 @@ export const virtualCluster = defineKind<VirtualCluster>({
   renaming: giveName,
   forTopic: (cluster, { virtualCluster, name, as }) => {
     const { metadata, spec } = cluster;
-    const own = { acls: aclsOn(spec.acls, name, as), superUsers: [] }; // super users are of all topics
-    return {
-      ...cluster,
-      spec: { ...spec, ...(metadata.name === virtualCluster ? own : { aclEnabled: false }) },
-    };
+    if (metadata.name !== virtualCluster) return undefined;
+    // Super users are of all topics.
+    return { ...cluster, spec: { ...spec, acls: aclsOn(spec.acls, name, as), superUsers: [] } };
   },
   rules: (rule) => [
     rule(['/spec/type', '/spec/aclEnabled'], ({ spec }) => checkPartner(spec)),
