@@ -333,6 +333,8 @@ describe('progress', () => {
       '--auto-approve',
     );
     expect(err).toContain('\r\u001b[K[0/1] VirtualCluster/a …\r\u001b[K[1/1] + VirtualCluster/a  done\n');
+    // Nothing is written behind the line that tells what is under way: it is taken away first.
+    expect(err).toMatch(/reading VirtualCluster again …\r\u001b\[KUndo this run/);
   });
 });
 

@@ -81,6 +81,26 @@ describe.skipIf(!hasGit)('drift in a git repository', () => {
     expect(out).toContain('changed on the gateway, not in the files:\n      /spec/priority:');
   });
 
+  it('tells what a run made and is gone, or took away and is back, from what waits in the files', async () => {
+    const world = await begin(); // in its only commit: no version was ever without these objects
+    const removal = (name: string): string =>
+      `apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { reason: gone, remove: [AliasTopic/${name}@vCluster=passthrough] }\n`;
+    world.write('files/a.yaml', alias('a', 'y'));
+    world.write('files/b.yaml', removal('b'));
+    world.write('files/own.yaml', alias('own', 'x'));
+    world.commit();
+    expect((await world.run('apply', '-f', 'files', '--auto-approve', ...URL)).code).toBe(0);
+    world.write('hand/own.yaml', removal('own'));
+    world.write('hand/b.yaml', alias('b', 'x'));
+    await apply(world, 'hand');
+    world.write('files/new.yaml', alias('new', 'x'));
+    world.commit();
+    expect(await movers(world)).toEqual({ own: 'gateway', b: 'gateway', new: 'files' });
+    const { out } = await world.run('drift', 'files', ...URL);
+    expect(out).toMatch(/AliasTopic\/own@.*\n {6}deleted on the gateway\n/);
+    expect(out).toMatch(/AliasTopic\/b@.*\n {6}created on the gateway\n/);
+  });
+
   it('tells nothing of files that are in no commit, or of other folders', async () => {
     const world = await begin();
     world.write('more/own.yaml', alias('own', 'x'));

@@ -168,7 +168,7 @@ describe('gwconf effective', () => {
   });
 
   it.each([
-    [['--as', 'app'], 'app in passthrough: audit@global limit@global'],
+    [['--as', 'app2'], 'app2 in passthrough: audit@global limit@global'],
     [
       ['--group', 'team', '--virtual-cluster', 'prod'],
       '* in prod: audit@global mask@vCluster=prod,group=team limit@vCluster=prod',
@@ -205,6 +205,10 @@ describe('gwconf effective', () => {
       'no file declares GatewayServiceAccount/apq@vCluster=prod\n = did you mean GatewayServiceAccount/app@vCluster=prod?',
     );
     for (const name of ['app', 'app2', 'somebody']) expect(await account(name)).not.toContain('not-found');
+    const elsewhere = await world.run('effective', 'in.yaml', '--as', 'app');
+    expect(elsewhere.err).toContain(
+      'warning[not-found]: the account app is in prod, and this is what runs for a client of that name in passthrough\n = add --virtual-cluster prod',
+    );
     const unknown = await world.run('effective', 'in.yaml', '--external-group', 'stuff');
     expect([unknown.code, unknown.out, verdictOf(unknown)]).toEqual([1, '', 'result: not-found']);
     expect(unknown.err).toContain('no group has the external group stuff\n = did you mean staff?');

@@ -323,7 +323,7 @@ describe('undo refuses', () => {
       'error[stale-plan]: VirtualCluster/b has changed since the run that this undoes: /spec/superUsers/0 is now "mallory" (was "ann")',
     );
     expect(ran.err).toContain(
-      'it has changed since that run: make a plan from files with the state that you want',
+      'to take back the rest, set the files back and run gwconf apply, with --exclude and the address of what is to stay as it is now',
     );
     expect(stateOf(world)).toEqual(now);
   });
@@ -521,13 +521,13 @@ describe('a secret', () => {
     await applied(world, vault(canary));
     const ran = await applied(world, vault('canary-two'));
     expect(ran.err).toMatch(
-      /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: its secret at \S*token was only on the gateway, and gwconf stores no secrets\nApplying /m,
+      /^cannot be undone: Interceptor\/encrypt@vCluster=passthrough: gwconf does not store its secret at \S*token; to restore it, declare it in a file with this secret, and run gwconf apply\nApplying /m,
     );
     const report = JSON.parse(ran.out) as ApplyReport;
     expect(report.undo?.losses).toMatchObject([{ leftOut: true }]);
     expect(report.undo?.run).toBe(runsIn(world)[1]);
     const back = await world.run('undo', ...URL, '--yes');
-    expect(back.out).toContain('cannot be undone: Interceptor/encrypt@vCluster=passthrough: its secret');
+    expect(back.out).toContain('cannot be undone: Interceptor/encrypt@vCluster=passthrough: gwconf does not store its secret');
     expect(verdictOf(back)).toBe('result: no-changes');
     expectNoCanary(world);
   });

@@ -145,6 +145,8 @@ export class RunPresenter {
 
 /** How long lines are collected before they are written, in milliseconds. */
 const LONGEST = 20;
+/** Of a terminal. */
+const CLEAR_LINE = '\r\u001b[K';
 
 /**
  * Shows the progress of a run: a line for each event, and on a terminal a status line that is overwritten. Elsewhere lines
@@ -158,6 +160,7 @@ class Progress {
   /** How often the same was to be said, and of which objects. */
   readonly #said = new Map<string, { times: number; readonly of: Set<string> }>();
   #timer: NodeJS.Timeout | undefined;
+  #hasStatus = false;
 
   constructor(total: number, io: Io) {
     this.#total = total;
@@ -208,8 +211,10 @@ class Progress {
     }
   }
 
-  /** Writes the collected lines. */
+  /** Writes the collected lines, and takes the status line away. */
   readonly flush = (): void => {
+    if (this.#hasStatus) this.#io.err(CLEAR_LINE);
+    this.#hasStatus = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#lines.length > 0) this.#io.err(this.#lines.splice(0).join(''));
@@ -230,7 +235,8 @@ class Progress {
 
   #line(text: string): void {
     if (this.#io.live) {
-      this.#io.err(`\r\u001b[K${this.#count} ${text}\n`);
+      this.#io.err(`${CLEAR_LINE}${this.#count} ${text}\n`);
+      this.#hasStatus = false;
       return;
     }
     this.#timer ??= setTimeout(this.flush, LONGEST);
@@ -238,6 +244,8 @@ class Progress {
   }
 
   #status(text: () => string): void {
-    if (this.#io.live) this.#io.err(`\r\u001b[K${this.#count} ${text()} …`);
+    if (!this.#io.live) return;
+    this.#io.err(`${CLEAR_LINE}${this.#count} ${text()} …`);
+    this.#hasStatus = true;
   }
 }

@@ -37,13 +37,15 @@ export function* checkReferences(world: World): Generator<Problem> {
       if (isThere(to) || isBuiltIn(to, kinds) || !isSound(one, [path])) continue;
       const isLeftOut = declared.has(to);
       if (isLeftOut && (planned?.isSelected(to) !== false || !planned.changes.has(address))) continue;
-      const near = isLeftOut ? undefined : suggestFor(to);
-      const state = isLeftOut ? 'is declared but left out of this plan' : 'no file declares';
-      const onGateway = planned === undefined ? '' : ' and the gateway does not have';
+      const isDeleted = planned?.live.resources.has(to) === true;
+      const near = isLeftOut || isDeleted ? undefined : suggestFor(to);
+      const state = isLeftOut
+        ? 'is declared but left out of this plan, and the gateway does not have it'
+        : `no file declares${isDeleted ? ' and this plan deletes' : planned === undefined ? '' : ' and the gateway does not have'}`;
       yield {
         code: 'dangling-reference',
         severity: planned === undefined ? 'warning' : 'error',
-        message: `${address} refers to ${to}, which ${state}${isLeftOut ? ', and the gateway does not have it' : onGateway}`,
+        message: `${address} refers to ${to}, which ${state}`,
         at: placeOf(one, path),
         address,
         path,

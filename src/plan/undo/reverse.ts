@@ -53,7 +53,7 @@ export function reverseChange(made: Change, kind: Kind): Reversal | Loss {
   const former = requestBody(kind, made.before); // without fields that the gateway sets
   const { origins, lost } = originsOf(former, made, kind);
   if (lost !== undefined) {
-    const reason = `its secret at ${lost} was only on the gateway, and gwconf stores no secrets`;
+    const reason = `gwconf does not store its secret at ${lost}; to restore it, declare it in a file with this secret, and run gwconf apply`;
     return { address, leftOut: true, reason };
   }
   const templates = { ...made.templates, ...templatesAt(origins) };

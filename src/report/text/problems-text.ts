@@ -46,7 +46,11 @@ export function renderProblems(
       ? []
       : [
           ofVariables.map((group) => renderUnset(group, paint, columns)).join(''),
-          howToSet([...unset], variablesIn),
+          howToSet(
+            [...unset],
+            variablesIn,
+            ofVariables.map(([{ hint = '' }]) => hint),
+          ),
         ]),
     ...left,
   ].join('\n');
@@ -103,19 +107,21 @@ function renderUnset(group: Alike, paint: Paint, columns: number | undefined): s
 }
 
 /** Lines to paste that set these variables. */
-function howToSet(names: readonly string[], where: VariablesIn): string {
-  const [first = ''] = names;
+function howToSet(names: readonly string[], where: VariablesIn, hints: readonly string[]): string {
+  const them = names.length === 1 ? 'it' : 'them';
   const lines = {
-    shell: ['Set them, then run this again:', ...names.map((name) => `  export ${name}=…`)],
+    shell: [`Set ${them}, then run this again:`, ...names.map((name) => `  export ${name}=…`)],
     github: [
-      'Add them to the step, from the secrets of the repository or its environment:',
+      `Add ${them} to the step, from the secrets of the repository or its environment:`,
       '  env:',
       ...names.map((name) => `    ${name}: \${{ secrets.${name} }}`),
     ],
-    job: ['Add them to the variables of the job, masked:', ...names.map((name) => `  ${name}`)],
+    job: [`Add ${them} to the variables of the job, masked:`, ...names.map((name) => `  ${name}`)],
   } satisfies Readonly<Record<VariablesIn, readonly string[]>>;
-  const other = `Or give a default, \${${first}:-…}, or write $\${${first}} for a placeholder of the gateway.`;
-  return `${[...lines[where], other].join('\n')}\n`;
+  // Not everywhere can a placeholder stand in place of a variable: the hint that offers most is told.
+  const [, ...others] = [...hints].sort((one, other) => other.length - one.length)[0]?.split('; or ') ?? [];
+  const other = others.length === 0 ? [] : [`Or ${others.join(', or ')}.`];
+  return `${[...lines[where], ...other].join('\n')}\n`;
 }
 
 function renderProblem(

@@ -45,7 +45,7 @@ type Finder = (fieldOrObject: FieldOrObject) => Finding;
 
 /**
  * The plan with causes: what no commit explains was done on the gateway, and the files are the newest version of the history of HEAD.
- * Where git does not tell, the last run that wrote an object does. Without causes where neither does. Of a snapshot, `drift` means that
+ * Where git does not tell, and where an object came or went since, the last run that wrote it does. Without causes where neither does. Of a snapshot, `drift` means that
  * the gateway has changed since, and `pending` that it has not.
  */
 export async function findMovers(host: Host, workspace: Workspace, differing: Differing): Promise<Plan> {
@@ -59,8 +59,10 @@ export async function findMovers(host: Host, workspace: Workspace, differing: Di
   const byRuns = lastWritten === undefined ? undefined : findByRuns(workspace, await lastWritten(), live);
   if (byGit === undefined && byRuns === undefined) return plan;
   return explain((fieldOrObject) => {
-    const finding = byGit?.(fieldOrObject) ?? 'unclear';
-    return finding === 'unclear' ? (byRuns?.(fieldOrObject) ?? 'unclear') : finding;
+    const [git = 'unclear', runs = 'unclear'] = [byGit?.(fieldOrObject), byRuns?.(fieldOrObject)];
+    // No version had an object before it was declared: commits alone cannot tell that it was made since, and is gone again.
+    const isSettled = fieldOrObject.place === undefined && runs === 'drift';
+    return git === 'unclear' || isSettled ? runs : git;
   });
 }
 

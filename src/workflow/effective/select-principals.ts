@@ -4,7 +4,7 @@ import type { EffectiveState } from '../../effective/effective-state.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
+import { kindOf, parseAddress, type Address, type Identity } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { isMisspelt, suggest } from '../../model/text/suggest.ts';
@@ -70,10 +70,11 @@ export type Known = {
  * so one is missing only where another has a similar name.
  */
 export function findUnknown(
-  { username, virtualCluster: cluster = PASSTHROUGH, groups = [] }: Asked,
+  asked: Asked,
   { addresses, unavailable }: Known,
   missing: (address: Address) => string,
 ): readonly Problem[] {
+  const { username, virtualCluster: cluster = PASSTHROUGH, groups = [] } = asked;
   const named = [
     ...(virtualCluster.builtIn.includes(cluster) ? [] : [addressOf(virtualCluster.name, cluster)]),
     ...(typeof username === 'string' && isTypo(username, cluster, addresses.keys())
@@ -81,18 +82,40 @@ export function findUnknown(
       : []),
     ...groups.map((name) => addressOf(group.name, name)),
   ];
-  return named
-    .filter((address) => !addresses.has(address) && unavailable?.has(kindOf(address)) !== true)
-    .map((address) => unknownProblem('warning', missing(address), suggest(address, addresses.keys())));
+  return [
+    ...named
+      .filter((address) => !addresses.has(address) && unavailable?.has(kindOf(address)) !== true)
+      .map((address) => unknownProblem('warning', missing(address), suggest(address, addresses.keys()))),
+    ...(typeof username === 'string' && asked.virtualCluster === undefined
+      ? findElsewhere(username, addresses.keys())
+      : []),
+  ];
+}
+
+/** Without a virtual cluster, passthrough is meant: an account of that name in another one only is what was probably meant. */
+function findElsewhere(username: string, addresses: Iterable<Address>): readonly Problem[] {
+  const clusters = accountsOf(addresses).flatMap(({ name, scope }) =>
+    name === username ? (scope['vCluster'] ?? PASSTHROUGH) : [],
+  );
+  const [first] = clusters;
+  if (first === undefined || clusters.includes(PASSTHROUGH)) return [];
+  const message = `the account ${username} is in ${list(clusters)}, and this is what runs for a client of that name in ${PASSTHROUGH}`;
+  return [{ code: 'not-found', severity: 'warning', message, hint: `add --virtual-cluster ${first}` }];
+}
+
+function accountsOf(addresses: Iterable<Address>): readonly Identity[] {
+  return [...addresses].flatMap((address) => {
+    const found = parseAddress(address);
+    return found?.kind === serviceAccount.name ? [found] : [];
+  });
 }
 
 /** Whether a name is that of an account of a virtual cluster with a typo, not with another number: app-1 and app-2. */
 function isTypo(username: string, cluster: string, addresses: Iterable<Address>): boolean {
   const withoutDigits = (name: string): string => name.replace(/\d+/g, '');
-  const names = [...addresses].flatMap((address) => {
-    const found = parseAddress(address);
-    return found?.kind === serviceAccount.name && found.scope['vCluster'] === cluster ? [found.name] : [];
-  });
+  const names = accountsOf(addresses).flatMap(({ name, scope }) =>
+    scope['vCluster'] === cluster ? name : [],
+  );
   const others = names.filter((name) => withoutDigits(name) !== withoutDigits(username));
   return !names.includes(username) && isMisspelt(username, others);
 }

@@ -106,7 +106,8 @@ export function compareWithLive<B extends BoundPlan>(
 }
 
 const NO_EARLIER_WRITES: EarlierWrites = { isUnshown: () => false, lastCallAt: undefined };
-const STALE_UNDO = 'it has changed since that run: make a plan from files with the state that you want';
+const STALE_UNDO =
+  'to take back the rest, set the files back and run gwconf apply, with --exclude and the address of what is to stay as it is now';
 
 /** Makes the changes, each call recorded in the journal. */
 export async function makeChanges(

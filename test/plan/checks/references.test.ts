@@ -56,6 +56,25 @@ describe('a reference that no file declares', () => {
     expect(withLive(files, resource('VirtualCluster', { name: 'productio' }))).toEqual([]);
   });
 
+  it('is an error when the plan deletes it, which is not to say that the gateway does not have it', () => {
+    const { world } = planChanges(
+      files,
+      liveStateOf([resource('VirtualCluster', { name: 'productio' })]),
+      catalog.kinds,
+      {
+        gateway: 'memory:',
+        prune: ['*'],
+      },
+    );
+    expect([...checkReferences(world)]).toMatchObject([
+      {
+        message:
+          'AliasTopic/orders@vCluster=productio refers to VirtualCluster/productio, which no file declares and this plan deletes',
+        hint: 'declare VirtualCluster/productio',
+      },
+    ]);
+  });
+
   it('is none when it always exists', () => {
     const state = stateOf(
       '{ apiVersion: gateway/v2, kind: AliasTopic, metadata: { name: a }, spec: { physicalName: t } }',

@@ -108,7 +108,7 @@ describe('what cannot be undone', () => {
         {
           address: 'Interceptor/i@vCluster=passthrough',
           leftOut: true,
-          reason: `its secret at ${TOKEN} was only on the gateway, and gwconf stores no secrets`,
+          reason: `gwconf does not store its secret at ${TOKEN}; to restore it, declare it in a file with this secret, and run gwconf apply`,
         },
       ],
     });
@@ -137,7 +137,7 @@ describe('what cannot be undone', () => {
     ).toEqual([
       'GatewayGroup/team: it needs GatewayServiceAccount/app@vCluster=vc, which is not restored',
       'GatewayServiceAccount/app@vCluster=vc: it needs VirtualCluster/vc, which is not restored',
-      'VirtualCluster/vc: its secret at /spec/newer/password was only on the gateway, and gwconf stores no secrets',
+      'VirtualCluster/vc: gwconf does not store its secret at /spec/newer/password; to restore it, declare it in a file with this secret, and run gwconf apply',
     ]);
   });
 

@@ -114,9 +114,14 @@ describe('problems as text', () => {
     const unset = (variable: string, line: number): LocatedProblem => ({
       ...{ code: 'missing-variable', severity: 'error', at: { ...at, line }, variable },
       message: `the environment variable ${variable} is not set`,
-      hint: `set ${variable}`,
+      hint: `set ${variable}; or use a default, \${${variable}:-…}`,
     });
-    const all = [unset('ONE', 1), unset('TWO', 2), unset('ONE', 3), { ...problem, at }];
+    const two = unset('TWO', 2);
+    const placeholder = {
+      ...two,
+      hint: `${two.hint ?? ''}; or write $\${TWO} for a placeholder of the gateway`,
+    };
+    const all = [unset('ONE', 1), placeholder, unset('ONE', 3), { ...problem, at }];
     expect(renderProblems(all, NO_PAINT)).toBe(
       [
         'error[unknown-field]: A/b has no field c',
@@ -130,9 +135,13 @@ describe('problems as text', () => {
         'Set them, then run this again:',
         '  export ONE=…',
         '  export TWO=…',
-        'Or give a default, ${ONE:-…}, or write $${ONE} for a placeholder of the gateway.',
+        'Or use a default, ${TWO:-…}, or write $${TWO} for a placeholder of the gateway.',
         '',
       ].join('\n'),
+    );
+    // A setting of gwconf has no placeholders.
+    expect(renderProblems([unset('ONE', 1)], NO_PAINT)).toMatch(
+      /\n\nSet it, then run this again:\n {2}export ONE=…\nOr use a default, \$\{ONE:-…\}\.\n$/,
     );
     expect(renderProblems(all, NO_PAINT, undefined, 'github')).toContain(
       '  env:\n    ONE: ${{ secrets.ONE }}\n    TWO: ${{ secrets.TWO }}\n',
