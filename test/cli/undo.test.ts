@@ -527,7 +527,9 @@ describe('a secret', () => {
     expect(report.undo?.losses).toMatchObject([{ leftOut: true }]);
     expect(report.undo?.run).toBe(runsIn(world)[1]);
     const back = await world.run('undo', ...URL, '--yes');
-    expect(back.out).toContain('cannot be undone: Interceptor/encrypt@vCluster=passthrough: gwconf does not store its secret');
+    expect(back.out).toContain(
+      'cannot be undone: Interceptor/encrypt@vCluster=passthrough: gwconf does not store its secret',
+    );
     expect(verdictOf(back)).toBe('result: no-changes');
     expectNoCanary(world);
   });
