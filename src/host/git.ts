@@ -23,7 +23,8 @@ const SAFELY = ['--no-pager', '--no-replace-objects', ...CONFIG.flatMap((one) =>
 const PASSED_ON = /^(?:PATH|HOME|XDG_CONFIG_HOME|USERPROFILE|SystemRoot|GIT_CONFIG.*)$/i;
 
 const TIMEOUT_MS = 60_000;
-const MOST_BYTES = 1_000_000;
+/** The list of all files of a large repository has some ten. */
+const MOST_BYTES = 50_000_000;
 
 /** The git on PATH, in a work tree. It reads only: nothing is fetched, locked or checked out. */
 export function openGit(folder: string, variables: NodeJS.ProcessEnv = process.env): Git {

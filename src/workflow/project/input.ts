@@ -67,7 +67,7 @@ export async function loadInput(
     if (!hasErrors(workspace.problems)) throw nothingToRead(workspace);
     return { ...NOTHING, ...about, files: [], problems: workspace.problems };
   }
-  const notThere = await findNotCheckedOut(host, workspace, paths);
+  const notThere = await findNotCheckedOut(host, workspace, paths, { prune });
   if (notThere !== undefined && !mayBePart)
     return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, notThere] };
   const mayLack = typeof allowMissing === 'function' ? allowMissing : () => allowMissing;
@@ -102,16 +102,18 @@ export async function loadInput(
   return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, all, prune))] };
 }
 
-/** Git is asked only where the checkout may be a part: in a worktree that is not seen from outside. */
+/** Git is asked only where the checkout may be a part: in a worktree that is not seen from outside. A prune deletes what is not there. */
 export async function findNotCheckedOut(
   host: Host,
   { project }: Pick<Workspace, 'project'>,
   paths: readonly string[],
-  ending?: string,
+  { ending, prune = false }: { readonly ending?: string; readonly prune?: boolean | undefined } = {},
 ): Promise<Problem | undefined> {
   const git = join(project.root, '.git');
   const isPart =
-    host.exists(join(git, 'info', 'sparse-checkout')) || host.exists(join(project.root, '.gitmodules'));
+    prune ||
+    host.exists(join(git, 'info', 'sparse-checkout')) ||
+    host.exists(join(project.root, '.gitmodules'));
   if (!isPart && (!host.exists(git) || host.exists(join(git, 'HEAD')))) return undefined;
   const { findNotCheckedOut: find } = await import('./sparse-checkout.ts');
   return find(host, project.root, paths, ending);

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import type { Git, Host } from '../host.ts';
@@ -6,87 +6,132 @@ import type { Git, Host } from '../host.ts';
 /**
  * Why what files declare is not known: git has some of them, and a sparse checkout, or a clone without submodules, does not. What is only
  * in these would count as in no file, and as taken out by the branch; of tests, which have an ending of their own, none would run.
- * Undefined where git does not tell. `root` is the top of the work tree.
+ * Undefined where there is no git. `root` is the top of the work tree.
  */
-export async function findNotCheckedOut(
+export function findNotCheckedOut(
   host: Host,
   root: string,
   paths: readonly string[],
   ending = '',
 ): Promise<Problem | undefined> {
-  const own = paths.filter((path) => path !== '-');
-  const [first, ...others] = await listMissing(host, '.', own, ending);
-  if (first !== undefined) return notThere(first, others.length, ending);
-  return findInSubmodules(host, root, own, ending);
+  const own = paths.filter((path) => path !== '-').map((path) => relative(root, path).replaceAll('\\', '/'));
+  return findIn(host, root, own, ending);
 }
 
-async function findInSubmodules(
+/** What paths, from the top of a work tree, lead to. */
+async function findIn(
   host: Host,
   root: string,
   paths: readonly string[],
   ending: string,
 ): Promise<Problem | undefined> {
-  for (const module of await listSubmodules(host, root)) {
-    const within = paths.flatMap((path) =>
-      isWithin(path, module) ? [relative(module, path)] : isWithin(module, path) ? ['.'] : [],
-    );
-    if (within.length === 0 || !host.exists(module)) continue;
-    if ((await host.namesIn(module)).length === 0)
-      return makeProblem({
-        code: 'unreadable-file',
-        message: `the submodule ${module} is not fetched: ${consequence(ending)}`,
-        hint: 'fetch it, with submodules: true for actions/checkout or git submodule update --init; or name what is there with -f',
-      });
-    const [first, ...others] = await listMissing(host, module, within, ending);
-    if (first !== undefined) return notThere(join(module, first), others.length, ending);
-    const nested = await findInSubmodules(host, module, paths, ending);
-    if (nested !== undefined) return nested;
-  }
-  return undefined;
-}
-
-/** The folders of submodules, as the repository says. */
-async function listSubmodules(host: Host, root: string): Promise<readonly string[]> {
-  const file = join(root, '.gitmodules');
-  if (!host.exists(file)) return [];
-  const text = await host.readWithin([root], file, MOST_BYTES).catch(() => '');
-  return text.split('\n').flatMap((line) => {
-    const [key = '', path] = line.split('=', 2).map((part) => part.trim());
-    return key === 'path' && path !== undefined ? [join(root, path.replaceAll('"', ''))] : [];
-  });
-}
-
-const MOST_BYTES = 1_000_000;
-
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
-}
-
-/** The files that git has in a work tree, and a sparse checkout does not. */
-async function listMissing(
-  host: Host,
-  folder: string,
-  paths: readonly string[],
-  ending: string,
-): Promise<readonly string[]> {
   let git: Git;
   try {
-    git = await host.openGit(folder);
+    git = await host.openGit(root);
   } catch {
-    return []; // without git there is no sparse checkout
+    return undefined;
   }
   try {
-    const asked = await git.run(['config', '--type=bool', '--get', 'core.sparseCheckout']);
-    if (textOf(asked.stdout).trim() !== 'true') return [];
-    const listed = await git.run(['ls-files', '-t', '-z', '--', ...paths]);
-    return textOf(listed.stdout)
-      .split('\0')
-      .flatMap((line) => /^S (.*)$/s.exec(line)?.[1] ?? [])
-      .filter((path) => /\.(?:ya?ml|json)$/i.test(path) && hasEnding(path, ending) && !isHidden(path));
+    const listed = await git.run(['ls-files', '-t', '--stage', '-z']);
+    const isKnown = 'code' in listed && listed.code === 0;
+    if (!isKnown && (listed.stdout.length > 0 || host.exists(join(root, '.git', 'info', 'sparse-checkout'))))
+      return makeProblem({
+        code: 'unreadable-file',
+        message: `git does not tell whether all files of the project are checked out: ${'stopped' in listed ? `it ${listed.stopped}` : listed.stderr.trim()}`,
+        hint: 'run git ls-files there to see why',
+      });
+    const entries = textOf(listed.stdout).split('\0').flatMap(readEntry);
+    const reached = await followLinks(git, entries, paths);
+    const isReached = (path: string): boolean => waysTo(path).some((way) => reached.has(way));
+    const [first, ...others] = entries.filter(
+      (one) => isMissing(one, ending) && isReached(one.path) && !host.exists(join(root, one.path)),
+    );
+    if (first !== undefined) return notThere(join(root, first.path), others.length, ending);
+    for (const { path, mode, isLeftOut } of entries) {
+      if (mode !== SUBMODULE) continue;
+      const within = isReached(path)
+        ? ['']
+        : [...reached].filter((one) => waysTo(one).includes(path)).map((one) => relative(path, one));
+      const module = join(root, path);
+      if (within.length === 0 || (!isLeftOut && !host.exists(module))) continue;
+      if ((await host.namesIn(module)).length === 0)
+        return makeProblem({
+          code: 'unreadable-file',
+          message: `the submodule ${module} is not fetched: ${consequence(ending)}`,
+          hint: 'fetch it, with submodules: true for actions/checkout or git submodule update --init; or name what is there with -f',
+        });
+      const nested = await findIn(host, module, within, ending);
+      if (nested !== undefined) return nested;
+    }
+    return undefined;
   } finally {
     git.close();
   }
+}
+
+/** A file, link or submodule that git has. */
+type Entry = {
+  readonly path: string;
+  readonly mode: string;
+  readonly id: string;
+  /** Whether git leaves it out of the work tree, as a sparse checkout does. */
+  readonly isLeftOut: boolean;
+};
+const [LINK, SUBMODULE] = ['120000', '160000'];
+
+function readEntry(line: string): readonly Entry[] {
+  const [, tag, mode = '', id = '', path = ''] = /^(\S) (\d+) (\w+) \d\t(.*)$/s.exec(line) ?? [];
+  return path === '' ? [] : [{ path, mode, id, isLeftOut: tag === 'S' }];
+}
+
+function isMissing({ path, mode, isLeftOut }: Entry, ending: string): boolean {
+  const isRead = /\.(?:ya?ml|json)$/i.test(path) && hasEnding(path, ending) && !isHidden(path);
+  return isLeftOut && mode !== SUBMODULE && isRead;
+}
+
+/** The paths, and where links lead that are in them, or on the way. */
+async function followLinks(
+  git: Git,
+  entries: readonly Entry[],
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const links = new Map(
+    entries.flatMap(({ path, mode, id }) => (mode === LINK ? [[path, id] as const] : [])),
+  );
+  const reached = new Set(paths.map((path) => (isAbove(path) ? '' : path)));
+  const isFollowed = new Set<string>();
+  const follow = async (link: string, rest: string): Promise<void> => {
+    const key = join(link, rest);
+    if (isFollowed.has(key) || isFollowed.size > MOST_LINKS) return;
+    isFollowed.add(key);
+    const found = await git.read(links.get(link) ?? '', MOST_LINK_BYTES);
+    if ('bytes' in found) reached.add(plain(join(dirname(link), textOf(found.bytes), rest)));
+  };
+  for (let known = -1; known < isFollowed.size && links.size > 0;) {
+    known = isFollowed.size;
+    for (const path of [...reached])
+      for (const way of waysTo(path)) if (links.has(way)) await follow(way, relative(way, path));
+    for (const link of links.keys()) if (waysTo(link).some((way) => reached.has(way))) await follow(link, '');
+  }
+  return reached;
+}
+
+const MOST_LINKS = 10_000;
+const MOST_LINK_BYTES = 4096;
+
+/** A path, and the folders that it is in, up to the top. */
+function waysTo(path: string): readonly string[] {
+  const names = path.split('/');
+  return ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))];
+}
+
+function isAbove(path: string): boolean {
+  return /^\.\.(?:\/\.\.)*$/.test(path);
+}
+
+function plain(path: string): string {
+  const short = normalize(path).replace(/\/$/, '');
+  return short === '.' ? '' : short;
 }
 
 function notThere(first: string, others: number, ending: string): Problem {

@@ -103,7 +103,7 @@ async function runAll(
   { paths = [], chosen, openLive }: TestOptions,
 ): Promise<RanTests> {
   const named = paths.length > 0 ? paths : [workspace.project.folder ?? '.'];
-  const notThere = await findNotCheckedOut(host, workspace, named, TEST_FILE_ENDING);
+  const notThere = await findNotCheckedOut(host, workspace, named, { ending: TEST_FILE_ENDING });
   const read = await readTests(host, workspace, paths);
   const problems: Problem[] = [
     ...workspace.problems,
