@@ -102,6 +102,7 @@ export function projectHost(host: Host, { files, variables, journal, log }: Proj
     readFile: (path) => (isJournal(path) ? host.readFile(path) : later(() => read(path))),
     readNamedFile: (path) => later(() => read(path)),
     readWithin: (_folders, path, mostBytes) => later(() => read(path, mostBytes)),
+    readBytesWithin: (_folders, path) => later(() => bytesOf(path)),
     listPublished: () => Promise.resolve(new Set()),
     walkFiles: none('files to walk'),
     filesWithin: none('files to walk'),

@@ -125,15 +125,14 @@ class InputError extends Error {
  * The text of a regular file that lies in one of these folders once links are followed, and not in .git. Throws if it
  * does not, is larger than `mostBytes` or not UTF-8; `reasonOf` says which.
  */
-export function readWithin(folders: readonly string[], path: string, mostBytes: number): string {
-  const bytes = readRegular(
-    resolveWithin(
-      path,
-      folders.map((folder) => realPath(folder)),
-    ),
-    limitTo(mostBytes),
-  );
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+export function readWithin(...file: Parameters<typeof readBytesWithin>): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readBytesWithin(...file));
+}
+
+/** The same, whatever is in it. */
+export function readBytesWithin(folders: readonly string[], path: string, mostBytes: number): Uint8Array {
+  const within = folders.map((folder) => realPath(folder));
+  return readRegular(resolveWithin(path, within), limitTo(mostBytes));
 }
 
 /** The text of a regular file; a link in the tree may not lead out of it. */

@@ -13,6 +13,7 @@ import {
   readSources,
   readSystemText,
   readText,
+  readBytesWithin,
   readWithin,
 } from './files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts';
@@ -45,6 +46,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     readNamedFile: (path) => readNamedText(path, maxInputBytes),
     readWithin: (folders, path, mostBytes = maxInputBytes) =>
       promise(() => readWithin(folders, path, mostBytes)),
+    readBytesWithin: (...file) => promise(() => readBytesWithin(...file)),
     isTracked: (path) => promise(() => isTracked(path)),
     findForeign: (folder) => promise(() => findForeign(folder)),
     listPublished: (texts, root) => promise(() => listPublished(texts, root)),

@@ -30,6 +30,12 @@ export type Host = {
    * and is not larger than `mostBytes`.
    */
   readonly readWithin: (folders: readonly string[], path: string, mostBytes?: number) => Promise<string>;
+  /** The same, whatever is in it. */
+  readonly readBytesWithin: (
+    folders: readonly string[],
+    path: string,
+    mostBytes: number,
+  ) => Promise<Uint8Array>;
   /** Whether git tracks a file, so that whoever can commit may have written it. Rejects when that cannot be told. */
   readonly isTracked: (path: string) => Promise<boolean>;
   /** What in a folder may be from somebody else. Rejects when that cannot be told. */

@@ -11,7 +11,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { namesIn, readNamedText, readSources, readText, readWithin } from '../../src/host/files.ts';
+import {
+  namesIn,
+  readBytesWithin,
+  readNamedText,
+  readSources,
+  readText,
+  readWithin,
+} from '../../src/host/files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from '../../src/host/folders.ts';
 import { findForeign, isTracked, listPublished, wouldBeTracked } from '../../src/host/git-ignore.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
@@ -234,6 +241,8 @@ function ioOf(
     readNamedFile: (path) => readNamedText(at(path), maxInputBytes),
     readWithin: (folders, path, mostBytes = maxInputBytes) =>
       now(() => readWithin(folders.map(at), at(path), mostBytes)),
+    readBytesWithin: (folders, path, mostBytes) =>
+      now(() => readBytesWithin(folders.map(at), at(path), mostBytes)),
     openGit: (path) => Promise.resolve(openGit(at(path), { ...process.env, ...env })),
     runProgram: (program) => {
       const path = { PATH: `${at('bin')}:${process.env['PATH'] ?? ''}` };

@@ -44,6 +44,7 @@ export function memoryHost(
     readFile: read,
     readNamedFile: read,
     readWithin: (_folders, path) => read(path),
+    readBytesWithin: async (_folders, path) => new TextEncoder().encode(await read(path)),
     isTracked: () => Promise.resolve(false),
     findForeign: () => Promise.resolve(undefined),
     listPublished: () => Promise.resolve(new Set()),

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openGit } from '../../src/host/git.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeAgeKey, makeSopsFile } from '../support/sops-file.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
@@ -93,6 +94,34 @@ describe.skipIf(!hasGit)('a sparse checkout', () => {
     for (const command of [['plan', '--base', 'main'], ['drift']])
       expect(await world.run(...command, '-f', 'files', ...URL)).toMatchObject({ code: 0 });
   });
+
+  it('is not taken for one behind a link, beside a path out of the repository, or where git does not tell', async () => {
+    const world = makeGitWorld({
+      ...{ 'real/a.yaml': alias('a'), 'real/more/b.yaml': alias('b') },
+      ...{ 'own/d.yaml': alias('d'), 'other/a.yaml': alias('a'), 'other/more/b.yaml': alias('b') },
+    });
+    symlinkSync('real', join(world.folder, 'files'));
+    symlinkSync('../other', join(world.folder, 'own/link'));
+    world.commit();
+    world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/real/more/', '!/other/more/');
+    const plan = async (...paths: readonly string[]): Promise<string> =>
+      (await world.run('plan', ...paths, '--prune', '--manages', '*', ...URL)).err;
+    expect(await plan('files')).toContain('error[unreadable-file]: real/more/b.yaml is not checked out');
+    expect(await plan('own')).toContain('error[unreadable-file]: other/more/b.yaml is not checked out');
+    expect(await plan('own/d.yaml')).not.toContain('is not checked out');
+    const outside = makeGitWorld({ 'o.yaml': alias('o') }).folder;
+    expect(await plan('files', outside)).toContain('real/more/b.yaml is not checked out');
+    world.write('.git/index', 'none');
+    expect(await plan('own/d.yaml')).toContain('error[unreadable-file]: git does not tell whether all files');
+  });
+
+  it('is known in a repository with a long list of files', async () => {
+    const world = makeGitWorld({ large: 'x'.repeat(2_000_000) });
+    world.commit();
+    const git = openGit(world.folder);
+    expect((await git.run(['show', 'HEAD:large'])).stdout).toHaveLength(2_000_000);
+    git.close();
+  });
 });
 
 describe.skipIf(!hasGit)('tests in a sparse checkout', () => {
@@ -141,9 +170,18 @@ describe.skipIf(!hasGit)('a clone without some files', () => {
     expect((await world.run(...args)).err).toContain('files/sub/b.yaml is not checked out');
     rmSync(join(world.folder, 'files/sub'), { recursive: true });
     mkdirSync(join(world.folder, 'files/sub'));
-    const ran = await world.run(...args);
-    expect(ran.err).toContain('error[unreadable-file]: the submodule files/sub is not fetched');
-    expect([ran.code, ran.out]).toEqual([1, expect.not.stringContaining('AliasTopic')]);
+    for (const text of [
+      '[submodule "sub"] Path = files/sub\n',
+      '[submodule "sub"]\n\tpath = files/su\\\nb\n',
+      '',
+    ]) {
+      world.write('.gitmodules', text);
+      const ran = await world.run(...args);
+      expect(ran.err).toContain('error[unreadable-file]: the submodule files/sub is not fetched');
+      expect([ran.code, ran.out]).toEqual([1, expect.not.stringContaining('AliasTopic')]);
+    }
+    rmSync(join(world.folder, '.gitmodules'));
+    expect((await world.run(...args)).err).toContain('the submodule files/sub is not fetched');
     expect((await world.run('validate', 'files/a.yaml')).code).toBe(0);
   });
 
@@ -233,7 +271,32 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     world.write('groups.sh', 'echo everybody\n');
     expect(await causes(world, '--allow-exec')).toEqual({ 'GatewayGroup/team': 'branch' });
     const { out } = await world.run('plan', '--base', 'main', '--allow-exec', ...URL);
-    expect(out).toMatch(/! exec\.groups\.command changed from \{ file: groups\.sh, sha256: /);
+    const told = /! exec\.groups\.command changed from \{ file: groups\.sh, sha256: /;
+    expect(out).toMatch(told);
+    for (const bytes of [
+      Buffer.from('echo ops # \xff\n', 'latin1'),
+      Buffer.from(`echo ops\n#${'x'.repeat(1e7)}\n`),
+    ]) {
+      writeFileSync(join(world.folder, 'groups.sh'), bytes);
+      expect((await world.run('plan', '--base', 'main', '--allow-exec', ...URL)).out).toMatch(told);
+    }
+  });
+
+  it.each([
+    ['with a long path', `"\${file:${'./'.repeat(600)}v.txt}"`],
+    ['with escapes', String.raw`"${'$'}{file:v\x2etxt}"`],
+    ['on several lines', '>-\n    ${file:./\n    v.txt}', ' v.txt'],
+  ])('tells whom a file touches that a resource names %s', async (_, name, file = 'v.txt') => {
+    const world = makeGitWorld({
+      'gwconf.yaml': 'apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files] } }\n',
+      'files/a.yaml': `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata:\n  name: a\nspec:\n  physicalName: ${name}\n`,
+      [file]: 'one',
+    });
+    world.commit();
+    world.write(file, 'two');
+    world.commit();
+    const { out } = await world.run('environments', '--changed-since', 'HEAD~1', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({ environments: [{ environment: 'prod' }] });
   });
 
   it.each([
@@ -491,6 +554,46 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(await told()).toEqual([
       expect.stringContaining(`changed from [${at('one')}] to [spec of ${at('two')}]`),
     ]);
+  });
+
+  it('is told where a comment ignores a problem in an overlay or a removal, or of another part of the same object', async () => {
+    const comment = '# gwconf-ignore repeated-item: we know';
+    const team = (first: string, second: string): string => `
+apiVersion: gateway/v2
+kind: GatewayGroup
+metadata: { name: team }
+spec:
+  externalGroups:${first}
+    - one${second}
+    - two
+`;
+    const over = (above: string): string =>
+      `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: a }\noverlay: true\n${above}spec: { physicalName: y }\n`;
+    const removal = (above: string): string =>
+      `apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\n${above}spec: { remove: [GatewayGroup/x], reason: old }\n`;
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a').replace('[files]', '[files, over]'),
+      'files/a.yaml': alias('a'),
+      'files/team.yaml': team(`\n    ${comment}`, ''),
+      'files/gone.yaml': removal(''),
+      'over/a.yaml': over(''),
+    });
+    world.commit();
+    const told = async (): Promise<readonly string[]> =>
+      (await world.run('plan', '--base', 'main', ...URL)).out.match(/! comment .*/g) ?? [];
+    expect(await told()).toEqual([]);
+    world.write('files/team.yaml', team('', `\n    ${comment}`));
+    expect(await told()).toEqual([
+      expect.stringContaining(
+        'changed from [spec/externalGroups/0 of GatewayGroup/team] to [spec/externalGroups/1 of GatewayGroup/team]',
+      ),
+    ]);
+    world.write('files/team.yaml', team(`\n    ${comment}`, ''));
+    world.write('over/a.yaml', over(`${comment}\n`));
+    expect(await told()).toEqual([expect.stringContaining('spec of the overlay of AliasTopic/a@')]);
+    world.write('over/a.yaml', over(''));
+    world.write('files/gone.yaml', removal(`${comment}\n`));
+    expect(await told()).toEqual([expect.stringContaining('spec of Removal in files/gone.yaml')]);
   });
 
   it('is told where it only takes a document out of the files', async () => {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 
 /** SHA-256 of a text, in hex; detects accidental changes only. */
-export function digest(text: string): string {
+export function digest(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

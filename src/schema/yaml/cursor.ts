@@ -16,8 +16,9 @@ export type PlaceAt = {
 /** The field of a document at an offset: that of its key, its value or the blanks around; undefined between documents. */
 export function placeAt(file: SourceFile, offset: number): PlaceAt | undefined {
   const documents = syntaxOf(file);
-  const document = documents.findIndex(({ range: [start, , end] }) => start <= offset && offset <= end);
-  const contents = documents[document]?.contents;
+  const document = firstIndex(documents, ({ range: [, , end] }) => offset <= end);
+  const { contents, range: [start] = [] } = documents[document] ?? {};
+  if (start === undefined || start > offset) return undefined;
   if (contents === undefined) return undefined;
   const kind = isMap(contents) ? contents.get('kind') : undefined;
   const path: string[] = [];
@@ -29,16 +30,15 @@ export function placeAt(file: SourceFile, offset: number): PlaceAt | undefined {
 function descend(node: Node | null, offset: number, path: string[]): PlaceAt['on'] {
   if (isSeq(node)) {
     const items = node.items as readonly Node[];
-    const at = items.findIndex((item) => isIn(item, offset));
+    const at = firstIndex(items, ({ range }) => offset <= (range?.[1] ?? -1));
     const item = items[at];
-    if (item === undefined) return 'value';
+    if (item === undefined || !isIn(item, offset)) return 'value';
     path.push(String(at));
     return descend(item, offset, path);
   }
   if (!isMap(node)) return 'value';
   const pairs = node.items as readonly Pair<Node, Node | null>[];
-  const next = pairs.findIndex(({ key }) => (key.range?.[0] ?? 0) > offset);
-  const pair = next === -1 ? pairs.at(-1) : pairs[next - 1];
+  const pair = pairs[firstIndex(pairs, ({ key }) => (key.range?.[0] ?? 0) > offset) - 1];
   if (pair === undefined || isMergeKey(pair) || !isScalar(pair.key)) return 'value';
   const { key, value } = pair;
   const isOnKey = offset <= (key.range?.[1] ?? 0);
@@ -47,6 +47,18 @@ function descend(node: Node | null, offset: number, path: string[]): PlaceAt['on
     return 'value';
   path.push(String(key.source ?? key.value));
   return isOnKey ? 'key' : descend(value, offset, path);
+}
+
+/** The index of the first of those in order that are so, and all behind it; the length if none is. */
+function firstIndex<T>(list: readonly T[], isSo: (one: T) => boolean): number {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (isSo(list[middle] as T))
+      to = middle; // below the length
+    else from = middle + 1;
+  }
+  return from;
 }
 
 function isIn(node: Node | null, offset: number): boolean {

@@ -97,6 +97,11 @@ export function openCommit(
       }
       const has = (folder: string, name: string): boolean =>
         above.get(inRepository(folder))?.has(name) === true;
+      const fileAt = async (path: string): Promise<TreeNode> => {
+        const node = await find(path);
+        if (node?.type !== 'file') throw new FileError('no such file or folder');
+        return node;
+      };
       return {
         ...host,
         exists: (path) => has(join(path, '..'), path.split('/').at(-1) ?? ''),
@@ -107,11 +112,8 @@ export function openCommit(
           }
         },
         isOfAnother: () => false,
-        readWithin: async (_, path) => {
-          const node = await find(path);
-          if (node?.type !== 'file') throw new FileError('no such file or folder');
-          return tree.readFile(node.id, MOST_BYTES);
-        },
+        readWithin: async (_, path) => tree.readFile((await fileAt(path)).id, MOST_BYTES),
+        readBytesWithin: async (_, path, mostBytes) => tree.readBytes((await fileAt(path)).id, mostBytes),
       };
     },
   };
@@ -168,8 +170,12 @@ export class GitTree {
   /** Throws a FileError for a file that is too large or not UTF-8. */
   async readFile(id: string, mostBytes: number): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      await this.#read(id, 'blob', mostBytes),
+      await this.readBytes(id, mostBytes),
     );
+  }
+
+  readBytes(id: string, mostBytes: number): Promise<Uint8Array> {
+    return this.#read(id, 'blob', mostBytes);
   }
 
   /** What is at a path; undefined if nothing is. Throws a FileError for a link out of the repository. */

@@ -42,7 +42,7 @@ type PlanToExplain = {
 
 /** The files of the branch. */
 type Branch = {
-  readonly input: Pick<Input, 'value' | 'variables'>;
+  readonly input: Pick<Input, 'value' | 'files' | 'variables'>;
   /** The paths that were named, if any. */
   readonly paths: readonly string[];
 };
@@ -192,13 +192,13 @@ async function withGivenUp(
   plan: Plan,
   { host, workspace }: Pick<Reading, 'host' | 'workspace'>,
   { listing, declared }: Read,
-  { input: { value: own }, live }: Pick<PlanToExplain & Branch, 'input' | 'live'>,
+  { input, live }: Pick<PlanToExplain & Branch, 'input' | 'live'>,
 ): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
   const { commit } = listing;
   // A base without the environment has a project nonetheless.
   const before = listing.workspace ?? (await openWorkspace(await commit.asHost(), workspace.secrets));
   if (plan.base === undefined) return { plan, problems: [] };
-  const undeclared = findUndeclared(declared, own, live.resources, plan);
+  const undeclared = findUndeclared(declared, input.value, live.resources, plan);
   const removal = removalsOf(
     undeclared.filter(({ managed }) => managed),
     workspace.catalog,
@@ -208,8 +208,8 @@ async function withGivenUp(
     ? []
     : await findRuleChanges(
         host,
-        { workspace, value: own },
-        { workspace: before, value: declared.value, commit },
+        { workspace, ...input },
+        { workspace: before, ...declared, commit },
         plan.changes,
       );
   const base: PlanBase = {

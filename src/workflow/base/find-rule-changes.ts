@@ -9,23 +9,25 @@ import {
   asMap,
 } from '../../model/json/json.ts';
 import type { Policy } from '../../model/policy.ts';
-import type { Place } from '../../model/problem.ts';
+import type { DocumentRef, Place, SourceFile } from '../../model/problem.ts';
 import type { RuleChange } from '../../model/rules.ts';
 import type { Change } from '../../plan/change/change.ts';
 import { HIDDEN, hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
 import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';
 import { ignoresIn, positionOf } from '../../schema/load/locate.ts';
+import { placeAt } from '../../schema/yaml/cursor.ts';
 import type { Host } from '../host.ts';
 import { openBeside } from '../project/open-workspace.ts';
 import { loadPolicies } from '../project/load-policies.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { readTests } from '../project/load-tests.ts';
 import type { CommitFiles } from './commit-files.ts';
+import type { CommitInput } from './load-commit.ts';
 import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { digest } from '../../plan/saved/digest.ts';
-import { addTo, groupBy } from '../../model/collect.ts';
+import { addTo, getOrAdd } from '../../model/collect.ts';
 import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
@@ -33,7 +35,7 @@ import { formerName, namesOfGone } from './former-environments.ts';
 import { findOtherFiles, THIS } from './rule-files.ts';
 
 /** A project in one environment, with what decides beside it. */
-type Side = { readonly workspace: Workspace; readonly value: DesiredState };
+type Side = { readonly workspace: Workspace } & Pick<CommitInput, 'value' | 'files'>;
 
 /** The rules that a branch has otherwise than its base: whoever may change files could switch them off. */
 export async function findRuleChanges(
@@ -44,8 +46,8 @@ export async function findRuleChanges(
 ): Promise<readonly RuleChange[]> {
   const baseHost = await hostOf(host, base.commit);
   const former = findFormer(baseHost, base.workspace, branch.workspace);
-  const before = await rulesOf(baseHost, former ?? base.workspace, base.value);
-  const after = await rulesOf(host, branch.workspace, branch.value);
+  const before = await rulesOf(baseHost, former ?? base.workspace, base);
+  const after = await rulesOf(host, branch.workspace, branch);
   const { environments = {} } = former === undefined ? after.value : before.value;
   const differences = [
     ...compareRules(RULES, { ...before.value, environments }, after.value),
@@ -115,7 +117,11 @@ type ProjectRules = {
 };
 
 /** All rules of a project as one value: what it says, with its connection filled in, its policies and its tests. */
-async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): Promise<ProjectRules> {
+async function rulesOf(
+  host: Host,
+  workspace: Workspace,
+  read: Omit<Side, 'workspace'>,
+): Promise<ProjectRules> {
   const { written } = workspace.project;
   const name = workspace.environment?.name ?? '';
   const environment = valueOf(valueOf(written?.value, 'environments'), name);
@@ -127,7 +133,7 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   const policies = hasPolicies(workspace.project) ? (await loadPolicies(host, workspace)).value : [];
   const { cases, places } = await readCases(host, workspace);
   const comments = new Map<string, string[]>();
-  for (const { code, reason, at, above } of commentsOf(workspace, value)) {
+  for (const { code, reason, at, above } of commentsOf(workspace, read)) {
     const text = `${code}: ${reason}`;
     addTo(comments, text, above);
     places.set(`comments ${text}`, at);
@@ -152,34 +158,39 @@ async function rulesOf(host: Host, workspace: Workspace, value: DesiredState): P
   };
 }
 
-/** The comments that ignore problems, in the project file and the files with resources, and what each is above. */
+/** The comments that ignore problems, in the project file and all files of resources, and what each is above. */
 function commentsOf(
   { project }: Workspace,
-  value: DesiredState,
+  { value, files }: Omit<Side, 'workspace'>,
 ): readonly (ReturnType<typeof ignoresIn>[number] & { readonly above: string })[] {
   const place = project.written?.placeOf('');
-  const documents = [
-    ...[...value.values()].map(({ document, address }) => ({ ...document, name: address })),
-    ...(place && 'document' in place ? [{ ...place.document, name: PROJECT_FILE }] : []),
-  ];
-  return [...groupBy(documents, ({ file }) => file.path).values()].flatMap((inFile) => {
-    const [{ file }] = inFile;
-    const inOrder = [...inFile].sort((one, other) => one.offset - other.offset);
-    let index = 0;
-    return ignoresIn(file).map((one) => {
-      const [, comments = '', key = ''] = matchAt(BELOW, file.text, one.at.offset) ?? [];
-      while ((inOrder[index + 1]?.offset ?? Infinity) <= one.at.offset + comments.length) index += 1;
-      return { ...one, above: [key, inOrder[index]?.name ?? ''].filter((part) => part !== '').join(' of ') };
-    });
-  });
+  const names = new Map<SourceFile, Map<number, string>>();
+  const name = ({ file, index }: DocumentRef, text: string): unknown =>
+    getOrAdd(names, file, () => new Map<number, string>()).set(index, text);
+  for (const { document, address, overlays = [] } of value.values()) {
+    name(document, address);
+    for (const one of overlays) name(one.document, `the overlay of ${address}`);
+  }
+  if (place !== undefined && 'document' in place) name(place.document, PROJECT_FILE);
+  return [...new Set([...files, ...names.keys()])].flatMap((file) =>
+    ignoresIn(file).map((one) => {
+      const { offset } = one.at;
+      const below = placeAt(file, offset + lengthAt(ABOVE, file.text, offset));
+      const document = names.get(file)?.get(below?.document ?? -1) ?? `${below?.kind ?? ''} in ${file.path}`;
+      const key = lengthAt(ABOVE_NOTHING, file.text, offset) > 0 ? '' : (below?.path.slice(1) ?? '');
+      return { ...one, above: key === '' ? document : `${key} of ${document}` };
+    }),
+  );
 }
 
-/** Comments, and the key of the line below; a line without one may be a value. */
-const BELOW = /((?:[ \t]*#.*\r?\n)*[ \t]*(?:- )*)([\w."/-]+(?=:(?:\s|$)))?/y;
+/** Comments and empty lines, and what is in front of the key or value below. */
+const ABOVE = /(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*(?:- +)*/y;
+/** Above an empty line, a comment ignores nothing. */
+const ABOVE_NOTHING = /(?:[ \t]*#.*\r?\n)+[ \t]*\r?\n/y;
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+function lengthAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
-  return pattern.exec(text);
+  return pattern.exec(text)?.[0].length ?? 0;
 }
 
 /** A policy as JSON, without where it is written. */

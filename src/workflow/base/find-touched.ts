@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import { sameJson, valueOf, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
+import type { Catalog } from '../../model/own-kind.ts';
+import { sourcesIn } from '../../schema/load/load.ts';
 import type { Environment, Project } from '../../schema/project/project.ts';
 import type { Git, Host } from '../host.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
@@ -40,7 +42,10 @@ export async function findTouched(
         publicVariables: workspace.access.publicVariables,
         masker: workspace.secrets.masker,
       });
-      return { files, project, sources: new Map(), mostBytes: host.maxInputBytes };
+      return {
+        ...{ files, project, sources: new Map(), mostBytes: host.maxInputBytes },
+        catalog: workspace.catalog,
+      };
     };
     const [before, after] = [await open(found.commit), await open(await headOf(git))];
     const touched = new Map<string, readonly string[]>();
@@ -70,6 +75,7 @@ type AtCommit = {
   readonly project: LocatedProject;
   readonly sources: Map<string, readonly string[]>;
   readonly mostBytes: number;
+  readonly catalog: Catalog;
 };
 
 async function headOf(git: Git): Promise<string> {
@@ -99,7 +105,7 @@ function saidOf(name: string, { written }: Project): Json {
 /** The files that an environment reads, with what is in them and where in its layers they are. */
 async function readBy(
   name: string,
-  { files, project, sources, mostBytes }: AtCommit,
+  { files, project, sources, mostBytes, catalog }: AtCommit,
 ): Promise<ReadonlyMap<string, string>> {
   const { folder = '.', environments, filesByEnvironment, policies, kinds, topics } = project;
   const environment = environments.get(name);
@@ -115,7 +121,7 @@ async function readBy(
   ];
   const taken: string[] = [];
   for (const file of listed) {
-    const known = sources.get(file.id) ?? sourcesIn((await files.read(file, mostBytes)).text);
+    const known = sources.get(file.id) ?? pathsIn(sourcesIn([await files.read(file, mostBytes)], catalog));
     sources.set(file.id, known);
     addAll(taken, known);
   }
@@ -139,10 +145,7 @@ function connectionFiles({ gateway = {} }: Environment): readonly string[] {
   return [ca, cert, key].flatMap((one) => (one === undefined || one.hasVariables ? [] : [one.text]));
 }
 
-/** The paths in `${file:PATH}` and `${sops:PATH#KEY}`. */
-function sourcesIn(text: string): readonly string[] {
-  return Array.from(
-    text.matchAll(/\$\{(?:file:([^}]{1,1000})|sops:([^}#]{1,1000})#[^}]*)\}/g),
-    ([, file, sops = '']) => file ?? sops,
-  );
+/** The files that `${file:PATH}` and `${sops:PATH#KEY}` name. */
+function pathsIn(names: ReadonlySet<string>): readonly string[] {
+  return [...names].flatMap((name) => /^(?:file:(.*)|sops:([^#]*)#.*)$/s.exec(name)?.slice(1).join('') ?? []);
 }

@@ -53,8 +53,9 @@ export type Listing = {
   readonly key: string;
 };
 
-export type CommitInput = Pick<Input, 'value' | 'removals' | 'problems'>;
-const NOTHING: CommitInput = { value: new Map(), removals: [], problems: [] };
+/** What a commit declares, and the files of it that were read. */
+export type CommitInput = Pick<Input, 'value' | 'removals' | 'files' | 'problems'>;
+const NOTHING: CommitInput = { value: new Map(), removals: [], files: [], problems: [] };
 
 /** Lists the files of a commit; a listing of another one with the same project file has its project. */
 export async function listCommit(reading: Reading, treeId: string, known?: Listing): Promise<Listing> {
@@ -181,9 +182,9 @@ export async function loadOlder(
   if (isLayered || older.projectKey !== newer.listing.projectKey) return loadCommit(reading, older);
   const idOf = new Map(newer.listing.files.map(({ path, id }) => [path, id]));
   const kept = new Set(older.files.filter(({ path, id }) => idOf.get(path) === id).map(({ path }) => path));
-  const { value, removals, problems } = await loadCommit(reading, older, ({ path }) => !kept.has(path));
+  const { value, ...read } = await loadCommit(reading, older, ({ path }) => !kept.has(path));
   const same = [...newer.value].filter(([, { document }]) => kept.has(document.file.path));
-  return { value: new Map([...same, ...value]), removals, problems };
+  return { ...read, value: new Map([...same, ...value]) };
 }
 
 /** The files that have a part in an object. */

@@ -1,7 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import { digest } from '../../plan/saved/digest.ts';
 import type { Host } from '../host.ts';
-import { MOST_BYTES, pathFrom } from '../project/find-project.ts';
+import { pathFrom } from '../project/find-project.ts';
 import { topicsIn } from '../project/topics-file.ts';
 import { EXEC, findProgram } from '../project/variables.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -45,16 +45,18 @@ export async function findOtherFiles(before: Side, after: Side): Promise<readonl
   for (const one of filesOfRules(before[1]).filter((own) => named.has(keyOf(own)))) {
     const [was, is] = [await contentOf(before, one.file), await contentOf(after, one.file)];
     // What only the branch has may be a file of the job, and what it does not have is told with the project.
-    if (was !== undefined && is !== undefined && was !== is) addAll(found, describeOther(one, was, is));
+    if (was !== undefined && is !== undefined && !was.equals(is)) addAll(found, describeOther(one, was, is));
   }
   return found;
 }
 
-function describeOther({ tokens, file }: NamedFile, was: string, is: string): readonly RuleDifference[] {
+function describeOther({ tokens, file }: NamedFile, was: Buffer, is: Buffer): readonly RuleDifference[] {
   const about = { tokens, place: tokens, loosens: true };
   if (tokens.at(-1) === 'topics') {
-    const left = new Set(topicsIn({ path: file, text: is }).value);
-    const gone = topicsIn({ path: file, text: was }).value.filter((name) => !left.has(name));
+    const topicsOf = (bytes: Buffer): readonly string[] =>
+      topicsIn({ path: file, text: bytes.toString() }).value;
+    const left = new Set(topicsOf(is));
+    const gone = topicsOf(was).filter((name) => !left.has(name));
     // More topics make nothing weaker.
     return gone.length === 0 ? [] : [{ ...about, before: `${gone.join(', ')} in ${file}`, after: undefined }];
   }
@@ -65,8 +67,10 @@ function describeOther({ tokens, file }: NamedFile, was: string, is: string): re
 
 /** Whether a placeholder has the same source on both sides: its command, and the files that this or the placeholder names. */
 export async function isSameSource(name: string, before: Side, after: Side): Promise<boolean> {
-  const isSame = async (file: string): Promise<boolean> =>
-    (await contentOf(before, file)) === (await contentOf(after, file));
+  const isSame = async (file: string): Promise<boolean> => {
+    const [was, is] = [await contentOf(before, file), await contentOf(after, file)];
+    return was === undefined || is === undefined ? was === is : was.equals(is);
+  };
   const [, encrypted] = /^sops:([^#]*)#/.exec(name) ?? [];
   if (encrypted !== undefined) return isSame(encrypted);
   if (!name.startsWith(EXEC)) return true;
@@ -77,12 +81,13 @@ export async function isSameSource(name: string, before: Side, after: Side): Pro
   return true;
 }
 
-/** Undefined for what is no file of text that the project has. */
-async function contentOf([host, { project }]: Side, file: string): Promise<string | undefined> {
+/** Undefined for what is no file that the project has. Its bytes, since a program may be no text. */
+async function contentOf([host, { project }]: Side, file: string): Promise<Buffer | undefined> {
   try {
-    return await host.readWithin([project.root], pathFrom(project.folder ?? '.', file), MOST_BYTES);
+    const path = pathFrom(project.folder ?? '.', file);
+    return Buffer.from(await host.readBytesWithin([project.root], path, host.maxInputBytes));
   } catch (error) {
-    if (error instanceof TypeError || isSystemError(error)) return undefined;
+    if (isSystemError(error)) return undefined;
     throw error;
   }
 }

@@ -21,7 +21,7 @@ export const PROJECT_FILE = 'gwconf.yaml';
 /** A name that would be taken for it. */
 const OTHER_NAME = 'gwconf.yml';
 /** No project file is larger. */
-export const MOST_BYTES = 10_000_000;
+const MOST_BYTES = 10_000_000;
 
 /** Finds and reads gwconf.yaml, from a folder upwards; default: from here. */
 export async function findProject(
