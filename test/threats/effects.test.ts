@@ -3,9 +3,13 @@ import { makeEffectiveState } from '../../src/effective/effective-state.ts';
 import { makeProtection } from '../../src/effective/protection.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { stateOf } from '../support/expect-problems.ts';
 import { resource } from '../support/kinds.ts';
 import { mask, planned, PROD } from '../support/masks.ts';
+import { fileOf, liveStateOf } from '../support/plans.ts';
+import { removalOf } from '../support/rules.ts';
 import { ENCRYPT, workingConfig } from '../support/resources.ts';
 
 const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
@@ -125,6 +129,26 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(lost([user('sub-1')], [user('ann'), account(['sub-1'])])).toEqual([]);
     expect(lost([user('sub-1')], [user('sub-1'), account(['sub-2'])])).toEqual([]);
     expect(lost([user('bob')], [user('bob'), account(['bob'])])).toEqual([]); // bob is an account
+  });
+
+  it('is told where an account that is renamed has the name of a super user', () => {
+    const world = (...superUsers: readonly string[]): Resource =>
+      resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers });
+    const account = (name: string): Resource =>
+      resource('GatewayServiceAccount', { name, ...PROD }, { type: 'LOCAL' });
+    const from = 'GatewayServiceAccount/bob@vCluster=prod';
+    const told = (...superUsers: readonly string[]) =>
+      makePlan(
+        stateOf(fileOf(world('ben', 'eve'), account('ben'))),
+        liveStateOf([world(...superUsers), account('bob')]),
+        catalog.kinds,
+        {
+          ...{ gateway: 'memory:', prune: ['*'] },
+          removals: [removalOf(from, { to: 'GatewayServiceAccount/ben@vCluster=prod' })],
+        },
+      ).value.weakenings?.map(({ username, protection }) => [username, protection]);
+    expect(told('ben', 'eve')).toEqual([['ben', 'access']]);
+    expect(told('bob', 'eve')).toBeUndefined();
   });
 
   it('leaves an interceptor its protection where not all of its config is known', () => {

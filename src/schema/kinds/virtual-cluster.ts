@@ -131,7 +131,9 @@ function giveName(cluster: VirtualCluster, was: Named, is: Named): VirtualCluste
     return acl.permissionType === 'DENY' ? [renamed] : [acl, renamed];
   });
   const supers = isList(superUsers) ? superUsers : [];
-  const all = supers.includes(was.username) ? [...supers, is.username] : supers;
+  // A super user that had the other name before was another client.
+  const own = supers.filter((name) => name !== is.username);
+  const all = supers.includes(was.username) ? [...own, is.username] : own;
   return { ...cluster, spec: { ...spec, acls: named, superUsers: all } };
 }
 

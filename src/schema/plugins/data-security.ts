@@ -28,7 +28,7 @@ import {
 import { definePlugins, PLUGIN_PREFIX } from './plugin.ts';
 import { throttleTimeMs } from './rule-fields.ts';
 import { kafkaRequest } from './kafka-requests.ts';
-import { anyTopic, kmsConfig, schemaRegistryConfig, topic } from './shared.ts';
+import { anyTopic, kmsConfig, registryWithRules, schemaRegistryConfig, topic } from './shared.ts';
 import { oneCharacter } from './values.ts';
 
 const ALGORITHMS = [
@@ -133,6 +133,7 @@ const encrypts = (): readonly Check[] => [
 
 const encryptSchemaBased = (): Fields => ({
   ...encryption(),
+  schemaRegistryConfig: registryWithRules(),
   defaultKeySecretId: unordered(scalar('The key for fields whose schema has none.')),
   defaultAlgorithm: unordered(
     choice(ALGORITHMS, 'The algorithm for fields whose schema has none.', 'AES128_GCM'),

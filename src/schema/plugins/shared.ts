@@ -19,7 +19,7 @@ import {
   type Fields,
 } from './field.ts';
 import { once } from '../../model/collect.ts';
-import { asMap, valueOf } from '../../model/json/json.ts';
+import { asMap, valueOf, type Json } from '../../model/json/json.ts';
 import type { Strength } from '../../model/strength.ts';
 import { needs, neededBy, together } from './config-checks.ts';
 import { kafkaNumber, url } from './values.ts';
@@ -70,14 +70,26 @@ export const schemaRegistryConfig = once((): Field =>
 /** One whose schemas are the rule. */
 export const registryWithRules = once((): Field => {
   const registry = schemaRegistryConfig();
-  const strengthOfKey = (key: string): Strength =>
-    ['host', 'registryName'].includes(key) ? { type: 'unknown' } : { type: 'none' };
-  const keys = Object.keys(asMap(valueOf(registry.schema, 'properties')));
+  const login = valueOf(valueOf(registry.schema, 'properties'), 'basicCredentials');
   return strengthOf(
-    { type: 'object', fields: Object.fromEntries(keys.map((key) => [key, strengthOfKey(key)])) },
+    naming(registry.schema, {
+      ...{ host: ANOTHER, region: ANOTHER, registryName: ANOTHER },
+      basicCredentials: naming(login, { accountId: ANOTHER }),
+    }),
     registry,
   );
 });
+
+const ANOTHER: Strength = { type: 'unknown' };
+
+/** Of an object of this schema, only these fields protect. */
+function naming(schema: Json | undefined, fields: Readonly<Record<string, Strength>>): Strength {
+  const keys = Object.keys(asMap(valueOf(schema, 'properties')));
+  return {
+    type: 'object',
+    fields: Object.fromEntries(keys.map((key) => [key, fields[key] ?? { type: 'none' }])),
+  };
+}
 
 // gateway-api E.3 kmsConfig
 const vault = (): Field =>
