@@ -101,15 +101,17 @@ describe('gwconf migrate PATH', () => {
       'old/values.yaml': 'description: "formerly POST /admin/interceptors/v1/vcluster/x"\n',
       'old/commented.sh': '# curl -X POST http://old:8888/admin/vclusters/v1/vcluster/x\n',
       'old/api.py': 'post("/admin/interceptors/v1/vcluster/prod/interceptor/x")\n',
+      'old/raw.sh':
+        'printf "DELETE /admin/interceptors/v1/interceptor/i HTTP/1.1\\r\\n\\r\\n" | nc old 8888\n',
       'old/README.md': 'http://old:8888/admin/interceptors/v1/interceptors\n',
     });
     const ran = await world.run('migrate', 'old', '--out', 'gateway', '--detailed-exitcode');
     expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: not-converted']);
     expect(ran.out).toContain(
-      'Cannot\n  old/tasks.yaml:2 /admin/interceptors/v1/vcluster/{{\n    - it uses v1, and no call was read there\n',
+      'Cannot\n  old/raw.sh:1 /admin/interceptors/v1/interceptor/i\n  old/tasks.yaml:2 /admin/interceptors/v1/vcluster/{{\n    - it uses v1, and no call was read there\n',
     );
     expect(ran.err).toContain('no calls were read from old/README.md and 1 other file: they use v1');
-    expect(ran.out).toContain('cannot                   1\n');
+    expect(ran.out).toContain('cannot                   2\n');
     expect(ran.err).not.toMatch(/commented|notes|values/);
   });
 

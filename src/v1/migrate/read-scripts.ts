@@ -61,10 +61,16 @@ function callsOfOthers(calls: ReadFiles['calls'], files: readonly SourceFile[]):
 /** Uses of v1 as a URL or the value of a key, and not in a sentence or a comment; a /health is no call to be converted. */
 function usesIn(file: SourceFile): ReturnType<typeof findUses> {
   return findUses(file).filter(({ area, offset }) => {
+    // As a program writes it to a socket: DELETE /admin/… HTTP/1.1
+    const isRequest = /^\S+ HTTP\/\d/.test(file.text.slice(offset, offset + LONGEST_PATH));
     const before = file.text.slice(file.text.lastIndexOf('\n', offset) + 1, offset);
-    return area !== 'health' && !/(?:^|\s)(?:#|\/\/)/.test(before) && /(?:\S|:\s+)$/.test(before);
+    return (
+      area !== 'health' && !/(?:^|\s)(?:#|\/\/)/.test(before) && (isRequest || /(?:\S|:\s+)$/.test(before))
+    );
   });
 }
+
+const LONGEST_PATH = 1000;
 
 function notScripts([first, ...more]: readonly string[]): readonly Problem[] {
   if (first === undefined) return [];
