@@ -9,6 +9,8 @@ export type Connection = {
    * balancer adds one. Credentials in it are used if `user` is not set.
    */
   readonly url: string;
+  /** What has to be corrected if it is wrong, such as a field of the project file; default: `--url`. */
+  readonly urlName?: string | undefined;
   /** HTTP Basic; gateway-api A.1. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;

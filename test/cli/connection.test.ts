@@ -191,6 +191,23 @@ describe('user and password', () => {
   });
 });
 
+describe('an address that leads nowhere', () => {
+  const project = (url: string): string =>
+    `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { ${url}files: [a.yaml] } }\n`;
+  const told = async (mine: World, ...args: readonly string[]): Promise<string> =>
+    (await mine.run('plan', ...args)).err;
+
+  it('is corrected where it was written', async () => {
+    const mine = world();
+    expect(await told(mine, 'a.yaml', '--url', NOBODY)).toContain('host and port of --url');
+    mine.env['CDK_GATEWAY_BASE_URL'] = NOBODY;
+    expect(await told(mine, 'a.yaml')).toContain('host and port of CDK_GATEWAY_BASE_URL,');
+    delete mine.env['CDK_GATEWAY_BASE_URL'];
+    mine.write('gwconf.yaml', project(`gateway: { url: "${NOBODY}" }, `));
+    expect(await told(mine)).toContain('host and port of gateway.url of gwconf.yaml, and that it is running');
+  });
+});
+
 describe('a duration', () => {
   it.each(['30s', '500ms', '2m', '1h', '1.5s', '30'])('may be %s', async (timeout) => {
     const { code, err } = await world().run('plan', 'a.yaml', '--url', NOBODY, '--timeout', timeout);

@@ -269,7 +269,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
       { address, was: { file: 'files/a.yaml', line: 1, column: 1 }, managed: true },
     ]);
     expect(found.problems.map(({ code }) => code)).toEqual(['no-longer-declared']);
-    const said = 'stays on the gateway, and nobody manages it any more';
+    const said = 'stays on the gateway, and no file declares it any more';
     for (const format of ['human', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab-quality'])
       expect((await world.run('plan', '--base', 'HEAD', ...URL, '-o', format)).out).toContain(said);
     const told = await world.run('plan', '--base', 'HEAD', ...URL);

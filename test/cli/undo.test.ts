@@ -530,6 +530,7 @@ describe('a secret', () => {
     expect(back.out).toContain(
       'cannot be undone: Interceptor/encrypt@vCluster=passthrough: gwconf does not store its secret',
     );
+    expect(back.out).toMatch(/^No changes\. 0 objects up to date\. 1 not undone\.$/m);
     expect(verdictOf(back)).toBe('result: no-changes');
     expectNoCanary(world);
   });

@@ -13,6 +13,7 @@ import type { Opened } from '../../workflow/live/opened.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { ProblemsError, readGiven, UsageError, type Io } from '../io.ts';
+import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './read-flags.ts';
@@ -84,8 +85,11 @@ function connectionOf(
   const secure = url.toLowerCase().startsWith('https:');
   const insecure = isTrue(settings.insecure.value);
   if (insecure && secure) io.err('warning: the certificate of the gateway is not verified\n');
+  const { origin } = settings.url;
   return {
     url,
+    urlName:
+      origin === flagOf('url') ? undefined : origin === 'gwconf.yaml' ? 'gateway.url of gwconf.yaml' : origin,
     user: settings.user.value,
     password: settings.password.value,
     origins: originsOf(settings),

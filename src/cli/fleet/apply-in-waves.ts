@@ -11,7 +11,7 @@ import { pageOf } from '../../report/page/page-of.ts';
 import type { Project } from '../../schema/project/project.ts';
 import type { Wave, WaveCheck } from '../../schema/project/waves.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { commandLine, type PlaceArgs } from '../present/command-line.ts';
+import { commandLine, type PlaceArgs, quoted } from '../present/command-line.ts';
 import type { Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
@@ -126,8 +126,17 @@ export async function applyInWaves(
     ? ''
     : left.every(canApply)
       ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
-      : 'When that is mended, plan and apply all environments again; what is applied has no changes then. --resume makes no plan.\n';
+      : `When that is mended, plan and apply all environments again; what is applied has no changes then. --resume makes no plan.
+${withoutUnplanned(line, left)}`;
   return { ...ending, hints: `${ending.hints ?? ''}${goOn}` };
+}
+
+/** How to apply the others first, where environments are chosen by a flag. */
+function withoutUnplanned({ args, operand }: Line, left: readonly Member[]): string {
+  const { env } = args as { readonly env?: readonly string[] }; // of apply
+  const unplanned = left.filter((member) => !canApply(member)).map(({ environment }) => `!${environment}`);
+  if (env === undefined || operand !== undefined || unplanned.length === left.length) return '';
+  return `To apply the others first, run this again with --env ${quoted([...env, ...unplanned].join(','))}\n`;
 }
 
 function hasChecks(records: readonly WaveRecord[]): boolean {

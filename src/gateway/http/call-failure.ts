@@ -22,7 +22,7 @@ export const PROXY_CLOSED = 'PROXY_CLOSED';
 export function explainFailure(error: unknown, target: Target, during: Phase, seen: Seen = {}): unknown {
   const code = readCode(error);
   if (code === undefined || error instanceof GatewayError) return error;
-  return (
+  const found =
     explainTlsFailure(code, error, target) ??
     explainProxyError(code, error, target) ??
     explainNoConnection(code, target, during, seen) ??
@@ -31,8 +31,12 @@ export function explainFailure(error: unknown, target: Target, during: Phase, se
       'unreachable',
       `the call to ${target.authority} failed: ${target.sanitize(`${readMessage(error)} (${code})`)}`,
       'check --url, and the network and proxies in between',
-    )
-  );
+    );
+  const { urlName } = target.given;
+  // A hint that names a flag which nobody gave is followed in vain: with several environments there is no --url.
+  return urlName === undefined
+    ? found
+    : found.mapText((text) => text.replace(/--url(?: \(CDK_GATEWAY_BASE_URL\))?/, urlName));
 }
 
 function make(code: GatewayErrorCode, message: string, hint: string, unsent = false): GatewayError {

@@ -24,6 +24,7 @@ export type Target = {
   readonly given: {
     /** What a call logs in with; `user` is one without a password. */
     readonly credentials: 'none' | 'user' | 'password' | 'all';
+    readonly urlName: Connection['urlName'];
     /** Where user and password come from, if they are not of the URL. */
     readonly origins: Connection['origins'];
     readonly ca: boolean;
@@ -73,6 +74,7 @@ export function readTarget(connection: Connection): Target {
     ]),
     given: {
       credentials: givenOf(user, password, 'authorization' in headers),
+      urlName: connection.urlName,
       origins: 'authorization' in headers ? undefined : connection.origins,
       ca: connection.ca !== undefined,
       cert: connection.cert !== undefined,

@@ -84,8 +84,8 @@ export function fateOf({ managed, to, removed }: Undeclared): string {
   if (!managed) return `${stays}; this branch does not manage it any more, either`;
   if (removed === true) return `${stays}, although the base deletes it by name`;
   return to === undefined
-    ? `${stays}, and nobody manages it any more`
-    : `${stays} beside ${to}, which looks like its new name, and nobody manages it any more`;
+    ? `${stays}, and no file declares it any more`
+    : `${stays} beside ${to}, which looks like its new name, and no file declares it any more`;
 }
 
 /** A problem for each of them. */

@@ -227,9 +227,15 @@ function closingOf({ summary, result }: Lazy<PlanReport>): string {
   return [...ifAny(summary.unchanged, 'unchanged'), ...countLeftAlone(summary)].join(', ');
 }
 
-function endingOf({ summary, selection, manages, base, snapshot }: Lazy<PlanReport>): Ending {
+function endingOf({ summary, selection, manages, base, snapshot, undoes }: Lazy<PlanReport>): Ending {
   const { unchanged, ignored, unclaimed } = summary;
-  const left = [...ifAny(ignored, 'ignored'), ...ifAny(unclaimed, 'orphaned'), ...countGivenUp(base)];
+  const lost = undoes?.losses.filter(({ leftOut }) => leftOut).length ?? 0;
+  const left = [
+    ...ifAny(ignored, 'ignored'),
+    ...ifAny(unclaimed, 'orphaned'),
+    ...ifAny(lost, 'not undone'),
+    ...countGivenUp(base),
+  ];
   const untouched = `${left.map((words) => ` ${words}.`).join('')}${describeUnmanaged(summary, manages)}`;
   if (summary.create + summary.update + summary.replace + summary.delete > 0)
     return {

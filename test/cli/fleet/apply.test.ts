@@ -143,6 +143,9 @@ describe('waves', () => {
     );
     expect(stopped.err).not.toContain('gwconf apply --resume'); // which would stop there again
     expect(stopped.err).toContain('When that is mended, plan and apply all environments again');
+    const [, others = ''] = /with --env '(.*)'\n/.exec(stopped.err) ?? [];
+    expect(others).toBe('*,!eu-2');
+    expect((await world.run('validate', '--env', others)).code).toBe(0); // it works as it is printed
     expect(await applied(world)).toEqual(['canary']);
   });
 
