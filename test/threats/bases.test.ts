@@ -111,6 +111,11 @@ describe.skipIf(!hasGit)('a sparse checkout', () => {
     expect(await plan('own/d.yaml')).not.toContain('is not checked out');
     const outside = makeGitWorld({ 'o.yaml': alias('o') }).folder;
     expect(await plan('files', outside)).toContain('real/more/b.yaml is not checked out');
+    world.git('sparse-checkout', 'disable');
+    rmSync(join(world.folder, 'own/link'));
+    world.write('own/link', '../other');
+    expect(await plan('own')).toContain('own/link is not checked out as the link to a folder that it is');
+    world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/real/more/');
     world.write('.git/index', 'none');
     expect(await plan('own/d.yaml')).toContain('error[unreadable-file]: git does not tell whether all files');
   });

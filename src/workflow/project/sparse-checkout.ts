@@ -2,6 +2,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import type { Git, Host } from '../host.ts';
+import { isSystemError } from '../system-error.ts';
 
 /**
  * Why what files declare is not known: git has some of them, and a sparse checkout, or a clone without submodules, does not. What is only
@@ -41,12 +42,20 @@ async function findIn(
         hint: 'run git ls-files there to see why',
       });
     const entries = textOf(listed.stdout).split('\0').flatMap(readEntry);
-    const reached = await followLinks(git, entries, paths);
+    const { reached, links } = await followLinks(git, entries, paths);
     const isReached = (path: string): boolean => waysTo(path).some((way) => reached.has(way));
     const [first, ...others] = entries.filter(
       (one) => isMissing(one, ending) && isReached(one.path) && !host.exists(join(root, one.path)),
     );
     if (first !== undefined) return notThere(join(root, first.path), others.length, ending);
+    for (const [link, target] of links) {
+      if ((await hasFiles(host, join(root, target))) && !(await hasFiles(host, join(root, link))))
+        return makeProblem({
+          code: 'unreadable-file',
+          message: `${join(root, link)} is not checked out as the link to a folder that it is: ${consequence(ending)}`,
+          hint: 'set core.symlinks of git to true, and check it out again',
+        });
+    }
     for (const { path, mode, isLeftOut } of entries) {
       if (mode !== SUBMODULE) continue;
       const within = isReached(path)
@@ -54,7 +63,7 @@ async function findIn(
         : [...reached].filter((one) => waysTo(one).includes(path)).map((one) => relative(path, one));
       const module = join(root, path);
       if (within.length === 0 || (!isLeftOut && !host.exists(module))) continue;
-      if ((await host.namesIn(module)).length === 0)
+      if (!(await hasFiles(host, module)))
         return makeProblem({
           code: 'unreadable-file',
           message: `the submodule ${module} is not fetched: ${consequence(ending)}`,
@@ -66,6 +75,16 @@ async function findIn(
     return undefined;
   } finally {
     git.close();
+  }
+}
+
+/** Whether it is a folder that is not empty. */
+async function hasFiles(host: Host, path: string): Promise<boolean> {
+  try {
+    return (await host.namesIn(path)).length > 0;
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
   }
 }
 
@@ -94,18 +113,22 @@ async function followLinks(
   git: Git,
   entries: readonly Entry[],
   paths: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly reached: ReadonlySet<string>; readonly links: ReadonlyMap<string, string> }> {
   const links = new Map(
     entries.flatMap(({ path, mode, id }) => (mode === LINK ? [[path, id] as const] : [])),
   );
   const reached = new Set(paths.map((path) => (isAbove(path) ? '' : path)));
   const isFollowed = new Set<string>();
+  const targets = new Map<string, string>();
   const follow = async (link: string, rest: string): Promise<void> => {
     const key = join(link, rest);
     if (isFollowed.has(key) || isFollowed.size > MOST_LINKS) return;
     isFollowed.add(key);
     const found = await git.read(links.get(link) ?? '', MOST_LINK_BYTES);
-    if ('bytes' in found) reached.add(plain(join(dirname(link), textOf(found.bytes), rest)));
+    if (!('bytes' in found)) return;
+    const target = plain(join(dirname(link), textOf(found.bytes)));
+    targets.set(link, target);
+    reached.add(plain(join(target, rest)));
   };
   for (let known = -1; known < isFollowed.size && links.size > 0;) {
     known = isFollowed.size;
@@ -113,7 +136,7 @@ async function followLinks(
       for (const way of waysTo(path)) if (links.has(way)) await follow(way, relative(way, path));
     for (const link of links.keys()) if (waysTo(link).some((way) => reached.has(way))) await follow(link, '');
   }
-  return reached;
+  return { reached, links: targets };
 }
 
 const MOST_LINKS = 10_000;
