@@ -257,6 +257,18 @@ describe('undo --dry-run', () => {
     expect((await world.run('undo', ...URL, '--dry-run', '--yes')).code).toBe(64);
   });
 
+  it('says what cannot be undone, also where that is all', async () => {
+    const world = makeWorld();
+    await applied(world, vault('former'));
+    await applied(world, vault('another'));
+    const ran = await world.run('undo', ...URL, '--dry-run');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: no-changes']);
+    expect(ran.out).toContain(
+      'cannot be undone: Interceptor/encrypt@vCluster=passthrough: gwconf does not store',
+    );
+    expect(ran.err).not.toContain('To make these changes');
+  });
+
   it('says what is in the way as undo does', async () => {
     const world = makeWorld();
     await applied(world, cluster('prod'));

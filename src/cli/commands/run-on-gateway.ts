@@ -67,9 +67,10 @@ export async function runOnGateway(
         : {}),
     };
     const ran = await carryOut({ workspace, gateway, options });
-    // What stops the run does not hide its changes.
+    // What stops the run does not hide its changes, and where nothing can be made, the plan says why.
     const isStopped = asked.length === 0;
-    const isShown = dryRunOf !== undefined && ran.result === 'blocked' && ran.shown !== undefined;
+    const hasPlan = ran.result === 'blocked' || ran.result === 'no-changes';
+    const isShown = dryRunOf !== undefined && hasPlan && ran.shown !== undefined;
     if (isStopped && !isShown) return presenter.end(ran);
     const problems = locateProblems(ran.problems);
     const report = makePlanReport(ran.shown, gateway.url, problems, { environment: stage.environment });
