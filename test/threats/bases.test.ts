@@ -609,7 +609,9 @@ spec:
     ).toBe(0);
     world.git('rm', '--quiet', 'files/a.yaml');
     const { out } = await world.run('plan', '-f', 'files', '--base', 'main', ...URL);
-    expect(out).toContain('! AliasTopic/a@vCluster=passthrough stays on the gateway, and nobody manages it');
+    expect(out).toContain(
+      '! AliasTopic/a@vCluster=passthrough stays on the gateway, and no file declares it any more',
+    );
   });
 });
 
