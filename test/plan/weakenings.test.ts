@@ -608,6 +608,19 @@ describe('a plan tells for whom ACLs are looser', () => {
     );
   });
 
+  it('but not by the name that an alias gives, too, where the ACLs themselves end', () => {
+    const alias = (name: string): Resource =>
+      resource('AliasTopic', { name, vCluster: 'acl' }, { physicalName: 'p' });
+    const denied = cluster([acl('ALLOW ann READ *'), acl('DENY ann READ a')]);
+    const { plan } = planned(
+      [denied, ...users, alias('a')],
+      [cluster([acl('ALLOW ann READ *')]), ...users, alias('a'), alias('b')],
+    );
+    const { weakenings = [] } = plan;
+    expect(weakenings.length).toBeGreaterThan(0);
+    expect(weakenings.flatMap(({ from }) => from)).not.toContain('AliasTopic/b@vCluster=acl');
+  });
+
   it('and nobody where only grants end and denials are new', () => {
     fc.assert(
       fc.property(acls, acls, (before, more) => {

@@ -90,9 +90,13 @@ function findLoosenedByName({ changes, ...world }: World): readonly Weakening[] 
     const names = isHidden ? [HIDDEN] : [...was, ...ofStored];
     const found = names.map((name) =>
       enforcing.flatMap(({ address, forTopic, ...one }) => {
-        const former = forTopic(one.was, { virtualCluster, name, as });
+        const [before, otherwise] = [one.was, one.is].map((state) =>
+          forTopic(state, { virtualCluster, name, as }),
+        );
         const now = forTopic(one.is, { virtualCluster, name: as, as });
-        const found = loosenedBy(address, [former, now], from, world, []);
+        // What it enforces by no name any more is told of its own change.
+        const isByName = loosenedBy(address, [otherwise, now], from, world, []).length > 0;
+        const found = isByName ? loosenedBy(address, [before, now], from, world, []) : [];
         // Of a list, only the part for the topic was looked at.
         return found.map((each) => ({ ...each, fields: each.fields.map(withoutIndex) }));
       }),
