@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGit } from '../../src/host/git.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
+import type { Ran } from '../support/cli.ts';
 import { makeAgeKey, makeSopsFile } from '../support/sops-file.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 
@@ -153,6 +154,50 @@ describe.skipIf(!hasGit)('tests in a sparse checkout', () => {
       expect(ran.code, ran.out).toBe(1);
       expect(ran.err).toContain(`error[unreadable-file]: ${told}`);
     }
+  });
+});
+
+describe.skipIf(!hasGit)('policies', () => {
+  it('are not left out where a sparse checkout, or a clone without a submodule, lacks some of them', async () => {
+    const policy = (name: string): string => `
+      apiVersion: gwconf/v1
+      kind: Policy
+      metadata: { name: ${name} }
+      spec:
+        expression: object.metadata.name != "${name}"
+        message: a name that is taken
+        examples: { pass: [{ object: { metadata: { name: x } } }], fail: [{ object: { metadata: { name: ${name} } } }] }
+    `;
+    const world = makeGitWorld({
+      'gwconf.yaml':
+        'apiVersion: gwconf/v1\nkind: Project\npolicies: { files: [policies] }\nenvironments: { prod: { files: [files] } }\n',
+      'files/a.yaml': alias('a'),
+      'policies/own.policy.yaml': policy('own'),
+      'policies/shared/a.policy.yaml': policy('a'),
+    });
+    world.commit();
+    const plan = (): Promise<Ran> => world.run('plan', ...URL);
+    expect((await plan()).err).toContain('error[policy/a]');
+    world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/policies/shared/');
+    const told = 'policies/shared/a.policy.yaml is not checked out: its policies would judge nothing';
+    expect((await plan()).err).toContain(`error[unreadable-file]: ${told}`);
+    expect((await world.run('validate')).err).toContain(told);
+    world.git('sparse-checkout', 'disable');
+    world.git('rm', '-r', '--quiet', '--cached', 'policies/shared');
+    world.git('init', '--quiet', 'policies/shared');
+    world.git('-C', 'policies/shared', 'add', '.');
+    world.git('-C', 'policies/shared', 'commit', '--quiet', '-m', 'own');
+    world.write('.gitmodules', '[submodule "shared"]\n\tpath = policies/shared\n\turl = ./x.git\n');
+    world.commit();
+    expect((await plan()).err).toContain('error[policy/a]');
+    rmSync(join(world.folder, 'policies/shared'), { recursive: true });
+    mkdirSync(join(world.folder, 'policies/shared'));
+    expect(await plan()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(
+        'error[unreadable-file]: the submodule policies/shared is not fetched',
+      ) as string,
+    });
   });
 });
 

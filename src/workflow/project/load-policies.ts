@@ -10,6 +10,7 @@ import { misnamedIn } from '../../schema/project/misnamed.ts';
 import { makePolicy, withSettings, readPolicies } from '../../schema/project/read-policies.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from './find-project.ts';
+import { findNotCheckedOut } from './input.ts';
 import type { LocatedProject, Workspace } from './workspace.ts';
 
 /** All policies of a project: built-in ones, those of its file, and those of the files that it lists. */
@@ -31,15 +32,15 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
     memory,
   } = workspace;
   if (policies.files.length === 0) return { value: [], problems: [] };
-  const { value: read, problems } = await host.readSources(
-    policies.files.map(({ path }) => pathFrom(folder, path)),
-    {
-      root,
-      isConfined: true,
-      places: policies.files.map(({ place }) => place),
-      checkSize: memory.checkFiles('files of policies'),
-    },
-  );
+  const paths = policies.files.map(({ path }) => pathFrom(folder, path));
+  const notThere = await findNotCheckedOut(host, workspace, paths, { ending: POLICY_FILE_ENDING });
+  if (notThere !== undefined) return { value: [], problems: [notThere] };
+  const { value: read, problems } = await host.readSources(paths, {
+    root,
+    isConfined: true,
+    places: policies.files.map(({ place }) => place),
+    checkSize: memory.checkFiles('files of policies'),
+  });
   const files = read.filter(({ path }) => hasEnding(path, POLICY_FILE_ENDING));
   const others = read.filter((file) => !files.includes(file));
   const misnamed = others.map((file) => ({ file, problems: misnamedIn(file, 'Policy') }));

@@ -1,4 +1,5 @@
 import { dirname, join, normalize, relative } from 'node:path';
+import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 import type { Git, Host } from '../host.ts';
@@ -6,7 +7,7 @@ import { isSystemError } from '../system-error.ts';
 
 /**
  * Why what files declare is not known: git has some of them, and a sparse checkout, or a clone without submodules, does not. What is only
- * in these would count as in no file, and as taken out by the branch; of tests, which have an ending of their own, none would run.
+ * in these would count as in no file, and as taken out by the branch; of tests and policies, which have an ending of their own, none would run.
  * Undefined where there is no git. `root` is the top of the work tree.
  */
 export function findNotCheckedOut(
@@ -168,6 +169,7 @@ function notThere(first: string, others: number, ending: string): Problem {
 }
 
 function consequence(ending: string): string {
+  if (ending === POLICY_FILE_ENDING) return 'its policies would judge nothing';
   return ending === '' ? 'what is declared there would count as in no file' : 'its tests would not run';
 }
 
