@@ -69,6 +69,20 @@ describe('what is not managed', () => {
   });
 });
 
+it('a glob for a virtual cluster is told to leave out its scopes with a group, and the glob to add works as printed', async () => {
+  const mask =
+    'apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: mask, scope: { vCluster: v, username: ann } }\nspec: { pluginClass: com.acme.Own, priority: 1, config: {} }\n';
+  const world = await worldWith('manages: ["*@vCluster=v", "AliasTopic/*"]');
+  world.write('b/b.yaml', mask);
+  const { err } = await world.run('validate');
+  const [, glob = ''] =
+    /add (\S+) to manages in gwconf\.yaml, for scopes with a group or a user/.exec(err) ?? [];
+  expect(glob).toBe('*@vCluster=v,*');
+  const wider = await worldWith(`manages: ["*@vCluster=v", "AliasTopic/*", "${glob}"]`);
+  wider.write('b/b.yaml', mask);
+  expect((await wider.run('validate')).err).not.toContain('not-managed');
+});
+
 describe('what others look after', () => {
   const team =
     'apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: x, vCluster: theirs }\nspec: { physicalName: y }\n';

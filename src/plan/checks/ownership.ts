@@ -2,7 +2,7 @@ import { makeProblem, type Place, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
 import type { Removal, IgnoreRule } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
-import { compileRules } from '../../model/text/glob.ts';
+import { compileGlob, compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { makeMatcher } from '../change/select.ts';
@@ -33,14 +33,20 @@ function* findUnmanaged(world: DesiredWorld): Generator<Problem> {
   const { manages } = world.rules;
   if (manages === undefined) return;
   const isManaged = makeMatcher(manages, world.kinds);
+  // `*@vCluster=prod` ends where the scope goes on.
+  const wider = manages.map((own) => `${own},*`).map((glob) => ({ glob, isMatch: compileGlob(glob) }));
   for (const { address, verb, place } of listWritten(world)) {
     if (isManaged(address)) continue;
+    const near = wider.find(({ isMatch }) => isMatch(address))?.glob;
     yield makeProblem({
       code: 'not-managed',
       message: `${address} is ${verb} but not matched by manages: ${list(manages)}`,
       at: place,
       address,
-      hint: 'take it out, or add it to manages in gwconf.yaml',
+      hint:
+        near === undefined
+          ? 'take it out, or add it to manages in gwconf.yaml'
+          : `add ${near} to manages in gwconf.yaml, for scopes with a group or a user; or take it out`,
     });
   }
 }
