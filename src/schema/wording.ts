@@ -70,7 +70,7 @@ export function describeViolation(
     code: 'invalid-value',
     path: place,
     on: violation.isKey === true ? 'key' : 'value',
-    message: `${path} of ${about}: expected ${expectation(violation)}; found ${counted(violation, shown)}`,
+    message: `${path === '' ? '' : `${path} of `}${about}: expected ${expectation(violation)}; found ${counted(violation, shown)}`,
     ...correction(violation),
   };
 }

@@ -212,6 +212,11 @@ describe('policies', () => {
         'two policies mine',
       ],
       [{ 'policies/a.yaml': TOPICS }, 'policies contains no policy'],
+      [
+        { 'policies/a.policy.yaml': policy(PREFIX), 'policies/b.policy.yaml': '# none\n' },
+        'policies/b.policy.yaml contains no policy',
+      ],
+      [{ 'policies/a.policy.yaml': 'some text' }, 'invalid-value: the policy: expected a map'],
       [{ 'policies/a.yaml': policy(PREFIX) }, 'the policy in policies/a.yaml is without effect'],
       [
         {

@@ -47,7 +47,11 @@ async function readPolicyFiles(host: Host, workspace: Workspace): Promise<Checke
   const telling = misnamed.filter((one) => one.problems.length > 0).map(({ file }) => file);
   const listed = new Set([...files, ...telling].map(({ layer = 0 }) => layer));
   const without = policies.files.filter((_, layer) => !listed.has(layer));
-  const each = files.map((file) => readPolicies(file, workspace.catalog.kinds));
+  const each = files.map((file) => {
+    const found = readPolicies(file, workspace.catalog.kinds);
+    if (found.value.length + found.problems.length > 0) return found;
+    return { value: [], problems: [noPolicies({ path: file.path, place: { file, offset: 0 } })] };
+  });
   return {
     value: each.flatMap(({ value }) => value),
     problems: [
