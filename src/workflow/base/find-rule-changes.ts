@@ -162,7 +162,7 @@ async function rulesOf(
 function commentsOf(
   { project }: Workspace,
   { value, files }: Omit<Side, 'workspace'>,
-): readonly (ReturnType<typeof ignoresIn>[number] & { readonly above: string })[] {
+): readonly (Ignore & { readonly above: string })[] {
   const place = project.written?.placeOf('');
   const names = new Map<SourceFile, Map<number, string>>();
   const name = ({ file, index }: DocumentRef, text: string): unknown =>
@@ -172,24 +172,48 @@ function commentsOf(
     for (const one of overlays) name(one.document, `the overlay of ${address}`);
   }
   if (place !== undefined && 'document' in place) name(place.document, PROJECT_FILE);
-  return [...new Set([...files, ...names.keys()])].flatMap((file) =>
-    ignoresIn(file).map((one) => {
-      const { offset } = one.at;
-      const below = placeAt(file, offset + lengthAt(ABOVE, file.text, offset));
+  return [...new Set([...files, ...names.keys()])].flatMap((file) => {
+    const comments = ignoresIn(file);
+    return endsOf(file.text, comments).map(({ end, isBlank }, at) => {
+      const below = placeAt(file, end);
       const document = names.get(file)?.get(below?.document ?? -1) ?? `${below?.kind ?? ''} in ${file.path}`;
-      const key = lengthAt(ABOVE_NOTHING, file.text, offset) > 0 ? '' : (below?.path.slice(1) ?? '');
-      return { ...one, above: key === '' ? document : `${key} of ${document}` };
-    }),
-  );
+      const key = isBlank ? '' : (below?.path.slice(1) ?? '');
+      const above = key === '' ? document : `${key} of ${document}`;
+      return { ...(comments[at] as Ignore), above }; // one for each
+    });
+  });
 }
+
+type Ignore = ReturnType<typeof ignoresIn>[number];
 
 /** Comments and empty lines, and what is in front of the key or value below. */
 const ABOVE = /(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*(?:- +)*/y;
-/** Above an empty line, a comment ignores nothing. */
-const ABOVE_NOTHING = /(?:[ \t]*#.*\r?\n)+[ \t]*\r?\n/y;
+const COMMENTS = /(?:[ \t]*#.*\r?\n)*[ \t]*/y;
 
-function lengthAt(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
+/** Where the key or value below each comment begins; above an empty line, a comment ignores nothing. From the last one on, so that no line is read twice. */
+function endsOf(text: string, comments: readonly Ignore[]) {
+  let next: { readonly end: number; readonly isBlank: boolean } | undefined;
+  let until = text.length;
+  return comments
+    .map(({ at: { offset } }) => offset)
+    .reverse()
+    .map((offset) => {
+      const part = text.slice(offset, until);
+      const [all, direct] = [ABOVE, COMMENTS].map((pattern) => lengthAt(pattern, part)) as [number, number];
+      const isBlank = /^\r?\n/.test(part.slice(direct, direct + 2));
+      const reachesNext = next !== undefined && all === part.length;
+      next = {
+        end: reachesNext && next ? next.end : offset + all,
+        isBlank: isBlank || (reachesNext && next?.isBlank === true),
+      };
+      until = offset;
+      return next;
+    })
+    .reverse();
+}
+
+function lengthAt(pattern: RegExp, text: string): number {
+  pattern.lastIndex = 0;
   return pattern.exec(text)?.[0].length ?? 0;
 }
 
