@@ -1,4 +1,4 @@
-import { groupBy, addTo, memoize } from '../../model/collect.ts';
+import { groupBy, addTo } from '../../model/collect.ts';
 import { standsForMany, type ChainLink, type Principal } from '../../model/principal.ts';
 import { makeProblem, type Place, type Problem } from '../../model/problem.ts';
 import type { LocatedText, TestCase } from '../../model/test-case.ts';
