@@ -1,3 +1,4 @@
+import type { GatewayError } from '../gateway/gateway.ts';
 import { knownKind, type Kind } from '../model/kind.ts';
 import type { Change } from '../plan/change/change.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-in-chains.ts';
@@ -122,8 +123,12 @@ function describeFailure(change: Change, { error, effect, mismatch }: Failed, ki
   const { status } = error;
   const hint = error.code === 'timeout' && !error.unsent ? `${error.hint ?? ''}; ${MAY_FOLLOW}` : error.hint;
   if (effect === 'not-made') return { message: `the ${action} of ${address} was not made: ${why}`, hint };
-  if (effect === 'refused' && status !== undefined)
-    return { message: `the gateway refused to ${action} ${address} (${status}): ${why}`, hint };
+  if (effect === 'refused' && status !== undefined) {
+    const refused = isDecision(error)
+      ? `refused to ${action} ${address} (${status})`
+      : `did not ${action} ${address}`;
+    return { message: `the gateway ${refused}: ${why}`, hint };
+  }
   if (effect === 'overtaken') {
     const now = `it is now neither as before nor as planned: ${mismatch ?? ''}`;
     const message = `no response to the ${action} of ${address}, and ${now}`;
@@ -135,6 +140,11 @@ function describeFailure(change: Change, { error, effect, mismatch }: Failed, ki
   };
 }
 
+/** A gateway that has no time, or a fault, has decided nothing; its message has the status. */
+function isDecision({ code }: GatewayError): boolean {
+  return code !== 'busy' && code !== 'failed';
+}
+
 function describeHalfReplace(change: Change, { error, effect, mismatch }: Failed, kind: Kind): FailureText {
   const why = hideSecretsIn(error.message, change, kind);
   const { address } = change;
@@ -143,7 +153,7 @@ function describeHalfReplace(change: Change, { error, effect, mismatch }: Failed
     case 'not-made': {
       const half = `deleted and not created again: ${why}`;
       const message =
-        effect === 'not-made' || error.status === undefined
+        effect === 'not-made' || error.status === undefined || !isDecision(error)
           ? `the replace of ${address} was made in half: ${half}`
           : `the gateway refused to replace ${address} (${error.status}): ${half}`;
       return { message, hint: PLAN_CREATE };

@@ -98,7 +98,7 @@ describe('a write is tried again', () => {
     });
     expect(clock.waits.slice(0, 6)).toEqual([100, 200, 400, 800, 1600, 2500]);
     expect(clock.now()).toBe(10_000);
-    expect(messagesOf(ledger)).toEqual(['the gateway refused to create VirtualCluster/c1 (503): busy 503']);
+    expect(messagesOf(ledger)).toEqual(['the gateway did not create VirtualCluster/c1: busy 503']);
   });
 
   it('not at all with a settle timeout of nothing', async () => {

@@ -29,6 +29,11 @@ describe("the gateway's own words", () => {
     ['else msg', { title: 'Conflict', msg: 'in use' }, 'in use'],
     ['else msg when cause is blank', { title: 'Conflict', msg: 'in use', cause: ' ' }, 'in use'],
     ['else title', { title: 'Conflict', cause: null }, 'Conflict'],
+    [
+      'else title and detail, as a proxy has them',
+      { title: 'Bad Request', detail: 'blocked' },
+      'Bad Request: blocked',
+    ],
   ])('are %s', async (_, body, words) => {
     expect(await putting(always(409, body))).toMatchObject({ code: 'conflict', status: 409, message: words });
   });
@@ -81,6 +86,17 @@ describe('a refusal', () => {
     );
     expect(error).toMatchObject({ code: 'forbidden', message: 'the feature audit is not licensed' });
     expect((await putting(always(403, page, html))).message).toContain('does not allow PUT /gateway/v2/book');
+  });
+
+  it.each([
+    ['no such API', always(404)],
+    ['a page for people', always(200, page, html)],
+    ['another server', always(200, 'x')],
+    ['a redirect', always(302)],
+  ])('of %s names where the URL was written', async (_, answer) => {
+    const { hint } = await listing(answer, { urlName: 'GWCONF_URL' });
+    expect(hint).toContain('GWCONF_URL');
+    expect(hint).not.toContain('--url');
   });
 
   it('of a list with 404 means that there is no such API', async () => {

@@ -12,6 +12,7 @@ import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { compareRules } from '../../src/workflow/base/compare-rules.ts';
+import { findBelow } from '../../src/workflow/base/below-comments.ts';
 import { RULES } from '../../src/workflow/base/branch-rules.ts';
 import { openCommit, GitTree } from '../../src/workflow/base/commit-files.ts';
 import type { Git } from '../../src/workflow/host.ts';
@@ -317,6 +318,14 @@ describe('threat: author: input that takes the square of its size', () => {
       const place = { root: '/', prefix: '' };
       const commit = openCommit(memoryHost(), new GitTree(git), place, '0'.repeat(40), new Map());
       expect((await commit.list(['.'])).length).toBe(Math.min(size, 90_000));
+    });
+  });
+
+  it('many comments of a file are compared with what is below them in linear time', async () => {
+    await expectLinear((size) => {
+      const comment = '# gwconf-ignore unknown-field: x\n';
+      const offsets = Array.from({ length: size }, (_, at) => at * comment.length);
+      expect(findBelow(`${comment.repeat(size)}kind: Group\n`, offsets)).toHaveLength(size);
     });
   });
 

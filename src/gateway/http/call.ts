@@ -100,7 +100,7 @@ export function isHtml(response: HttpResponse): boolean {
 
 /**
  * The message of an error: `cause`, `msg` or `title` (gateway-api A.2), `message`, or plain text. `fromApi` for the first three,
- * which make it likely that a gateway responded.
+ * which make it likely that a gateway responded. Of others, such as proxies, a `title` has its `detail` beside it.
  */
 export function readErrorText(
   response: HttpResponse,
@@ -116,7 +116,8 @@ export function readErrorText(
     keys
       .map((key) => (isObject(body) ? valueOf(body, key) : undefined))
       .find((value): value is string => typeof value === 'string' && value.trim() !== '');
-  const text = find(['cause', 'msg', 'title']);
+  const title = [find(['title']), find(['detail'])].filter((one) => one !== undefined).join(': ');
+  const text = find(['cause', 'msg']) ?? (find(['title']) === undefined ? undefined : title);
   if (text !== undefined) return { text, fromApi: true };
   const message = find(['message']); // of v1 (C.1), and of many other servers
   return message === undefined ? undefined : { text: message, fromApi: false };

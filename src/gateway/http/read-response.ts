@@ -5,7 +5,7 @@ import type { Resource } from '../../model/resource.ts';
 import { GatewayError, type UpsertResult, type GatewayErrorCode } from '../gateway.ts';
 import { makeProxyRefusal } from './call-failure.ts';
 import { type Call, isHtml, readErrorText, type HttpResponse, readHeader } from './call.ts';
-import { parseUrl, type Target } from './target.ts';
+import { parseUrl, type Target, urlNameOf } from './target.ts';
 import { readJson } from '../../model/json/json-text.ts';
 
 /**
@@ -77,11 +77,12 @@ export function makeNotUnderstood(
   fault: string,
   { status }: { readonly status: number },
   { method, path }: Call,
-  { authority }: Target,
+  target: Target,
 ): GatewayError {
+  const { authority } = target;
   return new GatewayError('not-understood', `the response of ${authority} to ${method} ${path} ${fault}`, {
     status,
-    hint: 'check that --url is the admin API of a gateway, and any proxy in between',
+    hint: `check that ${urlNameOf(target)} is the admin API of a gateway, and any proxy in between`,
   });
 }
 
@@ -108,12 +109,17 @@ export function readBody(response: HttpResponse, call: Call, target: Target): Js
 export function readRefusal(response: HttpResponse, call: Call, target: Target): GatewayError {
   const { status } = response;
   const text = readGatewayText(response, target);
+  const url = urlNameOf(target);
   const error = (code: GatewayErrorCode, message: string, hint: string): GatewayError =>
     new GatewayError(code, message, { status, hint });
 
   if (status >= 300 && status < 400) return makeRedirectError(response, target);
   if (wantsTls(response)) {
-    return error('unreachable', `${target.authority} speaks TLS only (${status})`, 'write https:// in --url');
+    return error(
+      'unreachable',
+      `${target.authority} speaks TLS only (${status})`,
+      `write https:// in ${url}`,
+    );
   }
   if (status === 407 && target.proxy !== undefined) {
     return makeProxyRefusal(status, target.proxy.authority, target.authority);
@@ -135,12 +141,12 @@ export function readRefusal(response: HttpResponse, call: Call, target: Target):
         return error(
           'not-found',
           text ?? `${target.authority} does not serve ${call.path} (404)`,
-          'gateway 3.21.0 and later have no v1 API; check --url, and the name in the path',
+          `gateway 3.21.0 and later have no v1 API; check ${url}, and the name in the path`,
         );
       return error(
         'not-found',
         `there is no v2 API at ${target.url} (404)`,
-        'check --url, which ends before /gateway/v2; the gateway must be 3.3.0 or later',
+        `check ${url}, which ends before /gateway/v2; the gateway must be 3.3.0 or later`,
       );
     case 429:
     case 502:
@@ -184,23 +190,24 @@ function hintOfBusy(response: HttpResponse): string {
 }
 
 /** For an HTML page. */
-export function makeHtmlError({ status }: HttpResponse, { authority }: Target): GatewayError {
+export function makeHtmlError({ status }: HttpResponse, target: Target): GatewayError {
   return new GatewayError(
     'not-understood',
-    `${authority} responded with an HTML page (${status}), such as a login page or an error of a load balancer`,
-    { status, hint: 'check that --url is the admin API of the gateway itself' },
+    `${target.authority} responded with an HTML page (${status}), such as a login page or an error of a load balancer`,
+    { status, hint: `check that ${urlNameOf(target)} is the admin API of the gateway itself` },
   );
 }
 
 /** Redirects are not followed: credentials must not go to another host. The message shows only the host. */
-function makeRedirectError(response: HttpResponse, { url, authority, sanitize }: Target): GatewayError {
+function makeRedirectError(response: HttpResponse, target: Target): GatewayError {
+  const { url, authority, sanitize } = target;
   const location = readHeader(response, 'location') ?? '';
   const to = parseUrl(location, url);
   const where = to === undefined || location === '' ? '' : ` to ${sanitize(`${to.protocol}//${to.host}`)}`;
   return new GatewayError(
     'not-understood',
     `${authority} redirects${where} (${response.status}), which gwconf does not follow`,
-    { status: response.status, hint: 'set --url to the address of the admin API itself' },
+    { status: response.status, hint: `set ${urlNameOf(target)} to the address of the admin API itself` },
   );
 }
 

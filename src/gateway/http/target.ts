@@ -228,3 +228,8 @@ function withLoopback(found: readonly LookupAddress[] = []): LookupAddress[] {
   ];
   return [...found, ...both.filter(({ address }) => found.every((one) => one.address !== address))];
 }
+
+/** What a hint calls the URL: what has to be corrected if it is wrong. */
+export function urlNameOf({ given: { urlName } }: Pick<Target, 'given'>): string {
+  return urlName ?? '--url';
+}

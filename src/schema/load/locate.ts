@@ -46,7 +46,7 @@ export function withoutIgnored(problems: readonly Problem[]): readonly Problem[]
   });
 }
 
-type Ignore = {
+export type Ignore = {
   readonly code: string;
   readonly reason: string;
   readonly at: Extract<Place, { file: SourceFile }>;

@@ -15,7 +15,7 @@ import type { Change } from '../../plan/change/change.ts';
 import { HIDDEN, hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
 import type { TestCase } from '../../model/test-case.ts';
 import type { DesiredState } from '../../model/state.ts';
-import { ignoresIn, positionOf } from '../../schema/load/locate.ts';
+import { ignoresIn, positionOf, type Ignore } from '../../schema/load/locate.ts';
 import { placeAt } from '../../schema/yaml/cursor.ts';
 import type { Host } from '../host.ts';
 import { openBeside } from '../project/open-workspace.ts';
@@ -26,6 +26,7 @@ import type { CommitFiles } from './commit-files.ts';
 import type { CommitInput } from './load-commit.ts';
 import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
+import { findBelow } from './below-comments.ts';
 import { digest } from '../../plan/saved/digest.ts';
 import { addTo, getOrAdd } from '../../model/collect.ts';
 import { dirname, relative } from 'node:path';
@@ -174,47 +175,15 @@ function commentsOf(
   if (place !== undefined && 'document' in place) name(place.document, PROJECT_FILE);
   return [...new Set([...files, ...names.keys()])].flatMap((file) => {
     const comments = ignoresIn(file);
-    return endsOf(file.text, comments).map(({ end, isBlank }, at) => {
-      const below = placeAt(file, end);
+    const offsets = comments.map(({ at }) => at.offset);
+    return findBelow(file.text, offsets).map(({ offset, isApart }, at) => {
+      const below = placeAt(file, offset);
       const document = names.get(file)?.get(below?.document ?? -1) ?? `${below?.kind ?? ''} in ${file.path}`;
-      const key = isBlank ? '' : (below?.path.slice(1) ?? '');
+      const key = isApart ? '' : (below?.path.slice(1) ?? '');
       const above = key === '' ? document : `${key} of ${document}`;
       return { ...(comments[at] as Ignore), above }; // one for each
     });
   });
-}
-
-type Ignore = ReturnType<typeof ignoresIn>[number];
-
-/** Comments and empty lines, and what is in front of the key or value below. */
-const ABOVE = /(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*(?:- +)*/y;
-const COMMENTS = /(?:[ \t]*#.*\r?\n)*[ \t]*/y;
-
-/** Where the key or value below each comment begins; above an empty line, a comment ignores nothing. From the last one on, so that no line is read twice. */
-function endsOf(text: string, comments: readonly Ignore[]) {
-  let next: { readonly end: number; readonly isBlank: boolean } | undefined;
-  let until = text.length;
-  return comments
-    .map(({ at: { offset } }) => offset)
-    .reverse()
-    .map((offset) => {
-      const part = text.slice(offset, until);
-      const [all, direct] = [ABOVE, COMMENTS].map((pattern) => lengthAt(pattern, part)) as [number, number];
-      const isBlank = /^\r?\n/.test(part.slice(direct, direct + 2));
-      const reachesNext = next !== undefined && all === part.length;
-      next = {
-        end: reachesNext && next ? next.end : offset + all,
-        isBlank: isBlank || (reachesNext && next?.isBlank === true),
-      };
-      until = offset;
-      return next;
-    })
-    .reverse();
-}
-
-function lengthAt(pattern: RegExp, text: string): number {
-  pattern.lastIndex = 0;
-  return pattern.exec(text)?.[0].length ?? 0;
 }
 
 /** A policy as JSON, without where it is written. */
