@@ -15,7 +15,6 @@ import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { checkDocument, type CheckedDocument } from './check.ts';
 import { expand } from './expand.ts';
-
 import { overlay } from './overlay.ts';
 import { isEncrypted, notFetched } from './pointer.ts';
 import { looksOurs, isOtherFile, formNamed } from './recognise.ts';
