@@ -12,9 +12,10 @@ import {
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
-import type { Chain, ChainLink, Fact, Named, Principal } from '../../model/principal.ts';
+import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
-import { afterOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
+import type { ChangeId, DraftChange } from '../change/change.ts';
+import { applyTo, followRenamed, identityOf, listMoved, listRenamed } from './moved-clients.ts';
 import {
   type LinkTimeline,
   type Membership,
@@ -249,107 +250,6 @@ function groupKey(group: string, side: number): string {
   return JSON.stringify([side, group]);
 }
 
-type Moved = {
-  readonly principal: Principal;
-  /** Its account before, or itself. */
-  readonly was: Principal;
-  readonly hadAccount: boolean;
-  /** The change that gives it the other account. Until then it counts as the former one. */
-  readonly taker: ChangeId;
-};
-
-/** An account that goes on by another name. */
-export type Renamed = { readonly was: Named; readonly is: Named; readonly by: ChangeId };
-
-/**
- * The accounts that changes rename. Whose client it is changes at a moment that no change makes: it is compared before and after,
- * and counts as the former one until that is deleted.
- */
-export function listRenamed(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-): readonly Renamed[] {
-  const moves = changes.flatMap((change) =>
-    change.action === 'delete' && change.movedTo !== undefined ? [{ change, to: change.movedTo }] : [],
-  );
-  if (moves.length === 0) return [];
-  const after = applyTo(live, changes);
-  const accountIn = (address: Address, one: Resource | undefined): Named | undefined => {
-    const facts = one === undefined ? [] : readFacts(knownKind(address, kinds), one);
-    const fact = facts.find(({ type }) => type === 'account');
-    if (fact?.type !== 'account') return undefined;
-    return { virtualCluster: fact.virtualCluster, username: fact.username };
-  };
-  return moves.flatMap(({ change, to }) => {
-    const [was, is] = [accountIn(change.address, change.before), accountIn(to, after.get(to))];
-    return was === undefined || is === undefined ? [] : [{ was, is, by: idOf(change) }];
-  });
-}
-
-/** The clients of accounts that are renamed, but for those that are told of by their external name. */
-function followRenamed(
-  renamed: readonly Renamed[],
-  movers: readonly Moved[],
-  after: EffectiveState,
-): readonly Moved[] {
-  const followed = new Set(movers.map(({ was }) => identityOf(was)));
-  return renamed
-    .filter(({ was }) => !followed.has(identityOf({ ...was, groups: [] })))
-    .map(({ was, is, by }) => {
-      const groups = after.groupsOf(is.virtualCluster, is.username);
-      const principal = { ...is, groups, identity: { was } };
-      return { principal, was: { ...was, groups: [] }, hadAccount: true, taker: by };
-    });
-}
-
-/** Those whose external name changes give to another account, or to one at all. */
-function listMoved(
-  before: EffectiveState,
-  after: EffectiveState,
-  takers: ReadonlyMap<string, ChangeId>,
-): readonly Moved[] {
-  if (takers.size === 0) return [];
-  const named = listNamed(before);
-  const accountsOf = (state: EffectiveState): ReadonlyMap<string, Named> =>
-    new Map([...state.facts()].flatMap((fact) => (fact.type === 'external-name' ? [[fact.name, fact]] : [])));
-  const [old, now] = [accountsOf(before), accountsOf(after)];
-  return [...takers].flatMap(([externalName, taker]): readonly Moved[] => {
-    const is = now.get(externalName);
-    if (is === undefined) return [];
-    // Without an account, its name is the external one: it is a client if an interceptor is for it.
-    const { virtualCluster: vCluster } = is;
-    const isClient =
-      !named.has(userKey(vCluster, externalName)) &&
-      before.hasLinks(scopeKeyOf({ vCluster, username: externalName }));
-    const itself = { virtualCluster: vCluster, username: externalName };
-    const was = old.get(externalName) ?? (isClient ? itself : undefined);
-    if (was === undefined) return [];
-    const [from, to] = [was, is].map(({ virtualCluster, username }): Principal => ({
-      ...{ virtualCluster, username },
-      groups: after.groupsOf(virtualCluster, username),
-    })) as [Principal, Principal]; // one for each
-    if (identityOf(from) === identityOf(to)) return [];
-    const { virtualCluster, username } = was;
-    const identity = { externalName, was: { virtualCluster, username } };
-    return [{ principal: { ...to, identity }, was: from, hadAccount: old.has(externalName), taker }];
-  });
-}
-
-/** The resources after the changes. */
-export function applyTo(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-): ReadonlyMap<Address, Resource> {
-  const after = new Map(live);
-  for (const change of changes) {
-    const resource = afterOf(change);
-    if (resource === undefined) after.delete(change.address);
-    else after.set(change.address, resource);
-  }
-  return after;
-}
-
 /** The principals that are there before and after, with their groups after. */
 function listLasting(before: EffectiveState, after: EffectiveState): readonly Principal[] {
   const [old, now] = [before, after].map(
@@ -373,10 +273,6 @@ function groupsOf(principal: Principal, state: EffectiveState): readonly string[
   const { virtualCluster, username, externalGroup } = principal;
   if (username !== null) return state.groupsOf(virtualCluster, username);
   return externalGroup === undefined ? [] : state.groupsOfExternal(externalGroup);
-}
-
-function identityOf({ virtualCluster, username, externalGroup }: Principal): string {
-  return JSON.stringify([virtualCluster, username, externalGroup ?? null]);
 }
 
 /** The key of the memberships of a principal. */

@@ -19,7 +19,8 @@ import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
-import { applyTo, listRenamed, pairChains, type PrincipalClass, type Renamed } from './classes.ts';
+import { pairChains, type PrincipalClass } from './classes.ts';
+import { applyTo, listRenamed, type Renamed } from './moved-clients.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.

@@ -11,7 +11,8 @@ import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
 import type { WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
-import { applyTo, type PrincipalClass } from './classes.ts';
+import type { PrincipalClass } from './classes.ts';
+import { applyTo } from './moved-clients.ts';
 import { linkOf, type LinkTimeline, type Timeline } from './models.ts';
 
 export type World = {

@@ -11,7 +11,7 @@ import type { LiveState } from '../../model/state.ts';
 import { idOf, type Change, type ChangeId, isStep } from '../../plan/change/change.ts';
 import { countActions, type Undoes } from '../../plan/change/plan.ts';
 import { findNeeded, type NeededLimits } from '../../plan/checks/limits.ts';
-import { applyTo } from '../../plan/exposure/classes.ts';
+import { applyTo } from '../../plan/exposure/moved-clients.ts';
 import { orderOnly } from '../../plan/exposure/order-safely.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { restoreLiveSecrets } from '../../plan/saved/unseal-plan.ts';

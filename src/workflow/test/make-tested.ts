@@ -12,7 +12,7 @@ import {
   type Problem,
 } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
-import { listRenamed } from '../../plan/exposure/classes.ts';
+import { listRenamed } from '../../plan/exposure/moved-clients.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chains.ts';
 import type { Host } from '../host.ts';
