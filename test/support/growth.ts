@@ -18,7 +18,7 @@ export async function expectLinear(work: (size: number) => unknown): Promise<voi
     least.small = Math.min(least.small, await processorTime(work, size));
     least.large = Math.min(least.large, await processorTime(work, size * 8));
     const [small, large] = [least.small - least.base, least.large - least.base];
-    // Less than enough is as much as what else a process does: twice as much of it would look like the square.
+    // What takes less than that cannot be told from noise.
     if (large < Math.max(small, ENOUGH_MS) * 32) return;
   }
   expect.fail(

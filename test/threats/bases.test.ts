@@ -38,16 +38,20 @@ async function causes(
   );
 }
 
+/** What is applied stands in `files`, and in the repository of `files/sub`. */
+async function worldWithSubmodule(): Promise<ReturnType<typeof makeGitWorld>> {
+  const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/sub/b.yaml': alias('b') });
+  const applied = await world.run(...['apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL]);
+  expect(applied.code, applied.err).toBe(0);
+  world.git('init', '--quiet', 'files/sub');
+  world.git('-C', 'files/sub', 'add', 'b.yaml');
+  world.git('-C', 'files/sub', 'commit', '--quiet', '-m', 'own');
+  return world;
+}
+
 describe.skipIf(!hasGit)('a deletion', () => {
   it('does not know the causes where files are those of a submodule', async () => {
-    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/sub/b.yaml': alias('b') });
-    const applied = await world.run(
-      ...['apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL],
-    );
-    expect(applied.code, applied.err).toBe(0);
-    world.git('init', '--quiet', 'files/sub');
-    world.git('-C', 'files/sub', 'add', 'b.yaml');
-    world.git('-C', 'files/sub', 'commit', '--quiet', '-m', 'own');
+    const world = await worldWithSubmodule();
     world.commit();
     expect(world.git('ls-files', '--stage', 'files/sub')).toMatch(/^160000 /);
     rmSync(join(world.folder, 'files/sub'), { recursive: true });
@@ -205,14 +209,7 @@ describe.skipIf(!hasGit)('a clone without some files', () => {
   const args = ['plan', 'files', '--prune', '--manages', '*', '--base', 'HEAD', ...URL];
 
   it('is not taken for files that are gone where a submodule is not fetched', async () => {
-    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/sub/b.yaml': alias('b') });
-    const applied = await world.run(
-      ...['apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL],
-    );
-    expect(applied.code, applied.err).toBe(0);
-    world.git('init', '--quiet', 'files/sub');
-    world.git('-C', 'files/sub', 'add', 'b.yaml');
-    world.git('-C', 'files/sub', 'commit', '--quiet', '-m', 'own');
+    const world = await worldWithSubmodule();
     world.write('.gitmodules', '[submodule "sub"]\n\tpath = files/sub\n\turl = ./sub.git\n');
     world.commit();
     expect((await world.run(...args)).out).toContain('No changes');
