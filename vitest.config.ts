@@ -74,6 +74,7 @@ export default defineConfig({
     // Against hangs only: ten times what the slowest test needs.
     testTimeout: 300_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default'],
   },
 });

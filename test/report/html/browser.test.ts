@@ -83,8 +83,7 @@ describe.skipIf(PROGRAM === undefined)('the HTML page in Chromium (skipped where
   it('filters many changes by text, kind, virtual cluster and action, by keyboard', async () => {
     const { tab, wrong } = await open(pageWith(PAIRS));
     const shown = tab.getByRole('status');
-    const told = (words: string): Promise<void> =>
-      expect.poll(() => shown.textContent(), { timeout: 60_000 }).toBe(words);
+    const told = (words: string): Promise<void> => expect.poll(() => shown.textContent()).toBe(words);
     const press = async (...keys: readonly string[]): Promise<void> => {
       for (const key of keys) await tab.keyboard.press(key);
     };
