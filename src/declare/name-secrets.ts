@@ -88,11 +88,12 @@ function sameName(name: string, what: string): Problem {
 }
 
 function unmatched(pattern: string, name: string): Problem {
-  return makeProblem({
+  return {
     code: 'unmatched-target',
+    severity: 'warning',
     message: `--secret-name ${pattern}=${name} matches no secret`,
     hint: "a pattern is for the address and the field of a secret, as in '*/vault/token'; * is any text",
-  });
+  };
 }
 
 /** Words of the owner, of which some can be left out, and of the field. */

@@ -52,7 +52,7 @@ export const PROBLEM_CODES = {
   contradiction: error('an object that is both declared and removed, or both declared and external'),
   'invalid-move': error('a rename whose old and new name do not fit'),
   'expired-removal': warning('a removal past its expiry date'),
-  'unmatched-target': warning('a --target or glob, or an address of --exclude, that matches nothing'),
+  'unmatched-target': error('a --target, or an address of --exclude, that matches nothing'),
   'not-found': error('an address without an object on the gateway'),
   'unmatched-ignore': warning('an ignore rule that matches nothing'),
   'unmatched-differs': warning('an entry of differs without a difference'),

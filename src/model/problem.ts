@@ -108,6 +108,7 @@ const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'renamed-class',
   'newer-field',
   'contradicting-environments',
+  'unmatched-target',
 ]);
 
 /** Errors that a comment can ignore: what gwconf knows of values and fields, and a gateway may see differently. */

@@ -66,14 +66,15 @@ describe('gwconf drift', () => {
     expect(ran.err).toBe('result: no-drift in the selection\n');
   });
 
-  it('warns of a selection that chooses nothing, which never drifts', async () => {
+  it('fails for a selection that chooses nothing, which never drifts', async () => {
     const there = await serve();
     await there.put(liveAlias('a', 'a-v1'));
     const mine = worldBeside(there, { 'in.yaml': alias('a', 'a-v2') });
     const ran = await mine.run('drift', 'in.yaml', '--target', 'AliasTopics/*');
     expect(ran.err).toContain(
-      'warning[unmatched-target]: --target AliasTopics/* matches no object in the files or on the gateway',
+      'error[unmatched-target]: --target AliasTopics/* matches no object in the files or on the gateway',
     );
+    expect(ran.code).toBe(1);
   });
 
   it('tells of what files remove and is there all the same, and counts what is ignored', async () => {
@@ -154,7 +155,7 @@ describe('gwconf drift', () => {
       expect(ran.out).toContain(
         'VirtualCluster: not served by this gateway, and not compared with 1 object of the files: ',
       );
-      const selected = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a');
+      const selected = await mine.run('drift', 'in.yaml', '--target', 'AliasTopic/a@*');
       expect(verdictOf(selected)).toBe('result: no-drift in the selection in what was compared');
       await there.put(liveAlias('a', 'b'));
       expect(verdictOf(await mine.run('drift', 'in.yaml'))).toBe('result: drift');

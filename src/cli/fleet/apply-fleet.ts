@@ -24,8 +24,8 @@ import { confirm, ProblemsError, UsageError, type Io } from '../io.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import { tellProblems, type Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
-import { applyInWaves, canApply, type Planned } from './apply-in-waves.ts';
-import { gather, memberOf, refuseOwn, type Fleet } from './run-in-each.ts';
+import { applyInWaves, canApply, notBegun, type Planned } from './apply-in-waves.ts';
+import { gather, memberOf, refuseOwn, withMissed, type Fleet } from './run-in-each.ts';
 import { planEach, planName } from './save-plans.ts';
 
 /** Plans each environment, shows all plans, asks once for all, and applies them wave by wave. */
@@ -48,10 +48,11 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
     for (const environment of fleet.names) await io.removeFile(fileOf(environment));
     await io.removeFile(fleetFile(journal, name));
   };
-  const isEmpty = members.every(({ outcome }) => outcome.result === 'no-changes');
-  if (isEmpty) {
+  const told = withMissed(fleet, line, ended);
+  const isMissed = hasErrors(told.problems);
+  if (isMissed || members.every(({ outcome }) => outcome.result === 'no-changes')) {
     await forget();
-    return gather('apply', ended, stage, fleet);
+    return gather('apply', ended, stage, told, isMissed ? { members: members.map(notBegun) } : {});
   }
   showPlans(plans, stage);
   const planned: Planned = { members, fileOf };
@@ -62,8 +63,8 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
     !(await confirm(`Apply these changes to ${formatCount(count, 'environment')}?`, io))
   ) {
     await forget();
-    const notBegun = members.map((one): Member => ({ ...one, state: canApply(one) ? 'not-begun' : 'ended' }));
-    return { ...gather('apply', ended, stage, fleet, { members: notBegun }), problems: [], hints: '' };
+    const all = members.map(notBegun);
+    return { ...gather('apply', ended, stage, fleet, { members: all }), problems: [], hints: '' };
   }
   await keepReport(plans, fleetFile(journal, name), io);
   return applyInWaves(withoutPlanning(line), stage, fleet, planned);

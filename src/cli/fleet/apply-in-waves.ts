@@ -35,6 +35,10 @@ export function canApply({ outcome }: Member): boolean {
   return outcome.result === 'changes' || outcome.result === 'no-changes';
 }
 
+export function notBegun(member: Member): Member {
+  return { ...member, state: canApply(member) ? 'not-begun' : 'ended' };
+}
+
 /**
  * Applies plans wave by wave. One begins when all plans of it could be made, and the one before has ended well: every plan of it is
  * applied, and its checks find nothing wrong. Otherwise the run stops, and says what was not begun.
@@ -112,7 +116,7 @@ export async function applyInWaves(
     const own = ran.get(environment);
     if (own !== undefined) return [own];
     if (done.has(environment)) return [];
-    return [{ ...member, state: canApply(member) ? 'not-begun' : 'ended' }];
+    return [notBegun(member)];
   });
   const about = {
     members: all,

@@ -8,7 +8,7 @@ import { UsageError } from '../io.ts';
 import { perform, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
-import { gather, refuseOwn, runInEach, type Fleet } from './run-in-each.ts';
+import { gather, refuseOwn, runInEach, withMissed, type Fleet } from './run-in-each.ts';
 
 /** Performs a command in each environment that the command line chooses, side by side; in the only one as if it were named. */
 export async function performEach(line: Line, stage: Stage): Promise<Ending | undefined> {
@@ -44,7 +44,7 @@ export async function performEach(line: Line, stage: Stage): Promise<Ending | un
   if (name === 'apply') return (await import('./apply-fleet.ts')).planAndApply(line, stage, fleet);
   if (folder !== undefined) return (await import('./save-plans.ts')).savePlans(line, stage, fleet, folder);
   const endings = await runInEach(line, stage, fleet, names);
-  return gather(name, endings, stage, fleet);
+  return gather(name, endings, stage, withMissed(fleet, line, endings));
 }
 
 /** `diff --from one --env '*'` is about the others. */

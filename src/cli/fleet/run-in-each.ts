@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/collect.ts';
-import type { LocatedProblem, Problem } from '../../model/problem.ts';
+import type { Lint, LocatedProblem, Problem } from '../../model/problem.ts';
 import { makeFleetReport, type FleetAbout, type Member, type MemberOutcome } from '../../outcome/fleet.ts';
 import { mergeProblems } from '../../outcome/merge-problems.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
@@ -88,7 +88,9 @@ export async function runInEach(
   let isStopped = false;
   const runOne = async (name: string): Promise<void> => {
     const masker = sharedNet(stage.io.masker);
-    const workspace = { ...openApart(host, base, name, masker), ...(partOf && { partOf }) };
+    const opened = openApart(host, base, name, masker);
+    const lint: Lint = { [MISSED]: 'warning', ...opened.project.lint };
+    const workspace = { ...opened, project: { ...opened.project, lint }, ...(partOf && { partOf }) };
     const { io, end } = ioOf(name, workspace, host, masker);
     const { args, ...rest } = lineFor(name);
     // Not for people: a command prints nothing itself then.
@@ -126,6 +128,22 @@ export async function runInEach(
     const ending = ended.get(environment);
     return ending === undefined ? [] : [{ environment, ending }];
   });
+}
+
+const MISSED = 'unmatched-target';
+
+/** The fleet with what `--target` and `--exclude` name and none of the environments has: one of several may lack it. */
+export function withMissed(fleet: Fleet, { args }: Line, ended: readonly Ended[]): Fleet {
+  const isGiven = (args['target'] ?? args['exclude']) !== undefined;
+  if (!isGiven || fleet.base.project.lint[MISSED] !== undefined) return fleet;
+  const [first = [], ...others] = ended.map(({ ending: { view } }) =>
+    (view?.problems ?? []).filter(({ code }) => code === MISSED),
+  );
+  const missed = first.filter(({ message }) =>
+    others.every((problems) => problems.some((one) => one.message === message)),
+  );
+  const problems = missed.map((one): LocatedProblem => ({ ...one, severity: 'error' }));
+  return { ...fleet, problems: [...fleet.problems, ...problems] };
 }
 
 /** A masker of its own. What it must not let through in the end, the masker of the command knows, too. */

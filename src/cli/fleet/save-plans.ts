@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { hasErrors } from '../../model/problem.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { pathForShell, quoted } from '../present/command-line.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
-import { gather, runInEach, type Ended, type Fleet } from './run-in-each.ts';
+import { gather, runInEach, withMissed, type Ended, type Fleet } from './run-in-each.ts';
 
 export function planName(environment: string): string {
   return `${encodeURIComponent(environment)}.plan.json`;
@@ -17,7 +18,12 @@ export async function savePlans(line: Line, stage: Stage, fleet: Fleet, folder: 
   // What an earlier run has left there is no longer what was planned last.
   await io.writePrivately(join(folder, FLEET_FILE), '');
   const ended = await planEach(line, stage, fleet, (name) => join(folder, planName(name)));
-  const ending = gather('plan', ended, { output }, fleet);
+  const told = withMissed(fleet, line, ended);
+  const ending = gather('plan', ended, { output }, told);
+  if (hasErrors(told.problems)) {
+    for (const name of fleet.names) await io.removeFile(join(folder, planName(name)));
+    return ending;
+  }
   const { view } = ending;
   if (view !== undefined) await io.writePrivately(join(folder, FLEET_FILE), jsonPieces(view.report));
   const saved = ended.filter(({ ending: one }) => isSaved(one)).length;

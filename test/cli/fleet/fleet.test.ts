@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FleetReport } from '../../../src/outcome/fleet.ts';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../../support/cli.ts';
@@ -58,6 +60,23 @@ describe('--env with several environments', () => {
       result: 'changes',
     });
   });
+
+  it.each(['plan', 'drift', 'apply --auto-approve', 'plan --out plans'])(
+    'fails for a --target that none of them has, and warns where one has it: %s',
+    async (command) => {
+      const world = makeFleet({ 'eu-two': alias('extra', 'extra-v1') });
+      const run = (target: string) => world.run(...command.split(' '), '--env', '*', '--target', target);
+      const typo = await run('AliasTopic/extr@*');
+      expect(typo.err).toContain(
+        'error[unmatched-target]: --target AliasTopic/extr@* matches no object in the files or on the gateway\n',
+      );
+      expect([verdictOf(typo), typo.code]).toEqual(['result: error', 1]);
+      expect(existsSync(join(world.folder, 'plans/eu-one.plan.json'))).toBe(false);
+      const one = await run('AliasTopic/extra@*');
+      expect(one.err).toContain('warning[unmatched-target]');
+      expect(one.code, one.err).toBe(0);
+    },
+  );
 
   it('is as if it were named where it chooses one, and the same one twice is one', async () => {
     const world = makeFleet();

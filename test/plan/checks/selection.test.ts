@@ -23,13 +23,13 @@ describe('a glob of --target or --exclude', () => {
     },
   );
 
-  it('that matches nothing has a warning with a similar address', () => {
+  it('that matches nothing is an error with a similar address', () => {
     expect(told('target', 'Room/red', 'Room/rad', '!Room/bleu')).toEqual([
-      'warning: --target Room/rad matches no object in the files or on the gateway; did you mean Room/red?',
-      'warning: --target !Room/bleu matches no object in the files or on the gateway; did you mean Room/blue?',
+      'error: --target Room/rad matches no object in the files or on the gateway; did you mean Room/red?',
+      'error: --target !Room/bleu matches no object in the files or on the gateway; did you mean Room/blue?',
     ]);
     expect(told('exclude', 'Nothing/like/it')).toEqual([
-      'warning: --exclude Nothing/like/it matches no object in the files or on the gateway; use addresses as plan prints them; * matches any text',
+      'error: --exclude Nothing/like/it matches no object in the files or on the gateway; use addresses as plan prints them; * matches any text',
     ]);
   });
 
