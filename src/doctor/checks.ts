@@ -11,27 +11,42 @@ import {
   checkSecurity,
 } from './check-connection.ts';
 import {
-  notChecked,
-  type Check,
-  type Expected,
-  type Finding,
+  failure,
+  isFailed,
   NOT_REACHED,
+  notChecked,
+  ok,
   statusOf,
   unanswered,
-  isFailed,
+  warning,
+  type Expected,
+  type Finding,
+  type Findings,
 } from './finding.ts';
+
+/** A question about a gateway. It is answered from facts, whatever the other checks found. */
+type Check = {
+  readonly name: string;
+  readonly run: (facts: Facts, expected: Expected) => Findings;
+};
+
+/** A check of what the gateway answers. */
+function ofAnswers(run: (answers: Answers, facts: Facts, expected: Expected) => Findings): Check['run'] {
+  return (facts, expected) =>
+    facts.answers === undefined ? NOT_REACHED : run(facts.answers, facts, expected);
+}
 
 /** All checks of a gateway, in the order in which their findings are shown. */
 export const CHECKS: readonly Check[] = [
   { name: 'reachable', run: checkReachable },
   { name: 'certificates', run: checkCertificates },
-  { name: 'credentials', run: checkCredentials },
-  { name: 'rights', run: checkRights },
-  { name: 'version', run: checkVersion },
-  { name: 'security', run: checkSecurity },
-  { name: 'live', run: checkLive },
-  { name: 'ready', run: checkReady },
-  { name: 'health', run: checkHealth },
+  { name: 'credentials', run: ofAnswers(checkCredentials) },
+  { name: 'rights', run: ofAnswers(checkRights) },
+  { name: 'version', run: ofAnswers(checkVersion) },
+  { name: 'security', run: ofAnswers(checkSecurity) },
+  { name: 'live', run: ofAnswers(checkLive) },
+  { name: 'ready', run: ofAnswers(checkReady) },
+  { name: 'health', run: ofAnswers(checkHealth) },
   { name: 'clock', run: checkClock },
   { name: 'latency', run: checkLatency },
 ];
@@ -44,46 +59,43 @@ export function runChecks(
   expected: Expected,
 ): readonly CheckFinding[] {
   return CHECKS.flatMap(({ name, run }) => {
-    const findings = 'unknown' in facts ? [notChecked(facts.unknown)] : run(facts, expected);
-    return findings.map((finding) => ({ check: name, ...finding }));
+    const findings = 'unknown' in facts ? notChecked(facts.unknown) : run(facts, expected);
+    return [findings].flat().map((finding) => ({ check: name, ...finding }));
   });
 }
 
 /** gateway-api A.7: before 3.12.0 there is only /health. */
-function checkLive({ pings: [ping], answers }: Facts): readonly Finding[] {
-  if (ping === undefined || answers === undefined) return [NOT_REACHED];
-  return checkState('live', ping, answers.health);
+function checkLive({ health }: Answers, { pings: [ping] }: Facts): Findings {
+  return ping === undefined ? NOT_REACHED : checkState('live', ping, health);
 }
 
-function checkReady({ answers }: Facts): readonly Finding[] {
-  return answers === undefined ? [NOT_REACHED] : checkState('ready', answers.ready, answers.health);
+function checkReady({ ready, health }: Answers): Findings {
+  return checkState('ready', ready, health);
 }
 
 /** The checks that /health reports; it is gone from 3.21.0 on. */
-function checkHealth({ answers }: Facts): readonly Finding[] {
-  if (answers === undefined) return [NOT_REACHED];
-  const { health } = answers;
-  if (statusOf(health) === 404) return [notChecked('this version has no /health')];
-  if ('error' in health) return [unanswered(health)];
+function checkHealth({ health }: Answers): Findings {
+  if (statusOf(health) === 404) return notChecked('this version has no /health');
+  if ('error' in health) return unanswered(health);
   const parts = partsOf(health.body);
-  return parts.length === 0 ? [notChecked('/health reports no checks')] : parts;
+  return parts.length === 0 ? notChecked('/health reports no checks') : parts;
 }
 
-function checkState(state: 'live' | 'ready', reply: Reply, health: Reply): readonly Finding[] {
+const LOOK = 'check the log of the gateway, and its connection to Kafka';
+
+function checkState(state: 'live' | 'ready', reply: Reply, health: Reply): Findings {
   const status = statusOf(reply);
-  if (status === 404) return [checkOldHealth(state, health)];
-  if (!('error' in reply)) return [{ status: 'ok', message: `it is ${state}` }, ...partsOf(reply.body)];
-  if (status !== 503) return [unanswered(reply)];
-  const hint = 'check the log of the gateway, and its connection to Kafka';
-  return [{ status: 'error', message: `it is not ${state} (503)`, hint }];
+  if (status === 404) return checkOldHealth(state, health);
+  if (!('error' in reply)) return [ok(`it is ${state}`), ...partsOf(reply.body)];
+  return status === 503 ? failure(`it is not ${state} (503)`, { hint: LOOK }) : unanswered(reply);
 }
 
 function checkOldHealth(state: 'live' | 'ready', health: Reply): Finding {
   if ('error' in health) return notChecked(`this version has no /health/${state}`);
   const isUp = valueOf(health.body, 'status') === 'UP';
-  if (isUp) return { status: 'ok', message: `/health is UP; /health/${state} comes with 3.12.0` };
-  const hint = 'check the log of the gateway, and its connection to Kafka';
-  return { status: 'error', message: `/health is not UP`, hint };
+  return isUp
+    ? ok(`/health is UP; /health/${state} comes with 3.12.0`)
+    : failure('/health is not UP', { hint: LOOK });
 }
 
 /** A gateway has a few; a hostile one may send more. */
@@ -94,14 +106,12 @@ function partsOf(body: Json | undefined): readonly Finding[] {
   const checks = valueOf(body, 'checks');
   if (!isList(checks)) return [];
   return checks.slice(0, MOST_PARTS).map((check): Finding => {
-    const [name, status] = [
-      textOf(valueOf(check, 'id') ?? valueOf(check, 'name')),
-      textOf(valueOf(check, 'status')),
-    ];
+    const name = textOf(valueOf(check, 'id') ?? valueOf(check, 'name'));
+    const status = textOf(valueOf(check, 'status'));
     const values = { check: name, status };
-    if (status === 'UP') return { status: 'ok', message: `${name} is UP`, values };
-    const hint = 'check the log of the gateway';
-    return { status: 'error', message: `${name} is ${status}`, hint, values };
+    return status === 'UP'
+      ? ok(`${name} is UP`, { values })
+      : failure(`${name} is ${status}`, { hint: 'check the log of the gateway', values });
   });
 }
 
@@ -116,14 +126,12 @@ function textOf(value: Json | undefined): string {
 const FIRST_WITHOUT_V1 = '3.21.0';
 
 /** The version, what it means, and whether it is the one that the project expects. */
-function checkVersion({ answers }: Facts, expected: Expected): readonly Finding[] {
-  if (answers === undefined) return [NOT_REACHED];
+function checkVersion(answers: Answers, _: Facts, expected: Expected): Findings {
   const version = versionIn(answers);
-  if (version === undefined && isFailed(answers.usage)) return [unanswered(answers.usage)];
   if (version === undefined)
-    return [
-      notChecked('the gateway does not tell', 'write its version in gwconf.yaml, for checks that need it'),
-    ];
+    return isFailed(answers.usage)
+      ? unanswered(answers.usage)
+      : notChecked('the gateway does not tell', 'write its version in gwconf.yaml, for checks that need it');
   return [
     compareVersions(version, expected.version),
     explain(version),
@@ -144,15 +152,11 @@ function compareVersions(version: string, expected: string | undefined): Finding
   const values = { version };
   if (expected === undefined) {
     const hint = `write version: ${version} for the environment in gwconf.yaml, for checks that need it`;
-    return { status: 'ok', message: version, hint, values };
+    return ok(version, { hint, values });
   }
-  if (minorOf(version) === minorOf(expected)) return { status: 'ok', message: version, values };
-  return {
-    status: 'warning',
-    message: `${version}; gwconf.yaml has ${expected}`,
-    hint: 'correct version of the environment in gwconf.yaml: files are checked for that version',
-    values,
-  };
+  if (minorOf(version) === minorOf(expected)) return ok(version, { values });
+  const hint = 'correct version of the environment in gwconf.yaml: files are checked for that version';
+  return warning(`${version}; gwconf.yaml has ${expected}`, { hint, values });
 }
 
 /** Fields and classes come and go with minor versions. */
@@ -166,23 +170,20 @@ function minorOf(version: string): string {
 }
 
 function explain(version: string): Finding {
-  if (!atLeast(version, FIRST_WITH_V2)) {
-    const message = `${version} has no v2 API, which gwconf needs`;
-    return { status: 'error', message, hint: `upgrade the gateway to ${FIRST_WITH_V2} or later` };
-  }
+  if (!atLeast(version, FIRST_WITH_V2))
+    return failure(`${version} has no v2 API, which gwconf needs`, {
+      hint: `upgrade the gateway to ${FIRST_WITH_V2} or later`,
+    });
   if (!atLeast(version, FIRST_WITHOUT_V1)) {
     const message = `by its version it has the v1 API and /health, which ${FIRST_WITHOUT_V1} removes; v1 was not called`;
     const hint =
       'move programs that call /admin/ or /health to v2, /health/live and /health/ready before upgrading';
-    return { status: 'ok', message, hint };
+    return ok(message, { hint });
   }
   const later = atLeast(NEWEST_KNOWN, version)
     ? ''
     : `; it is later than ${NEWEST_KNOWN}, the newest that gwconf knows`;
-  return {
-    status: 'ok',
-    message: `by its version it has no v1 API and no /health, which ${FIRST_WITHOUT_V1} removed${later}`,
-  };
+  return ok(`by its version it has no v1 API and no /health, which ${FIRST_WITHOUT_V1} removed${later}`);
 }
 
 function listDeprecated(version: string, all: Expected['deprecations']): readonly Finding[] {
@@ -193,11 +194,6 @@ function listDeprecated(version: string, all: Expected['deprecations']): readonl
   const names = deprecated.map(
     ({ name, removed }) => `${name}${removed === undefined ? '' : ` (until ${removed})`}`,
   );
-  return [
-    {
-      status: 'ok',
-      message: `deprecated in this version: ${names.join(', ')}`,
-      hint: 'gwconf validate reports each use in files',
-    },
-  ];
+  const hint = 'gwconf validate reports each use in files';
+  return [ok(`deprecated in this version: ${names.join(', ')}`, { hint })];
 }

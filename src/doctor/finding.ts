@@ -1,11 +1,9 @@
-import type { Facts, Reply } from '../gateway/operations.ts';
+import type { Reply } from '../gateway/operations.ts';
 import type { JsonObject } from '../model/json/json.ts';
-
-export type Status = 'ok' | 'warning' | 'error' | 'not-checked';
 
 /** The result of a check. */
 export type Finding = {
-  readonly status: Status;
+  readonly status: 'ok' | 'warning' | 'error' | 'not-checked';
   /** One clause without a full stop. */
   readonly message: string;
   /** The cure, an imperative. */
@@ -28,11 +26,15 @@ export type Expected = {
   }[];
 };
 
-/** A question about a gateway. It is answered from facts, whatever the other checks found. */
-export type Check = {
-  readonly name: string;
-  readonly run: (facts: Facts, expected: Expected) => readonly Finding[];
-};
+export type Findings = Finding | readonly Finding[];
+
+type MakeFinding = (message: string, about?: Pick<Finding, 'hint' | 'values'>) => Finding;
+const ofStatus =
+  (status: Finding['status']): MakeFinding =>
+  (message, about) => ({ status, message, ...about });
+export const ok = ofStatus('ok');
+export const warning = ofStatus('warning');
+export const failure = ofStatus('error');
 
 export function notChecked(message: string, hint?: string): Finding {
   return { status: 'not-checked', message, hint };
