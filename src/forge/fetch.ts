@@ -1,6 +1,7 @@
 import { rootCertificates } from 'node:tls';
 import type { Agent, ProxyAgent, Response as Received } from 'undici';
 import { ALL_ADDRESSES, readProxy } from '../gateway/http/target.ts';
+import { present } from '../model/collect.ts';
 import { excess } from '../model/json/extent.ts';
 import { ForgeError, type Access } from './forge.ts';
 
@@ -82,9 +83,10 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
   return { repeat: fetchWith(true), once: fetchWith(false), close: () => dispatcher.close() };
 }
 
-type Undici = { readonly Agent: typeof Agent; readonly ProxyAgent: typeof ProxyAgent };
-
-function makeDispatcher(undici: Undici, { pullRequest, ca, proxy, noProxy }: Access): Agent {
+function makeDispatcher(
+  undici: { readonly Agent: typeof Agent; readonly ProxyAgent: typeof ProxyAgent },
+  { pullRequest, ca, proxy, noProxy }: Access,
+): Agent {
   const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
   const connect = { ...ALL_ADDRESSES, ...trusted, timeout: CONNECT_TIMEOUT_MS };
   const found = readProxy(new URL(pullRequest.api), proxy, noProxy);
@@ -94,7 +96,7 @@ function makeDispatcher(undici: Undici, { pullRequest, ca, proxy, noProxy }: Acc
     uri,
     requestTls: connect,
     proxyTls: connect,
-    ...(authorization === undefined ? {} : { token: authorization }),
+    ...present({ token: authorization }),
   }) as unknown as Agent; // both dispatch and close
 }
 
@@ -113,7 +115,10 @@ async function readText(response: Received, origin: string, note: (bytes: number
 }
 
 function responseOf(sent: SendResult, origin: string): Response {
-  if ('failure' in sent) throw unreachable(sent.failure, origin);
+  if ('failure' in sent)
+    throw new ForgeError(`${origin} cannot be reached (${sent.failure})`, {
+      hint: 'check --api-url, --proxy (HTTPS_PROXY) and --ca-cert, and the network in between',
+    });
   const { status, headers, text } = sent;
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null)
@@ -127,12 +132,6 @@ function responseOf(sent: SendResult, origin: string): Response {
   headers.delete('content-encoding');
   headers.delete('content-length');
   return new Response([204, 205].includes(status) ? null : text, { status, headers });
-}
-
-function unreachable(code: string, origin: string): ForgeError {
-  return new ForgeError(`${origin} cannot be reached (${code})`, {
-    hint: 'check --api-url, --proxy (HTTPS_PROXY) and --ca-cert, and the network in between',
-  });
 }
 
 /** The code of the innermost cause; its message may hold what was sent. */

@@ -1,11 +1,12 @@
 import { bitbucketCloud, bitbucketServer } from './bitbucket.ts';
-import { openWire, type Trace, type Wire, type Timing } from './fetch.ts';
+import { openWire, type Trace, type Timing } from './fetch.ts';
 import type { Access, Forge } from './forge.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import type { ForgeName } from './pull-request.ts';
+import { openRest, readPages, type ForgeApi } from './rest.ts';
 
-const FORGES: Readonly<Record<ForgeName, (access: Access, wire: Wire) => Forge>> = {
+const FORGES: Readonly<Record<ForgeName, (access: Access) => ForgeApi>> = {
   github,
   gitlab,
   'bitbucket-cloud': bitbucketCloud,
@@ -14,8 +15,19 @@ const FORGES: Readonly<Record<ForgeName, (access: Access, wire: Wire) => Forge>>
 
 /** Opens the way to a pull request; nothing is asked yet. */
 export async function openForge(access: Access, timing: Timing, trace?: Trace): Promise<Forge> {
-  const forge = FORGES[access.pullRequest.forge](access, await openWire(access, timing, trace));
+  const wire = await openWire(access, timing, trace);
+  const api = FORGES[access.pullRequest.forge](access);
+  const rest = openRest(access, wire, api);
   // It is asked once for all comments.
   let asked: Promise<string | undefined> | undefined;
-  return { ...forge, whoAmI: () => (asked ??= forge.whoAmI()) };
+  return {
+    whoAmI: () => (asked ??= api.whoAmI(rest)),
+    list: async () => (await readPages(rest, api)).map(api.read),
+    create: async (body) => api.read((await rest.once(...api.create(body))).data),
+    update: async (comment, body) => api.read((await rest.repeat(...api.update(comment, body))).data),
+    remove: async (comment) => {
+      await rest.repeat(...api.remove(comment));
+    },
+    close: wire.close,
+  };
 }

@@ -17,10 +17,11 @@ export type PullRequest = {
 export function pullRequestAt(text: string): PullRequest | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  for (const { forge, path, api } of ADDRESSES) {
+  for (const { forge, path, apiOf } of ADDRESSES) {
     const [, before = '', repository, number] = path.exec(url.pathname) ?? [];
-    if (repository === undefined || number === undefined || !(api.on?.(url) ?? true)) continue;
-    return { forge, api: api.of(url, before), repository: decodeUri(repository), number: Number(number) };
+    const api = apiOf(url, before);
+    if (repository === undefined || number === undefined || api === undefined) continue;
+    return { forge, api, repository: decodeUri(repository), number: Number(number) };
   }
   return undefined;
 }
@@ -29,32 +30,26 @@ type Address = {
   readonly forge: ForgeName;
   /** Its groups: the text before the repository, the repository, and the number. */
   readonly path: RegExp;
-  readonly api: {
-    readonly on?: (url: URL) => boolean;
-    readonly of: (url: URL, before: string) => string;
-  };
+  /** Undefined for a host that cannot be of this forge. */
+  readonly apiOf: (url: URL, before: string) => string | undefined;
 };
 
 const ADDRESSES: readonly Address[] = [
-  {
-    forge: 'github',
-    path: /^()\/([^/]+\/[^/]+)\/pull\/(\d+)(?:\/|$)/,
-    api: { of: githubApi },
-  },
+  { forge: 'github', path: /^()\/([^/]+\/[^/]+)\/pull\/(\d+)(?:\/|$)/, apiOf: githubApi },
   {
     forge: 'gitlab',
     path: /^()\/([^/]+\/.+)\/-\/merge_requests\/(\d+)(?:\/|$)/,
-    api: { of: ({ origin }) => `${origin}/api/v4` },
+    apiOf: ({ origin }) => `${origin}/api/v4`,
   },
   {
     forge: 'bitbucket-cloud',
     path: /^()\/([^/]+\/[^/]+)\/pull-requests\/(\d+)(?:\/|$)/,
-    api: { on: ({ hostname }) => hostname === 'bitbucket.org', of: () => BITBUCKET_API },
+    apiOf: ({ hostname }) => (hostname === 'bitbucket.org' ? BITBUCKET_API : undefined),
   },
   {
     forge: 'bitbucket-server',
     path: /^(.*)\/((?:projects|users)\/[^/]+\/repos\/[^/]+)\/pull-requests\/(\d+)(?:\/|$)/,
-    api: { of: ({ origin }, before) => `${origin}${before}/rest/api/1.0` },
+    apiOf: ({ origin }, before) => `${origin}${before}/rest/api/1.0`,
   },
 ];
 
@@ -75,16 +70,8 @@ type JobPullRequest = Omit<PullRequest, 'number'> & { readonly number: number | 
 /** The repository, and the pull request, that a job is for. `event` is the content of the file at GITHUB_EVENT_PATH. */
 export function findPullRequest(env: Env, event: Json | undefined): JobPullRequest | undefined {
   const get = (name: string): string => env(name) ?? '';
-  for (const find of JOBS) {
-    const found = find(get, event);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return inGithub(get, event) ?? inGitlab(get) ?? inBitbucket(get) ?? byAddress(get);
 }
-
-type JobReader = (get: (name: string) => string, event: Json | undefined) => JobPullRequest | undefined;
-
-const JOBS: readonly JobReader[] = [inGithub, inGitlab, inBitbucket, byAddress];
 
 function inGithub(get: (name: string) => string, event: Json | undefined): JobPullRequest | undefined {
   const repository = get('GITHUB_REPOSITORY');

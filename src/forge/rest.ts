@@ -1,11 +1,12 @@
 import { request } from '@octokit/request';
 import { isList, isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
 import type { Wire } from './fetch.ts';
-import { ForgeError, type Access } from './forge.ts';
+import { ForgeError, type Access, type Comment } from './forge.ts';
 
 export type Answer = { readonly data: Json; readonly headers: Readonly<Record<string, string | undefined>> };
 
 type Parameters = Readonly<Record<string, Json>>;
+type Request = readonly [route: string, parameters: Parameters];
 
 /**
  * Requests in the form of `@octokit/request`, `GET /repos/{owner}/{repo}`: the placeholders are escaped, and all other parameters
@@ -18,25 +19,36 @@ export type Rest = {
   readonly once: (route: string, parameters?: Parameters) => Promise<Answer>;
 };
 
-/** Words for messages about a forge. */
-export type Words = {
+/** What tells a forge from others: words for messages, requests, and the form of comments. */
+export type ForgeApi = {
   /** `GitHub` */
   readonly forge: string;
   /** `pull request acme/gateway#12` */
   readonly target: string;
   /** The right that the token needs, and where it is given, in the imperative. */
   readonly rights: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly whoAmI: (rest: Rest) => Promise<string | undefined>;
+  /** For the first page of the comments. */
+  readonly list: Request;
+  /** The comments of a page; default: all of the answer. */
+  readonly commentsIn?: (answer: Answer) => Json | undefined;
+  /** For the page after an answer; default: the address in its Link header. */
+  readonly next?: (answer: Answer) => Request | undefined;
+  readonly create: (body: string) => Request;
+  readonly update: (comment: Comment, body: string) => Request;
+  readonly remove: (comment: Comment) => Request;
+  readonly read: (item: Json) => Comment;
 };
 
 export function openRest(
   { pullRequest, token, userAgent }: Access,
   { repeat, once }: Wire,
-  headers: Readonly<Record<string, string>>,
-  words: Words,
+  api: Pick<ForgeApi, 'forge' | 'target' | 'rights' | 'headers'>,
 ): Rest {
   const base = request.defaults({
     baseUrl: pullRequest.api,
-    headers: { accept: 'application/json', 'user-agent': userAgent, ...headers },
+    headers: { accept: 'application/json', 'user-agent': userAgent, ...api.headers },
     request: { log: { warn: () => undefined } }, // else it writes to the console
   });
   const send =
@@ -45,14 +57,18 @@ export function openRest(
       try {
         return (await base(route, { ...parameters, request: { fetch } })) as Answer; // JSON, or text
       } catch (error) {
-        throw explain(error, words, token.origin);
+        throw explain(error, api, token.origin);
       }
     };
   return { repeat: send(repeat), once: send(once) };
 }
 
 /** The meaning of a refusal; the error of the package holds the request, and is not kept. */
-function explain(error: unknown, { forge, target, rights }: Words, variable: string): unknown {
+function explain(
+  error: unknown,
+  { forge, target, rights }: Pick<ForgeApi, 'forge' | 'target' | 'rights'>,
+  variable: string,
+): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof ForgeError) return error.cause;
   if (!('status' in error) || typeof error.status !== 'number') return error;
@@ -101,25 +117,26 @@ function plainNumber(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** The items of all pages. `next` is the route of the page after an answer, or undefined. */
+/** The comments of all pages. */
 export async function readPages(
-  rest: Rest,
-  first: string,
-  parameters: Parameters,
-  itemsOf: (answer: Answer) => Json | undefined,
-  next: (answer: Answer, page: number) => readonly [route: string, parameters: Parameters] | undefined,
+  { repeat }: Pick<Rest, 'repeat'>,
+  {
+    list,
+    commentsIn = ({ data }) => data,
+    next = ({ headers }) => pageAt(/<([^<>]+)>;\s*rel="next"/.exec(headers['link'] ?? '')?.[1]),
+  }: Pick<ForgeApi, 'list' | 'commentsIn' | 'next'>,
 ): Promise<readonly Json[]> {
   const items: Json[] = [];
-  let at: readonly [string, Parameters] | undefined = [first, parameters];
+  let at: Request | undefined = list;
   for (let page = 1; at !== undefined; page += 1) {
     if (page > MOST_PAGES)
       throw new ForgeError(`the pull request has more than ${MOST_PAGES} pages of comments`);
-    const answer: Answer = await rest.repeat(...at);
-    const found = itemsOf(answer);
+    const answer: Answer = await repeat(...at);
+    const found = commentsIn(answer);
     if (!isList(found))
       throw new ForgeError('the forge did not answer with a list of comments', { hint: 'check --api-url' });
     for (const item of found) if (isObject(item)) items.push(item);
-    at = next(answer, page);
+    at = next(answer);
   }
   return items;
 }
@@ -127,10 +144,9 @@ export async function readPages(
 /** Against a server whose pages never end. */
 const MOST_PAGES = 1000;
 
-/** The address with `rel="next"` in a Link header. */
-export function nextLink({ headers }: Answer): readonly [string, Parameters] | undefined {
-  const url = /<([^<>]+)>;\s*rel="next"/.exec(headers['link'] ?? '')?.[1];
-  return url === undefined ? undefined : [`GET ${url.replace(/[{}]/g, encodeURIComponent)}`, {}];
+/** A page that an answer names. */
+export function pageAt(url = ''): Request | undefined {
+  return url === '' ? undefined : [`GET ${url.replace(/[{}]/g, encodeURIComponent)}`, {}];
 }
 
 /** A text at a place in an answer. */

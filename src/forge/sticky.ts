@@ -1,3 +1,4 @@
+import { present } from '../model/collect.ts';
 import { ForgeError, type Comment, type Forge } from './forge.ts';
 
 /** A comment as it is to be. */
@@ -139,19 +140,12 @@ export const inHtml: Hide = (text) => `<!-- ${text} -->`;
 /** As a link that nothing refers to, where HTML is shown as it is. */
 export const inLink: Hide = (text) => `[//]: # (${text})`;
 
-/** The names that distinguish the comments of one pull request. */
-type Subject = {
-  /** Of several projects in a repository. */
-  readonly name?: string | undefined;
-  readonly environment?: string | undefined;
-};
-
-/** The first line of a comment, which says what it is about. */
-export function markerOf({ name, environment }: Subject, hide: Hide): string {
-  const parts = [
-    ...(name === undefined ? [] : [`name=${encode(name)}`]),
-    ...(environment === undefined ? [] : [`environment=${encode(environment)}`]),
-  ];
+/** The first line of a comment, which says what it is about; `name` is of one of several projects in a repository. */
+export function markerOf(
+  { name, environment }: { readonly name?: string | undefined; readonly environment?: string | undefined },
+  hide: Hide,
+): string {
+  const parts = Object.entries(present({ name, environment })).map(([key, text]) => `${key}=${encode(text)}`);
   return hide(['gwconf', ...parts].join(' '));
 }
 
@@ -163,12 +157,7 @@ function encode(text: string): string {
   );
 }
 
-/** Whether a comment begins with this marker: a quotation, or a text about it, does not. */
+/** Whether a comment begins with this marker: a quotation, or a text about it, does not. Forges change the ends of lines. */
 function hasMarker(body: string, marker: string): boolean {
-  return normalize(body).split('\n', 1)[0] === marker;
-}
-
-/** As it was sent: forges change the ends of lines, and cut what is blank at the end. */
-function normalize(body: string): string {
-  return body.replaceAll('\r\n', '\n').trim();
+  return body.trim().split(/\r?\n/, 1)[0] === marker;
 }

@@ -254,13 +254,8 @@ it.each([
 describe('threat: forge: a list of comments', () => {
   it('ends when pages never do', async () => {
     const page = (): Promise<Answer> => Promise.resolve({ data: [], headers: {} });
-    const endless = readPages(
-      { repeat: page, once: page },
-      'GET /more',
-      {},
-      ({ data }) => data,
-      () => ['GET /more', {}],
-    );
+    const more = ['GET /more', {}] as const;
+    const endless = readPages({ repeat: page }, { list: more, next: () => more });
     await expect(endless).rejects.toThrow('more than 1000 pages');
   });
 
