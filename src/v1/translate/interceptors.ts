@@ -13,12 +13,10 @@ import { PLUGIN_PREFIX, renamedClass } from '../../schema/plugins/plugin.ts';
 import { tellOthers } from './users-and-topics.ts';
 import { BadBody, nameIn, objectIn, otherKeys } from './body.ts';
 import {
-  groupAt,
-  hold,
-  keyOf,
-  mention,
-  release,
-  tellAbsent,
+  keyOfInterceptor,
+  putInterceptorAt,
+  take,
+  tellDeleted,
   type Handler,
   type Request,
   type Scope,
@@ -26,25 +24,16 @@ import {
 
 /** gateway-api C.7: the prefix of the path is the scope. */
 export const putInterceptor: Handler = (request, state) => {
-  const { call, params, body, tell } = request;
+  const { params, body, tell } = request;
   const { name = '' } = params;
-  const scope = scopeIn(params);
-  const { spec, choices } = specIn(objectIn(body), tell);
-  for (const choice of choices) tell('choice', choice);
-  if (scope.vCluster !== null) mention(state, scope.vCluster, call);
-  if (scope.group !== null) groupAt(state, scope.group).mentions.push(call);
-  const key = keyOf(name, scope.vCluster, scope.group, scope.username);
-  state.interceptors.set(key, hold(state.interceptors.get(key), { name, scope, spec }, call, state.ledger));
+  const spec = specIn(objectIn(body), tell);
+  putInterceptorAt({ name, scope: scopeIn(params), spec }, request, state);
 };
 
 export const deleteInterceptor: Handler = (request, state) => {
   const { name = '' } = request.params;
-  const scope = scopeIn(request.params);
-  const key = keyOf(name, scope.vCluster, scope.group, scope.username);
-  const held = state.interceptors.get(key);
-  if (held === undefined) tellAbsent(request, `the interceptor ${name}`);
-  else release(held, request.call, state.ledger);
-  state.interceptors.delete(key);
+  const held = take(state.interceptors, keyOfInterceptor(name, scopeIn(request.params)));
+  tellDeleted(held, `the interceptor ${name}`, request, state);
 };
 
 function scopeIn({ vCluster, group, username, global }: Request['params']): Scope {
@@ -52,10 +41,7 @@ function scopeIn({ vCluster, group, username, global }: Request['params']): Scop
   return { vCluster: vCluster ?? 'passthrough', group: group ?? null, username: username ?? null };
 }
 
-function specIn(
-  body: JsonObject,
-  tell: Request['tell'],
-): { readonly spec: JsonObject; readonly choices: readonly string[] } {
+function specIn(body: JsonObject, tell: Request['tell']): JsonObject {
   const pluginClass = nameIn(body, 'pluginClass');
   const priority = valueOf(body, 'priority');
   const config = valueOf(body, 'config') ?? {};
@@ -65,8 +51,9 @@ function specIn(
   // gateway-api H.6: timeoutMs comes from lists, and never had an effect that a script chose.
   tellOthers(otherKeys(body, ['name', 'pluginClass', 'priority', 'config', 'timeoutMs']), tell);
   if (valueOf(body, 'timeoutMs') !== undefined) tell('fact', 'timeoutMs is dropped');
-  const today = modernise(pluginClass, config);
-  return { spec: { pluginClass: today.pluginClass, priority, config: today.config }, choices: today.choices };
+  const { choices, ...today } = modernise(pluginClass, config);
+  for (const choice of choices) tell('choice', choice);
+  return { ...today, priority };
 }
 
 type Modern = {

@@ -19,13 +19,11 @@ export class Ledger {
     this.#places = places;
   }
 
-  add(call: number, note: Note, text: string): void {
-    const notes = getOrAdd(this.#notes, call, () => []);
-    if (notes.length < MOST_NOTES && !notes.some((one) => one.text === text)) notes.push({ note, text });
-  }
-
-  addAll(calls: Iterable<number>, note: Note, text: string): void {
-    for (const call of calls) this.add(call, note, text);
+  add(calls: Iterable<number>, note: Note, text: string): void {
+    for (const call of calls) {
+      const notes = getOrAdd(this.#notes, call, () => []);
+      if (notes.length < MOST_NOTES && !notes.some((one) => one.text === text)) notes.push({ note, text });
+    }
   }
 
   /** The resource at `address` is what these calls make, or what that needs. */
@@ -40,7 +38,7 @@ export class Ledger {
   /** The resource at `address` is not declared after all. */
   refuse(address: Address, text: string): void {
     for (const call of this.#calls.get(address) ?? [])
-      if (this.#to.get(call)?.delete(address) === true) this.add(call, 'refusal', text);
+      if (this.#to.get(call)?.delete(address) === true) this.add([call], 'refusal', text);
   }
 
   placeOf(call: number): string {

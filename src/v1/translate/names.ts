@@ -153,11 +153,11 @@ function choose(
     const why = !isTaken
       ? 'its principal looks like a secret, and files must not show it'
       : `v2 has one account for an identity, and ${ledger.placeOf(lastOf(owner))} maps this one to ${owner.name} in ${owner.vCluster}`;
-    ledger.addAll(mapped, 'refusal', why);
+    ledger.add(mapped, 'refusal', why);
     return local === undefined ? undefined : { account, name, type: 'LOCAL', by: rename(local.by) };
   }
   if (external !== undefined && (local === undefined || external.value.identity !== name)) {
-    ledger.addAll(
+    ledger.add(
       local?.by ?? [],
       'refusal',
       `${name} is EXTERNAL because of ${ledger.placeOf(lastOf(account))}, and only a LOCAL account has tokens`,
@@ -165,13 +165,13 @@ function choose(
     return { account, name, type: 'EXTERNAL', by: rename(mapped) };
   }
   if (local === undefined) return undefined;
-  ledger.addAll(mapped, 'choice', `${name} has tokens, so it is LOCAL and needs no external name`);
+  ledger.add(mapped, 'choice', `${name} has tokens, so it is LOCAL and needs no external name`);
   return { account, name, type: 'LOCAL', by: rename([...mapped, ...local.by]) };
 
   function rename(by: readonly number[]): readonly number[] {
     if (name === account.name) return by;
     const hint = by === mapped ? '' : '; its clients log in with this name and a new token';
-    ledger.addAll(
+    ledger.add(
       by,
       'choice',
       `${isSecretName(account.name, checks) ? 'the name of the account looks like a secret' : 'v2 refuses the name of the account'}, which is now ${name}${hint}`,

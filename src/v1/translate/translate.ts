@@ -32,7 +32,7 @@ export function translate(calls: readonly (Call | UnreadCall)[], checks: Checks)
   const ledger = new Ledger(calls.map(placeOf));
   const states = new Map<string, State>();
   for (const [at, call] of calls.entries()) {
-    if ('why' in call) ledger.add(at, 'refusal', call.why);
+    if ('why' in call) ledger.add([at], 'refusal', call.why);
     else perform(call, at, states, ledger, checks);
   }
   const gateways = [...states].flatMap(([gateway, state]): readonly TranslatedGateway[] => {
@@ -50,7 +50,7 @@ function placeOf(call: Call | UnreadCall): string {
 }
 
 function perform(call: Call, at: number, states: Map<string, State>, ledger: Ledger, checks: Checks): void {
-  const tell: Request['tell'] = (note, text) => ledger.add(at, note, text);
+  const tell: Request['tell'] = (note, text) => ledger.add([at], note, text);
   try {
     const { base, segments } = splitPath(call.path);
     const route = findRoute(call.method, segments);

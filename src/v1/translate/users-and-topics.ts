@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import { valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { topicName } from '../../schema/kinds/common.ts';
 import {
@@ -13,18 +14,22 @@ import {
 } from './body.ts';
 import { patternOf } from './names.ts';
 import {
+  accountAt,
+  groupAt,
   hold,
   keyOf,
   mention,
-  release,
-  tellAbsent,
-  within,
-  type Handler,
-  type Topic,
-  accountAt,
-  groupAt,
+  putRuleAt,
+  putTopicAt,
+  rulesIn,
+  take,
+  tellDeleted,
+  topicsIn,
   type Account,
+  type Handler,
+  type Request,
   type State,
+  type Topic,
 } from './v1-state.ts';
 
 const TOPIC = patternOf(topicName);
@@ -40,55 +45,47 @@ const KEYS = [
 ];
 
 /** gateway-api C.4: a topic mapping, with `type` or, in 2.x, `concentrated`. */
-export const putTopic: Handler = ({ call, params, body, tell }, state) => {
+export const putTopic: Handler = (request, state) => {
+  const { params, body, tell } = request;
   const { vCluster = 'passthrough', topic: name = '' } = params;
   const mapping = objectIn(body);
   const autoManaged = flagIn(mapping, 'autoManaged');
   tellOthers(otherKeys(mapping, KEYS), tell);
   if (!TOPIC.test(name)) {
-    putPattern(name, mapping, { call, tell, vCluster }, state);
+    putPattern(name, mapping, request, state);
     return;
   }
   const made: Topic = {
     physicalName: nameIn(mapping, 'physicalTopicName'),
-    ...clusterOf(mapping),
+    ...((textIn(mapping, 'clusterId') ?? 'main') === 'main'
+      ? {}
+      : { physicalCluster: nameIn(mapping, 'clusterId') }),
     isConcentrated: isConcentrated(mapping),
     isReadOnly: flagIn(mapping, 'readOnly') === true,
-    ...(autoManaged === undefined ? {} : { autoManaged }),
+    ...present({ autoManaged }),
   };
-  mention(state, vCluster, call);
-  const topics = within(state.topics, vCluster);
-  const before = topics.get(name);
+  const before = state.topics.get(vCluster)?.get(name);
   if (before !== undefined && before.value.physicalName !== made.physicalName)
     tell(
       'choice',
       'v1 refuses to change the physical topic of a mapping (409); this call is taken, not the one before',
     );
-  topics.set(name, hold(before, made, call, state.ledger));
+  putTopicAt(vCluster, name, made, request, state);
 };
 
 /** In 2.x, a mapping of concentrated topics whose name is a pattern was what a concentration rule is now. */
-function putPattern(
-  pattern: string,
-  mapping: JsonObject,
-  { call, tell, vCluster }: Pick<Parameters<Handler>[0], 'call' | 'tell'> & { readonly vCluster: string },
-  state: State,
-): void {
+function putPattern(pattern: string, mapping: JsonObject, request: Request, state: State): void {
   if (!isPattern(pattern)) throw new BadBody('Kafka has no topic of that name');
   if (!isConcentrated(mapping))
     throw new BadBody('it maps topics by a pattern, and an alias of v2 is for one topic');
   if (flagIn(mapping, 'readOnly') === true)
-    tell('choice', 'left out: readOnly, which a concentration rule does not have');
-  const physicalTopics = { delete: nameIn(mapping, 'physicalTopicName') };
+    request.tell('choice', 'left out: readOnly, which a concentration rule does not have');
   const spec = {
     pattern,
-    physicalTopics,
+    physicalTopics: { delete: nameIn(mapping, 'physicalTopicName') },
     ...(flagIn(mapping, 'autoManaged') === true ? { autoManaged: true } : {}),
   };
-  mention(state, vCluster, call);
-  const rules = within(state.rules, vCluster);
-  const key = keyOf(null, pattern);
-  rules.set(key, hold(rules.get(key), { pattern, spec }, call, state.ledger));
+  putRuleAt(request.params['vCluster'] ?? 'passthrough', { pattern, spec }, request, state);
 }
 
 function isPattern(name: string): boolean {
@@ -102,29 +99,17 @@ function isConcentrated(mapping: JsonObject): boolean {
   throw new BadBody('its type is neither alias nor concentrated');
 }
 
-function clusterOf(mapping: JsonObject): Pick<Topic, 'physicalCluster'> {
-  const cluster = textIn(mapping, 'clusterId') ?? 'main';
-  return cluster === 'main' ? {} : { physicalCluster: nameIn(mapping, 'clusterId') };
-}
-
 export const deleteTopic: Handler = (request, state) => {
   const { vCluster = 'passthrough', topic = '' } = request.params;
-  if (isPattern(topic)) {
-    deleteRules({ ...request, query: { pattern: topic } }, state);
-    return;
-  }
-  const topics = within(state.topics, vCluster);
-  const held = topics.get(topic);
-  if (held === undefined) tellAbsent(request, `the topic mapping ${topic}`);
-  else release(held, request.call, state.ledger);
-  topics.delete(topic);
+  if (isPattern(topic)) deleteRules({ ...request, query: { pattern: topic } }, state);
+  else tellDeleted(take(topicsIn(state, vCluster), topic), `the topic mapping ${topic}`, request, state);
 };
 
 export const deleteTopics: Handler = (request, state) => {
   const { vCluster = 'passthrough' } = request.params;
-  const topics = within(state.topics, vCluster);
-  if (topics.size === 0) tellAbsent(request, `a topic mapping in ${vCluster}`);
-  for (const held of topics.values()) release(held, request.call, state.ledger);
+  const topics = topicsIn(state, vCluster);
+  const held = topics.size === 0 ? [undefined] : topics.values();
+  for (const one of held) tellDeleted(one, `a topic mapping in ${vCluster}`, request, state);
   topics.clear();
 };
 
@@ -135,8 +120,8 @@ const RULE_KEYS = {
 } as const;
 
 /** gateway-api C.5: the pattern is the key of a rule. */
-export const putRule: Handler = ({ call, params, body, tell }, state) => {
-  const { vCluster = 'passthrough' } = params;
+export const putRule: Handler = (request, state) => {
+  const { params, body, tell } = request;
   const rule = objectIn(body);
   const pattern = neededText(rule, 'pattern');
   const physicalTopics: Record<string, Json> = {};
@@ -146,31 +131,24 @@ export const putRule: Handler = ({ call, params, body, tell }, state) => {
   if ((textIn(rule, 'clusterId') ?? 'main') !== 'main')
     tell('choice', 'left out: clusterId, which a concentration rule of v2 does not have');
   tellOthers(otherKeys(rule, [...Object.keys(RULE_KEYS), 'clusterId', 'pattern', 'autoManaged']), tell);
-  mention(state, vCluster, call);
-  const rules = within(state.rules, vCluster);
-  const key = keyOf(null, pattern);
   const spec = { pattern, physicalTopics, ...(autoManaged === true ? { autoManaged } : {}) };
-  rules.set(key, hold(rules.get(key), { pattern, spec }, call, state.ledger));
+  putRuleAt(params['vCluster'] ?? 'passthrough', { pattern, spec }, request, state);
 };
 
 /** Without a pattern, it deletes all rules of the virtual cluster. */
 export const deleteRules: Handler = (request, state) => {
-  const { call, params, query } = request;
-  const { vCluster = 'passthrough' } = params;
-  const rules = within(state.rules, vCluster);
-  const { pattern } = query;
+  const { vCluster = 'passthrough' } = request.params;
+  const { pattern } = request.query;
+  const rules = rulesIn(state, vCluster);
   const keys = pattern === undefined ? [...rules.keys()] : [keyOf(null, pattern)];
-  const found = keys.filter((key) => rules.has(key));
-  if (found.length === 0) tellAbsent(request, `such a concentration rule in ${vCluster}`);
-  for (const key of found) {
-    const held = rules.get(key);
-    if (held !== undefined) release(held, call, state.ledger);
-    rules.delete(key);
-  }
+  const held = keys.flatMap((key) => take(rules, key) ?? []);
+  for (const one of held.length === 0 ? [undefined] : held)
+    tellDeleted(one, `such a concentration rule in ${vCluster}`, request, state);
 };
 
 /** gateway-api C.2: a mapping is an EXTERNAL account, and makes it a member of groups. */
-export const putMapping: Handler = ({ call, params, body, tell }, state) => {
+export const putMapping: Handler = (request, state) => {
+  const { call, params, body, tell } = request;
   const mapping = objectIn(body);
   const { vCluster = 'passthrough' } = params;
   const name = params['username'] ?? nameIn(mapping, 'username');
@@ -178,10 +156,10 @@ export const putMapping: Handler = ({ call, params, body, tell }, state) => {
   if (identity === '') throw new BadBody('its principal is empty');
   const groups = [...new Set(namesIn(mapping, 'groups'))];
   tellOthers(otherKeys(mapping, ['username', 'principal', 'groups', 'vcluster']), tell);
-  mention(state, vCluster, call);
+  mention(state, vCluster, request);
   const account = accountAt(state, vCluster, name);
   leaveGroups(account, state);
-  account.external = hold(account.external, { identity, groups }, call, state.ledger);
+  account.external = hold(account.external, { identity, groups }, request, state);
   const key = keyOf(vCluster, name);
   for (const group of groups) groupAt(state, group).members.set(key, { account, by: [call] });
   if (vCluster === 'passthrough' && groups.length === 0 && identity === name)
@@ -192,15 +170,11 @@ export const putMapping: Handler = ({ call, params, body, tell }, state) => {
 };
 
 export const deleteMapping: Handler = (request, state) => {
-  const { call, params } = request;
-  const { vCluster = 'passthrough', username = '' } = params;
+  const { vCluster = 'passthrough', username = '' } = request.params;
   const account = state.accounts.get(keyOf(vCluster, username));
-  if (account?.external === undefined) {
-    tellAbsent(request, `the user mapping ${username}`);
-    return;
-  }
+  tellDeleted(account?.external, `the user mapping ${username}`, request, state);
+  if (account === undefined) return;
   leaveGroups(account, state);
-  release(account.external, call, state.ledger);
   account.external = undefined;
 };
 
@@ -209,16 +183,13 @@ function leaveGroups({ vCluster, name, external }: Account, { groups }: State): 
 }
 
 /** gateway-api C.3: a token creates the account, and the virtual cluster. */
-export const issueToken: Handler = ({ call, params, body }, state) => {
+export const issueToken: Handler = (request, state) => {
+  const { call, params, body } = request;
   const { vCluster = 'passthrough', username = '' } = params;
   const seconds = valueOf(body, 'lifeTimeSeconds');
   if (typeof seconds === 'string') refusePlaceholders(seconds, 'lifeTimeSeconds');
-  mention(state, vCluster, call);
-  const account = accountAt(state, vCluster, username);
-  const lifetimes = typeof seconds === 'number' ? [seconds] : [];
-  const before = account.local;
-  if (before === undefined) account.local = { value: { lifetimes }, by: [call] };
-  else before.by.push(call);
+  mention(state, vCluster, request);
+  (accountAt(state, vCluster, username).local ??= { value: undefined, by: [] }).by.push(call);
 };
 
 /** What v2 has no field for. */

@@ -99,7 +99,7 @@ function addAccounts(accounts: Iterable<NamedAccount>, { ledger }: State, add: A
     const spec = isExternal ? { type, externalNames: [external.value.identity] } : { type: 'LOCAL' };
     const address = add(serviceAccount, { name, vCluster }, spec, by);
     if (isExternal) continue;
-    ledger.addAll(account.local?.by ?? [], 'fact', `to get a token: gwconf token issue ${address}`);
+    ledger.add(account.local?.by ?? [], 'fact', `to get a token: gwconf token issue ${address}`);
   }
 }
 
@@ -121,13 +121,13 @@ function addGroups(
     const name = names.get(old) ?? old;
     if (listed.length === 0 && externalGroups.length === 0) {
       if (by.length === 0) continue;
-      ledger.addAll(
+      ledger.add(
         mentions,
         'choice',
         `no call gives the group ${name} a member, so it is declared without any`,
       );
     }
-    if (name !== old) ledger.addAll(by, 'choice', `v2 refuses the name of the group, which is now ${name}`);
+    if (name !== old) ledger.add(by, 'choice', `v2 refuses the name of the group, which is now ${name}`);
     add(group, { name }, { members: listed, externalGroups }, by, true);
   }
 }
@@ -145,7 +145,7 @@ function addTopics(
     const { physicalName, physicalCluster, isConcentrated, autoManaged } = value;
     if (physicalCluster !== undefined && !isPartner) {
       const why = `only a virtual cluster of the type Partner has topics on ${physicalCluster}; declare ${vCluster} as one first`;
-      ledger.addAll(by, 'refusal', why);
+      ledger.add(by, 'refusal', why);
     } else if (!isConcentrated) {
       add(
         aliasTopic,
@@ -160,7 +160,7 @@ function addTopics(
         ...(autoManaged === true ? { autoManaged } : {}),
       };
       const address = add(concentrationRule, { name, vCluster }, spec, by);
-      ledger.addAll(
+      ledger.add(
         by.slice(-1),
         'choice',
         `${address} is for this topic alone, and takes its physical topic as one with cleanup.policy delete`,
@@ -197,7 +197,7 @@ function addReadOnly(state: State, add: Add): void {
         },
         by,
       );
-      state.ledger.addAll(by.slice(-1), 'choice', `v2 has no readOnly, so ${address} blocks writes`);
+      state.ledger.add(by.slice(-1), 'choice', `v2 has no readOnly, so ${address} blocks writes`);
     }
 }
 
@@ -220,7 +220,7 @@ function addRules(
     const name = value.name ?? names.get(pattern) ?? pattern;
     const address = add(concentrationRule, { name, vCluster }, value.spec, by);
     if (value.name === undefined)
-      ledger.addAll(by, 'choice', `rules of v1 have no name: this one is ${address}`);
+      ledger.add(by, 'choice', `rules of v1 have no name: this one is ${address}`);
   }
 }
 
@@ -239,12 +239,12 @@ function addInterceptors(
     const account = username === null ? undefined : accounts.get(keyOf(vCluster, username));
     const now = account?.name ?? username;
     if (username !== null && account === undefined && !ACCOUNT_NAME.test(username))
-      ledger.addAll(
+      ledger.add(
         by,
         'fact',
         `the account ${username} was not found; if it is LOCAL, it needs a new name in v2, also in this scope`,
       );
-    if (now !== username) ledger.addAll(by, 'choice', `its user is now ${now ?? ''}`);
+    if (now !== username) ledger.add(by, 'choice', `its user is now ${now ?? ''}`);
     const groupName = inGroup === null ? null : (groups.get(inGroup) ?? inGroup);
     const address = add(
       interceptor,
@@ -255,7 +255,7 @@ function addInterceptors(
     moved.set(addressOf(interceptor.name, name, scope), address);
     const variables = placeholdersIn(JSON.stringify(spec));
     if (variables.length > 0)
-      ledger.addAll(
+      ledger.add(
         by.slice(-1),
         'choice',
         `${[...new Set(variables)].slice(0, 5).join(', ')} must be set for gwconf`,

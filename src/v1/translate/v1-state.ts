@@ -11,11 +11,8 @@ export type Account = {
   readonly vCluster: string;
   readonly name: string;
   external?: Held<{ readonly identity: string; readonly groups: readonly string[] }> | undefined;
-  local?: Held<{ readonly lifetimes: readonly number[] }> | undefined;
+  local?: Held<undefined> | undefined;
 };
-
-/** A virtual cluster as the last of `calls` makes it. */
-export type Cluster = { readonly spec: JsonObject; readonly calls: readonly number[] };
 
 export type Group = {
   /** By its key: the account. */
@@ -44,12 +41,15 @@ export type Scope = {
   readonly group: string | null;
   readonly username: string | null;
 };
-export type Interceptor = { readonly name: string; readonly scope: Scope; readonly spec: JsonObject };
+type Interceptor = { readonly name: string; readonly scope: Scope; readonly spec: JsonObject };
 
 /** The objects of a gateway, under their old names. */
 export type State = {
-  /** By name, with the calls that mention them, and what calls to v2 make them. */
-  readonly clusters: Map<string, Held<Cluster | undefined>>;
+  /** By name, with the calls that mention them, and as the last of `calls` to v2 makes them. */
+  readonly clusters: Map<
+    string,
+    Held<{ readonly spec: JsonObject; readonly calls: readonly number[] } | undefined>
+  >;
   readonly accounts: Map<string, Account>;
   readonly groups: Map<string, Group>;
   /** By virtual cluster and name. */
@@ -79,13 +79,8 @@ export function keyOf(...parts: readonly (string | null)[]): string {
   return JSON.stringify(parts);
 }
 
-/** A map in a map, made when it is needed. */
-export function within<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {
-  return getOrAdd(maps, key, () => new Map<string, T>());
-}
-
 /** A call makes an object, or replaces the one that is there. */
-export function hold<T>(held: Held<T> | undefined, value: T, call: number, ledger: Ledger): Held<T> {
+export function hold<T>(held: Held<T> | undefined, value: T, { call }: Request, { ledger }: State): Held<T> {
   if (held === undefined) return { value, by: [call] };
   tellLast(held, call, 'replaced by', ledger);
   held.value = value;
@@ -93,21 +88,41 @@ export function hold<T>(held: Held<T> | undefined, value: T, call: number, ledge
   return held;
 }
 
-/** A call takes an object away. */
-export function release<T>(held: Held<T>, call: number, ledger: Ledger): void {
-  tellLast(held, call, 'deleted by', ledger);
+/** Takes an object out; undefined if there is none. */
+export function take<T>(objects: Map<string, T> | undefined, key: string): T | undefined {
+  const found = objects?.get(key);
+  objects?.delete(key);
+  return found;
 }
 
-function tellLast<T>({ by }: Held<T>, call: number, what: string, ledger: Ledger): void {
+/** A call has deleted what others made; of `what` no call has made, there was nothing to delete. */
+export function tellDeleted(
+  made: Pick<Held<unknown>, 'by'> | undefined,
+  what: string,
+  request: Request,
+  state: State,
+): void {
+  if (made !== undefined) release(made, request, state);
+  else
+    request.tell(
+      'choice',
+      `no call before it creates ${what}, so the files do not mention it; if a gateway has it, delete it with a Removal`,
+    );
+}
+
+export function release(made: Pick<Held<unknown>, 'by'>, { call }: Request, { ledger }: State): void {
+  tellLast(made, call, 'deleted by', ledger);
+}
+
+function tellLast({ by }: Pick<Held<unknown>, 'by'>, call: number, what: string, ledger: Ledger): void {
   const last = by.at(-1);
-  if (last !== undefined && last !== call) ledger.add(last, 'fact', `${what} ${ledger.placeOf(call)}`);
+  if (last !== undefined && last !== call) ledger.add([last], 'fact', `${what} ${ledger.placeOf(call)}`);
 }
 
 /** A virtual cluster exists once a call mentions it. */
-export function mention({ clusters }: State, name: string, call: number): void {
-  const held = clusters.get(name);
-  if (held === undefined) clusters.set(name, { value: undefined, by: [call] });
-  else if (held.by.at(-1) !== call) held.by.push(call);
+export function mention({ clusters }: State, name: string, { call }: Request): void {
+  const held = getOrAdd(clusters, name, () => ({ value: undefined, by: [] as number[] }));
+  if (held.by.at(-1) !== call) held.by.push(call);
 }
 
 export function accountAt({ accounts }: State, vCluster: string, name: string): Account {
@@ -116,6 +131,47 @@ export function accountAt({ accounts }: State, vCluster: string, name: string): 
 
 export function groupAt({ groups }: State, name: string): Group {
   return getOrAdd(groups, name, () => ({ members: new Map(), mentions: [], externalGroups: [] }));
+}
+
+/** The topics of a virtual cluster, by name. */
+export function topicsIn({ topics }: State, vCluster: string): Map<string, Held<Topic>> {
+  return getOrAdd(topics, vCluster, () => new Map<string, Held<Topic>>());
+}
+
+export function putTopicAt(
+  vCluster: string,
+  name: string,
+  topic: Topic,
+  request: Request,
+  state: State,
+): void {
+  mention(state, vCluster, request);
+  const topics = topicsIn(state, vCluster);
+  topics.set(name, hold(topics.get(name), topic, request, state));
+}
+
+/** The concentration rules of a virtual cluster, by pattern or name. */
+export function rulesIn({ rules }: State, vCluster: string): Map<string, Held<Rule>> {
+  return getOrAdd(rules, vCluster, () => new Map<string, Held<Rule>>());
+}
+
+export function putRuleAt(vCluster: string, rule: Rule, request: Request, state: State): void {
+  mention(state, vCluster, request);
+  const rules = rulesIn(state, vCluster);
+  const key = rule.name === undefined ? keyOf(null, rule.pattern) : keyOf(rule.name);
+  rules.set(key, hold(rules.get(key), rule, request, state));
+}
+
+export function keyOfInterceptor(name: string, { vCluster, group, username }: Scope): string {
+  return keyOf(name, vCluster, group, username);
+}
+
+export function putInterceptorAt(interceptor: Interceptor, request: Request, state: State): void {
+  const { name, scope } = interceptor;
+  if (scope.vCluster !== null) mention(state, scope.vCluster, request);
+  if (scope.group !== null) groupAt(state, scope.group).mentions.push(request.call);
+  const key = keyOfInterceptor(name, scope);
+  state.interceptors.set(key, hold(state.interceptors.get(key), interceptor, request, state));
 }
 
 /** A request, as the handler of its route gets it. */
@@ -127,11 +183,3 @@ export type Request = {
   readonly tell: (note: Note, text: string) => void;
 };
 export type Handler = (request: Request, state: State) => void;
-
-/** There was nothing to delete. */
-export function tellAbsent({ tell }: Request, what: string): void {
-  tell(
-    'choice',
-    `no call before it creates ${what}, so the files do not mention it; if a gateway has it, delete it with a Removal`,
-  );
-}

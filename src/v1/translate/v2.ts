@@ -14,11 +14,16 @@ import {
   groupAt,
   hold,
   keyOf,
+  keyOfInterceptor,
   mention,
+  putInterceptorAt,
+  putRuleAt,
+  putTopicAt,
   release,
-  tellAbsent,
-  within,
+  take,
+  tellDeleted,
   type Handler,
+  type Held,
   type Request,
   type Scope,
   type State,
@@ -31,7 +36,12 @@ type Written = {
   readonly metadata: JsonObject;
   readonly spec: JsonObject;
 };
-type Writer = (written: Written, request: Request, state: State) => void;
+
+type Collection = {
+  readonly put: (written: Written, request: Request, state: State) => void;
+  /** Takes out what has this identity; undefined if there is nothing. */
+  readonly take: (written: Written, state: State) => Pick<Held<unknown>, 'by'> | undefined;
+};
 
 function resourceIn(body: Json | undefined): Written {
   const metadata = objectIn(valueOf(objectIn(body), 'metadata'));
@@ -54,154 +64,113 @@ function scopeIn(metadata: JsonObject): Scope {
 
 const RULE_NAME = patternOf(kafkaName);
 
-/** By the path of the collection: what a PUT of one of its resources does. */
-const PUTS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
-  [
-    virtualCluster.collection,
-    ({ name, spec }, { call }, { clusters, ledger }) => {
-      const held = clusters.get(name);
-      const calls = [...(held?.value?.calls ?? []), call];
-      clusters.set(name, hold(held, { spec, calls }, call, ledger));
+/** What a PUT and a DELETE of a resource do, by the path of its collection. */
+const COLLECTIONS: Readonly<Record<string, Collection>> = {
+  [virtualCluster.collection]: {
+    put({ name, spec }, request, state) {
+      const held = state.clusters.get(name);
+      const calls = [...(held?.value?.calls ?? []), request.call];
+      state.clusters.set(name, hold(held, { spec, calls }, request, state));
     },
-  ],
-  [
-    aliasTopic.collection,
-    ({ name, vCluster, spec }, { call }, state) => {
+    take: ({ name }, { clusters }) => take(clusters, name),
+  },
+  [aliasTopic.collection]: {
+    put({ name, vCluster, spec }, request, state) {
       const cluster = textIn(spec, 'physicalCluster') ?? 'main';
-      const topics = within(state.topics, vCluster);
       const topic = {
         physicalName: nameIn(spec, 'physicalName'),
         ...(cluster === 'main' ? {} : { physicalCluster: cluster }),
         isConcentrated: false,
-        isReadOnly: topics.get(name)?.value.isReadOnly === true,
+        isReadOnly: state.topics.get(vCluster)?.get(name)?.value.isReadOnly === true,
       };
-      mention(state, vCluster, call);
-      topics.set(name, hold(topics.get(name), topic, call, state.ledger));
+      putTopicAt(vCluster, name, topic, request, state);
     },
-  ],
-  [
-    concentrationRule.collection,
-    ({ name, vCluster, spec }, { call }, state) => {
-      mention(state, vCluster, call);
-      const rules = within(state.rules, vCluster);
+    take: ({ name, vCluster }, { topics }) => take(topics.get(vCluster), name),
+  },
+  [concentrationRule.collection]: {
+    put({ name, vCluster, spec }, request, state) {
       const pattern = neededText(spec, 'pattern');
       // A gateway shows a rule of v1, which has no name, under one that v2 refuses.
       const rule = RULE_NAME.test(name) ? { name, pattern, spec } : { pattern, spec };
-      const key = rule.name === undefined ? keyOf(null, pattern) : keyOf(name);
-      rules.set(key, hold(rules.get(key), rule, call, state.ledger));
+      putRuleAt(vCluster, rule, request, state);
     },
-  ],
-  [
-    serviceAccount.collection,
-    ({ name, vCluster, spec }, { call }, state) => {
+    take: ({ name, vCluster }, { rules }) => take(rules.get(vCluster), keyOf(name)),
+  },
+  [serviceAccount.collection]: {
+    put({ name, vCluster, spec }, request, state) {
       const isLocal = textIn(spec, 'type')?.toUpperCase() === 'LOCAL';
-      const identity = valueAt(spec, '/externalNames/0');
+      const identity = isLocal ? undefined : valueAt(spec, '/externalNames/0');
       if (!isLocal && typeof identity !== 'string')
         throw new BadBody('spec of its body has no external name');
-      mention(state, vCluster, call);
+      mention(state, vCluster, request);
       const account = accountAt(state, vCluster, name);
       const { external, local } = account;
-      if (typeof identity === 'string' && !isLocal) {
-        const groups = external?.value.groups ?? [];
-        account.external = hold(external, { identity, groups }, call, state.ledger);
-        if (local !== undefined) release(local, call, state.ledger);
-        account.local = undefined;
-      } else {
-        account.local = hold(local, { lifetimes: [] }, call, state.ledger);
-        if (external !== undefined) release(external, call, state.ledger);
-        account.external = undefined;
-      }
+      const replaced = isLocal ? external : local;
+      if (replaced !== undefined) release(replaced, request, state);
+      account.local = isLocal ? hold(local, undefined, request, state) : undefined;
+      account.external =
+        typeof identity === 'string'
+          ? hold(external, { identity, groups: external?.value.groups ?? [] }, request, state)
+          : undefined;
     },
-  ],
-  [
-    group.collection,
-    ({ name, spec }, { call, tell }, state) => {
-      const made = groupAt(state, name);
-      made.mentions.push(call);
-      made.members.clear();
+    take({ name, vCluster }, { accounts }) {
+      const account = take(accounts, keyOf(vCluster, name));
+      return account?.external ?? account?.local;
+    },
+  },
+  [group.collection]: {
+    put({ name, spec }, { call, tell }, state) {
       const members = valueOf(spec, 'members') ?? [];
       const externalGroups = valueOf(spec, 'externalGroups') ?? [];
       if (!isList(members) || !isList(externalGroups))
         throw new BadBody('spec of its body has no lists of members');
+      const accounts = members.map((member) => identityIn(objectIn(member)));
+      const made = groupAt(state, name);
+      made.mentions.push(call);
+      made.members.clear();
       made.externalGroups = externalGroups;
-      for (const member of members) {
-        const account = identityIn(objectIn(member));
-        if (!state.accounts.has(keyOf(account.vCluster, account.name)))
+      for (const account of accounts) {
+        const key = keyOf(account.vCluster, account.name);
+        if (!state.accounts.has(key))
           tell('choice', `the member ${account.name} is left out unless a call creates it`);
-        made.members.set(keyOf(account.vCluster, account.name), { account, by: [call] });
+        made.members.set(key, { account, by: [call] });
       }
     },
-  ],
-  [
-    interceptor.collection,
-    ({ name, metadata, spec }, { call, tell }, state) => {
+    take({ name }, { groups }) {
+      const found = take(groups, name);
+      return found && { by: found.mentions };
+    },
+  },
+  [interceptor.collection]: {
+    put({ name, metadata, spec }, request, state) {
       const scope = scopeIn(metadata);
       const config = valueOf(spec, 'config') ?? {};
       if (!isObject(config)) throw new BadBody('config of its body is not a JSON object');
       const { choices, ...today } = modernise(nameIn(spec, 'pluginClass'), config);
-      for (const choice of choices) tell('choice', choice);
-      if (scope.vCluster !== null) mention(state, scope.vCluster, call);
-      if (scope.group !== null) groupAt(state, scope.group).mentions.push(call);
-      const key = keyOf(name, scope.vCluster, scope.group, scope.username);
-      const made = { name, scope, spec: { ...spec, ...today } };
-      state.interceptors.set(key, hold(state.interceptors.get(key), made, call, state.ledger));
+      for (const choice of choices) request.tell('choice', choice);
+      putInterceptorAt({ name, scope, spec: { ...spec, ...today } }, request, state);
     },
-  ],
-]);
-
-export const putResource: Handler = (request, state) => {
-  const put = PUTS.get(`/gateway/v2/${request.params['collection'] ?? ''}`);
-  if (put === undefined) throw new BadBody('gwconf cannot declare that kind');
-  put(resourceIn(request.body), request, state);
+    take: ({ name, metadata }, { interceptors }) =>
+      take(interceptors, keyOfInterceptor(name, scopeIn({ scope: metadata }))),
+  },
 };
 
-/** A DELETE of v2 by what identifies the resource. */
-type Remover = (written: Written, state: State) => { readonly by: number[] } | undefined;
-
-function takeFrom<T>(map: Map<string, T> | undefined, key: string): T | undefined {
-  const found = map?.get(key);
-  map?.delete(key);
+function collectionIn({ params }: Request): Collection {
+  const found = COLLECTIONS[`/gateway/v2/${params['collection'] ?? ''}`];
+  if (found === undefined) throw new BadBody('gwconf cannot declare that kind');
   return found;
 }
 
-const DELETES: ReadonlyMap<string, Remover> = new Map<string, Remover>([
-  [virtualCluster.collection, ({ name }, { clusters }) => takeFrom(clusters, name)],
-  [aliasTopic.collection, ({ name, vCluster }, { topics }) => takeFrom(topics.get(vCluster), name)],
-  [
-    concentrationRule.collection,
-    ({ name, vCluster }, { rules }) => takeFrom(rules.get(vCluster), keyOf(name)),
-  ],
-  [
-    serviceAccount.collection,
-    ({ name, vCluster }, { accounts }) => {
-      const account = takeFrom(accounts, keyOf(vCluster, name));
-      return account?.external ?? account?.local;
-    },
-  ],
-  [
-    group.collection,
-    ({ name }, { groups }) => {
-      const found = takeFrom(groups, name);
-      return found === undefined ? undefined : { by: found.mentions };
-    },
-  ],
-  [
-    interceptor.collection,
-    ({ name, metadata }, { interceptors }) => {
-      const { vCluster, group: inGroup, username } = scopeIn({ scope: metadata });
-      return takeFrom(interceptors, keyOf(name, vCluster, inGroup, username));
-    },
-  ],
-]);
+export const putResource: Handler = (request, state) => {
+  collectionIn(request).put(resourceIn(request.body), request, state);
+};
 
+/** By what identifies the resource. */
 export const deleteResource: Handler = (request, state) => {
-  const { params, body, call } = request;
-  const remove = DELETES.get(`/gateway/v2/${params['collection'] ?? ''}`);
-  if (remove === undefined) throw new BadBody('gwconf cannot declare that kind');
+  const { params, body } = request;
+  const collection = collectionIn(request);
   const metadata = isObject(body) ? body : {};
   const name = params['name'] ?? nameIn(metadata, 'name');
   const written = { ...identityIn({ ...metadata, name }), metadata, spec: {} };
-  const found = remove(written, state);
-  if (found === undefined) tellAbsent(request, `the object ${name}`);
-  else release({ value: undefined, by: found.by }, call, state.ledger);
+  tellDeleted(collection.take(written, state), `the object ${name}`, request, state);
 };

@@ -387,6 +387,31 @@ describe('every call has an outcome', () => {
   });
 });
 
+it('leaves what there is as it is where a call to v2 cannot be converted', () => {
+  const group = (spec: JsonObject): Written => [
+    'PUT /gateway/v2/group',
+    { metadata: { name: 'team' }, spec },
+  ];
+  const made = translated(
+    ['POST /admin/userMappings/v1', { username: 'ann', principal: 'uuid-1' }],
+    group({ members: [{ name: 'ann' }] }),
+    group({ members: 'ann' }),
+    group({ members: [{ vCluster: 'prod' }] }),
+    ['PUT /gateway/v2/concentration-rule', { metadata: { name: 'all', vCluster: 'prod' }, spec: {} }],
+  );
+  expect(specsOf(made)).toEqual({
+    'GatewayServiceAccount/ann@vCluster=passthrough': { type: 'EXTERNAL', externalNames: ['uuid-1'] },
+    'GatewayGroup/team': { members: [{ name: 'ann', vCluster: 'passthrough' }], externalGroups: [] },
+  });
+  expect(outcomesOf(made)).toEqual([
+    ['converted', ''],
+    ['converted', ''],
+    ['cannot', 'spec of its body has no lists of members'],
+    ['cannot', 'its body has no name'],
+    ['cannot', 'its body has no pattern'],
+  ]);
+});
+
 it('takes calls to v2, too, as one state with those to v1', () => {
   const made = translated(
     [
