@@ -2,10 +2,13 @@ import type * as V8 from 'node:v8';
 
 type Flags = { readonly tuned: string; readonly usual: string };
 
-/** Code that is put into its callers takes the slow compiler longer than a run of gwconf wins back. */
+/**
+ * Code that is put into its callers takes the slow compiler longer than a run of gwconf wins back. Only the limit of all of it together
+ * can change while other threads compile: what was small enough for `--max-inlined-bytecode-size` and then is not ends the process.
+ */
 const INLINING: Flags = {
-  tuned: '--max-inlined-bytecode-size=150 --max-inlined-bytecode-size-cumulative=150',
-  usual: '--max-inlined-bytecode-size=460 --max-inlined-bytecode-size-cumulative=920',
+  tuned: '--max-inlined-bytecode-size-cumulative=150',
+  usual: '--max-inlined-bytecode-size-cumulative=920',
 };
 
 /** The HTTP client's parser is the only WebAssembly. */
