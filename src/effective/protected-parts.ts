@@ -1,9 +1,9 @@
 import { getOrAdd, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
-import { claimsOf, type Claim } from './claims.ts';
+import type { Claim } from './claims.ts';
 import { compareLimits } from './compare-limits.ts';
 import { areApart, areContained, isCovered, reachOf, type Names, type Reach, type Topics } from './reach.ts';
-import { reachFor, type JudgeOptions } from './weakening.ts';
+import { claimsReader, reachFor, type JudgeOptions } from './weakening.ts';
 
 /** A part of what an interceptor protects for a principal: one claim, perhaps on some of its topics only. */
 export type ProtectedPart = {
@@ -31,16 +31,17 @@ type PartJudge = {
 };
 
 /** Judges parts of protections one interceptor at a time: of several that protect a part together, it does not know. */
-export function partJudge({ protectionOf, strengthOf }: Omit<JudgeOptions, 'topicsIn'>): PartJudge {
-  const read = memoize((link: ChainLink) => claimsOf(strengthOf(link.pluginClass), link.config));
+export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>): PartJudge {
+  const read = claimsReader(kinds);
   const alike = ({ by, claim, protection }: ProtectedPart, link: ChainLink): readonly Claim[] =>
     link.pluginClass === by.pluginClass && protectionOf(link).includes(protection)
       ? read(link).filter(({ facet, name }) => facet === claim.facet && name === claim.name)
       : [];
   // Clients have many interceptors in common, whose patterns are compared once.
   const known = new Map<string, boolean>();
-  const isWithin = (topics: Topics, all: Names): boolean =>
-    getOrAdd(known, JSON.stringify([topics, all]), () => isSmaller(topics, all));
+  const isSmaller = (topics: Topics, all: Names): boolean =>
+    JSON.stringify(topics) !== JSON.stringify(all) &&
+    getOrAdd(known, JSON.stringify([topics, all]), () => areContained(topics, [all], 'topic') === 'yes');
   const named = memoize((link: ChainLink) => read(link).flatMap(({ limits }) => topicsNamedIn(limits)));
   return {
     partsOf: (link, others, principal) => {
@@ -53,8 +54,9 @@ export function partJudge({ protectionOf, strengthOf }: Omit<JudgeOptions, 'topi
           const whole = { protection, by: link, claim, reach };
           const all = reach.get('topic');
           if (all === undefined) return [whole];
-          const within = [...topics.values()].filter((one) => isWithin(one, all));
-          return [whole, ...within.map((one) => ({ ...whole, topics: one, reach: onlyOn(one, reach) }))];
+          const within = [...topics.values()].filter((one) => isSmaller(one, all));
+          const onlyOn = (one: Topics): Reach => new Map([...reach, ['topic', one]]);
+          return [whole, ...within.map((one) => ({ ...whole, topics: one, reach: onlyOn(one) }))];
         }),
       );
     },
@@ -77,14 +79,6 @@ export function partJudge({ protectionOf, strengthOf }: Omit<JudgeOptions, 'topi
         read(link).some(({ limits }) => (reachOf(limits).get(axis)?.type ?? 'all') !== 'all'),
       ),
   };
-}
-
-function onlyOn(topics: Topics, reach: Reach): Reach {
-  return new Map([...reach, ['topic', topics]]);
-}
-
-function isSmaller(topics: Topics, all: Names): boolean {
-  return JSON.stringify(topics) !== JSON.stringify(all) && areContained(topics, [all], 'topic') === 'yes';
 }
 
 /** The topics that a pattern names one by one: `a` and `b-.*` of `a|b-.*`. */

@@ -27,13 +27,9 @@ export type TopicCoverage = {
 
 /** Reads configs of interceptors by the forms of their classes. */
 export function makeTopicCoverage(kinds: KindSet): TopicCoverage {
-  const variants = new Map(
-    [...kinds.values()].flatMap(({ variants: { known } = { known: [] } }) =>
-      known.map((variant) => [variant.name, variant]),
-    ),
-  );
+  const variantOf = variantsOf(kinds);
   const filtersOf = memoize(({ pluginClass, config }: ChainLink): Filters => {
-    const variant = variants.get(pluginClass);
+    const variant = variantOf(pluginClass);
     const all = variant?.narrowings.map((one): Filter => [
       one.it.axis,
       makeNameCoverage(one, variant, config),
@@ -48,8 +44,15 @@ export function makeTopicCoverage(kinds: KindSet): TopicCoverage {
     },
     audienceOf: (link, principal) => weakestOf(filtersOf(link).ofOthers ?? [], namesOf(principal)),
     namesTopics: ({ pluginClass }) =>
-      variants.get(pluginClass)?.narrowings.some(({ it }) => it.axis === 'topic') !== false,
+      variantOf(pluginClass)?.narrowings.some(({ it }) => it.axis === 'topic') !== false,
   };
+}
+
+/** What is known of the classes of interceptors, by their names. */
+export function variantsOf(kinds: KindSet): (pluginClass: string) => Variant | undefined {
+  const variants = [...kinds.values()].flatMap((kind) => kind.variants?.known ?? []);
+  const known = new Map(variants.map((one) => [one.name, one]));
+  return (pluginClass) => known.get(pluginClass);
 }
 
 type Axis = Narrowing['it']['axis'];

@@ -1,10 +1,10 @@
 import { memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { canonicalText, isList, valueOf, type Json } from '../model/json/json.ts';
-import type { KindSet, Undoes } from '../model/kind.ts';
+import type { Undoes } from '../model/kind.ts';
 import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
-import { claimsOf, type Claim } from './claims.ts';
+import type { Claim } from './claims.ts';
 import {
   areApart,
   areContained,
@@ -18,7 +18,8 @@ import {
   stronger,
   weaker,
 } from './reach.ts';
-import { textOfTopics, type JudgeOptions, type Weakened, reachFor, variantsOf } from './weakening.ts';
+import { variantsOf } from './topics.ts';
+import { claimsReader, textOfTopics, type JudgeOptions, type Weakened, reachFor } from './weakening.ts';
 import { compareLimits } from './compare-limits.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
@@ -29,26 +30,17 @@ export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>
   readonly topics: readonly string[];
 };
 
-type UndoneOptions = JudgeOptions & {
-  readonly undoesOf: (pluginClass: string) => Undoes | undefined;
-};
-
-/** What is known of the classes that take a protection off. */
-export function undoingClasses(kinds: KindSet): UndoneOptions['undoesOf'] {
-  const variantOf = variantsOf(kinds);
-  return (pluginClass) => variantOf(pluginClass)?.undoes;
-}
-
 /**
  * Finds what a client gets without its protection after a change and did not get so before: of what these interceptors protect,
  * for whomever they do it, since what one client encrypts another one reads.
  */
-export function undoneFinder({ protectionOf, strengthOf, undoesOf, topicsIn }: UndoneOptions) {
-  const read = memoize((link: ChainLink) => claimsOf(strengthOf(link.pluginClass), link.config));
+export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
+  const variantOf = variantsOf(kinds);
+  const read = claimsReader(kinds);
   const topicsOf = memoize((link: ChainLink): Names => namesOf(read(link)[0]));
-  const isUndoing = ({ one }: Chain[number]): boolean => undoesOf(one.pluginClass) !== undefined;
+  const isUndoing = ({ one }: Chain[number]): boolean => variantOf(one.pluginClass)?.undoes !== undefined;
 
-  return (
+  const find = (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     { virtualCluster }: Principal,
     protecting: readonly ChainLink[],
@@ -57,7 +49,7 @@ export function undoneFinder({ protectionOf, strengthOf, undoesOf, topicsIn }: U
     const texts = new Set(former.map(textOf));
     const through = after.filter((one) => isUndoing(one) && !texts.has(textOf(one.one)));
     return through.flatMap(({ one: link }) => {
-      const undoes = undoesOf(link.pluginClass);
+      const undoes = variantOf(link.pluginClass)?.undoes;
       if (undoes === undefined) return [];
       const near = protecting.filter(
         (one) =>
@@ -82,6 +74,7 @@ export function undoneFinder({ protectionOf, strengthOf, undoesOf, topicsIn }: U
       );
     });
   };
+  return { isUndoing, find };
 }
 
 /** Whether an interceptor takes off what a claim is about; its lists name fields of the parts of a record. */
@@ -141,11 +134,8 @@ export type Unprotected = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'cl
  * Judges what a chain protects of a topic by one name, where the chain after a change does not protect it as strongly by another
  * name: interceptors know topics by the names that clients use. What follows from the chains alone is found once for all names.
  */
-export function otherNameJudge({
-  protectionOf,
-  strengthOf,
-}: Pick<JudgeOptions, 'protectionOf' | 'strengthOf'>) {
-  const read = memoize((link: ChainLink) => claimsOf(strengthOf(link.pluginClass), link.config));
+export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
+  const read = claimsReader(kinds);
   return (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,

@@ -1,6 +1,6 @@
 import { getOrAdd, groupBy, memoize } from '../model/collect.ts';
 import { canonicalText, sameJson, type Pointer } from '../model/json/json.ts';
-import type { KindSet, Variant } from '../model/kind.ts';
+import type { KindSet } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
@@ -13,6 +13,7 @@ import {
   type Comparison,
 } from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
+import { variantsOf } from './topics.ts';
 import {
   areApart,
   holds,
@@ -48,23 +49,15 @@ export type Weakened = {
 
 export type JudgeOptions = {
   readonly protectionOf: ProtectionOf;
-  /** What is known of a plugin class; undefined for a custom one. */
-  readonly strengthOf: (pluginClass: string) => Strength | undefined;
+  readonly kinds: KindSet;
   /** The topics of the clients of a virtual cluster, as far as they are known. */
   readonly topicsIn: (virtualCluster: string) => readonly Topics[];
 };
 
-/** What is known of the classes of interceptors. */
-export function strengthsOf(kinds: KindSet): JudgeOptions['strengthOf'] {
+/** Reads what interceptors protect, each once. */
+export function claimsReader(kinds: KindSet): (link: ChainLink) => readonly Claim[] {
   const variantOf = variantsOf(kinds);
-  return (pluginClass) => variantOf(pluginClass)?.strength;
-}
-
-/** The plugin class of a name; undefined for one that is not known. */
-export function variantsOf(kinds: KindSet): (pluginClass: string) => Variant | undefined {
-  const variants = [...kinds.values()].flatMap((kind) => kind.variants?.known ?? []);
-  const known = new Map(variants.map((one) => [one.name, one]));
-  return (pluginClass) => known.get(pluginClass);
+  return memoize(({ pluginClass, config }: ChainLink) => claimsOf(variantOf(pluginClass)?.strength, config));
 }
 
 type WeakeningJudge = {
@@ -77,8 +70,9 @@ type WeakeningJudge = {
  * Judges chains: what the one before protected, and the one after no longer does as strongly, wherever that is. Several interceptors
  * of a class can make good together what one of them no longer does.
  */
-export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOptions): WeakeningJudge {
-  const read = memoize((link: ChainLink) => claimsOf(strengthOf(link.pluginClass), link.config));
+export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions): WeakeningJudge {
+  const variantOf = variantsOf(kinds);
+  const read = claimsReader(kinds);
   // What does not depend on the principal is one object, by which answers are found again.
   const alone = memoize((link: ChainLink) =>
     read(link).map((claim): Applied => ({ link, claim, reach: reachOf(claim.limits) })),
@@ -154,7 +148,7 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
       const giving = now.filter((one) => protectionOf(one).includes(protection));
       const isOther = (one: ChainLink): boolean =>
         one.pluginClass !== pluginClass &&
-        (protection !== 'safeguard' || strengthOf(one.pluginClass) === undefined);
+        (protection !== 'safeguard' || variantOf(one.pluginClass)?.strength === undefined);
       const alike = giving.filter((one) => one.pluginClass === pluginClass);
       return {
         find: rivalFinder(alike.flatMap((one) => applied(one, principal))),
@@ -188,7 +182,7 @@ export function weakeningJudge({ protectionOf, strengthOf, topicsIn }: JudgeOpti
     );
   };
   const namesUsers = (link: ChainLink): boolean => {
-    const strength = strengthOf(link.pluginClass);
+    const strength = variantOf(link.pluginClass)?.strength;
     const canName = strength?.type === 'object' && Object.values(strength.fields).some(isOfUsers);
     return (
       canName && read(link).some(({ limits }) => (reachOf(limits).get('username')?.type ?? 'all') !== 'all')
@@ -308,7 +302,7 @@ function judge(
   const perhaps = reachesOf(compared.filter(({ verdict }) => verdict !== 'no'));
   const any = reachesOf(compared);
   const names = reach.get('topic');
-  const topics = names === undefined ? [] : topicsAmong(names, knownTopics);
+  const topics = names === undefined ? [] : knownTopics.filter((some) => holdsAll(names, some) === 'yes');
   const at = (topic: Topics): Reach => new Map([...reach, ['topic', topic]]);
   const lost = topics.filter((topic) => isCovered(at(topic), sure) !== 'yes');
   const weakenedAt = lost.filter((topic) => isCovered(at(topic), perhaps) === 'no');
@@ -326,10 +320,6 @@ function judge(
     return some.length === 0 ? [] : [{ certainty, loss, topics: isAll ? [] : some.map(textOfTopics) }];
   };
   return [...judged('whole', gone), ...judged('part', less)];
-}
-
-function topicsAmong(names: Names, topics: readonly Topics[]): readonly Topics[] {
-  return topics.filter((some) => holdsAll(names, some) === 'yes');
 }
 
 export function textOfTopics(topics: Topics): string {

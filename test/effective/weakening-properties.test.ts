@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeProtection } from '../../src/effective/protection.ts';
-import { strengthsOf, weakeningJudge, type Weakened } from '../../src/effective/weakening.ts';
+import { weakeningJudge, type Weakened } from '../../src/effective/weakening.ts';
 import { addressOf } from '../../src/model/kind.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Chain, Principal, ProtectionSort } from '../../src/model/principal.ts';
@@ -45,7 +45,7 @@ const alice: Principal = { virtualCluster: 'prod', username: 'a', groups: [] };
 const makeJudge = () =>
   weakeningJudge({
     protectionOf: makeProtection(),
-    strengthOf: strengthsOf(catalog.kinds),
+    kinds: catalog.kinds,
     topicsIn: () => [
       ...KNOWN.map((name) => ({ type: 'one', name }) as const),
       ...RULES.map((text) => ({ type: 'pattern', text }) as const),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chainsOf, makeEffectiveState } from '../../src/effective/effective-state.ts';
 import { makeProtection } from '../../src/effective/protection.ts';
-import { strengthsOf, weakeningJudge } from '../../src/effective/weakening.ts';
+import { weakeningJudge } from '../../src/effective/weakening.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import { addressOf } from '../../src/model/kind.ts';
 import type { Chain, Principal } from '../../src/model/principal.ts';
@@ -14,7 +14,7 @@ const TOPICS = ['customers-eu', 'customers-us', 'orders'];
 
 const { judge } = weakeningJudge({
   protectionOf: makeProtection({ own: ['com.example.*'], storage: ['LargeMessageHandlingPlugin'] }),
-  strengthOf: strengthsOf(catalog.kinds),
+  kinds: catalog.kinds,
   topicsIn: () => [
     ...TOPICS.map((name) => ({ type: 'one', name }) as const),
     { type: 'pattern', text: 'events-.*' }, // what a concentration rule stores

@@ -58,7 +58,7 @@ export function withStrength(
   { kept, unjudged }: KeptParts = findKeptParts(classes, world),
 ): Assessment {
   const lasting = assessStrength(classes, world);
-  const passing = findPartGaps(kept, world.changes, told.exposures, world);
+  const passing = findPartGaps(kept, world.changes, told.exposures, world.redaction);
   return { ...told, weakenings: [...lasting, ...passing], unjudged };
 }
 

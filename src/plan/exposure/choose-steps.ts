@@ -3,16 +3,10 @@ import type { Address } from '../../model/resource.ts';
 import { type ChangeId, idOf, isStep, type DraftChange } from '../change/change.ts';
 import { makeBridge, makeExpansion, NO_EXTRA, type Extra } from '../order/extra-steps.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
-import { orderOf, sortByPlace } from './gaps.ts';
+import { findGaps, orderOf } from './gaps.ts';
 import { isProtected, withoutSteps, type Model } from './models.ts';
-import { findSafestOrder, groupByChanges, type KeptProtection } from './safest-order.ts';
+import { findSafestOrder, groupByChanges, stepsOf, type KeptProtection } from './safest-order.ts';
 
-/** Changes in an order, the protections to keep, and those of them that principals lack for a while in that order. */
-type Situation = {
-  readonly ordered: OrderedChanges;
-  readonly protections: readonly KeptProtection[];
-  readonly exposed: readonly KeptProtection[];
-};
 type Task = {
   readonly drafts: readonly DraftChange[];
   readonly kinds: KindSet;
@@ -23,16 +17,17 @@ type Task = {
 type Choice = { readonly own: ChangeId; readonly address: Address; readonly as: keyof Extra };
 
 /**
- * The objects whose updates get extra steps, so that the exposed protections have a safe order. Each is needed; none where
- * protections of the same changes would still be exposed.
+ * The objects whose updates get extra steps, so that the protections that principals lack for a while in an order have a safe one. Each
+ * is needed; none where protections of the same changes would still be exposed.
  */
 export function chooseSteps(
   { drafts, kinds, isTaken }: Task,
-  { ordered, protections, exposed }: Situation,
+  ordered: OrderedChanges,
   protectionsOf: (ordered: OrderedChanges) => readonly KeptProtection[],
 ): Extra {
-  const models = groupByChanges(protections)
-    .filter((group) => group.some((one) => exposed.includes(one)))
+  const usual = orderOf(ordered.changes);
+  const models = groupByChanges(protectionsOf(ordered))
+    .filter((group) => group.some(({ model }) => findGaps(model, usual).gaps.length > 0))
     .flatMap((group) => group.map(({ model }) => model));
   const near = new Set(models.flatMap(({ steps }) => steps));
   const moving = new Set(models.flatMap(movesOf));
@@ -85,8 +80,7 @@ function chooseIn(
     const used = new Set(kept.map(({ own }) => own));
     const dropped = new Map([...owns].filter(([, own]) => !used.has(own)));
     const left = group.map((one) => ({ ...one, model: withoutSteps(one.model, dropped) }));
-    const ids = sortByPlace([...new Set(left.flatMap(({ model }) => model.steps))], order);
-    const safest = findSafestOrder(ids, left, needs, (id) => deletes.has(id));
+    const safest = findSafestOrder(stepsOf(left, order), left, needs, (id) => deletes.has(id));
     return safest !== undefined && isSafe(safest, left);
   };
   if (choices.length === 0) return [];

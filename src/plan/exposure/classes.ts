@@ -10,12 +10,12 @@ import {
   type EffectiveState,
 } from '../../effective/effective-state.ts';
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
-import { getOrAdd, groupBy } from '../../model/collect.ts';
+import { groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
-import { applyTo, followRenamed, identityOf, listMoved, listRenamed } from './moved-clients.ts';
+import { applyTo, followClients, identityOf, listRenamed } from './moved-clients.ts';
 import {
   type LinkTimeline,
   type Membership,
@@ -49,7 +49,7 @@ export function classifyPrincipals(
   const renamed = listRenamed(live, changes, kinds);
   if (links.length + members.size + takers.size + renamed.length === 0) return [];
   if (links.length === 0 && !hasInterceptor(live, kinds)) return [];
-  const moving = groupLinks(links);
+  const moving = groupBy(links, (link) => scopeKeyOf(linkOf(link).scope));
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
   const after = makeEffectiveState(applyTo(live, near), kinds);
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
@@ -72,7 +72,7 @@ export function classifyPrincipals(
     chainBefore({ ...principal, groups: groupsOf(principal, before) });
 
   const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
-  const movers = listMoved(before, after, takers);
+  const { movers, renames } = followClients(before, after, takers, renamed);
   const gone = new Set(movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])));
   for (const principal of links.length + members.size === 0 ? [] : listLasting(before, after)) {
     if (gone.has(identityOf(principal))) continue;
@@ -108,7 +108,7 @@ export function classifyPrincipals(
       },
     ];
   });
-  const renames = followRenamed(renamed, movers, after).map(({ principal, was, taker }): PrincipalClass => {
+  const replaced = renames.map(({ principal, was, taker }): PrincipalClass => {
     const [chain, next] = [beforeOf(was), chainAfter(principal)];
     const turn = (start: ChainLink | undefined, to: ChainLink | undefined): LinkTimeline => ({
       ...{ start, steps: [{ id: taker, to }], needs: [] },
@@ -119,7 +119,7 @@ export function classifyPrincipals(
     ];
     return { principals: [principal], before: chain, after: next, links, memberships: new Map() };
   });
-  return [...classes.values(), ...moved, ...renames];
+  return [...classes.values(), ...moved, ...replaced];
 }
 
 /**
@@ -173,7 +173,7 @@ function clusterOf(fact: Fact): string | undefined {
 export type ChainPair = {
   readonly before: Chain;
   readonly after: Chain;
-  readonly principals: readonly [Principal, ...Principal[]];
+  readonly principals: readonly Principal[];
 };
 
 /** The principals of a virtual cluster that are there before and after, also those that no change concerns. */
@@ -186,31 +186,26 @@ export function pairChains(
     makeEffectiveState(resources, kinds),
   ) as [EffectiveState, EffectiveState]; // one for each
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const movers = listMoved(before, after, makeTimelines(live, changes, kinds).takers);
+  const { takers } = makeTimelines(live, changes, kinds);
+  const { movers, renames } = followClients(before, after, takers, listRenamed(live, changes, kinds));
   const followed = [
     ...listLasting(before, after).map((principal) => ({ principal, was: principal })),
-    ...[...movers, ...followRenamed(listRenamed(live, changes, kinds), movers, after)].filter(
+    ...[...movers, ...renames].filter(
       ({ principal, was }) => principal.virtualCluster === was.virtualCluster,
     ),
   ];
   const inClusters = groupBy(followed, ({ principal }) => principal.virtualCluster);
-  const found = new Map<string, readonly ChainPair[]>();
   return (virtualCluster) => {
-    const made = found.get(virtualCluster);
-    if (made !== undefined) return made;
-    type Found = ChainPair & { readonly principals: [Principal, ...Principal[]] };
-    const pairs = new Map<Chain, Map<Chain, Found>>();
-    for (const { principal, was: former } of inClusters.get(virtualCluster) ?? []) {
-      const was = chainBefore({ ...former, groups: groupsOf(former, before) });
-      const is = chainAfter(principal);
-      const known = getOrAdd(pairs, was, () => new Map<Chain, Found>());
-      const pair = known.get(is);
-      if (pair === undefined) known.set(is, { before: was, after: is, principals: [principal] });
-      else pair.principals.push(principal);
-    }
-    const all = [...pairs.values()].flatMap((known) => [...known.values()]);
-    found.set(virtualCluster, all);
-    return all;
+    const own = (inClusters.get(virtualCluster) ?? []).map(({ principal, was }) => ({
+      ...{ principal, after: chainAfter(principal) },
+      before: chainBefore({ ...was, groups: groupsOf(was, before) }),
+    }));
+    return [...groupBy(own, (one) => one.before).values()].flatMap((from) =>
+      Array.from(groupBy(from, (one) => one.after).values(), (alike): ChainPair => ({
+        ...{ before: alike[0].before, after: alike[0].after },
+        principals: alike.map(({ principal }) => principal),
+      })),
+    );
   };
 }
 
@@ -279,9 +274,4 @@ function groupsOf(principal: Principal, state: EffectiveState): readonly string[
 function keyOf({ virtualCluster, username, externalGroup }: Principal): string {
   if (username !== null) return userKey(virtualCluster, username);
   return externalGroup === undefined ? '' : externalKey(externalGroup);
-}
-
-/** By scope. */
-function groupLinks(links: readonly LinkTimeline[]): ReadonlyMap<string, readonly LinkTimeline[]> {
-  return groupBy(links, (link) => scopeKeyOf(linkOf(link).scope));
 }

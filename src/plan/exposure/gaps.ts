@@ -5,13 +5,25 @@ import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 /** Between two changes of a plan principals lack a protection that they have before and after it. */
 type Gap = { readonly from: ChangeId; readonly until: ChangeId };
 
-/** The order of the plan. */
-export type Order = Precedence & { readonly placeOf: (id: ChangeId) => number };
+/** The order of the plan, and what of it every run keeps. */
+export type Order = {
+  readonly placeOf: (id: ChangeId) => number;
+  readonly stageOf: (id: ChangeId) => 1 | 2;
+  /** Whether one change is always made before another. */
+  readonly isBefore: (one: ChangeId, other: ChangeId) => boolean;
+};
 
-/** The order of changes that have their place. */
+/** A run keeps `dependsOn`, and makes all of stage 1 before stage 2. Other changes come in any order. */
 export function orderOf(changes: readonly Change[]): Order {
   const places = new Map(changes.map((change, at) => [idOf(change), at]));
-  return { ...precedenceOf(changes), placeOf: (id) => places.get(id) ?? -1 };
+  const stages = new Map(changes.map((change) => [idOf(change), change.stage]));
+  const isAncestor = ancestry(new Map(changes.map((change) => [idOf(change), change.dependsOn])));
+  const stageOf = (id: ChangeId): 1 | 2 => stages.get(id) ?? 1;
+  return {
+    placeOf: (id) => places.get(id) ?? -1,
+    stageOf,
+    isBefore: (one, other) => stageOf(one) < stageOf(other) || isAncestor(one, other),
+  };
 }
 
 /** How many moments are looked at for one sort of protection of principals with the same interceptors. */
@@ -91,23 +103,6 @@ export function sortByPlace(ids: readonly ChangeId[], { placeOf }: Order): reado
   return [...ids].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Which changes are always made before another. */
-type Precedence = {
-  readonly isBefore: (one: ChangeId, other: ChangeId) => boolean;
-  readonly stageOf: (id: ChangeId) => 1 | 2;
-};
-
-/** The precedence that a run keeps: of `dependsOn`, and of all of stage 1 before stage 2. Other changes come in any order. */
-export function precedenceOf(
-  changes: readonly Pick<Change, 'address' | 'dependsOn' | 'stage'>[],
-): Precedence {
-  const dependsOn = new Map(changes.map((change) => [idOf(change), change.dependsOn] as const));
-  const stages = new Map(changes.map((change) => [idOf(change), change.stage] as const));
-  const isAncestor = ancestry(dependsOn);
-  const stageOf = (id: ChangeId): 1 | 2 => stages.get(id) ?? 1;
-  return { stageOf, isBefore: (one, other) => stageOf(one) < stageOf(other) || isAncestor(one, other) };
-}
-
 /** Changes that can have been made at one moment of a run, while the others have not. */
 type Prefix = {
   readonly isMade: (id: ChangeId) => boolean;
@@ -124,7 +119,7 @@ const MOST_BITS = 30;
 const MOST_IN_CHAIN = 300;
 
 /** The moments of a run, as far as these changes are concerned. `ids` are in an order in which they can be made. */
-function findPrefixes(ids: readonly ChangeId[], { isBefore }: Precedence): Prefixes {
+function findPrefixes(ids: readonly ChangeId[], { isBefore }: Order): Prefixes {
   const all: Prefixes = { prefixes: alongOrder(ids), isComplete: false };
   if (ids.length > MOST_IN_CHAIN) return all;
   const needs = ids.map((id, at) =>

@@ -1,17 +1,14 @@
 import { partJudge, type ProtectedPart } from '../../effective/protected-parts.ts';
-import type { ProtectionOf } from '../../effective/protection.ts';
-import { textOfTopics, strengthsOf, type Weakened } from '../../effective/weakening.ts';
+import { textOfTopics, type Weakened } from '../../effective/weakening.ts';
 import { groupBy } from '../../model/collect.ts';
-import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Change, ChangeId } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';
-import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import type { PrincipalClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
 import { isProtected, linkOf, makeModel } from './models.ts';
 import type { KeptProtection } from './safest-order.ts';
-import { tellWeakenings } from './weakenings.ts';
+import { tellWeakenings, type World } from './weakenings.ts';
 
 // Clients who keep a sort of protection can lack a part of it for a while: one mask gives up a field before another one takes it.
 
@@ -25,21 +22,15 @@ type KeptPart = KeptProtection & {
 /** What is kept, and of how many clients that was not looked for. */
 export type KeptParts = { readonly kept: readonly KeptPart[]; readonly unjudged: number };
 
-type World = {
-  readonly kinds: KindSet;
-  readonly protectionOf: ProtectionOf;
-  readonly redaction: ChainRedaction;
-};
-
 /** As many interceptors are asked for parts in one plan; of changes beyond that, gaps in parts are not looked for. */
 const MOST_LOOKS = 50_000;
 
 /** Interceptors with hidden values are left out: the order of changes would tell of them. */
 export function findKeptParts(
   classes: readonly PrincipalClass[],
-  { kinds, protectionOf, redaction }: World,
+  { kinds, protectionOf, redaction }: Pick<World, 'kinds' | 'protectionOf' | 'redaction'>,
 ): KeptParts {
-  const judge = partJudge({ protectionOf, strengthOf: strengthsOf(kinds) });
+  const judge = partJudge({ protectionOf, kinds });
   const isOpen = ({ address }: ChainLink): boolean =>
     redaction.judgedAt(address, 'before') === undefined && redaction.judgedAt(address, 'after') === undefined;
   let [looks, unjudged] = [0, 0];
@@ -113,11 +104,10 @@ export function findPartGaps(
   kept: KeptParts['kept'],
   changes: readonly Change[],
   exposures: readonly Exposure[],
-  world: World,
+  redaction: World['redaction'],
 ): readonly Weakening[] {
   if (kept.length === 0) return [];
   const order = orderOf(changes);
-  const { principalOf } = world.redaction;
   const known = new Set(exposures.map((one) => keyOf(one, one.from)));
   return kept.flatMap(({ model, parts, whom, loss }): readonly Weakening[] =>
     findGaps(model, order).gaps.flatMap(({ from, until }) => {
@@ -130,9 +120,9 @@ export function findPartGaps(
             : [textOfTopics(part.topics)]
           : null,
       }));
-      const told = tellWeakenings(found, () => [from], world.redaction);
+      const told = tellWeakenings(found, () => [from], redaction);
       return whom
-        .map(principalOf)
+        .map(redaction.principalOf)
         .flatMap((principal) =>
           told
             .filter((one) => !known.has(keyOf({ ...principal, ...one }, from)))

@@ -44,8 +44,19 @@ export function listRenamed(
   });
 }
 
+/** The clients that have another account after changes: by their external name, or because the account is renamed. */
+export function followClients(
+  before: EffectiveState,
+  after: EffectiveState,
+  takers: ReadonlyMap<string, ChangeId>,
+  renamed: readonly Renamed[],
+): { readonly movers: readonly Moved[]; readonly renames: readonly Moved[] } {
+  const movers = listMoved(before, after, takers);
+  return { movers, renames: followRenamed(renamed, movers, after) };
+}
+
 /** The clients of accounts that are renamed, but for those that are told of by their external name. */
-export function followRenamed(
+function followRenamed(
   renamed: readonly Renamed[],
   movers: readonly Moved[],
   after: EffectiveState,
@@ -61,7 +72,7 @@ export function followRenamed(
 }
 
 /** Those whose external name changes give to another account, or to one at all. */
-export function listMoved(
+function listMoved(
   before: EffectiveState,
   after: EffectiveState,
   takers: ReadonlyMap<string, ChangeId>,

@@ -11,20 +11,18 @@ import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts'
 import { assessClasses, withStrength, type Assessment, type Known, type SortsAssessment } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
-import { findGaps, orderOf, sortByPlace } from './gaps.ts';
+import { findGaps, orderOf } from './gaps.ts';
 import { findKeptParts, type KeptParts } from './kept-parts.ts';
 import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 import {
   chainUp,
   findSafestOrder,
-  findExposed,
   findOpen,
   findKeptProtections,
   groupByChanges,
+  stepsOf,
   type KeptProtection,
 } from './safest-order.ts';
-
-type SafeOrder = OrderedChanges & Assessment;
 
 //   usual order ──▶ gaps? ─ none ─▶ it
 //                     │ handover: what one name gains comes before what another one loses; all else stays free
@@ -54,7 +52,7 @@ export function orderSafely(
   protection: ProtectionRules = {},
   isTaken: (address: Address) => boolean = () => false,
   known: Known = {},
-): SafeOrder {
+): OrderedChanges & Assessment {
   const protectionOf = makeProtection(protection);
   const { ordered, assessment, classes, redaction, parts } = findSafeOrder(
     drafts,
@@ -119,13 +117,10 @@ function findSafeOrder(
   const { ordered } = plain;
   let best = plain;
   if (ordered.cycles.length === 0 && countGaps(plain) > 0) {
-    const protections = protectionsOf(ordered);
-    const exposed = findExposed(protections, orderOf(ordered.changes));
     const addresses = new Set(drafts.map(({ address }) => address));
     const isUsed = (address: Address): boolean =>
       live.has(address) || addresses.has(address) || isTaken(address);
-    const task = { drafts, kinds, isTaken: isUsed };
-    const extra = chooseSteps(task, { ordered, protections, exposed }, protectionsOf);
+    const extra = chooseSteps({ drafts, kinds, isTaken: isUsed }, ordered, protectionsOf);
     const wider = extra.expanded.size + extra.bridged.size === 0 ? plain : attempt(extra);
     if (wider.ordered.cycles.length === 0 && countGaps(wider) < countGaps(plain)) best = wider;
   }
@@ -176,9 +171,8 @@ function closeGaps(task: Task): Ordered {
   if (left.length === 0) return reordered;
 
   const search = (group: readonly KeptProtection[]): readonly Dependency[] => {
-    const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
-    const safest = findSafestOrder(ids, group, usual.needs, isDelete);
-    return safest === undefined ? [] : chainUp(safest, protectionOf(group));
+    const safest = findSafestOrder(stepsOf(group, order), group, usual.needs, isDelete);
+    return safest === undefined ? [] : chainUp(safest, group);
   };
   const ownOf = (id: ChangeId): ChangeId => usual.owns.get(id) ?? id;
   const chains = groupByChanges(protections, ownOf)
@@ -206,15 +200,10 @@ function fixOrder(task: Task, fixed: Ordered): Ordered {
   const { ordered, keeps } = fixed;
   const order = orderOf(ordered.changes);
   const unsure = task.protections.filter(({ model }) => !findGaps(model, order).isComplete);
-  const chains = groupByChanges(unsure, (id) => ordered.owns.get(id) ?? id).flatMap((group) => {
-    const ids = sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
-    return chainUp(ids, protectionOf(group));
-  });
+  const chains = groupByChanges(unsure, (id) => ordered.owns.get(id) ?? id).flatMap((group) =>
+    chainUp(stepsOf(group, order), group),
+  );
   return chains.length === 0 ? fixed : (reorder(task, [...keeps, ...chains]) ?? fixed);
-}
-
-function protectionOf([first]: readonly KeptProtection[]): string {
-  return first?.model.protection ?? '';
 }
 
 /** An order, and the dependencies that make it. */

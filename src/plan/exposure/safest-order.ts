@@ -4,7 +4,7 @@ import type { ChangeId } from '../change/change.ts';
 import type { Dependency } from '../order/dependencies.ts';
 import { ancestry, type Graph } from '../order/graph.ts';
 import type { PrincipalClass } from './classes.ts';
-import { findGaps, type Order } from './gaps.ts';
+import { findGaps, sortByPlace, type Order } from './gaps.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 
 /** All orders of this many changes can be looked at; of more, one is built change by change. */
@@ -93,8 +93,12 @@ function buildOrder(
   return [...made];
 }
 
-/** Makes each of these changes wait for the one before it. */
-export function chainUp(order: readonly ChangeId[], protection: string): readonly Dependency[] {
+/** Makes each of these changes wait for the one before it, which keeps a group of protections. */
+export function chainUp(
+  order: readonly ChangeId[],
+  [first]: readonly KeptProtection[],
+): readonly Dependency[] {
+  const protection = first?.model.protection ?? '';
   return order.slice(1).map((change, at) => ({
     change,
     on: order[at] ?? change,
@@ -128,9 +132,9 @@ export function findOpen(protections: readonly KeptProtection[], order: Order): 
   });
 }
 
-/** Those of which it is known that a run may take them away for a while. */
-export function findExposed(protections: readonly KeptProtection[], order: Order): readonly KeptProtection[] {
-  return protections.filter(({ model }) => findGaps(model, order).gaps.length > 0);
+/** The changes that a group of protections depends on, in the order of the plan. */
+export function stepsOf(group: readonly KeptProtection[], order: Order): readonly ChangeId[] {
+  return sortByPlace([...new Set(group.flatMap(({ model }) => model.steps))], order);
 }
 
 /** Protections that depend on the same changes, directly or through others. `ownOf` names the change that an extra step is for. */

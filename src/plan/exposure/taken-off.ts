@@ -1,14 +1,8 @@
 import type { Topics } from '../../effective/reach.ts';
-import {
-  otherNameJudge,
-  type TopicNames,
-  type Unprotected,
-  undoingClasses,
-  undoneFinder,
-} from '../../effective/undone.ts';
+import { otherNameJudge, type TopicNames, type Unprotected, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
-import { strengthsOf, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, groupBy } from '../../model/collect.ts';
 import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
@@ -30,14 +24,10 @@ export function findUndone(
   classes: readonly PrincipalClass[],
   { live, changes, kinds, protectionOf, redaction, topics }: World,
 ): readonly Weakening[] {
-  const undoesOf = undoingClasses(kinds);
-  const find = undoneFinder({
-    protectionOf,
-    strengthOf: strengthsOf(kinds),
-    undoesOf,
+  const { isUndoing, find } = undoneFinder({
+    ...{ protectionOf, kinds },
     topicsIn: topicsIn(() => [live, applyTo(live, changes)], { kinds, redaction, topics }),
   });
-  const isUndoing = ({ one }: Chain[number]): boolean => undoesOf(one.pluginClass) !== undefined;
   let protecting: readonly ChainLink[] | undefined;
   return classes.flatMap((one) => {
     if (!one.after.some(isUndoing)) return [];
@@ -160,7 +150,7 @@ export function findOtherNames({
 }: World): readonly Weakening[] {
   const renamed = findNewNames(changes, live, kinds);
   if (renamed.length === 0) return [];
-  const options = { protectionOf, strengthOf: strengthsOf(kinds) };
+  const options = { protectionOf, kinds };
   const judge = otherNameJudge(options);
   const { namesUsers } = weakeningJudge({ ...options, topicsIn: () => [] });
   const pairsIn = pairChains(live, changes, kinds);

@@ -1,7 +1,7 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import type { Topics } from '../../effective/reach.ts';
-import { strengthsOf, textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
@@ -48,7 +48,7 @@ export function weakeningTeller(
 ): (one: Omit<PrincipalClass, 'principals'>) => (principal: Principal) => readonly Told[] {
   const { judge, namesUsers } = weakeningJudge({
     protectionOf,
-    strengthOf: strengthsOf(kinds),
+    kinds,
     topicsIn: topicsIn(states, { kinds, redaction, topics: ofAll }),
   });
   return (one) => {
