@@ -74,7 +74,7 @@ export function findDrift(
 function driftOfChange(change: Change): readonly Drift[] {
   const { address, at, cause, fieldCauses } = change;
   const moved = cause === 'mixed' ? cause : movedBy(cause);
-  const about = { address, ...(at === undefined ? {} : { at }), ...(moved === undefined ? {} : { moved }) };
+  const about = { address, ...present({ at, moved }) };
   switch (change.action) {
     case 'create':
       return [{ ...about, drift: 'missing', fields: [] }];

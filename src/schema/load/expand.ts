@@ -9,7 +9,7 @@ import {
 } from '../../model/json/json.ts';
 import { addDefaults, type DefaultTree } from '../../model/defaults.ts';
 import type { Context, Kind } from '../../model/kind.ts';
-import { addAll, addTo } from '../../model/collect.ts';
+import { addAll, addTo, present } from '../../model/collect.ts';
 import type { Catalog, Piece, Written } from '../../model/own-kind.ts';
 import { identify } from '../../model/identity.ts';
 import { makeProblem, type Checked, type Place, type Problem } from '../../model/problem.ts';
@@ -96,8 +96,7 @@ function from({
     document: ref,
     at,
     ...(templates.size === 0 ? {} : { templates }),
-    ...(places === undefined ? {} : { places }),
-    ...(overlays === undefined ? {} : { overlays }),
+    ...present({ places, overlays }),
   };
 }
 

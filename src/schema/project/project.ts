@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import {
@@ -143,8 +144,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       }),
       ...(written.security && { securityPlace: placeOf(pathTo('security')) }),
       ...(topics !== undefined && { topics: { text: topics, at: placeOf(pathTo('topics')) } }),
-      ...(settings === undefined ? {} : { gateway: settings }),
-      ...(typed === undefined ? {} : { variables: typed }),
+      ...present({ gateway: settings, variables: typed }),
     };
     return { name, environment, rules: rulesIn(raw, name, kinds, placeOf) };
   });

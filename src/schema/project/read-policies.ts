@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import { printPointer, valueOf, type Pointer, type JsonObject } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { BuiltInName, Policy, RawPolicy } from '../../model/policy.ts';
@@ -129,8 +130,7 @@ export function makePolicy(name: string, raw: RawPolicy, placeOf: (path: Pointer
   const { match = {}, severity = 'mandatory', params = {}, waivers = [] } = raw;
   return {
     ...{ name, match, expression, message, severity, params, waivers, examples, placeOf },
-    ...(messageExpression === undefined ? {} : { messageExpression }),
-    ...(path === undefined ? {} : { path }),
+    ...present({ messageExpression, path }),
   };
 }
 
@@ -147,8 +147,7 @@ export function withSettings(raw: RawPolicy, settings: BuiltInSettings): RawPoli
     examples: { pass: [], fail: [] },
     params: { ...raw.params, ...(params as JsonObject) }, // the rest of a value of JSON
     ...(match === undefined ? {} : { match: { ...raw.match, ...match } }),
-    ...(severity === undefined ? {} : { severity }),
-    ...(waivers === undefined ? {} : { waivers }),
+    ...present({ severity, waivers }),
   };
 }
 

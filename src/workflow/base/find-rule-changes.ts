@@ -28,7 +28,7 @@ import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { findBelow } from './below-comments.ts';
 import { digest } from '../../plan/saved/digest.ts';
-import { addTo, getOrAdd } from '../../model/collect.ts';
+import { addTo, getOrAdd, present } from '../../model/collect.ts';
 import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
@@ -288,8 +288,7 @@ function describe(
   const [was, is] = [show(before, secret[0]), show(after, secret[1])];
   return {
     rule: cutOff(nameOf(own)),
-    ...(was === undefined ? {} : { before: was }),
-    ...(is === undefined ? {} : { after: is }),
+    ...present({ before: was, after: is }),
     loosens,
   };
 }

@@ -14,7 +14,7 @@ import {
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { printDocuments } from '../../declare/write-out.ts';
 import { proveFiles, RENAME, type Odd, type Proof } from '../../declare/prove.ts';
-import { byKey, groupBy } from '../../model/collect.ts';
+import { byKey, groupBy, present } from '../../model/collect.ts';
 import { listSome } from '../../model/text/list.ts';
 import { knownKind } from '../../model/kind.ts';
 import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
@@ -76,8 +76,7 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
       return names.includes(name) || taken.has(name) || isOther;
     },
     secretNames: options.secretNames,
-    ...(isSelected === undefined ? {} : { isSelected }),
-    ...(isSealed === undefined ? {} : { isSealed }),
+    ...present({ isSelected, isSealed }),
     hidden: (address, value) => {
       const declared = options.desired?.get(address);
       if (declared === undefined) return [];

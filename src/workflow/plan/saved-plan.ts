@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { makeProblem, hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
@@ -70,8 +71,7 @@ export async function savePlan(
     salt,
     ...(environment === undefined ? {} : { environment: environment.name }),
     ...(partOf && { partOf }),
-    ...(origin === undefined ? {} : { origin }),
-    ...(kinds === undefined ? {} : { kinds }),
+    ...present({ origin, kinds }),
     ...(topics !== undefined && isForPrincipals(plan) && { topics }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };

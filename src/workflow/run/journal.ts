@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import type { Entry, Ledger } from '../../apply/events.ts';
 import {
   makeCallJournal,
@@ -104,8 +105,7 @@ async function beginJournal(
     createdAt: host.now().toISOString(),
     salt: host.random(),
     ...where,
-    ...(origin === undefined ? {} : { origin }),
-    ...(kinds === undefined ? {} : { kinds }),
+    ...present({ origin, kinds }),
     undoesPlan: plan.digest,
   };
   const open = await withDigests(host, about.salt, (slow) =>

@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import type { RunAuthor } from '../../apply/journal/journal.ts';
 import type { Origin } from '../../plan/saved/saved-plan.ts';
 import type { Host } from '../host.ts';
@@ -22,9 +23,7 @@ export async function findAuthor(host: Host, folder: string, origin: Origin | un
   const commit = origin?.commit ?? (job === undefined ? here.commit : said(job.commit));
   const branch = job === undefined ? here.branch : said(job.branch);
   return {
-    ...(by === undefined ? {} : { by }),
-    ...(commit === undefined ? {} : { commit }),
-    ...(branch === undefined ? {} : { branch }),
+    ...present({ by, commit, branch }),
   };
 }
 
