@@ -14,16 +14,7 @@ import {
 } from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
 import { variantsOf } from './topics.ts';
-import {
-  areApart,
-  holds,
-  holdsAll,
-  isCovered,
-  reachOf,
-  type Names,
-  type Reach,
-  type Topics,
-} from './reach.ts';
+import { areApart, holds, holdsAll, isCovered, reachOf, type Reach, type Topics } from './reach.ts';
 
 /**
  * `hidden`: it changes, and which of both is stronger depends on a hidden value, so it counts as weaker; `cannot-tell`: that is not
@@ -135,7 +126,8 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
   };
 
   const judgeFor = (before: Chain, after: Chain, principal: Principal): readonly Weakened[] => {
-    const former = formerOf(principal);
+    // As whom the client logs in before the changes.
+    const former = principal.identity === undefined ? principal : { ...principal, ...principal.identity.was };
     const isSameFor = (link: ChainLink): boolean =>
       isIn(after, link) && (former === principal || !namesUsers(link));
     const changed = before.flatMap(({ one }) => (isSameFor(one) ? [] : [one]));
@@ -189,11 +181,6 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
     );
   };
   return { judge: judgeFor, namesUsers };
-}
-
-/** As whom a client logs in before the changes. */
-function formerOf(principal: Principal): Principal {
-  return principal.identity === undefined ? principal : { ...principal, ...principal.identity.was };
 }
 
 function isOfUsers(strength: Strength | undefined): boolean {

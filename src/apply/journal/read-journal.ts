@@ -80,7 +80,8 @@ class JournalReader {
       case 'resumed':
         this.#processes.push(record);
         this.#finished = undefined;
-        for (const [id, { outcome }] of this.#outcomes) if (!isComplete(outcome)) this.#outcomes.delete(id);
+        for (const [id, { outcome }] of this.#outcomes)
+          if (!(outcome === 'done' || outcome === 'already')) this.#outcomes.delete(id);
         return true;
       case 'finished':
         this.#finished = { result: record.result, at: record.at };
@@ -151,11 +152,6 @@ class JournalReader {
     if (outcome === 'already' && this.#outcomes.get(id)?.outcome === 'done') return;
     this.#outcomes.set(id, { outcome, ...(why === undefined ? {} : { why }) });
   }
-}
-
-/** Whether a change with this outcome needs nothing more. */
-function isComplete(outcome: EntryOutcome): boolean {
-  return outcome === 'done' || outcome === 'already';
 }
 
 type Check = (value: Json | undefined) => boolean;

@@ -191,7 +191,9 @@ export function markAccepted<T extends Exposure | Weakening>(
       return reason === undefined ? ruleFor(address, protection) : { reason, until: undefined };
     });
     if (lost.length === 0 || found.includes(undefined)) return undefined;
-    const [first] = found.filter((rule) => rule !== undefined).sort(byDay);
+    const [first] = found
+      .filter((rule) => rule !== undefined)
+      .sort((one, other) => ((one.until ?? '9') < (other.until ?? '9') ? -1 : 1));
     return first === undefined ? {} : { reason: first.reason, until: first.until };
   };
   // Thousands of principals can lose the same.
@@ -214,8 +216,4 @@ function findRule(
   const rulesFor = compileRules(rules, ({ address }) => address);
   return (address, sort) =>
     rulesFor(address).find(({ protection }) => protection === undefined || protection === sort);
-}
-
-function byDay(one: { readonly until: string | undefined }, other: typeof one): number {
-  return (one.until ?? '9') < (other.until ?? '9') ? -1 : 1;
 }

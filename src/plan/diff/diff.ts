@@ -168,15 +168,9 @@ export const IDENTIFYING = ['name', 'fieldName', 'id', 'key'];
 function identityOf(items: readonly Json[]): (item: Json, at: number) => string {
   if (items.every(isScalar)) return canonicalText;
   const named = IDENTIFYING.find((key) => items.every((item) => typeof valueOf(item, key) === 'string'));
-  return named === undefined ? byPlace : byValueOf(named);
-}
-
-function byValueOf(key: string): (item: Json) => string {
-  return (item) => canonicalText(valueOf(item, key) ?? null);
-}
-
-function byPlace(_: Json, at: number): string {
-  return `#${at}`;
+  return named === undefined
+    ? (_: Json, at: number): string => `#${at}`
+    : (item) => canonicalText(valueOf(item, named) ?? null);
 }
 
 /** The places of items by identity and number of occurrence: `a#0`, `a#1`. */

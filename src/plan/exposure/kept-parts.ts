@@ -114,7 +114,9 @@ export function findPartGaps(
       const found = withoutWholes(parts).map((part): Weakened => ({
         ...{ protection: part.protection, certainty: 'weaker', by: part.by, claim: part.claim },
         ...{ fields: [], against: [], loss: loss(part) },
-        topics: part.claim.limits.some(isOfTopics)
+        topics: part.claim.limits.some(
+          ({ strength }) => strength.type === 'reach' && strength.axis === 'topic',
+        )
           ? part.topics === undefined
             ? []
             : [textOfTopics(part.topics)]
@@ -130,10 +132,6 @@ export function findPartGaps(
         );
     }),
   );
-}
-
-function isOfTopics({ strength }: ProtectedPart['claim']['limits'][number]): boolean {
-  return strength.type === 'reach' && strength.axis === 'topic';
 }
 
 /** Where a claim lacks some of its topics, these are told, not all of it. */

@@ -6,7 +6,7 @@ import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, groupBy } from '../../model/collect.ts';
 import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import { PASSTHROUGH, type Chain, type ChainLink } from '../../model/principal.ts';
+import { PASSTHROUGH, type ChainLink } from '../../model/principal.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';

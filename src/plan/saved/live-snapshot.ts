@@ -68,14 +68,12 @@ export function takeLiveSnapshot(
       sealResource({ ...resource, kind: kindOf(address) }, desired.get(address), kinds, slow, isSecret),
     ),
     unavailable: Object.fromEntries(live.unavailable),
-    ...(listed === undefined ? {} : { listed: mapLists(listed) }),
+    ...(listed === undefined
+      ? {}
+      : { listed: Object.fromEntries([...listed].map(([kind, names]) => [kind, [...names].sort()])) }),
     salt,
   } as const;
   return { ...open, digest: digestOf(open) };
-}
-
-function mapLists(listed: Listed): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries([...listed].map(([kind, names]) => [kind, [...names].sort()]));
 }
 
 function sealResource(

@@ -1,11 +1,4 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  verify,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 
 /** The keys of saved plans, each as PEM text except the shared one. */
 export type PlanKeys = {
@@ -53,7 +46,9 @@ export function signDigest(digest: string, privateKey: string): string {
 export function isSigned(digest: string, signature: unknown, keys: PlanKeys): boolean {
   if (typeof signature !== 'string') return false;
   const bytes = Buffer.from(signature, 'base64');
-  return verifiers(keys).some((key) => verify(null, messageOf(digest), key, bytes));
+  return [...(keys.private === undefined ? [] : [keys.private]), ...(keys.public ?? [])]
+    .map((pem) => createPublicKey(pem))
+    .some((key) => verify(null, messageOf(digest), key, bytes));
 }
 
 export function canVerify(keys: PlanKeys): boolean {
@@ -63,10 +58,6 @@ export function canVerify(keys: PlanKeys): boolean {
 /** Whether saved plans must be signed. */
 export function hasKeys(keys: PlanKeys = {}): boolean {
   return keys.shared !== undefined || canVerify(keys);
-}
-
-function verifiers({ private: own, public: others = [] }: PlanKeys): readonly KeyObject[] {
-  return [...(own === undefined ? [] : [own]), ...others].map((pem) => createPublicKey(pem));
 }
 
 /** The prefix keeps a signature of something else from being one of a plan. */

@@ -70,7 +70,11 @@ export function makeUndo(
       return {
         changes: inOrder,
         reversals,
-        halfway: halfwayOf(changes),
+        halfway: new Map(
+          changes.flatMap((change) =>
+            change.action === 'update' && isStep(change) ? [[change.address, change.after]] : [],
+          ),
+        ),
         losses: lossesOf(reversals, leftOut),
       };
     }
@@ -127,14 +131,6 @@ function lossesOf(
     ...[...reversals.values()].flatMap((reversal) => reversal.losses),
   ];
   return losses.sort(({ address: one }, { address: other }) => compareNaturally(one, other));
-}
-
-function halfwayOf(changes: readonly Change[]): ReadonlyMap<Address, Resource> {
-  return new Map(
-    changes.flatMap((change) =>
-      change.action === 'update' && isStep(change) ? [[change.address, change.after]] : [],
-    ),
-  );
 }
 
 /**

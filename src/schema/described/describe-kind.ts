@@ -52,10 +52,6 @@ export function describedKind(described: DescribedKind): Kind {
   } as KindForm<Resource>); // its example is held to the schema below
 }
 
-function isText(part: JsonObject): boolean {
-  return [part['type']].flat().includes('string');
-}
-
 /** Fields that the description does not have are mistakes, unless it says that there may be any. */
 function closeAll(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties } = schema;
@@ -136,7 +132,7 @@ function referenceAt({
   if (to === undefined) return [];
   const items = schema['items'];
   const [part, at] = isObject(items) ? [items, `${pattern}/*`] : [schema, pattern];
-  if (typeof to === 'string') return isText(part) ? [[at, to]] : [];
+  if (typeof to === 'string') return [part['type']].flat().includes('string') ? [[at, to]] : [];
   const named = ['name', ...to.axes].every((field) => valueAt(part, `/properties/${field}`) !== undefined);
   return named ? [[at, to]] : [];
 }

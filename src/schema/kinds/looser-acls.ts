@@ -147,17 +147,13 @@ function covers(wide: Entry, one: Entry): boolean {
     coversName(wide, one) &&
     [EVERYONE, one.principal].includes(wide.principal) &&
     ['*', one.host].includes(wide.host) &&
-    coversOperation(wide, one)
+    (wide.operation === 'ALL' || operationsOf(one).every((each) => operationsOf(wide).includes(each)))
   );
 }
 
 function coversName(wide: Entry, one: Entry): boolean {
   if (wide.isPrefix) return one.name.startsWith(wide.name) && (one.isPrefix || one.name !== '*');
   return wide.name === '*' || (wide.name === one.name && !one.isPrefix);
-}
-
-function coversOperation(wide: Entry, one: Entry): boolean {
-  return wide.operation === 'ALL' || operationsOf(one).every((each) => operationsOf(wide).includes(each));
 }
 
 /** What an ACL is about: an ALLOW of some operations allows to describe as well. */

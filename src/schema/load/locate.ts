@@ -90,7 +90,7 @@ const blocksOf = memoize((file: SourceFile): readonly boolean[] => {
   const outer: { readonly depth: number; readonly holdsBlock: boolean }[] = [];
   return textOf(file).lines.map((line) => {
     const text = bare(line);
-    const depth = depthOf(text);
+    const depth = text.length - text.trimStart().length;
     if (depth === text.length) return false;
     while ((outer.at(-1)?.depth ?? -1) >= depth) outer.pop();
     const isInBlock = outer.at(-1)?.holdsBlock === true;
@@ -200,10 +200,6 @@ function contextOf(file: SourceFile, at: number): string | undefined {
 
 const SPOKEN_KEY =
   /^\s*(?:- )?["']?(?:apiVersion|kind|metadata|name|vCluster|pluginClass|priority)["']?\s*:$/;
-
-function depthOf(text: string): number {
-  return text.length - text.trimStart().length;
-}
 
 /** Keys of secrets in configs; a misspelt one may have the secret as its value. */
 const SECRET_KEYS = [

@@ -48,10 +48,12 @@ export function variablesFrom(
 ): Variables {
   return {
     isPublic: () => false,
-    publish: publishByFlag,
+    publish: (names) => `add ${names.map((name) => `--public-variable ${name}`).join(' ')}`,
     typed: [],
     refuse: () => undefined,
-    source: (name) => ({ fault: noSources(name) }),
+    source: (name) => ({
+      fault: { message: `\${${name}} is not allowed here`, hint: 'use an environment variable here' },
+    }),
     missing: 'fault',
     ...rules,
     valueOf,
@@ -60,10 +62,6 @@ export function variablesFrom(
 
 /** For files of which no variable is set. */
 export const NO_VARIABLES = variablesFrom(() => undefined);
-
-function publishByFlag(names: readonly string[]): string {
-  return `add ${names.map((name) => `--public-variable ${name}`).join(' ')}`;
-}
 
 /** For a file that is filled in later: placeholders are kept, except where `keep` says why there cannot be any. */
 export type KeptPlaceholders = {
@@ -258,10 +256,6 @@ function badPlaceholder(written: string): Fault {
     message: `expected \${VAR}, \${VAR:-default}, \${file:PATH}, \${exec:NAME} or a store such as \${vault:PATH#field}; found ${shown}`,
     hint: `use the name of an environment variable; or write $${shown} to send ${shown} to the gateway`,
   };
-}
-
-function noSources(name: string): SourceFault {
-  return { message: `\${${name}} is not allowed here`, hint: 'use an environment variable here' };
 }
 
 function missingVariable(

@@ -113,10 +113,6 @@ function inMap(waivers: Json | undefined): Json {
   return { waivers: isList(waivers) ? waivers : [] };
 }
 
-function isKnownSort(name: string | undefined): boolean {
-  return PROTECTION_SORTS.some((sort) => sort === name);
-}
-
 const of = (...keys: readonly string[]): Rule['at'] => ['environments', '*', ...keys];
 
 /**
@@ -157,7 +153,8 @@ export const RULES: readonly Rule[] = [
     at: of('protection', '*'),
     loosens: (...one) => addedGlob(...one) || goneGlob(...one),
     by: 'values',
-    whole: (before, after, { tokens }) => before !== undefined || isKnownSort(tokens.at(-1)),
+    whole: (before, after, { tokens }) =>
+      before !== undefined || PROTECTION_SORTS.some((sort) => sort === tokens.at(-1)),
   },
   {
     at: of('exposures'),

@@ -2,7 +2,6 @@ import { declareLive } from '../../declare/declare-live.ts';
 import {
   type Declared,
   type SecretName,
-  type SecretVariable,
   chooseLayout,
   fileOf,
   type Layout,
@@ -102,7 +101,7 @@ export function draftFiles(live: LiveState, workspace: Workspace, options: Draft
     proveFiles(made, live, workspace.catalog, {
       gateway: url,
       context: contextOf(workspace),
-      variables: [...variables, ...names.map(asVariable)],
+      variables: [...variables, ...names.map((name) => ({ name, value: makePlaceholder(name), at: [] }))],
       isSecret,
       expected: documents.map(({ address }) => address),
       acceptsOdd: true,
@@ -183,11 +182,6 @@ function fill(value: Json): Json {
   if (isList(value)) return value.map(fill);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child)]));
-}
-
-/** For the proof: a variable with the value that stands for it in the live state. */
-function asVariable(name: string): SecretVariable {
-  return { name, value: makePlaceholder(name), at: [] };
 }
 
 const AGAIN =

@@ -198,7 +198,7 @@ async function secretResolver(
   variables: Variables,
 ): Promise<ResolveSecret> {
   const files = new Map<string, SourceFile>();
-  for (const path of sourceFiles(saved)) {
+  for (const path of new Set(secretsOf(saved).flatMap(({ file }) => file ?? []))) {
     const text = await host.readWithin([root, secretRoot], path).catch(() => undefined);
     if (text === undefined) continue; // unsealPlan reports what is missing
     if (memory.note('file', path, text.length) !== undefined) break;
@@ -224,10 +224,6 @@ function findRefused(saved: SavedPlan, { refuse }: Variables): readonly (readonl
     const fault = isSource(name) ? undefined : refuse(name);
     return fault === undefined ? [] : [[name, { severity: 'error', ...fault }] as const];
   });
-}
-
-function sourceFiles(saved: SavedPlan): ReadonlySet<string> {
-  return new Set(secretsOf(saved).flatMap(({ file }) => file ?? []));
 }
 
 function secretsOf({ changes }: SavedPlan): readonly SecretSource[] {

@@ -36,7 +36,7 @@ export function undoRun(
 
 async function findAndUndo(run: Run, name: string | undefined, options: UndoOptions): Promise<Ended> {
   const { journal: folder = '' } = options;
-  const { value: journal, problems } = await findRun(run, name, hasChanged);
+  const { value: journal, problems } = await findRun(run, name, ({ written }) => written.size > 0);
   if (journal === undefined) return endEarly('error', problems);
   const { started, deleted } = journal;
   if (name === undefined && started.undoes !== undefined) {
@@ -67,11 +67,6 @@ async function findUndoneWrites(run: Run, { started, written, lastCallAt }: Jour
     isUnshown: ({ address }, isMade) => isMade && !isOver && !later.has(address) && written.has(address),
     lastCallAt,
   };
-}
-
-/** Whether it has, or may have. */
-function hasChanged({ written }: Journal): boolean {
-  return written.size > 0;
 }
 
 function otherUndo(file: string, { started }: Journal): Problem {
