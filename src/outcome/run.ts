@@ -1,6 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { change, run, runReport, runsReport } from './shapes/run.ts';
-import { type Journal, deriveStatuses, type ChangeStatus } from '../apply/journal/journal.ts';
+import { type Journal, deriveStatuses } from '../apply/journal/journal.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { idOf, type Change } from '../plan/change/change.ts';
 import { describeProblem } from './problem-record.ts';
@@ -16,12 +16,6 @@ export type RunReport = Plain<typeof runReport>;
 /** Where a run was, for people. */
 export function whereOf({ gateway, environment }: Pick<RunRecord, 'gateway' | 'environment'>): string {
   return environment === undefined ? gateway : `${gateway} (${environment})`;
-}
-
-export function countStatuses(changes: Iterable<RunChangeRecord>): ReadonlyMap<ChangeStatus, number> {
-  const counts = new Map<ChangeStatus, number>();
-  for (const { known } of changes) counts.set(known, (counts.get(known) ?? 0) + 1);
-  return counts;
 }
 
 export function makeRunsReport(

@@ -1,6 +1,6 @@
 import { kindOf, type Address } from '../../model/resource.ts';
 import { onOneLine } from '../escape.ts';
-import { virtualClusterOf } from '../page/sections.ts';
+import { virtualClusterOf } from '../page/totals.ts';
 import type { Step } from '../page/page.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 import { escapeHtml } from '../markup.ts';

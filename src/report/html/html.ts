@@ -11,7 +11,7 @@ import type { Consequences, Note, Notes, Page, Section, Table, Total, Entry, Sig
 import { renderGraph } from './graph.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import { kindOf, type Address } from '../../model/resource.ts';
-import { virtualClusterOf } from '../page/sections.ts';
+import { virtualClusterOf } from '../page/totals.ts';
 import type { DiffLine } from '../page/edits.ts';
 
 export type HtmlOptions = {

@@ -1,33 +1,19 @@
 import { groupBy, once } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
-import type { EntryOutcome } from '../../apply/events.ts';
 import type { ApplyReport, LedgerRecord, UnprotectedRecord } from '../../outcome/apply.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import { arePlural, namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 import { removalNotes, signOf } from './changes.ts';
-import { capitalise } from '../phrases.ts';
-import { factOf, notesOf } from './make-page.ts';
-import type { Block, Ending, Entry, LedgerLine, Page, Section, Sign, State } from './page.ts';
+import { FATES, sectionsByFate, wordFates, type Fate, type FateCounts } from './fates.ts';
+import { factOf, makeEntry, makePage, notesOf } from './make-page.ts';
+import type { Block, Ending, Entry, LedgerLine, Page } from './page.ts';
 import { lossesOf, placeFacts } from './plan-page.ts';
-import { listSection, totalsOf } from './sections.ts';
-
-/** What people are told: a write that another client took the place of has not failed in the gateway. */
-type Fate = EntryOutcome | 'overtaken';
+import { totalsOf } from './totals.ts';
 
 function fateOf({ outcome, problem }: LedgerRecord): Fate {
   return problem?.code === 'overtaken' ? 'overtaken' : outcome;
 }
-
-/** In the order in which an operator needs them. */
-const SECTIONS: readonly (readonly [Fate, Sign])[] = [
-  ['failed', '!'],
-  ['overtaken', '!'],
-  ['blocked', '!'],
-  ['not-attempted', '?'],
-  ['done', '✓'],
-  ['already', '✓'],
-];
 
 /** `to` is empty, or names the environment. */
 const TITLES: Readonly<Record<ApplyReport['result'], (to: string) => string>> = {
@@ -59,27 +45,17 @@ const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 export function pageOfApply(report: Lazy<ApplyReport>): Page {
   const { result, environment, ledger, problems, undo } = report;
   const told = new Set(problems.map(({ address, message }) => `${address ?? ''} ${message}`));
-  const sections = once((): readonly Section[] => {
-    const byFate = new Map<Fate, LedgerRecord[]>(SECTIONS.map(([fate]) => [fate, []]));
-    for (const record of ledger) byFate.get(fateOf(record))?.push(record);
-    return SECTIONS.flatMap(([fate, sign]) => {
-      const entries = (byFate.get(fate) ?? []).map((one) => entryOf(one, told));
-      return listSection(capitalise(STATES[fate][0]), sign, entries);
-    });
-  });
-  const fates = SECTIONS.map(([fate]) => fate);
-  const counts = countFates(report, fates);
+  const sections = once(() => sectionsByFate(ledger, fateOf, (one) => entryOf(one, told)));
+  const counts = wordFates(countFates(report), true);
   const title = TITLES[result](environment === undefined ? '' : ` to ${environment}`);
-  return {
+  return makePage(report, {
     title: counts === '' ? title : `${title}: ${counts}`,
-    tone: result === 'applied' || result === 'no-changes' ? 'calm' : 'alarm',
     facts: [
       // A terminal has shown the plan, with these facts above it.
       ...placeFacts(report).map(({ line: _, ...fact }) => fact),
       ...factOf('Undo', undo && `gwconf undo ${undo.run}`),
     ],
     next: NEXT[result],
-    problems,
     blocks: [
       {
         block: 'ledger',
@@ -92,16 +68,14 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
       ...lossesOf(undo).map((losses) => ({ ...losses, isTold: true })),
     ],
     totals: totalsOf(sections),
-    closing: '',
     ending: endingOf(report),
-  };
+  });
 }
 
 /** Why it failed stands among the problems, if it is told there. */
 function entryOf(record: LedgerRecord, told: ReadonlySet<string>): Entry {
   const { address, action, at, by, problem, step } = record;
-  return {
-    names: [address],
+  return makeEntry(address, {
     at,
     notes: [
       action,
@@ -111,25 +85,13 @@ function entryOf(record: LedgerRecord, told: ReadonlySet<string>): Entry {
       ...(problem === undefined || told.has(`${address} ${problem.message}`) ? [] : [problem.message]),
     ],
     isRisky: problem !== undefined,
-    lines: () => [],
-  };
+  });
 }
 
-function countFates({ summary, problems }: Lazy<ApplyReport>, order: readonly Fate[]): string {
+function countFates({ summary, problems }: Lazy<ApplyReport>): FateCounts {
   const overtaken = problems.filter(({ code }) => code === 'overtaken').length;
-  const numbers = { ...summary, failed: summary.failed - overtaken, overtaken };
-  return order.flatMap((one) => (numbers[one] > 0 ? [`${numbers[one]} ${STATES[one][0]}`] : [])).join(', ');
+  return { ...summary, failed: summary.failed - overtaken, overtaken };
 }
-
-/** What a terminal calls what became of a change. */
-export const STATES: Readonly<Record<Fate, State>> = {
-  done: ['done', 'green'],
-  already: ['already up to date', 'green'],
-  failed: ['failed', 'red'],
-  overtaken: ['overtaken', 'red'],
-  blocked: ['blocked', 'yellow'],
-  'not-attempted': ['not attempted', 'dim'],
-};
 
 /** A change that has ended, as a line. Why it failed stands among the problems. */
 export function lineOf(record: LedgerRecord): LedgerLine {
@@ -138,7 +100,7 @@ export function lineOf(record: LedgerRecord): LedgerLine {
     sign: signOf(action),
     name: nameOf(record),
     notes: removalNotes(record),
-    state: STATES[fateOf(record)],
+    state: FATES[fateOf(record)].state,
     why: by === undefined ? '' : ` by ${by.join(', ')}`,
   };
 }
@@ -146,7 +108,7 @@ export function lineOf(record: LedgerRecord): LedgerLine {
 function endingOf(report: Lazy<ApplyReport>): Ending | undefined {
   const headline = HEADLINES[report.result];
   if (headline === undefined) return undefined;
-  const counts = countFates(report, Object.keys(STATES) as Fate[]); // the keys of a literal
+  const counts = wordFates(countFates(report), false);
   return { headline: `${headline}: ${counts === '' ? 'no changes made' : counts}.`, rest: '' };
 }
 

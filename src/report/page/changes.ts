@@ -5,7 +5,7 @@ import { mapLazily, type LazyList } from '../../outcome/lazy.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from './causes.ts';
 import { editsOf, linesOfEdits } from './edits.ts';
 import type { Changes, Entry, Section, Sign, Step } from './page.ts';
-import { virtualClusterOf, type Count } from './sections.ts';
+import { virtualClusterOf, type Count } from './totals.ts';
 
 /** In the order in which a reviewer needs them. */
 const SECTIONS: readonly (readonly [Action, title: string, Sign])[] = [

@@ -1,14 +1,14 @@
 import { groupBy } from '../../model/collect.ts';
 import { fieldDifferenceOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
 import { countLeftAlone, formatCount, ifAny, comparedOnly } from '../phrases.ts';
-import { linesOfEdits, type Edit } from './edits.ts';
-import { notesOf } from './make-page.ts';
+import type { Edit } from './edits.ts';
+import { listSection, makeEntry, makePage, notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Fact, Note, Page, Sign } from './page.ts';
 import { selectionFacts } from './plan-page.ts';
-import { listSection, totalsOf } from './sections.ts';
+import { totalsOf } from './totals.ts';
 
 export function pageOfDiff(report: DiffReport): Page {
-  const { from, to, differences, expected, result, summary, problems, selection } = report;
+  const { from, to, differences, expected, result, summary, selection } = report;
   const sorts: readonly (readonly [DiffReport['differences'][number]['difference'], string, Sign])[] = [
     ['only-from', `Only in ${from.name}`, '-'],
     ['only-to', `Only in ${to.name}`, '+'],
@@ -29,11 +29,9 @@ export function pageOfDiff(report: DiffReport): Page {
     blocked: 'Comparison: blocked',
     error: 'Comparison: failed',
   };
-  return {
+  return makePage(report, {
     title: titles[result],
-    tone: result === 'no-differences' ? 'calm' : result === 'differs' ? 'review' : 'alarm',
     facts: [sourceFact('From', from), sourceFact('To', to), ...selectionFacts(selection)],
-    problems,
     blocks: [
       ...found,
       ...listSection(
@@ -47,7 +45,7 @@ export function pageOfDiff(report: DiffReport): Page {
     totals: totalsOf(() => found),
     closing: [`${report.summary.same} the same`, ...countLeftAlone(report.summary)].join(', '),
     ending: endingOf(report),
-  };
+  });
 }
 
 function sourceFact(label: string, source: SourceRecord): Fact {
@@ -82,16 +80,7 @@ function entryOf(
     return secret === true ? { edit: 'secret', path } : { edit: 'field', field: fieldDifferenceOf(field) };
   });
   const [place, other] = [at?.from, at?.to].filter((one) => one !== undefined);
-  return {
-    names: [address],
-    sign: SIGNS[difference],
-    at: place,
-    also: other,
-    notes,
-    isRisky: false,
-    edits,
-    lines: () => linesOfEdits(edits),
-  };
+  return makeEntry(address, { sign: SIGNS[difference], at: place, also: other, notes, edits });
 }
 
 function uncomparedOf(report: DiffReport): readonly Block[] {

@@ -1,11 +1,11 @@
 import type { Uncompared } from '../../model/field-difference.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
 import { countLeftAlone, formatCount, ifAny, comparedOnly } from '../phrases.ts';
-import { linesOfEdits, type Edit } from './edits.ts';
-import { notesOf } from './make-page.ts';
+import type { Edit } from './edits.ts';
+import { listSection, makeEntry, makePage, notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Note, Page, Sign } from './page.ts';
 import { describeUnmanaged, factsOf } from './plan-page.ts';
-import { listSection, totalsOf } from './sections.ts';
+import { totalsOf } from './totals.ts';
 
 type DriftRecord = DriftReport['drift'][number];
 
@@ -53,7 +53,7 @@ function movesSince(since: string): typeof MOVES {
 }
 
 export function pageOfDrift(report: DriftReport): Page {
-  const { drift, accepted, result, environment, summary, problems, since } = report;
+  const { drift, accepted, result, environment, summary, since } = report;
   const moves = since === undefined ? MOVES : movesSince(since);
   const found = SECTIONS.flatMap(([sort, , title, sign, heading]) =>
     listSection(
@@ -74,11 +74,9 @@ export function pageOfDrift(report: DriftReport): Page {
     blocked: `Drift${where}: blocked`,
     error: `Drift${where}: failed`,
   };
-  return {
+  return makePage(report, {
     title: titles[result],
-    tone: result === 'no-drift' ? 'calm' : result === 'drift' ? 'review' : 'alarm',
     facts: factsOf(report),
-    problems,
     blocks: [
       ...found,
       ...listSection(
@@ -91,7 +89,7 @@ export function pageOfDrift(report: DriftReport): Page {
     totals: totalsOf(() => found),
     closing: [`${report.summary.asDeclared} as declared`, ...countLeftAlone(report.summary)].join(', '),
     ending: endingOf(report),
-  };
+  });
 }
 
 function entryOf(record: DriftRecord, moves: typeof MOVES, ...reasons: readonly string[]): Entry {
@@ -105,7 +103,7 @@ function entryOf(record: DriftRecord, moves: typeof MOVES, ...reasons: readonly 
   const { moved } = record;
   const notes = moved === undefined || moved === 'mixed' ? reasons : [moves[drift][moved], ...reasons];
   const [, , , sign] = SECTIONS.find(([sort]) => sort === drift) ?? SECTIONS[0] ?? [];
-  return { names: [address], at, sign, notes, isRisky: false, edits, lines: () => linesOfEdits(edits) };
+  return makeEntry(address, { at, sign, notes, edits });
 }
 
 /** How many of the objects were moved by whom, if that is known of any. */

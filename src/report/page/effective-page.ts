@@ -9,14 +9,13 @@ import { describeWeakening } from '../../plan/change/name-principals.ts';
 import { onOneLine } from '../escape.ts';
 import { formatCount, ifAny, capitalise } from '../phrases.ts';
 import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';
-import { makePage, notesOf } from './make-page.ts';
-import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section, Note, Tone } from './page.ts';
+import { entryOfGroup, listSection, makeEntry, makePage, notesOf, plainLine, toneOf } from './make-page.ts';
+import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section, Note } from './page.ts';
 import { groupPrincipals, namePrincipals } from './principals.ts';
-import { entryOfGroup, listSection, plainLine } from './sections.ts';
 
 /** Which interceptors run for whom; principals with equal chains are told of once. After a comparison, only what differs. */
 export function pageOfEffective(report: EffectiveReport): Page {
-  const { result, source, summary, environment, gateway, drift, topic, coverage, problems } = report;
+  const { result, source, summary, environment, gateway, drift, topic, coverage } = report;
   const where = environment === undefined ? '' : ` in ${environment}`;
   const counts =
     coverage === undefined
@@ -27,11 +26,10 @@ export function pageOfEffective(report: EffectiveReport): Page {
     { label: 'Chains', text: source === 'files' ? 'by the files' : 'on the gateway', isCode: false },
     ...(gateway === undefined ? [] : [{ label: 'Gateway', text: gateway, isCode: true }]),
   ];
-  return makePage({
-    title: `Effective chains${where}: ${hasFailed(result) ? result : `${found}${counts}`}`,
-    tone: toneOf(report),
+  return makePage(report, {
+    title: `Effective chains${where}: ${toneOf(result) === 'alarm' ? result : `${found}${counts}`}`,
+    tone: isWeaker(drift ?? []) && result === 'drift' ? 'warning' : toneOf(result),
     facts,
-    problems,
     blocks:
       coverage !== undefined
         ? listCoverage(coverage)
@@ -42,16 +40,6 @@ export function pageOfEffective(report: EffectiveReport): Page {
     ].join(', '),
     ending: coverage === undefined ? endingOf(report) : endingOfCoverage(report, coverage),
   });
-}
-
-function toneOf({ result, drift = [] }: EffectiveReport): Tone {
-  if (hasFailed(result)) return 'alarm';
-  if (result === 'drift') return isWeaker(drift) ? 'warning' : 'review';
-  return result === 'uncovered' ? 'review' : 'calm';
-}
-
-function hasFailed(result: EffectiveReport['result']): boolean {
-  return !['ok', 'drift', 'no-drift', 'covered', 'uncovered'].includes(result);
 }
 
 function listChains({ principals }: EffectiveReport): Groups {
@@ -106,12 +94,11 @@ function rowOf({ address, pluginClass, priority, overrides = [], at, topic }: Li
 
 function entryOf(who: string, chain: readonly LinkRecord[], isRisky: boolean): Entry {
   const about = isExplained(chain) ? chain.map(explainLink) : [];
-  return {
-    names: [who],
+  return makeEntry(who, {
     notes: isRisky ? [] : [formatProtection(chain)],
     isRisky,
     lines: () => [formatChain(chain), ...about].map(plainLine),
-  };
+  });
 }
 
 type Drift = NonNullable<EffectiveReport['drift']>;
@@ -126,18 +113,19 @@ function listDrift(drift: Drift): Groups {
       return { title, declared, live, weaker: formatWeaker(first), isSame: hasSameChain(first) };
     },
   );
-  const entries = groups.map(({ title, declared, live, isSame, weaker }): Entry => ({
-    names: [title],
-    notes: weaker,
-    isRisky: true,
-    lines: () =>
-      isSame
-        ? [plainLine(`both     ${declared}`)]
-        : [
-            { sign: '-', text: onOneLine(`declared ${declared}`) },
-            { sign: '+', text: onOneLine(`live     ${live}`) },
-          ],
-  }));
+  const entries = groups.map(({ title, declared, live, isSame, weaker }) =>
+    makeEntry(title, {
+      notes: weaker,
+      isRisky: true,
+      lines: () =>
+        isSame
+          ? [plainLine(`both     ${declared}`)]
+          : [
+              { sign: '-', text: onOneLine(`declared ${declared}`) },
+              { sign: '+', text: onOneLine(`live     ${live}`) },
+            ],
+    }),
+  );
   return {
     block: 'groups',
     list: groups.map(({ title, declared, live, isSame, weaker }) => ({

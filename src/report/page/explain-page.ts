@@ -2,17 +2,15 @@ import type { ExplainedChange, ExplainReport } from '../../outcome/explain.ts';
 import { formatCount } from '../phrases.ts';
 import { CAUSE_WORDS } from './causes.ts';
 import { signOf } from './changes.ts';
-import { factOf, makePage, notesOf } from './make-page.ts';
-import type { Entry, Group, Page } from './page.ts';
+import { factOf, listSection, makeEntry, makePage, notesOf, plainLine } from './make-page.ts';
+import type { Group, Page } from './page.ts';
 import { snapshotFacts } from './plan-page.ts';
-import { listSection, plainLine } from './sections.ts';
 
 /** Why a plan changes an object, and what its changes wait for; or why it leaves the object alone. */
 export function pageOfExplanation(report: ExplainReport): Page {
-  const { result, gateway, environment, snapshot, address, summary, explained, unchanged, problems } = report;
+  const { result, gateway, environment, snapshot, address, summary, explained, unchanged } = report;
   const linesOf = (one: ExplainedChange): readonly string[] => linesOfChange(one, summary);
-  return makePage({
-    problems,
+  return makePage(report, {
     title: `Explanation of ${address}`,
     tone: result === 'changes' || result === 'no-changes' ? 'calm' : 'alarm',
     facts: [
@@ -34,10 +32,13 @@ export function pageOfExplanation(report: ExplainReport): Page {
                 listSection(
                   'Changes',
                   '!',
-                  explained.map((one): Entry => ({
-                    ...{ names: [one.change], sign: signOf(one.action), notes: [], isRisky: true },
-                    lines: () => linesOf(one).map(plainLine),
-                  })),
+                  explained.map((one) =>
+                    makeEntry(one.change, {
+                      sign: signOf(one.action),
+                      isRisky: true,
+                      lines: () => linesOf(one).map(plainLine),
+                    }),
+                  ),
                 ),
             },
           ]),

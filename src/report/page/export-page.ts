@@ -8,7 +8,7 @@ const MOST_FILES = 100;
 
 /** How much of a gateway has become files, and the variables that these need. */
 export function pageOfExport(report: ExportReport): Page {
-  const { result, gateway, folder, summary, written, variables, unavailable, problems } = report;
+  const { result, gateway, folder, summary, written, variables, unavailable } = report;
   const { objects, files } = summary;
   const isMade = result === 'ok' || result === 'incomplete';
   const isWritten = isMade && objects > 0;
@@ -22,8 +22,7 @@ export function pageOfExport(report: ExportReport): Page {
     return { name, text: `${first?.address ?? ''} ${first?.path ?? ''}${more}${unknown}` };
   });
   const secrets = `${formatCount(variables.length, 'secret')}, as variables`;
-  return makePage({
-    problems,
+  return makePage(report, {
     title: `Export: ${isMade ? count : result}${result === 'incomplete' ? ', incomplete' : ''}`,
     tone: result === 'ok' ? 'calm' : isMade ? 'review' : 'alarm',
     facts: [

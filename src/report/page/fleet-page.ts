@@ -30,7 +30,7 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
     new Map(environments.map(({ environment, outcome }) => [environment, outcome.problems])),
   ).map((one) => JSON.stringify(one));
   const own = problems.filter((one) => !ofOutcomes.includes(JSON.stringify(one)));
-  return makePage({
+  return makePage(report, {
     title: `${capitalise(command)} for ${count}${counts === '' ? '' : `: ${counts}`}`,
     tone: worstTone([...all.map(({ tone }) => tone), hasErrors(own) ? 'alarm' : 'calm']),
     facts: shared,

@@ -11,11 +11,12 @@ import type {
 } from '../../outcome/gateway.ts';
 import { formatCount } from '../phrases.ts';
 import { scopeIn } from './chain-lines.ts';
-import { factOf, makePage, notesOf, tableOf } from './make-page.ts';
+import { factOf, makePage, notesOf, tableOf, toneOf } from './make-page.ts';
 import type { Page, State, Table } from './page.ts';
 
 /** Which interceptors run for a client, and why each does. */
-export function pageOfResolve({ result, client, interceptors, gateway, problems }: ResolveReport): Page {
+export function pageOfResolve(report: ResolveReport): Page {
+  const { result, client, interceptors, gateway } = report;
   const who = client.username === undefined ? 'a client' : `the user ${client.username}`;
   const where = `virtual cluster ${client.virtualCluster}`;
   const groups = client.groups.length === 0 ? '' : `, with ${client.groups.join(', ')} as groups`;
@@ -27,9 +28,8 @@ export function pageOfResolve({ result, client, interceptors, gateway, problems 
     reasonOf(scope),
     overrides.length === 0 ? '-' : overrides.map((address) => scopeIn(address)).join('; '),
   ]);
-  return makePage({
+  return makePage(report, {
     title: result === 'ok' ? count : `Interceptors: ${result}`,
-    tone: result === 'ok' ? 'calm' : 'alarm',
     facts: [
       {
         label: 'Client',
@@ -39,7 +39,6 @@ export function pageOfResolve({ result, client, interceptors, gateway, problems 
       },
       { label: 'Gateway', text: gateway, isCode: true },
     ],
-    problems,
     blocks: tableOf('Interceptors', ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF'], rows),
     ending: { headline: '', rest: `${count} on ${gateway}.` },
   });
@@ -79,19 +78,16 @@ const WIDE: readonly Column[] = [
 ];
 
 /** The plugin classes of a gateway and of gwconf; `isWide` is with all that is known of them. */
-export function pageOfPlugins(
-  { result, gateway, summary, plugins, problems }: PluginsReport,
-  isWide = false,
-): Page {
+export function pageOfPlugins(report: PluginsReport, isWide = false): Page {
+  const { result, gateway, summary, plugins } = report;
   const columns = isWide ? WIDE : SHORT;
   const { onGateway, unknown, notOnGateway } = summary;
   const headline = `${onGateway} ${onGateway === 1 ? 'class' : 'classes'}`;
   const words = `${unknown} of them unknown to gwconf; ${notOnGateway} known to gwconf, but not there`;
-  return makePage({
+  return makePage(report, {
     title: result === 'ok' ? `${headline}, ${words}` : `Plugin classes: ${result}`,
-    tone: result !== 'ok' ? 'alarm' : unknown > 0 ? 'review' : 'calm',
+    tone: result === 'ok' && unknown > 0 ? 'review' : toneOf(result),
     facts: [{ label: 'Gateway', text: gateway, isCode: true }],
-    problems,
     blocks: tableOf(
       'Plugin classes',
       columns.map(([title]) => title),
@@ -102,13 +98,13 @@ export function pageOfPlugins(
 }
 
 /** Which instances of a gateway use another physical cluster now. */
-export function pageOfSwitch({ result, from, to, instances, problems }: SwitchReport): Page {
+export function pageOfSwitch(report: SwitchReport): Page {
+  const { result, from, to, instances } = report;
   const rows = instances.map(({ url, status, message = '' }) => [status, url, message]);
   const titles = ['Status', 'Gateway', 'Message'];
-  return makePage({
+  return makePage(report, {
     title: `Traffic of ${from} to ${to}: ${result === 'ok' ? 'switched' : result}`,
-    tone: result === 'ok' ? 'calm' : result === 'unchanged' ? 'review' : 'alarm',
-    problems,
+    tone: result === 'unchanged' ? 'review' : toneOf(result),
     blocks: tableOf('Instances', titles, rows, 'lines'),
   });
 }
@@ -122,7 +118,7 @@ const STATES: Readonly<Record<FindingRecord['status'], State>> = {
 
 /** The settings, what the checks of the gateway found, their counts, and what it has. A terminal has shown the settings before. */
 export function pageOfDoctor(report: DoctorReport): Page {
-  const { result, gateway, settings, checks, summary, objects, unavailable, problems } = report;
+  const { result, gateway, settings, checks, summary, objects, unavailable } = report;
   const { ok, warning, error, notChecked } = summary;
   const counts = `${ok} ok, ${formatCount(warning, 'warning')}, ${formatCount(error, 'error')}, ${notChecked} not checked`;
   const isChecked = ok + warning + error > 0;
@@ -134,11 +130,10 @@ export function pageOfDoctor(report: DoctorReport): Page {
     ...(objects === undefined ? [] : [`The gateway answers: ${formatCount(objects, 'resource')}.`]),
     ...unavailable.map(({ kind, words }) => `It does not serve ${kind}: ${words}`),
   ];
-  return makePage({
+  return makePage(report, {
     title: `Doctor: ${result === 'ok' ? '' : `${result}, `}${counts}`,
     tone: result === 'ok' ? (warning > 0 ? 'review' : 'calm') : 'alarm',
     facts: factOf('Gateway', gateway),
-    problems,
     blocks: [
       { ...tableOfSettings(settings), isTold: true },
       ...(isChecked ? [{ block: 'checks' as const, title: 'Checks', list }] : []),

@@ -16,14 +16,12 @@ type OfKind = {
 
 /** What is live: a table for each kind, with its columns. */
 export function pageOfGet(outcome: GetReport, kinds: readonly OfKind[]): Page {
-  const { result, gateway, snapshot, resources, unavailable, problems } = outcome;
+  const { result, gateway, snapshot, resources, unavailable } = outcome;
   const headline = formatCount(resources.length, 'object');
   const rest = ` on ${gateway}${snapshot === undefined ? '' : `, in a snapshot of ${snapshot.takenAt}`}.`;
   const isFound = result === 'ok' || result === 'incomplete' || result === 'not-found';
-  return makePage({
-    problems,
+  return makePage(outcome, {
     title: result === 'ok' ? headline : `${headline}: ${result}`,
-    tone: result === 'ok' ? 'calm' : 'alarm',
     facts: [{ label: 'Gateway', text: gateway, isCode: true }],
     blocks: [
       ...kinds.filter((one) => one.resources.length > 0).map(tableOfResources),

@@ -1,11 +1,24 @@
-import type { Fact, Note, Notes, Page, Table } from './page.ts';
+import { EXIT, exitCodeOf, type Result } from '../../outcome/verdict.ts';
+import { onOneLine } from '../escape.ts';
+import { linesOfEdits, type DiffLine } from './edits.ts';
+import type { Entry, Fact, Group, Note, Notes, Page, Section, Sign, Table, Tone } from './page.ts';
 
-/** A page; what is not said of it, it does not have. */
-export function makePage(said: Pick<Page, 'title' | 'tone' | 'problems'> & Partial<Page>): Page {
+/** A page of an outcome, with its problems, in the tone of its result; what is not said of it, it does not have. */
+export function makePage(
+  { problems = [], result = 'ok' }: { readonly problems?: Page['problems']; readonly result?: Result },
+  said: Pick<Page, 'title'> & Partial<Page>,
+): Page {
   return {
-    ...{ facts: [], blocks: [], totals: () => ({ rows: [] }), closing: '', ending: undefined },
+    ...{ tone: toneOf(result), facts: [], problems, blocks: [], totals: () => ({ rows: [] }) },
+    ...{ closing: '', ending: undefined },
     ...said,
   };
+}
+
+/** By the exit code: something to look at, if `--detailed-exitcode` tells it from all being well. */
+export function toneOf(result: Result): Tone {
+  const code = exitCodeOf(result, true);
+  return code === EXIT.pending ? 'review' : code === EXIT.ok ? 'calm' : 'alarm';
 }
 
 /** A fact, if there is a text for it. */
@@ -35,4 +48,32 @@ export function tableOf(
   look: NonNullable<Table['look']> = 'columns',
 ): readonly Table[] {
   return rows.length === 0 ? [] : [{ block: 'table', title, titles, rows, look }];
+}
+
+/** A section with entries of one object each, if there are any. */
+export function listSection(
+  title: string,
+  sign: Sign,
+  entries: readonly Entry[],
+  about: Pick<Section, 'heading' | 'fold'> = {},
+): readonly Section[] {
+  return entries.length === 0
+    ? []
+    : [{ block: 'section', title, sign, count: entries.length, entries, ...about }];
+}
+
+/** An object in a section, with the lines of its edits; what is not said of it, it does not have. */
+export function makeEntry(name: string, said: Partial<Omit<Entry, 'names'>> = {}): Entry {
+  const { edits = [] } = said;
+  return { names: [name], notes: [], isRisky: false, lines: () => linesOfEdits(edits), ...said };
+}
+
+/** A group in a document. */
+export function entryOfGroup({ title, lines }: Pick<Group, 'title' | 'lines'>, isRisky: boolean): Entry {
+  return makeEntry(title, { isRisky, lines: () => lines.map(plainLine) });
+}
+
+/** A line of text that is no part of a comparison. */
+export function plainLine(text: string): DiffLine {
+  return { sign: ' ', text: onOneLine(text) };
 }

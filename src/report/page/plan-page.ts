@@ -10,9 +10,9 @@ import { groupEffects } from './effects.ts';
 import type { Consequence } from './principals.ts';
 import { isLoss, losingAddresses, lossBlocks } from './losses.ts';
 import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
-import { factOf, notesOf } from './make-page.ts';
+import { factOf, listSection, makeEntry, makePage, notesOf } from './make-page.ts';
 import type { Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
-import { entryOfName, listSection, totalsOfPlan } from './sections.ts';
+import { totalsOfPlan } from './totals.ts';
 
 const ORPHANED = 'Orphaned';
 
@@ -23,7 +23,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
   const isGivenUp = findGivenUp(base);
   const unclaimed = report.unclaimed.filter((name) => !isGivenUp(name));
   const { count, ...listed } = listChanges(changes, base?.causes !== undefined, risky);
-  return {
+  return makePage(report, {
     title: titleOf(report),
     tone: toneOf(report),
     facts: factsOf(report),
@@ -42,18 +42,23 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
         isLoss: false,
         consequences: effectsOf(report),
       },
-      ...listSection(ORPHANED, '?', unclaimed.map(entryOfName), {
-        heading:
-          'Orphaned (managed by this project, but in no file). Declare them, name them in a Removal, or delete them with --prune',
-        fold: 'names',
-      }),
+      ...listSection(
+        ORPHANED,
+        '?',
+        unclaimed.map((name) => makeEntry(name)),
+        {
+          heading:
+            'Orphaned (managed by this project, but in no file). Declare them, name them in a Removal, or delete them with --prune',
+          fold: 'names',
+        },
+      ),
     ],
     totals: totalsOfPlan(count, (counted) => {
       for (const name of unclaimed) counted(ORPHANED, name);
     }),
     closing: closingOf(report),
     ending: endingOf(report),
-  };
+  });
 }
 
 function effectsOf({ effects = [], changes }: Lazy<PlanReport>): readonly Consequence[] {

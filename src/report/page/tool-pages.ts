@@ -6,20 +6,27 @@ import type { EnvironmentsReport } from '../../outcome/files.ts';
 import type { TokenInspection, TokenReport } from '../../outcome/gateway.ts';
 import { alignColumns, formatCount, capitalise } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
-import { factOf, makePage, notesOf, tableOf } from './make-page.ts';
-import { entryOfGroup, listSection, plainLine } from './sections.ts';
+import type { DiffLine } from './edits.ts';
+import {
+  entryOfGroup,
+  factOf,
+  listSection,
+  makeEntry,
+  makePage,
+  notesOf,
+  plainLine,
+  tableOf,
+} from './make-page.ts';
 import { printJson } from '../../model/json/json-text.ts';
 
 /** For whom a token was issued, where it is, and how long it is valid. */
 export function pageOfIssuedToken(report: TokenReport): Page {
-  const { result, gateway, account, lifetimeSeconds, expiresAt, file, problems } = report;
+  const { result, gateway, account, lifetimeSeconds, expiresAt, file } = report;
   const where = file === undefined ? '' : ` is in ${file}`;
   const until = expiresAt === undefined ? 'its end is not known' : `valid until ${expiresAt}`;
   const isIssued = result === 'ok';
-  return makePage({
-    problems,
+  return makePage(report, {
     title: `Token for ${account}: ${isIssued ? 'issued' : result}`,
-    tone: isIssued ? 'calm' : 'alarm',
     facts: [
       ...factOf('Gateway', gateway),
       { label: 'Lifetime', text: formatDuration(lifetimeSeconds), isCode: false },
@@ -34,7 +41,7 @@ const LONGEST_CLAIM = 200;
 
 /** What a token says, and how long it is valid. */
 export function pageOfToken(report: TokenInspection): Page {
-  const { result, claims, expiresAt, secondsLeft = 0, problems } = report;
+  const { result, claims, expiresAt, secondsLeft = 0 } = report;
   const rows = Object.entries(claims ?? {}).map(([name, value]) => {
     const text = typeof value === 'string' ? value : printJson(value);
     return [name, text.length > LONGEST_CLAIM ? `${text.slice(0, LONGEST_CLAIM - 1)}…` : text];
@@ -44,10 +51,8 @@ export function pageOfToken(report: TokenInspection): Page {
       ? `Expired ${formatDuration(-secondsLeft)} ago, at ${expiresAt ?? ''}.`
       : `Valid for ${formatDuration(secondsLeft)}, until ${expiresAt ?? ''}.`;
   const isDated = expiresAt !== undefined;
-  return makePage({
-    ...{ closing: isDated ? ending : '', problems },
+  return makePage(report, {
     title: `Token: ${result === 'ok' ? 'valid' : result}`,
-    tone: result === 'ok' ? 'calm' : 'alarm',
     blocks:
       claims === undefined
         ? []
@@ -55,12 +60,14 @@ export function pageOfToken(report: TokenInspection): Page {
             { block: 'table', title: 'Claims', titles: ['Claim', 'Value'], rows, look: 'lines' },
             ...notesOf('Signature', 'note', 'sentences', [{ text: 'The signature is not checked.' }]),
           ],
+    closing: isDated ? ending : '',
     ending: isDated ? { headline: '', rest: ending } : undefined,
   });
 }
 
 /** The uses of v1 in files, by the part of v1 that they belong to. */
-export function pageOfScan({ result, summary, areas, skipped, problems }: ScanReport): Page {
+export function pageOfScan(report: ScanReport): Page {
+  const { result, summary, areas, skipped } = report;
   const { uses, files, read } = summary;
   const notes = Array.from(
     groupBy(skipped, (one) => one.why),
@@ -70,15 +77,13 @@ export function pageOfScan({ result, summary, areas, skipped, problems }: ScanRe
     uses === 0
       ? `No uses of v1 in ${formatCount(read, 'file')}.`
       : `${formatCount(uses, 'use')} of v1 in ${formatCount(files, 'file')}, of ${read} read.`;
-  return makePage({
-    problems,
+  return makePage(report, {
     title: `${result === 'error' ? 'error: ' : ''}${found.slice(0, -1)}`,
-    tone: result === 'error' ? 'alarm' : uses > 0 ? 'review' : 'calm',
     blocks: [
       {
         block: 'groups',
         list: areas.map((area) => ({ title: area.name, about: `: ${wordsOf(area)}`, lines: linesOf(area) })),
-        sections: () => listSection('Uses of v1', '!', areas.map(entryOf)),
+        sections: () => listSection('Uses of v1', '!', areas.map(entryOfArea)),
       },
       ...notesOf('Skipped', 'note', 'sentences', notes),
     ],
@@ -86,11 +91,9 @@ export function pageOfScan({ result, summary, areas, skipped, problems }: ScanRe
   });
 }
 
-function entryOf(area: AreaRecord): Entry {
-  return {
-    ...{ names: [area.name], notes: [wordsOf(area)], isRisky: true },
-    lines: () => linesOf(area).map(plainLine),
-  };
+function entryOfArea(area: AreaRecord): Entry {
+  const lines = (): readonly DiffLine[] => linesOf(area).map(plainLine);
+  return makeEntry(area.name, { notes: [wordsOf(area)], isRisky: true, lines });
 }
 
 function wordsOf({ deprecated, removed, replacement }: AreaRecord): string {
@@ -106,7 +109,8 @@ function linesOf({ uses }: AreaRecord): readonly string[] {
 const MOST_PLACES = 5;
 
 /** What became of each call to v1: how many have each outcome, and the reasons. */
-export function pageOfMigrate({ result, calls, summary, gateways, problems }: MigrateReport): Page {
+export function pageOfMigrate(report: MigrateReport): Page {
+  const { result, calls, summary, gateways } = report;
   const isWritten = result === 'ok' || result === 'not-converted';
   const isLive = calls.every(({ line }) => line === undefined);
   const count = formatCount(calls.length, isLive ? 'object' : 'call');
@@ -118,10 +122,8 @@ export function pageOfMigrate({ result, calls, summary, gateways, problems }: Mi
     const ones = (byOutcome.get(outcome) ?? []).filter(({ why }) => why !== undefined);
     return ones.length === 0 ? [] : [{ title: capitalise(outcome), lines: linesOfCalls(ones) }];
   });
-  return makePage({
-    problems,
+  return makePage(report, {
     title: `Migration of ${count}${about}${result === 'ok' ? '' : `: ${result}`}`,
-    tone: result === 'ok' ? 'calm' : result === 'not-converted' ? 'review' : 'alarm',
     blocks:
       calls.length === 0
         ? []
@@ -162,7 +164,8 @@ function wordCall({ file, line, method, path, object }: MigratedCallRecord): str
   return [place, method, path].filter((part) => part !== undefined && part !== '').join(' ');
 }
 
-export function pageOfEnvironments({ result, since, environments, problems }: EnvironmentsReport): Page {
+export function pageOfEnvironments(report: EnvironmentsReport): Page {
+  const { result, since, environments } = report;
   const isTold = since !== undefined;
   const count = formatCount(environments.length, 'environment');
   const title = isTold ? `${count} touched since ${since}` : count;
@@ -171,10 +174,8 @@ export function pageOfEnvironments({ result, since, environments, problems }: En
     files.length === 0 ? '-' : files.join(', '),
     ...(isTold ? [changed.join(', ')] : []),
   ]);
-  return makePage({
-    problems,
+  return makePage(report, {
     title: `${result === 'error' ? 'error: ' : ''}${title}`,
-    tone: result === 'error' ? 'alarm' : 'calm',
     blocks: tableOf('Environments', ['Environment', 'Files', ...(isTold ? ['Changed'] : [])], rows),
     ending: { headline: `${title}.`, rest: '' },
   });

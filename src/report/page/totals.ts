@@ -2,40 +2,11 @@ import { formatCount } from '../../model/text/list.ts';
 import { getOrAdd, once } from '../../model/collect.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { axisOf, kindOf, type Address } from '../../model/resource.ts';
-import { onOneLine } from '../escape.ts';
-import type { DiffLine } from './edits.ts';
-import type { Entry, Fact, Group, Section, Sign, Total, Totals } from './page.ts';
+import type { Fact, Section, Total, Totals } from './page.ts';
 
 /** The virtual cluster of an object; undefined if it is in none. */
 export function virtualClusterOf(address: string): string | undefined {
   return axisOf(address, 'vCluster');
-}
-
-/** A section with entries of one object each; none if there are none. */
-export function listSection(
-  title: string,
-  sign: Sign,
-  entries: readonly Entry[],
-  about: Pick<Section, 'heading' | 'fold'> = {},
-): readonly Section[] {
-  return entries.length === 0
-    ? []
-    : [{ block: 'section', title, sign, count: entries.length, entries, ...about }];
-}
-
-/** An object of which only the name is known. */
-export function entryOfName(name: string): Entry {
-  return { names: [name], notes: [], isRisky: false, lines: () => [] };
-}
-
-/** A group in a document. */
-export function entryOfGroup({ title, lines }: Pick<Group, 'title' | 'lines'>, isRisky: boolean): Entry {
-  return { names: [title], notes: [], isRisky, lines: () => lines.map(plainLine) };
-}
-
-/** A line of text that is no part of a comparison. */
-export function plainLine(text: string): DiffLine {
-  return { sign: ' ', text: onOneLine(text) };
 }
 
 /** The objects of sections, counted by kind and virtual cluster. */
