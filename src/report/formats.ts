@@ -5,7 +5,8 @@ import { renderCodeQuality, renderTerraformReport } from './ci/gitlab.ts';
 import { renderJunit, renderTestJunit } from './ci/junit.ts';
 import { renderSarif } from './ci/sarif.ts';
 import { renderHtml, type HtmlOptions } from './html/html.ts';
-import { renderJson, renderNdjson } from './json/json.ts';
+import { jsonPieces } from '../model/json/pieces.ts';
+import { renderNdjson } from './json/json.ts';
 import { GITHUB } from './markdown/prose.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
 import { pageOf } from './page/page-of.ts';
@@ -35,7 +36,7 @@ const SUMMARY_BYTES = 1_048_576;
 
 const RENDERERS = {
   human: (view, options) => joinParts(partText(view, options)),
-  json: ({ report }) => renderJson(report),
+  json: ({ report }) => jsonPieces(report),
   ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
   sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
   junit: ({ report, problems }, { tool }) => {

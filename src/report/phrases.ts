@@ -2,7 +2,6 @@ import { largestOf } from '../model/collect.ts';
 import { formatCount } from '../model/text/list.ts';
 import type { Action } from '../plan/change/change.ts';
 import type { Counts } from '../plan/change/plan.ts';
-import type { Paint } from './text/layout.ts';
 
 export { formatCount };
 
@@ -37,16 +36,4 @@ export function formatCounts(counts: Pick<Counts, Action>): string {
 export function alignColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const widths = (rows[0] ?? []).map((_, column) => largestOf(rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
-}
-
-const SYMBOLS: Readonly<Record<Action, readonly [text: string, colour: 'green' | 'yellow' | 'red']>> = {
-  create: ['+', 'green'],
-  update: ['~', 'yellow'],
-  replace: ['±', 'red'],
-  delete: ['-', 'red'],
-};
-
-export function renderSymbol(action: Action, paint: Paint): string {
-  const [text, colour] = SYMBOLS[action];
-  return paint[colour](text);
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { inPieces } from '../../model/json/pieces.ts';
+import { inPieces, jsonPieces } from '../../model/json/pieces.ts';
 import type { GetReport } from '../../outcome/gateway.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { renderJson } from '../../report/json/json.ts';
 import { pageOfGet } from '../../report/page/get-page.ts';
 import type { TextOptions } from '../../report/text/layout.ts';
 import { partPage } from '../../report/text/text.ts';
@@ -60,7 +59,7 @@ const LIVE_FORMATS = {
     depth: 'columns',
     render: ({ outcome, kinds }, options) => partPage(pageOfGet(outcome, kinds), options),
   },
-  json: { depth: 'values', render: ({ outcome }) => renderJson(outcome) },
+  json: { depth: 'values', render: ({ outcome }) => jsonPieces(outcome) },
   yaml: { depth: 'values', render: ({ outcome }) => inPieces(documentsOf(outcome)) },
   name: { depth: 'names', render: ({ kinds }) => inPieces(addressesOf(kinds)) },
 } as const satisfies Readonly<Record<string, Format>>;

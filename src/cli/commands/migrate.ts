@@ -1,7 +1,7 @@
 import type { MigrateReport } from '../../outcome/migrate.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { Format, RenderOptions } from '../../report/formats.ts';
-import { renderJson } from '../../report/json/json.ts';
+import { jsonPieces } from '../../model/json/pieces.ts';
 import { pageOfMigrate } from '../../report/page/tool-pages.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { joinParts, partPage } from '../../report/text/text.ts';
@@ -99,7 +99,7 @@ function* renderMigration(
   end: string,
   options: RenderOptions,
 ): Generator<string> {
-  if (format === 'json') yield* renderJson(report);
+  if (format === 'json') yield* jsonPieces(report);
   else {
     yield* joinParts(partPage(pageOfMigrate(report), options));
     yield wrapLines(end, options.width);

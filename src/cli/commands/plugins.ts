@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
 import type { PluginsReport } from '../../outcome/gateway.ts';
-import { renderJson } from '../../report/json/json.ts';
+import { jsonPieces } from '../../model/json/pieces.ts';
 import { pageOfPlugins } from '../../report/page/gateway-pages.ts';
 import type { TextOptions } from '../../report/text/layout.ts';
 import { partPage } from '../../report/text/text.ts';
@@ -23,7 +23,7 @@ export const run: Run<'plugins'> = async ({ args, openWorkspace, connect }) => {
 const PLUGIN_FORMATS = {
   human: (report, options) => printTable(report, false, options),
   wide: (report, { paint }) => printTable(report, true, { paint, width: undefined }),
-  json: renderJson,
+  json: jsonPieces,
   yaml: ({ plugins }) => [printYaml([plugins as Json])], // what is not known is left out
 } as const satisfies Readonly<Record<string, (report: PluginsReport, options: TextOptions) => Printed>>;
 

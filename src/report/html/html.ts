@@ -81,12 +81,12 @@ function* renderBlocks(page: Pick<Page, 'blocks'>, options: BlockOptions): Gener
       box.block === 'notes' ? paste(box) : '',
     );
   yield options.filters;
-  const beside = besideChanges(effects);
+  const asShown = { isShort, linkTo: options.linkTo, below: belowChange(besideChanges(effects)) };
   for (const section of sections) {
     const [open, close] = folded(section);
     yield `<section class="objects ${idOf(section)}" id="${idOf(section)}${place}">${open}\n`;
     yield '<div class="entries" role="list">\n';
-    yield* renderEntries(section, { isShort, linkTo: options.linkTo, below: belowChange(beside) });
+    for (const entry of section.entries) yield renderEntry(entry, section, asShown);
     yield `</div>${close}</section>\n`;
   }
   for (const one of tables) yield table(one);
@@ -281,11 +281,7 @@ type EntryOptions = Pick<HtmlOptions, 'linkTo'> & {
   readonly below: (name: string) => string;
 };
 
-/** The objects of a section, each in a fold if it has lines to show: open where it is deleted or deserves a look. */
-function* renderEntries(section: Section, options: EntryOptions): Generator<string> {
-  for (const entry of section.entries) yield renderEntry(entry, section, options);
-}
-
+/** An object, in a fold if it has lines to show: open where it is deleted or deserves a look. */
 function renderEntry(
   entry: Entry,
   section: Section,

@@ -1,4 +1,3 @@
-import { jsonPieces } from '../../model/json/pieces.ts';
 import { forTerminal } from '../escape.ts';
 import type { Report } from '../../outcome/outcome.ts';
 import { printJson } from '../../model/json/json-text.ts';
@@ -53,6 +52,3 @@ function* recordsOf(report: object): Generator<readonly [type: string, fields: o
   }
   yield ['summary', Object.fromEntries(rest)];
 }
-
-/** A report as indented JSON with a line break at its end, in pieces. */
-export const renderJson = jsonPieces;

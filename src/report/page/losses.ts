@@ -38,54 +38,39 @@ export function losingAddresses({ exposures = [], weakenings = [] }: Losing): Re
   ]);
 }
 
-/** What principals lose, permanently and then for some calls; what of that is accepted; and of what it cannot be told. */
-export function lossBlocks({ exposures = [], weakenings = [], changes }: Losing): {
-  readonly open: readonly Consequences[];
-  readonly others: readonly Consequences[];
-} {
-  const lost = groupExposures(exposures, changes);
-  const weaker = groupWeakenings(weakenings, changes);
-  const block = (title: string, isLoss: boolean, consequences: readonly Consequence[]): Consequences => ({
-    ...{ block: 'consequences', title, isLoss, consequences },
+/** What principals lose, permanently and then for some calls; then what of that is accepted, and of what it cannot be told. */
+export function lossBlocks({ exposures = [], weakenings = [], changes }: Losing): readonly Consequences[] {
+  const byTitle = groupBy(
+    [...groupExposures(exposures, changes), ...groupWeakenings(weakenings, changes)],
+    ([loss]) => titleOf(loss),
+  );
+  return TITLES.map(([title, isLoss]) => {
+    const consequences = (byTitle.get(title) ?? []).map(([, consequence]) => consequence);
+    return { block: 'consequences', title, isLoss, consequences };
   });
-  const open = <T extends { readonly accepted?: unknown }>(
-    groups: readonly (readonly [T, Consequence])[],
-    isMeant: (one: T) => boolean,
-  ): readonly Consequence[] =>
-    groups.flatMap(([one, told]) => (one.accepted === undefined && isMeant(one) ? [told] : []));
-  const accepted = [...lost, ...weaker].flatMap(([one, told]) => (one.accepted === undefined ? [] : [told]));
-  return {
-    open: [
-      block(
-        'Lost protection',
-        true,
-        open(lost, ({ lasting }) => lasting),
-      ),
-      block(
-        'Weaker protection',
-        true,
-        open(weaker, ({ certainty }) => certainty === 'weaker'),
-      ),
-      block(
-        'Protection that a hidden value may weaken',
-        true,
-        open(weaker, ({ certainty }) => certainty === 'hidden'),
-      ),
-      block(
-        'Protection gaps',
-        true,
-        open(lost, ({ lasting }) => !lasting),
-      ),
-    ],
-    others: [
-      block('Accepted losses of protection', false, accepted),
-      block(
-        'Protection that may be weaker',
-        false,
-        open(weaker, ({ certainty }) => certainty === 'cannot-tell'),
-      ),
-    ],
-  };
+}
+
+const ACCEPTED = 'Accepted losses of protection';
+const LOST = 'Lost protection';
+const GAPS = 'Protection gaps';
+const WEAKER: Readonly<Record<WeakeningRecord['certainty'], string>> = {
+  weaker: 'Weaker protection',
+  hidden: 'Protection that a hidden value may weaken',
+  'cannot-tell': 'Protection that may be weaker',
+};
+
+const TITLES: readonly (readonly [title: string, isLoss: boolean])[] = [
+  [LOST, true],
+  [WEAKER.weaker, true],
+  [WEAKER.hidden, true],
+  [GAPS, true],
+  [ACCEPTED, false],
+  [WEAKER['cannot-tell'], false],
+];
+
+function titleOf(loss: ExposureRecord | WeakeningRecord): string {
+  if (loss.accepted !== undefined) return ACCEPTED;
+  return 'certainty' in loss ? WEAKER[loss.certainty] : loss.lasting ? LOST : GAPS;
 }
 
 /** Exposures by the same changes together, those of the most principals first. */

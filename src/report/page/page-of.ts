@@ -42,5 +42,5 @@ const PAGES: { readonly [F in Format]: (report: Of<F>) => Page } = {
 
 /** What a reader sees of an outcome. */
 export function pageOf<F extends Format>(report: Of<F>): Page {
-  return PAGES[report.format as F](report);
+  return PAGES[report.format](report);
 }

@@ -18,7 +18,6 @@ const ORPHANED = 'Orphaned';
 
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
   const { changes, base, undoes } = report;
-  const losses = lossBlocks(report);
   const risky = new Set([...report.risks.map(({ address }) => address), ...losingAddresses(report)]);
   const isGivenUp = findGivenUp(base);
   const unclaimed = report.unclaimed.filter((name) => !isGivenUp(name));
@@ -30,8 +29,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
     next: nextOf(report),
     problems: report.problems.filter((one) => !isTold(one) && !isLoss(one)),
     blocks: [
-      ...losses.open,
-      ...losses.others,
+      ...lossBlocks(report),
       ...givenUpOf(base, report.manages !== undefined),
       ...risksOf(report),
       listed,

@@ -1,6 +1,5 @@
 import type { ChangeStatus } from '../../apply/journal/journal.ts';
 import { groupBy, once } from '../../model/collect.ts';
-import type { Action } from '../../plan/change/change.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import {
@@ -118,14 +117,14 @@ function entryOfRun(one: RunRecord): Entry {
 }
 
 function describeProgress({ done: made, changes, counts, failed, inFlight }: RunRecord): string {
-  const parts = (Object.keys(SIGNS) as Action[]) // the keys of a literal
-    .flatMap((action) => ((counts?.[action] ?? 0) > 0 ? [`${SIGNS[action]}${counts?.[action] ?? 0}`] : []));
+  const parts = (['create', 'update', 'replace', 'delete'] as const).flatMap((action) => {
+    const count = counts?.[action] ?? 0;
+    return count === 0 ? [] : [`${signOf(action)}${count}`];
+  });
   const what = parts.length === 0 ? '' : ` (${parts.join(' ')})`;
   const others = [...ifAny(failed, 'failed'), ...ifAny(inFlight, 'in flight')];
   return [`${made} of ${changes} done${what}`, ...others].join(', ');
 }
-
-const SIGNS: Readonly<Record<Action, string>> = { create: '+', update: '~', replace: '±', delete: '-' };
 
 /** `by anna, 1a2b3c4d of main` */
 function authorNotes({ by, commit, branch }: RunRecord): readonly string[] {

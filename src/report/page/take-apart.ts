@@ -13,18 +13,6 @@ export type Apart = {
 /** Takes a block apart. Whoever builds one again gives back items of the lists that they are from. */
 export function takeApart(block: Block): Apart {
   switch (block.block) {
-    case 'notes': {
-      const { notes, ...about } = block;
-      return apartOf(about, { notes }, (of) => ({ ...about, notes: of('notes') as typeof notes }));
-    }
-    case 'losses': {
-      const { losses, ...about } = block;
-      return apartOf(about, { losses }, (of) => ({ ...about, losses: of('losses') as typeof losses }));
-    }
-    case 'consequences': {
-      const { consequences: list, ...about } = block;
-      return apartOf(about, { list }, (of) => ({ ...about, consequences: of('list') as typeof list }));
-    }
     case 'changes': {
       const { list, hasCauses } = block;
       return apartOf({ block: 'changes', hasCauses }, { list }, (of) =>
@@ -34,14 +22,6 @@ export function takeApart(block: Block): Apart {
     case 'section': {
       const { entries, count: _, ...about } = block;
       return apartOf(about, { entries }, (of) => sectionOf(about, of('entries') as readonly Entry[]));
-    }
-    case 'table': {
-      const { rows, ...about } = block;
-      return apartOf(about, { rows }, (of) => ({ ...about, rows: of('rows') as typeof rows }));
-    }
-    case 'checks': {
-      const { list, ...about } = block;
-      return apartOf(about, { list }, (of) => ({ ...about, list: of('list') as typeof list }));
     }
     case 'ledger':
     case 'groups':
@@ -66,9 +46,27 @@ export function takeApart(block: Block): Apart {
     }
     case 'part':
       return apartOf({ block: 'part', title: block.title }, { whole: [block] }, () => block);
+    case 'notes':
+      return apartBy('notes', block);
+    case 'losses':
+      return apartBy('losses', block);
+    case 'consequences':
+      return apartBy('consequences', block);
+    case 'table':
+      return apartBy('rows', block);
+    case 'checks':
+      return apartBy('list', block);
     default:
       return block satisfies never;
   }
+}
+
+/** A block with one list, in a field of it. */
+function apartBy<F extends string>(
+  field: F,
+  { [field]: items, ...about }: Block & Readonly<Record<F, Iterable<unknown>>>,
+): Apart {
+  return apartOf(about, { [field]: items }, (of) => ({ ...about, [field]: of(field) }) as unknown as Block); // the same sort
 }
 
 function apartOf(

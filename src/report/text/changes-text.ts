@@ -6,11 +6,11 @@ import { type TextOptions, wrap } from './layout.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { LazyList } from '../../outcome/lazy.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from '../page/causes.ts';
-import { FEWEST_FOLDED } from '../page/changes.ts';
+import { FEWEST_FOLDED, signOf } from '../page/changes.ts';
 import { editsOf } from '../page/edits.ts';
 import type { Changes, Consequences } from '../page/page.ts';
-import { formatCount, renderSymbol } from '../phrases.ts';
-import { renderChange, renderEdit } from './change-text.ts';
+import { formatCount } from '../phrases.ts';
+import { renderChange, renderEdit, renderSign } from './change-text.ts';
 import { listSome } from '../../model/text/list.ts';
 import { countPrincipals, type Consequence } from '../page/principals.ts';
 
@@ -52,7 +52,7 @@ function* renderNames(changes: LazyList<ChangeRecord>, { paint }: TextOptions): 
   for (const { action, address } of changes) {
     if (left === 0) break;
     left -= 1;
-    yield `  ${renderSymbol(action, paint)} ${onOneLine(address)}\n`;
+    yield `  ${renderSign(signOf(action), paint)} ${onOneLine(address)}\n`;
   }
   const more = changes.length - MOST_OF_OTHERS;
   if (more > 0) yield `  and ${more} more\n`;
@@ -139,7 +139,7 @@ function renderEqual(group: readonly ChangeRecord[], options: TextOptions): stri
   const reason = first.reason === undefined ? '' : `  ${onOneLine(first.reason)}`;
   const names = group.map(({ address }) => onOneLine(address.slice(address.indexOf('/') + 1))).join(', ');
   return [
-    `  ${renderSymbol('update', paint)} ${formatCount(group.length, first.kind)} with the same changes${reason}\n`,
+    `  ${renderSign(signOf('update'), paint)} ${formatCount(group.length, first.kind)} with the same changes${reason}\n`,
     ...editsOf(first).map((edit) => renderEdit(edit, options)),
     ...wrap(names, width === undefined ? undefined : width - 6, 0).map(
       (line) => `      ${paint.dim(line)}\n`,
@@ -167,7 +167,8 @@ function* renderSummary(changes: Iterable<ChangeRecord>, { paint }: TextOptions)
   }
   for (const [title, counts] of groups) yield `  ${title}: ${formatActions(counts)}\n`;
   if (gone.length > 0) yield `\n${paint.bold('Deleted or replaced:')}\n`;
-  for (const change of gone) yield `  ${renderSymbol(change.action, paint)} ${onOneLine(change.address)}\n`;
+  for (const change of gone)
+    yield `  ${renderSign(signOf(change.action), paint)} ${onOneLine(change.address)}\n`;
   if (more > 0) yield `  and ${more} more\n`;
   yield `\n${paint.dim('--detail fields shows each object, --detail full all their fields.')}\n`;
 }
@@ -204,12 +205,12 @@ const MOST_LISTED = 5;
 /** The same with `--detail full`. */
 const MOST_IN_FULL = 1000;
 
-/** What happens to principals; empty if nothing does. */
-export function renderConsequences(
+/** What happens to principals; nothing if nothing does. */
+export function* renderConsequences(
   { title, isLoss, consequences }: Consequences,
   options: TextOptions,
-): string {
-  if (consequences.length === 0) return '';
+): Generator<string> {
+  if (consequences.length === 0) return;
   const { paint, detail } = options;
   const sign = isLoss ? paint.red('!') : paint.yellow('~');
   const shown = consequences.slice(0, detail === 'full' ? MOST_IN_FULL : MOST_GROUPS);
@@ -218,7 +219,7 @@ export function renderConsequences(
     others.length === 0
       ? ''
       : `  and ${formatCount(others.length, 'more group')} of ${formatCount(countPrincipals(others), 'client')}; -o json lists all\n`;
-  return `${paint.bold(`${title}:`)}\n${shown.map((one) => renderOne(one, sign, options)).join('')}${more}\n`;
+  yield `${paint.bold(`${title}:`)}\n${shown.map((one) => renderOne(one, sign, options)).join('')}${more}\n`;
 }
 
 function renderOne({ text, names, notes, lines }: Consequence, sign: string, options: TextOptions): string {

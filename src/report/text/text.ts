@@ -38,7 +38,8 @@ export function partPage({ facts, blocks, ending }: Page, options: TextOptions):
 }
 
 function* bodyOf(facts: readonly Fact[], blocks: readonly Block[], options: TextOptions): Generator<string> {
-  yield renderHead(facts, options.paint);
+  const head = renderFacts(facts, options.paint);
+  if (head !== '') yield `${head}\n`;
   for (const block of blocks) yield* renderBlock(block, options);
 }
 
@@ -54,13 +55,8 @@ export function* joinParts({ body, end }: Parted): Generator<string> {
   if (end !== '') yield end;
 }
 
-function renderHead(facts: readonly Fact[], paint: Paint): string {
-  const lines = renderFacts(facts, paint);
-  return lines === '' ? '' : `${lines}\n`;
-}
-
 /** The lines of facts; empty if no fact has one. */
-export function renderFacts(facts: readonly Fact[], paint: Paint): string {
+function renderFacts(facts: readonly Fact[], paint: Paint): string {
   const lines: string[] = [];
   let main: string[] = [];
   const end = (): void => {
@@ -76,35 +72,26 @@ export function renderFacts(facts: readonly Fact[], paint: Paint): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function renderBlock(block: Block, options: TextOptions): Iterable<string> {
-  switch (block.block) {
-    case 'notes':
-      return renderNotes(block, options);
-    case 'losses':
-      return renderLosses(block, options);
-    case 'consequences':
-      return [renderConsequences(block, options)];
-    case 'changes':
-      return renderChanges(block, options);
-    case 'ledger':
-      return renderLedger(block, options);
-    case 'runs':
-      return renderRuns(block, options);
-    case 'cases':
-      return renderCases(block, options);
-    case 'groups':
-      return renderGroups(block, options);
-    case 'section':
-      return renderSection(block, options);
-    case 'table':
-      return renderTableBlock(block, options);
-    case 'checks':
-      return renderChecks(block, options);
-    case 'part':
-      return renderPart(block, options);
-    default:
-      return block satisfies never;
-  }
+type Sort = Block['block'];
+type Of<S extends Sort> = Extract<Block, { readonly block: S }>;
+
+const RENDERERS: { readonly [S in Sort]: (block: Of<S>, options: TextOptions) => Iterable<string> } = {
+  notes: renderNotes,
+  losses: renderLosses,
+  consequences: renderConsequences,
+  changes: renderChanges,
+  ledger: renderLedger,
+  runs: renderRuns,
+  cases: renderCases,
+  groups: renderGroups,
+  section: renderSection,
+  table: renderTableBlock,
+  checks: renderChecks,
+  part: renderPart,
+};
+
+function renderBlock<S extends Sort>(block: Of<S>, options: TextOptions): Iterable<string> {
+  return RENDERERS[block.block](block, options);
 }
 
 /** A part of which a terminal has told everything has no title, either. */

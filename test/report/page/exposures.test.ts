@@ -41,8 +41,8 @@ const textsOf = (...exposures: readonly Readonly<Parameters<typeof exposureOf>>[
     exposures.map((one) => exposureOf(...one)),
     changes,
   );
-  const { open } = lossBlocks({ exposures: records, changes: listed(changes) });
-  return open.flatMap(({ consequences }) => consequences.map(({ text }) => text));
+  const blocks = lossBlocks({ exposures: records, changes: listed(changes) });
+  return blocks.flatMap(({ consequences }) => consequences.map(({ text }) => text));
 };
 
 describe('exposures', () => {
@@ -77,8 +77,8 @@ describe('exposures', () => {
       from: id('GatewayGroup/team'),
       accepted: { reason: 'agreed with audit', until: '2026-12-31' },
     });
-    const { open, others } = lossBlocks({ exposures: [exposure, exposureOf(alice)], changes: listed([]) });
-    const told = [...open, ...others].filter(({ consequences }) => consequences.length > 0);
+    const blocks = lossBlocks({ exposures: [exposure, exposureOf(alice)], changes: listed([]) });
+    const told = blocks.filter(({ consequences }) => consequences.length > 0);
     expect(told.map(({ isLoss, consequences }) => [isLoss, consequences.map(({ notes }) => notes)])).toEqual([
       [
         true,
