@@ -1,4 +1,3 @@
-import { compareNaturally } from '../model/text/natural-order.ts';
 import { addAll, addTo, memoize } from '../model/collect.ts';
 import { withoutDefaults } from '../model/defaults.ts';
 import {
@@ -17,7 +16,7 @@ import {
   type Pattern,
 } from '../model/json/json.ts';
 import { type Kind, isNullable, schemaAt, type Tokens } from '../model/kind.ts';
-import { declarable, normalForm, wholeForm } from '../model/normal/normal-form.ts';
+import { declarable, normalFormOfDeclarable, wholeForm } from '../model/normal/normal-form.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import { makeProblem, type Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
@@ -47,13 +46,15 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
   const drafts: Drafted[] = [];
   const problems: Problem[] = [];
   const unknown = new Map<string, Address[]>();
-  for (const address of [...live.resources.keys()].sort(compareNaturally)) {
+  for (const address of [...live.resources.keys()].sort()) {
     const kind = catalog.kinds.get(kindOf(address));
     const resource = live.resources.get(address);
     if (kind?.removal === undefined || resource === undefined) continue;
     if (isBuiltIn(address, catalog.kinds) || !isSelected(address)) continue;
-    const value = asFile(kind, resource);
-    for (const field of findUnknownFields(kind, resource)) addTo(unknown, `${kind.name} ${field}`, address);
+    const known = declarable(kind, resource);
+    const value = asFile(kind, known);
+    for (const field of findUnknownFields(kind, resource, known))
+      addTo(unknown, `${kind.name} ${field}`, address);
     if (isExposed(value)) {
       problems.push(exposedName(kind));
       continue;
@@ -158,9 +159,9 @@ function unknownField(field: string, [first, ...others]: readonly Address[]): Pr
   };
 }
 
-/** A live resource as a file would have it: one form of each value, and neither defaults nor fields that the gateway sets. */
-function asFile(kind: Kind, resource: Resource): JsonObject {
-  const full = normalForm(kind, resource) as JsonObject; // a resource is an object, and stays one
+/** A resource with declarable fields alone as a file would have it: one form of each value, and no defaults. */
+function asFile(kind: Kind, known: Resource): JsonObject {
+  const full = normalFormOfDeclarable(kind, known) as JsonObject; // a resource is an object, and stays one
   const short = withoutDefaults(full, kind.defaultTree) as JsonObject;
   return withScope(kind, withoutImplied(kind, short, full), full);
 }
@@ -199,9 +200,9 @@ function put(value: JsonObject, [token = '', ...rest]: Tokens, found: Json): Jso
 }
 
 /** The fields of a live resource that gwconf does not know. */
-function findUnknownFields(kind: Kind, resource: Resource): readonly Pattern[] {
+function findUnknownFields(kind: Kind, resource: Resource, known: Resource): readonly Pattern[] {
   const found: Pattern[] = [];
-  compare(resource, declarable(kind, resource), [], found);
+  compare(resource, known, [], found);
   if (found.length === 0) return found;
   const managed = new Set(
     kind.serverManaged.flatMap((tokens) => placesOf(resource, tokens).map(({ pointer }) => pointer)),

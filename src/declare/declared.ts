@@ -78,10 +78,9 @@ export function fileOf(address: Address, layout: Layout, { kinds }: Catalog): st
 
 /** The layout that fits: folders for virtual clusters if there is more than one. */
 export function chooseLayout(addresses: Iterable<Address>): Layout {
-  const folders = new Set<string>();
-  for (const address of addresses) folders.add(folderOf(address));
-  folders.delete(SHARED);
-  return folders.size > 1 ? 'by-virtual-cluster' : 'by-kind';
+  const folders = new Set([SHARED]);
+  for (const address of addresses) if (folders.add(folderOf(address)).size > 2) return 'by-virtual-cluster';
+  return 'by-kind';
 }
 
 function folderOf(address: Address): string {

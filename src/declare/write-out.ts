@@ -1,17 +1,19 @@
 import { memoize } from '../model/collect.ts';
 import {
+  childOf,
   isList,
   isObject,
-  joinPointer,
+  printPointer,
+  valueAt,
   type Json,
   type JsonObject,
   type Pointer,
 } from '../model/json/json.ts';
-import type { Kind, Part } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import { forTerminal } from '../model/text/escape.ts';
 import { fieldsOf, itemOf, othersOf } from '../schema/fields.ts';
-import { byRank, formOf, rankOf, type Rank } from '../schema/fmt/document-order.ts';
+import { byRank, formOf, kindRank, rankOf, type Rank } from '../schema/fmt/document-order.ts';
 import { escapeText } from '../schema/load/as-declared.ts';
 import { printYaml } from '../schema/yaml/print.ts';
 import type { Document } from './declared.ts';
@@ -22,9 +24,9 @@ export function writeOut(
   kind: Kind,
   placeholders: ReadonlyMap<Pointer, string>,
 ): JsonObject {
-  const part = kind.part(value);
-  const schema = schemaOf(kind);
-  return write(value, schema, '', { part, placeholders }) as JsonObject; // an object stays one
+  const found = kind.part(value);
+  const part = found && { value: valueAt(value, found.path), schema: found.schema };
+  return write(value, schemaOf(kind), { part, placeholders, path: [] }) as JsonObject; // an object stays one
 }
 
 const schemaOf = memoize(({ schema }: Kind): JsonObject => {
@@ -32,29 +34,36 @@ const schemaOf = memoize(({ schema }: Kind): JsonObject => {
 });
 
 type WriteContext = {
-  readonly part: Part | undefined;
+  /** What has a schema of its own. */
+  readonly part: { readonly value: Json | undefined; readonly schema: JsonObject } | undefined;
   readonly placeholders: ReadonlyMap<Pointer, string>;
+  /** Where the value is. */
+  readonly path: string[];
 };
 
-function write(value: Json, schema: Json | undefined, at: Pointer, context: WriteContext): Json {
-  const { part, placeholders } = context;
-  if (!isList(value) && !isObject(value))
-    return placeholders.get(at) ?? (typeof value === 'string' ? escapeText(value) : value);
-  const here = part?.path === at ? part.schema : schema;
+function write(value: Json, schema: Json | undefined, context: WriteContext): Json {
+  const { part, placeholders, path } = context;
+  if (!isList(value) && !isObject(value)) {
+    const placeholder = placeholders.size === 0 ? undefined : placeholders.get(printPointer(path));
+    return placeholder ?? (typeof value === 'string' ? escapeText(value) : value);
+  }
+  const here = part?.value === value ? part.schema : schema;
   const shape = isObject(here) ? shapeOf(here) : SHAPELESS;
-  if (isList(value))
-    return value.map((child, index) => write(child, shape.item, joinPointer(at, index), context));
   const keys = Object.keys(value);
-  const ordered = keys.toSorted(
-    (one, other) => keyRank(one, shape) - keyRank(other, shape) || (one < other ? -1 : 1),
-  );
-  const entries = ordered.map((key): readonly [string, Json] => {
-    const field = shape.fields.get(key)?.schema ?? shape.others;
-    return [escapeText(key), write(value[key] ?? null, field, joinPointer(at, key), context)];
+  const ordered = isList(value) || isOrdered(keys, shape) ? keys : keys.toSorted(byPlace(shape));
+  let isSame = true; // most stay as they are, and need no copy
+  const entries = ordered.map((key, index): readonly [string, Json] => {
+    const before = childOf(value, key);
+    const field = isList(value) ? shape.item : (shape.fields.get(key)?.schema ?? shape.others);
+    path.push(key);
+    const after = write(before, field, context);
+    path.pop();
+    const name = escapeText(key);
+    isSame &&= after === before && name === keys[index];
+    return [name, after];
   });
-  // Most maps stay as they are, and need no copy.
-  const isSame = entries.every(([key, child], index) => key === keys[index] && child === value[key]);
-  return isSame ? value : Object.fromEntries(entries);
+  if (isSame) return value;
+  return isList(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
 
 /** The fields and items of a schema; named fields have their places in the order of `fmt`. */
@@ -70,6 +79,16 @@ const shapeOf = memoize((schema: JsonObject): Shape => ({
   others: othersOf(schema),
   item: itemOf(schema),
 }));
+
+function byPlace(shape: Shape): (one: string, other: string) => number {
+  return (one, other) => keyRank(one, shape) - keyRank(other, shape) || (one < other ? -1 : 1);
+}
+
+/** Whether keys are in their places, as in most maps. */
+function isOrdered(keys: readonly string[], shape: Shape): boolean {
+  const compare = byPlace(shape);
+  return keys.every((key, at) => at === 0 || compare(keys[at - 1] ?? '', key) < 0);
+}
 
 function keyRank(key: string, { fields }: Shape): number {
   return fields.get(key)?.rank ?? fields.size;
@@ -94,6 +113,5 @@ export function printDocuments(
 function rankIn({ address, value }: Document, catalog: Catalog): Rank {
   const form = formOf(value, catalog);
   if (form === undefined) throw new Error(`${address} has a document of no kind`);
-  const rank = rankOf(value, form, catalog);
-  return 'expand' in form ? rank : { ...rank, address };
+  return 'expand' in form ? rankOf(value, form, catalog) : { kind: kindRank(form, catalog), address };
 }

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from './json.ts';
+import { childOf, isList, isObject, keysOf, type Json } from './json.ts';
 
 /** More than the limit for YAML, and than servers usually take, which is 1,000. Recursion into far deeper values could overflow the stack. */
 const MOST_LEVELS = 1024;
@@ -25,7 +25,7 @@ function countKeys(value: unknown): number {
 /** Whether a value has more levels of lists and maps. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (!isList(value) && !isObject(value)) return false;
-  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
+  return levels === 0 || keysOf(value).some((key) => isDeeper(childOf(value, key), levels - 1));
 }
 
 /** The limit that a JSON text exceeds, as a predicate; found before the text is parsed. */

@@ -43,28 +43,35 @@ const DECLARABLE: readonly Step[] = [
   },
 ];
 
-/** The steps to `comparable`: each removes one reason for a difference. */
+/** The steps from there to `comparable`: each removes one reason for a difference. */
 const TO_COMPARABLE: readonly Step[] = [
-  ...DECLARABLE,
   { reason: 'default', take: fillDefaults },
   { reason: 'case', take: foldCase },
   { reason: 'spelling', take: normaliseSpec },
 ];
 
 /** The steps to `normalForm`, in order. */
-const STEPS: readonly Step[] = [...TO_COMPARABLE, { reason: 'order', take: sortSets }];
+const STEPS: readonly Step[] = [...DECLARABLE, ...TO_COMPARABLE, { reason: 'order', take: sortSets }];
 
 /**
  * The resource for a comparison of fields: with defaults, and without fields that the gateway sets or gwconf does not know.
  * Section A.5 of the API facts lists the changes of the server for each kind.
  */
 export function comparable(kind: Kind, resource: Resource): Resource {
-  return TO_COMPARABLE.reduce((changed, { take }) => take(kind, changed), resource);
+  return toComparable(kind, declarable(kind, resource));
 }
 
 /** `comparable` with sorted sets: two resources are equal if their normal forms are. */
 export function normalForm(kind: Kind, resource: Resource): Resource {
-  return STEPS.reduce((changed, { take }) => take(kind, changed), resource);
+  return normalFormOfDeclarable(kind, declarable(kind, resource));
+}
+
+export function normalFormOfDeclarable(kind: Kind, resource: Resource): Resource {
+  return sortSets(kind, toComparable(kind, resource));
+}
+
+function toComparable(kind: Kind, resource: Resource): Resource {
+  return TO_COMPARABLE.reduce((changed, { take }) => take(kind, changed), resource);
 }
 
 /** `comparable` with the fields that gwconf does not know. */

@@ -109,13 +109,17 @@ export function afterHeader(text: string, { from, to }: Span, content: number | 
 /** The place of a document among others: its kind in the order of the catalog, and its address. */
 export type Rank = { readonly kind: number; readonly address: string };
 
-export function rankOf(value: Json, form: Form, { kinds, ownKinds }: Catalog): Rank {
-  const kind = [...kinds.keys(), ...ownKinds.keys()].indexOf(form.name);
+export function rankOf(value: Json, form: Form, catalog: Catalog): Rank {
+  const kind = kindRank(form, catalog);
   const name = valueAt(value, '/metadata/name');
   if (typeof name !== 'string' || !isObject(valueOf(value, 'spec'))) return { kind, address: '' };
   if (!('expand' in form)) return { kind, address: addressIn(form, value) ?? '' };
   const vCluster = valueAt(value, '/metadata/vCluster');
   return { kind, address: addressOf(form.name, name, typeof vCluster === 'string' ? { vCluster } : {}) };
+}
+
+export function kindRank({ name }: Form, { kinds, ownKinds }: Catalog): number {
+  return [...kinds.keys(), ...ownKinds.keys()].indexOf(name);
 }
 
 export function byRank(one: Rank, other: Rank): number {

@@ -12,7 +12,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { NotOpened } from '../live/opened.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { readConsistently, gatewayProblem } from '../live/read-live.ts';
+import { gatewayProblem } from '../live/read-live.ts';
 import { readTemplates } from '../live/snapshot.ts';
 import type { Wanted, Term } from '../live/wanted.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -71,28 +71,32 @@ export async function exportLive(
     isToBeMade,
   );
   if (hasErrors(faults)) return { ...nothing, result: 'error', problems: [...faults, UNKNOWN_SECRETS] };
-  let read: Awaited<ReturnType<typeof readState>>;
+  const { out, layout, userMappings, secretNames, tell } = options;
+  const schema = findSchema(host, workspace.catalog, out);
+  const readAndDraft = async (): Promise<Writable> => {
+    tell?.('reading');
+    const { live, sealed } = await readState(source);
+    return draftWritable(live, workspace, {
+      url: source.url,
+      schemaFor: schema.schemaFor,
+      layout,
+      userMappings,
+      secretNames,
+      secrets,
+      desired,
+      isSelected: (address) => wanted.match(address).isWanted,
+      isSealed: sealed === undefined ? undefined : (text) => sealed.has(text),
+      tell,
+    });
+  };
+  let writable: Writable;
   try {
-    options.tell?.('reading');
-    read = await readState(workspace, source);
+    writable = await readAndDraft();
+    if (writable.drafted.problems.some(isDangling)) writable = await readAndDraft();
   } catch (error) {
     return { ...nothing, result: 'error', problems: [gatewayProblem(error)] };
   }
-  const { live, sealed } = read;
-  const { out, layout, userMappings, secretNames, tell } = options;
-  const schema = findSchema(host, workspace.catalog, out);
-  const { drafted, left } = draftWritable(live, workspace, {
-    url: source.url,
-    schemaFor: schema.schemaFor,
-    layout,
-    userMappings,
-    secretNames,
-    secrets,
-    desired,
-    isSelected: (address) => wanted.match(address).isWanted,
-    isSealed: sealed === undefined ? undefined : (text) => sealed.has(text),
-    tell,
-  });
+  const { live, drafted, left } = writable;
   const { documents, variables, files } = drafted;
   const unread = applyLint(workspace.catalog.problems, workspace.project.lint);
   const problems = [
@@ -114,30 +118,32 @@ export async function exportLive(
   return { ...found, result, written, files: files.length, problems: [...problems, ...told] };
 }
 
-/**
- * The files of all that can be written. What cannot is left out, and a warning says why. A reference to what is not there is an error:
- * no gateway has one, so the lists are of different moments.
- */
-function draftWritable(
-  live: LiveState,
-  workspace: Workspace,
-  options: DraftOptions,
-): { readonly drafted: DraftedFiles; readonly left: number } {
+/** What is live, its files, and how many objects they leave out. */
+type Writable = { readonly live: LiveState; readonly drafted: DraftedFiles; readonly left: number };
+
+/** A reference to what is not there: no gateway has one, so the lists are of different moments. */
+function isDangling({ code }: Problem): boolean {
+  return code === 'dangling-reference';
+}
+
+/** The files of all that can be written. What cannot is left out, and a warning says why; but what `isDangling` is an error. */
+function draftWritable(live: LiveState, workspace: Workspace, options: DraftOptions): Writable {
   const { isSelected = () => true } = options;
   const left = new Map<Address, Problem>();
   for (const [address, resource] of live.resources)
-    if (isSelected(address) && isDeeper(resource, MOST_LEVELS)) left.set(address, tooDeep(address));
+    if (isDeeper(resource, MOST_LEVELS) && isSelected(address)) left.set(address, tooDeep(address));
   for (;;) {
     const wanted = (address: Address): boolean => isSelected(address) && !left.has(address);
     const drafted = draftFiles(live, workspace, { ...options, isSelected: wanted, leavesOut: true });
     const faults = drafted.problems.filter(({ severity }) => severity === 'error');
     const before = left.size;
     for (const fault of faults)
-      if (fault.address !== undefined && fault.code !== 'dangling-reference' && wanted(fault.address))
+      if (fault.address !== undefined && !isDangling(fault) && wanted(fault.address))
         left.set(fault.address, fault);
     if (left.size > before) continue;
     const problems = drafted.problems.map((one) => (isNameless(one) ? leftOut(one) : one));
     return {
+      live,
       drafted: { ...drafted, problems: [...problems, ...[...left.values()].map(leftOut)] },
       left: left.size + faults.filter(isNameless).length,
     };
@@ -171,12 +177,11 @@ const UNKNOWN_SECRETS: Problem = {
   hint: 'correct the files, which gwconf validate checks',
 };
 
-async function readState(
-  workspace: Workspace,
-  { read, readSealed }: LiveSource,
-): Promise<{ readonly live: LiveState; readonly sealed?: ReadonlySet<string> }> {
-  if (readSealed !== undefined) return readSealed();
-  return { live: await readConsistently(workspace, () => read(new Map())) };
+async function readState({
+  read,
+  readSealed,
+}: LiveSource): Promise<{ readonly live: LiveState; readonly sealed?: ReadonlySet<string> }> {
+  return readSealed === undefined ? { live: await read(new Map()) } : readSealed();
 }
 
 /** What was asked for and is not exported, with the reason. */
