@@ -115,8 +115,19 @@ describe('an undo is held to the rules of the project', () => {
     there.onRequest(({ method }) => {
       if (method === 'PUT' && (writes += 1) === made) interrupt.abort();
     });
-    const ran = await world.runWith({ interrupt }, 'apply', '-f', 'a.yaml', '--yes', '--parallelism', '1');
+    const ran = await world.runWith(
+      { interrupt },
+      'apply',
+      '-f',
+      'a.yaml',
+      '--yes',
+      '--parallelism',
+      '1',
+      '-o',
+      'markdown=r.md',
+    );
     expect(ran.err).toContain(`Undo this run: gwconf undo${flags}\n`);
+    expect(world.read('r.md')).toContain(`Undo \`gwconf undo ${runsIn(world)[0]}${flags}\``);
     const undone = await world.run('undo', ...flags.split(' ').slice(1), '--yes');
     expect([undone.code, verdictOf(undone)], undone.err).toEqual([0, 'result: applied']);
     expect(await there.list('AliasTopic')).toEqual([]);
@@ -262,7 +273,8 @@ describe('undo --dry-run', () => {
     await applied(world, vault('former'));
     await applied(world, vault('another'));
     const ran = await world.run('undo', ...URL, '--dry-run');
-    expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: no-changes']);
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([1, 'result: error']);
+    expect(ran.err).toContain(`nothing of run ${runsIn(world)[1]} can be undone`);
     expect(ran.out).toContain(
       'cannot be undone: Interceptor/encrypt@vCluster=passthrough: gwconf does not store',
     );
@@ -363,6 +375,9 @@ describe('undo refuses', () => {
     expect(unnamed.err).toContain('there is no run on embedded:other.json in .gwconf/journal');
     world.write('gwconf.yaml', projectOf({ test: 'gateway: { url: "embedded:live.json" }, files: [.]' }));
     expect((await world.run('undo', run, ...URL, '--yes')).code).toBe(4);
+    expect((await world.run('undo', '--env', '*', '--yes')).err).toContain(
+      'gwconf: one environment is needed here: gwconf.yaml has no environment *; it has test\n',
+    );
   });
 
   it('a file that was altered, and one that belongs to another run', async () => {
@@ -543,7 +558,7 @@ describe('a secret', () => {
       'cannot be undone: Interceptor/encrypt@vCluster=passthrough: gwconf does not store its secret',
     );
     expect(back.out).toMatch(/^No changes\. 0 objects up to date\. 1 not undone\.$/m);
-    expect(verdictOf(back)).toBe('result: no-changes');
+    expect(verdictOf(back)).toBe('result: error');
     expectNoCanary(world);
   });
 
@@ -599,7 +614,7 @@ describe('a secret', () => {
       'cannot be undone: Interceptor/encrypt-all@vCluster=passthrough: it may replace Interceptor/encrypt@vCluster=passthrough, which is not restored\n',
     );
     const now = stateOf(world);
-    expect(verdictOf(await world.run('undo', ...URL, '--yes'))).toBe('result: no-changes');
+    expect(verdictOf(await world.run('undo', ...URL, '--yes'))).toBe('result: error');
     expect(stateOf(world)).toEqual(now);
   });
 

@@ -304,6 +304,7 @@ export const apply: ApplyReport = {
     losses: [
       { address: address('AliasTopic', 'half'), leftOut: false, reason: 'is restored without its topics' },
     ],
+    needs: { deletes: 731, updates: 732 },
   },
   problems: [problem('apply', 208)],
 };

@@ -69,7 +69,7 @@ export async function runOnGateway(
     const ran = await carryOut({ workspace, gateway, options });
     // What stops the run does not hide its changes, and where nothing can be made, the plan says why.
     const isStopped = asked.length === 0;
-    const hasPlan = ran.result === 'blocked' || ran.result === 'no-changes';
+    const hasPlan = ['blocked', 'no-changes', 'error'].includes(ran.result);
     const isShown = dryRunOf !== undefined && hasPlan && ran.shown !== undefined;
     if (isStopped && !isShown) return presenter.end(ran);
     const problems = locateProblems(ran.problems);

@@ -4,7 +4,7 @@ import { onOneLine } from '../../report/escape.ts';
 import type { RuleArgs } from '../connect/read-flags.ts';
 import type { Args } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
-import { quoteForShell } from '../../model/text/escape.ts';
+import { wordForShell } from '../../model/text/escape.ts';
 
 /** The flags that say where project, gateway, journal and secrets are. */
 const PLACE = [
@@ -58,8 +58,7 @@ function holdsSecret(flag: string, value: string): boolean {
 
 /** Quoted for a POSIX shell. */
 export function quoted(word: string): string {
-  const text = onOneLine(word);
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text);
+  return wordForShell(onOneLine(word));
 }
 
 /** The flags that take the place of rules of the project, which a command that goes on with a plan needs as well. */

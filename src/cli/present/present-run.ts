@@ -118,7 +118,7 @@ export class RunPresenter {
   }
 
   /** How the command ends: problems, ledger or report, hints and result. */
-  end({ shown, entries, problems: found, outcome, resumable, undo, undoNeeds }: RunResult): Ending {
+  end({ shown, entries, problems: found, outcome, resumable, undo }: RunResult): Ending {
     this.flush();
     const { place } = this.#stage;
     const isRejected = entries.some(
@@ -128,8 +128,8 @@ export class RunPresenter {
     const unprinted = locateProblems(found.filter((one) => !this.#printed.has(one)));
     const hints = [
       ...(resumable === undefined ? [] : [resumeHint(resumable, place, isRejected)]),
-      ...(undo !== undefined && undoNeeds !== undefined && shown !== undefined
-        ? [undoHint(undo, undoNeeds, this.#isResumed || shown.undoes !== undefined, place)]
+      ...(undo?.needs !== undefined && shown !== undefined
+        ? [undoHint(undo, undo.needs, this.#isResumed || shown.undoes !== undefined, place)]
         : []),
     ];
     return {

@@ -41,3 +41,8 @@ function escapeCharacter(character: string): string {
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** A word of a command line: quoted where it has to be. */
+export function wordForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text);
+}

@@ -1,5 +1,6 @@
 import {
   address,
+  count,
   define,
   described,
   list,
@@ -79,7 +80,18 @@ export const applyReport = report(
       ),
     ),
     undo: maybe(
-      described('How the run is taken back: gwconf undo RUN; absent where no journal was kept.', undo),
+      object(
+        {
+          ...undo.properties,
+          needs: maybe(
+            object(
+              { deletes: maybe(count()), updates: maybe(count()) },
+              'The limits that would stop it, as --max-deletes and --max-updates; absent where nothing was changed.',
+            ),
+          ),
+        },
+        'How the run is taken back: gwconf undo RUN; absent where no journal was kept.',
+      ),
     ),
     problems,
   },

@@ -1,5 +1,6 @@
 import { groupBy, once } from '../../model/collect.ts';
 import { list } from '../../model/text/list.ts';
+import { wordForShell } from '../../model/text/escape.ts';
 import type { ApplyReport, LedgerRecord, UnprotectedRecord } from '../../outcome/apply.ts';
 import { nameOf } from '../../outcome/change-record.ts';
 import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
@@ -53,7 +54,7 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
     facts: [
       // A terminal has shown the plan, with these facts above it.
       ...placeFacts(report).map(({ line: _, ...fact }) => fact),
-      ...factOf('Undo', undo && `gwconf undo ${undo.run}`),
+      ...factOf('Undo', undoLine(report)),
     ],
     next: NEXT[result],
     blocks: [
@@ -70,6 +71,14 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
     totals: totalsOf(sections),
     ending: endingOf(report),
   });
+}
+
+/** With what would stop it otherwise, where there is anything to take back. */
+function undoLine({ undo, environment }: Lazy<ApplyReport>): string | undefined {
+  if (undo?.needs === undefined) return undefined;
+  const limits = Object.entries(undo.needs).map(([what, count]) => ` --max-${what} ${count}`);
+  const env = environment === undefined ? '' : ` --env ${wordForShell(environment)}`;
+  return `gwconf undo ${undo.run}${limits.join('')}${env}`;
 }
 
 /** Why it failed stands among the problems, if it is told there. */

@@ -4,6 +4,7 @@ import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
 import { findProject, PROJECT_FILE, pathFrom } from './find-project.ts';
+import { isSeveral } from './select-environments.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { Secrets } from './secrets.ts';
@@ -146,7 +147,8 @@ function environmentOf({ environments }: Project, name: string): Environment {
   const found = environments.get(name);
   if (found !== undefined) return found;
   const names = [...environments.keys()];
+  const several = isSeveral(name) ? 'one environment is needed here: ' : '';
   throw new RequestError(
-    `${PROJECT_FILE} has no environment ${name}; it has ${names.length === 0 ? 'none' : names.join(', ')}`,
+    `${several}${PROJECT_FILE} has no environment ${name}; it has ${names.length === 0 ? 'none' : names.join(', ')}`,
   );
 }

@@ -160,6 +160,7 @@ export async function makeChanges(
   // A run that is resumed may have made everything before it was killed.
   const hasWritten = entries.some(hasChanged) || (task.resumes?.written.size ?? 0) > 0;
   const canUndo = undo.changes.length > 0 && hasWritten;
+  const needs = canUndo ? { needs: findUndoNeeds(run, task, undo.changes, entries) } : {};
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
   return {
@@ -169,8 +170,7 @@ export async function makeChanges(
     problems: [...problems, ...unwritten],
     ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
-    ...(undoes === undefined ? {} : { undo: undoes }),
-    undoNeeds: canUndo ? findUndoNeeds(run, task, undo.changes, entries) : undefined,
+    ...(undoes === undefined ? {} : { undo: { ...undoes, ...needs } }),
   };
 }
 

@@ -85,10 +85,8 @@ export type Ended = {
   readonly unprotected?: readonly Exposure[];
   /** The run, if resuming it can make what is left: not after the gateway rejected the content of a change. */
   readonly resumable?: string;
-  /** What undoes the run, where a journal is kept. */
-  readonly undo?: Undoes;
-  /** The limits that would stop its undo; undefined where there is nothing to undo. */
-  readonly undoNeeds?: NeededLimits | undefined;
+  /** What undoes the run, where a journal is kept; with the limits that would stop that, where there is anything to undo. */
+  readonly undo?: Undoes & { readonly needs?: NeededLimits };
 };
 
 export type Run = Omit<RunOptions, 'keepGoing' | 'signal'> & {

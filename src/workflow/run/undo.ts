@@ -46,12 +46,26 @@ async function findAndUndo(run: Run, name: string | undefined, options: UndoOpti
   const file = undoFile(folder, started.run);
   const missing = checkThere(run.host, file);
   if (missing !== undefined) return endEarly('error', [missing]);
-  return applyFile(run, file, {
+  const ended = await applyFile(run, file, {
     read: run.host.readFile,
     task: { deleted, earlier: await findUndoneWrites(run, journal) },
     conditions: options,
     topics: options.topics,
     check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
+  });
+  const { result, shown, problems: told } = ended;
+  const isLost = shown?.undoes?.losses.some((one) => one.leftOut && journal.written.has(one.address));
+  return result === 'no-changes' && shown?.changes.length === 0 && isLost === true
+    ? endEarly('error', [...told, notUndone(started.run)], shown)
+    : ended;
+}
+
+/** Beside an undo that has nothing left to do. */
+function notUndone(run: string): Problem {
+  return makeProblem({
+    code: 'secret-unavailable',
+    message: `nothing of run ${run} can be undone`,
+    hint: 'set the files back, and run gwconf apply with the secrets',
   });
 }
 
