@@ -51,17 +51,18 @@ function write(value: Json, schema: Json | undefined, context: WriteContext): Js
   const shape = isObject(here) ? shapeOf(here) : SHAPELESS;
   const keys = Object.keys(value);
   const ordered = isList(value) || isOrdered(keys, shape) ? keys : keys.toSorted(byPlace(shape));
+  const entries: (readonly [string, Json])[] = [];
   let isSame = true; // most stay as they are, and need no copy
-  const entries = ordered.map((key, index): readonly [string, Json] => {
+  for (const key of ordered) {
     const before = childOf(value, key);
     const field = isList(value) ? shape.item : (shape.fields.get(key)?.schema ?? shape.others);
     path.push(key);
     const after = write(before, field, context);
     path.pop();
     const name = escapeText(key);
-    isSame &&= after === before && name === keys[index];
-    return [name, after];
-  });
+    isSame &&= after === before && name === keys[entries.length];
+    entries.push([name, after]);
+  }
   if (isSame) return value;
   return isList(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
