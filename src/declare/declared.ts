@@ -103,13 +103,12 @@ const SAFE = /^[a-z\d][a-z\d._-]{0,99}$/;
 /** Devices of Windows, with any extension; what gwconf does not read in folders, or looks for above them; and what git ignores as gwconf init has it. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|^(?:node_modules|gwconf\.yaml)$|\.(?:json|pem)$/;
 
-/** Private-use characters: no file that is read may contain them. */
-const [OPEN, CLOSE] = ['\uE000', '\uE001'];
+/** Between private-use characters, which no file that is read may contain. */
 const PLACEHOLDER = /\uE000([A-Za-z_]\w*)\uE001/g;
 
 /** The placeholder in a path, query or body for a variable that the file does not set. */
 export function makePlaceholder(name: string): string {
-  return `${OPEN}${name}${CLOSE}`;
+  return `\uE000${name}\uE001`;
 }
 
 /** The names of the variables in a text, in order, also repeated ones. */
@@ -120,11 +119,6 @@ export function placeholdersIn(text: string): readonly string[] {
 /** Whether a text is a placeholder and nothing else. */
 export function isPlaceholder(text: string): boolean {
   return new RegExp(`^${PLACEHOLDER.source}$`).test(text);
-}
-
-/** Whether a text of a file could be taken for a placeholder. */
-export function resemblesPlaceholder(text: string): boolean {
-  return text.includes(OPEN) || text.includes(CLOSE);
 }
 
 /** A text with each placeholder as a variable of gwconf: `${NAME}`. */

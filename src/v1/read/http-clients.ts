@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
-import { addAll } from '../../model/collect.ts';
 import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { joinParts, type ReadPart, toCall, fillBraces } from './request.ts';
+import { fillBraces, joinParts, NO_CALLS, partOf, toCall, type ReadPart, type Request } from './request.ts';
 import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
-import type { Fault } from './unknown.ts';
 import type { FilesBeside } from './shell/shell-state.ts';
 
 const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/;
@@ -20,7 +18,7 @@ export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
     const [, name, value] = /^@([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
     variables.set(name, value.trim());
-    parts.push({ calls: [], others: 0, credentials: credentialsOf(name, value) });
+    parts.push({ ...NO_CALLS, credentials: credentialsOf(name, value) });
   }
   let start = 0;
   for (let at = 0; at <= lines.length; at += 1) {
@@ -31,27 +29,28 @@ export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
   return joinParts(parts);
 }
 
-type Context = {
-  readonly file: SourceFile;
-  readonly files: FilesBeside;
-  readonly variables: ReadonlyMap<string, string>;
-};
-
 function readBlock(
   lines: readonly string[],
   firstLine: number,
-  { file, files, variables }: Context,
+  {
+    file,
+    files,
+    variables,
+  }: {
+    readonly file: SourceFile;
+    readonly files: FilesBeside;
+    readonly variables: ReadonlyMap<string, string>;
+  },
 ): ReadPart {
   const at = lines.findIndex((line) => line.trim() !== '' && !/^(?:#|\/\/|@)/.test(line.trim()));
   const [, method, target] = REQUEST.exec(lines[at] ?? '') ?? [];
-  if (target === undefined) return { calls: [], others: 0 };
+  if (target === undefined) return NO_CALLS;
   const rest = lines.slice(at + 1);
   const blank = rest.findIndex((line) => line.trim() === '');
   const head = blank === -1 ? rest : rest.slice(0, blank);
   const more = head.filter((line) => /^\s+[?&/]/.test(line)).map((line) => line.trim());
   const host = head.map((line) => /^host:(.*)$/i.exec(line)?.[1]?.trim()).find((one) => one !== undefined);
   const fill = (text: string): string => fillBraces(text, (name) => variables.get(name));
-  const credentials = head.flatMap((line) => credentialsInHeader(fill(line)));
   const url = `${target.startsWith('/') ? (host ?? '') : ''}${target}${more.join('')}`;
   const body = blank === -1 ? '' : bodyOf(rest.slice(blank + 1), file, files);
   const request = { file: file.path, line: firstLine + at, method: method ?? 'GET', url: fill(url) };
@@ -60,10 +59,8 @@ function readBlock(
       ? { ...request, fault: { why: 'its body is in a file that is not among the files' } }
       : { ...request, body: fill(body) },
   );
-  addAll(credentials, credentialsInUrl(fill(url)));
-  return call === undefined
-    ? { calls: [], others: 1, credentials }
-    : { calls: [call], others: 0, credentials };
+  const credentials = head.flatMap((line) => credentialsInHeader(fill(line)));
+  return partOf(call, [...credentials, ...credentialsInUrl(fill(url))]);
 }
 
 /** The body, up to a script for the answer. `< FILE` is the text of a file; undefined if it is not there. */
@@ -112,28 +109,20 @@ export function readPostman(
 ): ReadPart {
   const own = readEnvironment(tree.value);
   const fill = (text: string): string => fillBraces(text, (name) => environment.get(name) ?? own.get(name));
-  const part: { calls: ReadPart['calls'][number][]; others: number } = { calls: [], others: 0 };
-  const visit = (item: Tree): void => {
-    for (const child of item.children.get('item')?.children.values() ?? []) visit(child);
-    const request = item.children.get('request');
-    if (request === undefined) return;
-    const { line } = positionAt(file, request.offset);
-    const call = toCall({ file: file.path, line, ...readRequest(request.value, fill) });
-    if (call === undefined) part.others += 1;
-    else part.calls.push(call);
-  };
-  visit(tree);
-  return part;
+  const parts = Array.from(requestsIn(tree), ({ value, offset }) => {
+    const { line } = positionAt(file, offset);
+    return partOf(toCall({ file: file.path, line, ...readRequest(value, fill) }));
+  });
+  return joinParts(parts);
 }
 
-type Fields = {
-  readonly method: string;
-  readonly url: string;
-  readonly body?: string;
-  readonly fault?: Fault;
-};
+function* requestsIn(item: Tree): Generator<Tree> {
+  for (const child of item.children.get('item')?.children.values() ?? []) yield* requestsIn(child);
+  const request = item.children.get('request');
+  if (request !== undefined) yield request;
+}
 
-function readRequest(request: Json, fill: (text: string) => string): Fields {
+function readRequest(request: Json, fill: (text: string) => string): Omit<Request, 'file' | 'line'> {
   const method = valueOf(request, 'method');
   const body = valueOf(request, 'body');
   const mode = valueOf(body, 'mode');
@@ -175,7 +164,7 @@ function readEntry({ value, offset }: Tree, file: SourceFile): ReadPart {
   const [method, url] = [valueOf(request, 'method'), valueOf(request, 'url')];
   const body = valueOf(valueOf(request, 'postData'), 'text');
   const status = valueOf(valueOf(value, 'response'), 'status');
-  if (typeof method !== 'string' || typeof url !== 'string') return { calls: [], others: 0 };
+  if (typeof method !== 'string' || typeof url !== 'string') return NO_CALLS;
   const isRefused = typeof status === 'number' && status >= 400;
   const call = toCall({
     file: file.path,
@@ -185,5 +174,5 @@ function readEntry({ value, offset }: Tree, file: SourceFile): ReadPart {
     ...(typeof body === 'string' && { body }),
     ...(isRefused && { fault: { why: `the gateway refused it with ${status}` } }),
   });
-  return call === undefined ? { calls: [], others: 1 } : { calls: [call], others: 0 };
+  return partOf(call);
 }

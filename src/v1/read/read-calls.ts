@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { type Json, isList, isObject, valueOf } from '../../model/json/json.ts';
+import { asMap, isList, valueOf, type Json } from '../../model/json/json.ts';
 import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
-import { type Call, type ReadCalls, type UnreadCall, joinParts, type ReadPart, RESERVED } from './request.ts';
+import { type Call, NO_CALLS, type UnreadCall, joinParts, type ReadPart, RESERVED } from './request.ts';
 import { credentialsIn, withoutCredentials } from './credentials.ts';
 import {
   isHar,
@@ -27,9 +27,10 @@ import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside } from './shell/shell-state.ts';
 import { hasReserved } from './unknown.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
-import { resemblesPlaceholder } from '../../declare/declared.ts';
 
-export type ReadFiles = ReadCalls & {
+export type ReadFiles = {
+  readonly calls: readonly (Call | UnreadCall)[];
+  readonly problems: readonly Problem[];
   /** Credentials of the calls, and what hides them in a text. No call has one in its URL. */
   readonly credentials: ReadonlySet<string>;
   readonly mask: (text: string) => string;
@@ -97,14 +98,14 @@ function refuse(file: SourceFile, fault: string, offset = 0): Opened {
   };
 }
 
-type Read = ReadPart & { readonly included?: ReadonlySet<string>; readonly isSkipped?: boolean };
+type Read = ReadPart & { readonly isSkipped?: boolean };
 
 function readOne(
   { file, trees, problems }: Opened,
   files: FilesBeside,
   environment: ReadonlyMap<string, string>,
 ): Read {
-  if (problems.length > 0) return NOTHING;
+  if (problems.length > 0) return NO_CALLS;
   if (trees.length > 0) return readDocuments(file, trees, files, environment);
   const name = posix.basename(file.path).toLowerCase();
   if (/\.(?:http|rest)$/.test(name)) return readHttpFile(file, files);
@@ -114,10 +115,8 @@ function readOne(
   // Other files are scripts only if their names say nothing else.
   if (isShell || (!name.slice(1).includes('.') && mayCall(file.text)))
     return readShell(scriptOf(file), files);
-  return { ...NOTHING, isSkipped: true };
+  return { ...NO_CALLS, isSkipped: true };
 }
-
-const NOTHING: ReadPart = { calls: [], others: 0 };
 
 function readDocuments(
   file: SourceFile,
@@ -125,20 +124,21 @@ function readDocuments(
   files: FilesBeside,
   environment: ReadonlyMap<string, string>,
 ): Read {
-  if (trees.some(({ value }) => isRecorded(value))) return { ...readRecorded(file), others: 0 };
+  if (trees.some(({ value }) => isRecorded(value)))
+    return { calls: trees.flatMap((tree) => readRecorded(tree, file)), others: 0 };
   const readers: readonly (readonly [(document: Json) => boolean, (tree: Tree) => ReadPart])[] = [
     [isPostman, (tree) => readPostman(tree, file, environment)],
-    [isPostmanEnvironment, () => NOTHING],
+    [isPostmanEnvironment, () => NO_CALLS],
     [isHar, (tree) => readHar(tree, file)],
     [isWorkflow, (tree) => readWorkflow(tree, file, files)],
     [() => /\.ya?ml$/i.test(file.path), (tree) => readYamlCommands(tree, file, files)],
   ];
   const parts = trees.map((tree) => readers.find(([is]) => is(tree.value))?.[1](tree));
   const read = parts.filter((part) => part !== undefined);
-  return read.length === 0 ? { ...NOTHING, isSkipped: true } : joinParts(read);
+  return read.length === 0 ? { ...NO_CALLS, isSkipped: true } : joinParts(read);
 }
 
-/** Scripts that another script runs: their calls are read there, with its arguments. */
+/** The scripts that another one runs. */
 function findIncluded(parts: readonly (Read & { readonly file: SourceFile })[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { file, included = [] } of parts) {
@@ -154,29 +154,6 @@ function isOfGateway(call: Call | UnreadCall, gateways: ReadonlySet<string>): bo
   return /:8888$|gateway|gw/i.test(call.gateway) || gateways.has(call.gateway);
 }
 
-/**
- * Reads calls that are kept as data: `baseUrl` and a list `calls`, or a document with a `request` for each. Where calls name
- * their gateway, that name tells gateways apart.
- */
-export function readRecorded(file: SourceFile): ReadCalls {
-  const trees = readTrees(file);
-  if (!('fault' in trees)) return { calls: trees.flatMap((tree) => readDocument(tree, file)), problems: [] };
-  const message = `${file.path} ${trees.fault}`;
-  const at = { file, offset: trees.offset };
-  return {
-    calls: [],
-    problems: [
-      makeProblem({
-        code: 'invalid-yaml',
-        message,
-        at,
-        confidential: true,
-        hint: 'correct it, or leave it out',
-      }),
-    ],
-  };
-}
-
 /** Whether a document has recorded calls. */
 function isRecorded(document: Json): boolean {
   const calls = valueOf(document, 'calls');
@@ -187,7 +164,11 @@ function isRequest(value: Json | undefined): boolean {
   return typeof valueOf(value, 'method') === 'string' && typeof valueOf(value, 'path') === 'string';
 }
 
-function readDocument(tree: Tree, file: SourceFile): readonly (Call | UnreadCall)[] {
+/**
+ * Reads calls that are kept as data: `baseUrl` and a list `calls`, or a document with a `request` for each. Where calls name
+ * their gateway, that name tells gateways apart.
+ */
+function readRecorded(tree: Tree, file: SourceFile): readonly (Call | UnreadCall)[] {
   if (!isRecorded(tree.value)) return [];
   const base = textOf(valueOf(tree.value, 'baseUrl'));
   const calls = tree.children.get('calls');
@@ -200,23 +181,16 @@ function readRequest({ value, offset }: Tree, base: string, file: SourceFile): C
   const { line } = positionAt(file, offset);
   const place = { file: file.path, line };
   if (!isRequest(value)) return { ...place, why: 'expected a method and a path' };
-  const method = textOf(valueOf(value, 'method')).toUpperCase();
-  const path = textOf(valueOf(value, 'path'));
-  const body = valueOf(value, 'body');
-  const query = valueOf(value, 'query');
-  for (const text of textsIn(value)) {
-    if (resemblesPlaceholder(text))
-      return { ...place, why: 'it has characters that are reserved for placeholders' };
-  }
+  const query = Object.entries(asMap(valueOf(value, 'query'))).map(
+    ([key, one]) => [key, textOf(one)] as const,
+  );
   return {
     ...place,
     gateway: textOf(valueOf(value, 'gateway')) || base,
-    method,
-    path,
-    query: isObject(query)
-      ? Object.fromEntries(Object.entries(query).map(([key, one]) => [key, textOf(one)]))
-      : {},
-    body,
+    method: textOf(valueOf(value, 'method')).toUpperCase(),
+    path: textOf(valueOf(value, 'path')),
+    query: Object.fromEntries(query),
+    body: valueOf(value, 'body'),
   };
 }
 

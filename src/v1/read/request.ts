@@ -3,7 +3,6 @@ import { excess } from '../../model/json/extent.ts';
 import type { Json } from '../../model/json/json.ts';
 import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
 import { parseJson } from '../../model/json/json-text.ts';
-import type { Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 
 /** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */
@@ -53,7 +52,7 @@ export function toCall(request: Request, reasons?: Reasons): Call | UnreadCall |
     gateway: showUnknown(target.gateway),
     method,
     path: target.path,
-    query: readQuery(query),
+    query: Object.fromEntries(new URLSearchParams(query)),
     body: body.value,
   };
 }
@@ -62,10 +61,10 @@ export function toCall(request: Request, reasons?: Reasons): Call | UnreadCall |
 const ADMIN_API =
   /\/(?:admin\/(?:username\/|[^/?#.]+\/v1(?=\/|$))|admin\/[\uE000\uE002]|internal\/alias-topic\/|gateway\/v2(?=\/|$)|health(?:\/live|\/ready)?$)/;
 
-type Target = { readonly gateway: string; readonly path: string; readonly query: string };
-
 /** The parts of a URL of the admin API, without credentials; undefined for other URLs. */
-export function readUrl(text: string): Target | undefined {
+export function readUrl(
+  text: string,
+): { readonly gateway: string; readonly path: string; readonly query: string } | undefined {
   const url = text.trim();
   const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(url)?.[0] ?? '';
   const rest = url.slice(scheme.length).split('#', 1)[0] ?? '';
@@ -80,24 +79,6 @@ export function readUrl(text: string): Target | undefined {
   const host = `${authority}${path.slice(0, at)}`.replace(/^.*@/s, '');
   const gateway = `${missing ? 'http://' : scheme.toLowerCase()}${host}`;
   return { gateway, path: path.slice(at), query: query.join('?') };
-}
-
-function readQuery(text: string): Record<string, string> {
-  const pairs = text.split('&').filter((pair) => pair !== '');
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [decode(name), decode(value.join('='))];
-    }),
-  );
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 /** The value of a body, or why it cannot be read. A variable outside of a string becomes a string. */
@@ -171,18 +152,25 @@ export type UnreadCall = Pick<Call, 'file' | 'line'> &
     readonly path?: string;
   };
 
-export type ReadCalls = {
-  readonly calls: readonly (Call | UnreadCall)[];
-  readonly problems: readonly Problem[];
-};
-
-/** The calls of a file or a part of one, and how many requests go elsewhere. */
+/** The calls of a file or a part of one. */
 export type ReadPart = {
   readonly calls: readonly (Call | UnreadCall)[];
+  /** How many requests go elsewhere. */
   readonly others: number;
   /** Credentials of the calls, which must not be shown anywhere. */
   readonly credentials?: Iterable<string>;
+  /** Other scripts that a script runs: their calls are read there, with its arguments. */
+  readonly included?: ReadonlySet<string>;
 };
+
+export const NO_CALLS: ReadPart = { calls: [], others: 0 };
+
+/** One request; `call` is undefined if it goes elsewhere. */
+export function partOf(call: Call | UnreadCall | undefined, credentials: readonly string[] = []): ReadPart {
+  return call === undefined
+    ? { calls: [], others: 1, credentials }
+    : { calls: [call], others: 0, credentials };
+}
 
 export function joinParts(parts: readonly ReadPart[]): ReadPart {
   return {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makePlaceholder, placeholdersIn } from '../../../src/declare/declared.ts';
-import { readRecorded } from '../../../src/v1/read/read-calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
+import { readAlone } from '../translate/calls.ts';
 
-const read = (text: string): ReturnType<typeof readRecorded> => readRecorded({ path: 'calls.yaml', text });
+const read = (text: string): ReturnType<typeof readAlone> => readAlone('calls.yaml', text);
 
 const CALLS = `baseUrl: http://gateway:8888
 calls:
@@ -20,7 +20,7 @@ calls:
 
 describe('recorded calls', () => {
   it('are read with their lines, and without credentials', () => {
-    expect(read(CALLS)).toEqual({
+    expect(read(CALLS)).toMatchObject({
       calls: [
         {
           file: 'calls.yaml',
@@ -46,25 +46,27 @@ describe('recorded calls', () => {
   });
 
   it('can be exchanges, each a document', () => {
-    const { calls } = read('request: { method: GET, path: /health }\nresponse: { status: 200 }\n---\nx: 1\n');
-    expect(calls).toMatchObject([{ line: 1, method: 'GET', path: '/health' }]);
+    const { calls } = read('request: { method: GET, path: /a }\nresponse: { status: 200 }\n---\nx: 1\n');
+    expect(calls).toMatchObject([{ line: 1, method: 'GET', path: '/a' }]);
   });
 
   it('are unread where the method or path is missing, and the others are read', () => {
-    const { calls } = read('calls:\n- { path: /health }\n- { method: GET, path: /health }\n');
+    const { calls } = read('calls:\n- { path: /a }\n- { method: GET, path: /a }\n');
     expect(calls).toMatchObject([{ line: 2, why: 'expected a method and a path' }, { method: 'GET' }]);
   });
 
   it('may not hold what stands for a variable', () => {
-    const { calls } = read(String.raw`calls: [{ method: GET, path: /a, body: ["x\uE000A\uE001"] }]`);
-    expect(calls).toMatchObject([{ why: 'it has characters that are reserved for placeholders' }]);
+    const { problems } = read(String.raw`calls: [{ method: GET, path: /a, body: ["x\uE000A\uE001"] }]`);
+    expect(problems).toMatchObject([
+      { message: 'calls.yaml has characters from U+E000 to U+E003, which gwconf reserves' },
+    ]);
     expect(placeholdersIn(`a${makePlaceholder('X_1')}b${makePlaceholder('Y')}`)).toEqual(['X_1', 'Y']);
   });
 
   it('are a problem where the syntax is wrong, which shows nothing of the file', () => {
     const { calls, problems } = read(`${CALLS}  - [`);
     expect(calls).toEqual([]);
-    expect(problems).toMatchObject([{ code: 'invalid-yaml', confidential: true }]);
+    expect(problems).toMatchObject([{ code: 'unreadable-file', confidential: true }]);
   });
 });
 
@@ -73,7 +75,7 @@ const SHARED = sharedFolder('corpus-v1');
 it.skipIf(SHARED.isAbsent)(`reads every recorded call of ${SHARED.title}`, () => {
   for (const name of SHARED.files) {
     const text = readFileSync(new URL(name, SHARED.url), 'utf8');
-    const { calls, problems } = readRecorded({ path: name, text });
+    const { calls, problems } = readAlone(name, text);
     expect(problems).toEqual([]);
     expect(calls.filter((call) => 'why' in call)).toEqual([]);
     expect(calls).toHaveLength(text.match(/^(?:- | {2})method:/gm)?.length ?? 0);

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/v1/read/request.ts';
-import { readCalls, readRecorded } from '../../../src/v1/read/read-calls.ts';
+import { readCalls } from '../../../src/v1/read/read-calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
+import { readAlone } from '../translate/calls.ts';
 
 type Written = Pick<Call, 'method' | 'path' | 'query' | 'body'>;
 
@@ -118,7 +119,7 @@ describe('a call written as a script', () => {
     let seed = 7;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647);
     for (const file of SHARED.files) {
-      const { calls } = readRecorded({ path: file, text: readFileSync(new URL(file, SHARED.url), 'utf8') });
+      const { calls } = readAlone(file, readFileSync(new URL(file, SHARED.url), 'utf8'));
       for (const call of calls) {
         if ('why' in call) continue;
         for (let round = 0; round < 2; round += 1) expectSame(call, Array.from({ length: 14 }, random));

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/model/json/json.ts';
+import { readCalls, type ReadFiles } from '../../../src/v1/read/read-calls.ts';
 import type { Call, UnreadCall } from '../../../src/v1/read/request.ts';
 import type { Translated } from '../../../src/v1/translate/ledger.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
@@ -24,6 +25,11 @@ export function callsOf(...written: readonly Written[]): readonly Call[] {
       body,
     };
   });
+}
+
+/** What a file has, of which no other file is part. */
+export function readAlone(path: string, text: string): ReadFiles {
+  return readCalls([{ path, text }], { read: () => undefined });
 }
 
 export function translated(...written: readonly Written[]): Translated {

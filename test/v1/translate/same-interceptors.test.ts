@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../../src/emulator/memory.ts';
 import type { Call } from '../../../src/v1/read/request.ts';
 import { callsOf as callsOfLive, readV1 } from '../../../src/v1/migrate/read-v1.ts';
-import { readRecorded } from '../../../src/v1/read/read-calls.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
 import { readLive } from '../../../src/gateway/read-live.ts';
 import { knownKind } from '../../../src/model/kind.ts';
@@ -15,7 +14,7 @@ import { asDeclared } from '../../../src/schema/load/as-declared.ts';
 import { load } from '../../../src/schema/load/load.ts';
 import { NO_VARIABLES } from '../../../src/schema/yaml/interpolate.ts';
 import { compareClients, resolverFor } from '../../../src/v1/migrate/migrate-live.ts';
-import { callsOf, CHECKS, type Written } from './calls.ts';
+import { callsOf, CHECKS, readAlone, type Written } from './calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
 import { makeV1Routes } from '../../../src/v1/face/face-routes.ts';
 import { orAll } from '../../support/soak.ts';
@@ -158,7 +157,7 @@ const CORPUS = sharedFolder('corpus-v1');
 
 it.skipIf(CORPUS.isAbsent)(`the same for each file of ${CORPUS.title}`, async () => {
   for (const name of CORPUS.files) {
-    const { calls } = readRecorded({ path: name, text: readFileSync(new URL(name, CORPUS.url), 'utf8') });
+    const { calls } = readAlone(name, readFileSync(new URL(name, CORPUS.url), 'utf8'));
     const { gateway, taken } = perform(
       calls.filter((call) => 'body' in call),
       '3.0.0',

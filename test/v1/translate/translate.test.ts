@@ -3,11 +3,19 @@ import fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { groupBy } from '../../../src/model/collect.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { readRecorded } from '../../../src/v1/read/read-calls.ts';
 import { makePlaceholder } from '../../../src/declare/declared.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
 import { readDocument } from '../../support/markdown.ts';
-import { callsOf, CHECKS, outcomesOf, specsOf, translated, unread, type Written } from './calls.ts';
+import {
+  callsOf,
+  CHECKS,
+  outcomesOf,
+  readAlone,
+  specsOf,
+  translated,
+  unread,
+  type Written,
+} from './calls.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const READ_ONLY = 'io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin';
@@ -569,7 +577,7 @@ const CORPUS = sharedFolder('corpus-v1');
 it.skipIf(CORPUS.isAbsent)(`converts the calls of ${CORPUS.title}`, () => {
   const calls = CORPUS.files.flatMap((name) => {
     const text = readFileSync(new URL(name, CORPUS.url), 'utf8');
-    return translate(readRecorded({ path: name, text }).calls, CHECKS).calls;
+    return translate(readAlone(name, text).calls, CHECKS).calls;
   });
   const byOutcome = groupBy(calls, ({ outcome }) => outcome);
   const [converted, chosen, imperative, cannot] = (

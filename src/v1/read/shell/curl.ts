@@ -16,20 +16,11 @@ const WITH_VALUE = new Set(
   ),
 );
 /** Its short options that have a meaning here, and others that take a value. */
-const SHORT: Readonly<Record<string, string>> = {
-  ...{
-    b: 'cookie',
-    d: 'data',
-    E: 'cert',
-    F: 'form',
-    G: 'get',
-    H: 'header',
-    I: 'head',
-    K: 'config',
-    o: 'output',
-  },
-  ...{ T: 'upload-file', u: 'user', U: 'proxy-user', X: 'request' },
-};
+const SHORT = new Map(
+  'b=cookie d=data E=cert F=form G=get H=header I=head K=config o=output T=upload-file u=user U=proxy-user X=request'
+    .split(' ')
+    .map((one) => one.split('=') as [letter: string, name: string]),
+);
 const OTHER_SHORT = 'AcCDemPQrtwxyYz';
 
 type Options = {
@@ -83,7 +74,7 @@ function readOptions(args: readonly string[]): Options {
 function readShort(arg: string, next: string, take: (name: string, value: string) => void): number {
   for (let at = 1; at < arg.length; at += 1) {
     const letter = arg[at] ?? '';
-    const name = SHORT[letter] ?? (OTHER_SHORT.includes(letter) ? '' : undefined);
+    const name = SHORT.get(letter) ?? (OTHER_SHORT.includes(letter) ? '' : undefined);
     if (name === undefined) continue;
     if (name === 'get' || name === 'head') {
       take(name, '');

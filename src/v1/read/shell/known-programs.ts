@@ -8,7 +8,8 @@ import { hasUnknown } from '../unknown.ts';
 import { TEXT_PROGRAMS } from './text-programs.ts';
 import {
   deeper,
-  fork,
+  restore,
+  runApart,
   spend,
   statementsOf,
   unknownOutput,
@@ -86,10 +87,7 @@ function callFunction({ node, script }: FunctionDefinition, args: readonly strin
   const hidden = new Map<string, State['args'] | string>();
   Object.assign(state, { args, script, hidden, line: script === before.script ? before.line : undefined });
   deeper(state, () => state.runCommands(statementsOf(node.body), state));
-  for (const [name, value] of hidden) {
-    if (value === undefined) state.variables.delete(name);
-    else state.variables.set(name, value);
-  }
+  restore(state, hidden);
   Object.assign(state, before);
   if (state.flow === 'return') state.flow = undefined;
 }
@@ -97,17 +95,16 @@ function callFunction({ node, script }: FunctionDefinition, args: readonly strin
 /** `sh -c TEXT NAME ARGS…` or `sh FILE ARGS…`. */
 function runShell(args: readonly string[], state: State, line: number): void {
   const command = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
-  const within = fork(state);
-  if (command !== -1) {
-    within.args = args.slice(command + 3);
-    runText(args[command + 1] ?? '', within, line);
-  } else {
+  runApart(state, (within) => {
+    if (command !== -1) {
+      within.args = args.slice(command + 3);
+      runText(args[command + 1] ?? '', within, line);
+      return;
+    }
     const file = args.findIndex((arg) => !arg.startsWith('-'));
     if (file !== -1) runFile(args[file] ?? '', args.slice(file + 1), within);
     else runText(within.stdin?.text ?? '', within, line);
-  }
-  state.out = within.out;
-  state.status = within.status;
+  });
 }
 
 function runText(text: string, state: State, line: number): void {
@@ -119,10 +116,7 @@ function runText(text: string, state: State, line: number): void {
 
 /** Runs another script with its arguments, as a program of its own. */
 function runFile(name: string, args: readonly string[], state: State): void {
-  const within = fork(state, { args, flow: undefined });
-  include(name, within);
-  state.out = within.out;
-  state.status = within.status;
+  runApart(state, (within) => include(name, within), { args, flow: undefined });
 }
 
 /** Runs another script in this one. */

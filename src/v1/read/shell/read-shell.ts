@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import { addAll } from '../../../model/collect.ts';
-import type { Call, UnreadCall } from '../request.ts';
+import type { ReadPart, UnreadCall } from '../request.ts';
 import { makeReasons } from '../unknown.ts';
 import { runScript } from './shell-files.ts';
 import { runCommands } from './run-commands.ts';
 import {
   learnVariable,
   LimitError,
-  startLimits,
+  NOTHING_SPENT,
   statementsOf,
   type FilesBeside,
   type Run,
@@ -16,21 +16,12 @@ import {
   type Value,
 } from './shell-state.ts';
 
-export type ShellCalls = {
-  readonly calls: readonly (Call | UnreadCall)[];
-  /** How many requests go elsewhere. */
-  readonly others: number;
-  readonly credentials: ReadonlySet<string>;
-  /** Other scripts that this one runs. */
-  readonly included: ReadonlySet<string>;
-};
-
 /** The calls that a shell script makes, in its order. Nothing is run. */
 export function readShell(
   script: Script,
   files: FilesBeside,
   variables: ReadonlyMap<string, Value> = new Map(),
-): ShellCalls {
+): ReadPart {
   const run: Run = {
     reasons: makeReasons(),
     files,
@@ -42,7 +33,7 @@ export function readShell(
     called: new Set(),
     defined: new Map(),
     passedOver: new Map(),
-    limits: startLimits(),
+    limits: { ...NOTHING_SPENT },
   };
   for (const [name, value] of variables) if (typeof value === 'string') learnVariable(name, value, run);
   const state: State = {
@@ -51,16 +42,10 @@ export function readShell(
     variables: new Map(variables),
     functions: new Map(),
     script,
-    args: undefined,
     folder: posix.dirname(script.path),
-    stdin: undefined,
     out: '',
     status: true,
-    flow: undefined,
-    doubt: undefined,
     repeats: false,
-    hidden: undefined,
-    line: undefined,
   };
   withinLimits(script, run, () => runScript(script, state));
   addAll(run.calls, callsPassedOver(script, run));
@@ -77,7 +62,7 @@ function callsPassedOver(script: Script, run: Run): readonly UnreadCall[] {
     calls,
     sourced: new Set(run.sourced),
     written: new Map(run.written),
-    limits: startLimits(),
+    limits: { ...NOTHING_SPENT },
   };
   withinLimits(script, apart, () => {
     for (const look of run.passedOver.values()) look(apart);

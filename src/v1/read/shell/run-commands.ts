@@ -9,6 +9,7 @@ import {
   lineOf,
   notRead,
   passOver,
+  runApart,
   setVariable,
   spend,
   statementsOf,
@@ -30,71 +31,50 @@ export function runCommands(commands: readonly Statement[], state: State): void 
   }
 }
 
-function runNode(node: PipelineNode | AndOr, state: State): void {
+type Node = PipelineNode | AndOr;
+
+function runNode<T extends Node['type']>(node: Extract<Node, { readonly type: T }>, state: State): void {
   spend(state);
-  deeper(state, () => runOne(node, state));
+  const run = RUNNERS[node.type as T];
+  deeper(state, () => run(node, state));
 }
 
-function runOne(node: PipelineNode | AndOr, state: State): void {
-  switch (node.type) {
-    case 'Command':
-      runSimple(node, state);
-      return;
-    case 'AndOr':
-      runAndOr(node, state);
-      return;
-    case 'Pipeline':
-      runPipeline(node, state);
-      return;
-    case 'If':
-      runIf([{ clause: node.clause, then: node.then }, ...node.elif], node.else, state);
-      return;
-    case 'For':
-      runFor(node, state);
-      return;
-    case 'While':
-      runWhile(node, state);
-      return;
-    case 'Case':
-      runCase(node, state);
-      return;
-    case 'BraceGroup':
-      runCommands(node.body.commands, state);
-      return;
-    case 'Subshell': {
-      const within = fork(state);
-      runCommands(node.body.commands, within);
-      state.out = within.out;
-      state.status = within.status;
-      return;
-    }
-    case 'Redirected':
-      withRedirects(node.redirects, state, () => runNode(node.command, state));
-      return;
-    case 'Function':
-      state.functions.set(node.name.value, { node, script: state.script });
-      state.run.defined.set(node, { node, script: state.script });
-      return;
-    case 'TestCommand':
-      state.status = testExpression(node.expression, state);
-      return;
-    case 'ArithmeticCommand':
-      forgetCalculated(node.body, state);
-      state.status = doubtOf('a calculation', state, node.pos);
-      return;
-    case 'ArithmeticFor':
-      forgetCalculated(state.script.text.slice(node.pos, node.body.pos), state);
-      runUnread('the loop', node, node.body.commands, state);
-      return;
-    case 'Select':
-      setVariable(state, node.name.value, notRead(state, 'a choice of the user'));
-      runUnread('the choice', node, node.body.commands, state);
-      return;
-    case 'Coproc':
-      runUnread('the coprocess', node, statementsOf(node.body), state);
-      return;
-  }
-}
+const RUNNERS: {
+  readonly [T in Node['type']]: (node: Extract<Node, { readonly type: T }>, state: State) => void;
+} = {
+  Command: runSimple,
+  AndOr: runAndOr,
+  Pipeline: runPipeline,
+  If: ({ clause, then, elif, else: otherwise }, state) =>
+    runIf([{ clause, then }, ...elif], otherwise, state),
+  For: runFor,
+  While: runWhile,
+  Case: runCase,
+  BraceGroup: ({ body }, state) => runCommands(body.commands, state),
+  Subshell: ({ body }, state) => runApart(state, (within) => runCommands(body.commands, within)),
+  Redirected: ({ redirects, command }, state) =>
+    withRedirects(redirects, state, () => runNode(command, state)),
+  Function(node, { functions, script, run }) {
+    functions.set(node.name.value, { node, script });
+    run.defined.set(node, { node, script });
+  },
+  TestCommand({ expression }, state) {
+    state.status = testExpression(expression, state);
+  },
+  ArithmeticCommand({ body, pos }, state) {
+    forgetCalculated(body, state);
+    state.status = doubtOf('a calculation', state, pos);
+  },
+  ArithmeticFor(node, state) {
+    forgetCalculated(state.script.text.slice(node.pos, node.body.pos), state);
+    runUnread('the loop', node, node.body.commands, state);
+  },
+  Select(node, state) {
+    setVariable(state, node.name.value, notRead(state, 'a choice of the user'));
+    runUnread('the choice', node, node.body.commands, state);
+  },
+  Coproc: (node, state) => runUnread('the coprocess', node, statementsOf(node.body), state),
+};
 
 /** Commands of which it is not known whether and how often they run: their calls are named. */
 function runUnread(
@@ -185,9 +165,11 @@ function followed(state: State, way: () => void): void {
   if (isAssumed && (state.flow === 'exit' || state.flow === 'return')) state.flow = undefined;
 }
 
-type Branch = { readonly clause: CompoundList; readonly then: CompoundList };
-
-function runIf(branches: readonly Branch[], otherwise: CompoundList | undefined, state: State): void {
+function runIf(
+  branches: readonly { readonly clause: CompoundList; readonly then: CompoundList }[],
+  otherwise: CompoundList | undefined,
+  state: State,
+): void {
   const [first, ...rest] = branches;
   if (first === undefined) {
     if (otherwise !== undefined) runCommands(otherwise.commands, state);
@@ -218,11 +200,8 @@ function runCase({ word, items, pos }: Case, state: State): void {
   const reason = state.run.reasons.find(text);
   if (reason !== undefined || placeholdersIn(text).length > 0) {
     const why = `${reason?.why ?? 'the value of a variable that is not set here'}, in the case of line ${lineOf(state, pos)}`;
-    const ways = items.map(
-      ({ body }) =>
-        (within: State) =>
-          runCommands(body.commands, within),
-    );
+    const bodies = items.map(({ body }) => body.commands);
+    const ways = bodies.map((commands) => (within: State) => runCommands(commands, within));
     runInDoubt({ ...reason, why, of: 'test' }, state, ways);
     return;
   }

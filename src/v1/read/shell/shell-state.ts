@@ -66,21 +66,21 @@ export type State = {
   readonly functions: Map<string, FunctionDefinition>;
   script: Script;
   /** undefined: those of the script, which are not known. */
-  args: readonly string[] | undefined;
+  args?: readonly string[] | undefined;
   folder: string;
   /** undefined: not known. */
-  stdin: Input | undefined;
+  stdin?: Input | undefined;
   out: string;
   status: Status;
-  flow: 'exit' | 'return' | 'break' | 'continue' | undefined;
+  flow?: 'exit' | 'return' | 'break' | 'continue' | undefined;
   /** Why it is not known whether the commands run. */
-  doubt: Fault | undefined;
+  doubt?: Fault | undefined;
   /** Whether the commands run an unknown number of times. */
   repeats: boolean;
   /** What `local` has hidden in the current function. */
-  hidden: Map<string, Value | undefined> | undefined;
+  hidden?: Map<string, Value | undefined> | undefined;
   /** In a script within a script, all commands are at this line. */
-  line: number | undefined;
+  line?: number | undefined;
 };
 
 /** A script that does more than this is not read to its end. */
@@ -92,9 +92,7 @@ export const MOST_FIELDS = 10_000;
 /** Thrown where a script exceeds a limit, and caught where it is read. */
 export class LimitError extends Error {}
 
-export function startLimits(): Limits {
-  return { steps: 0, work: 0, depth: 0 };
-}
+export const NOTHING_SPENT: Limits = { steps: 0, work: 0, depth: 0 };
 
 /** Counts a step, and the characters that it handles. */
 export function spend({ run: { limits } }: State, work = 0): void {
@@ -130,6 +128,22 @@ export function learnVariable(name: string, value: string, { credentials }: Pick
 export function fork(state: State, changes: Partial<State> = {}): State {
   spend(state, state.variables.size * 10);
   return { ...state, variables: new Map(state.variables), functions: new Map(state.functions), ...changes };
+}
+
+/** Runs commands in a copy, of which the output and the result stay. */
+export function runApart(state: State, run: (within: State) => void, changes: Partial<State> = {}): void {
+  const within = fork(state, changes);
+  run(within);
+  state.out = within.out;
+  state.status = within.status;
+}
+
+/** Gives variables the values that they had. */
+export function restore({ variables }: State, before: Iterable<readonly [string, Value | undefined]>): void {
+  for (const [name, value] of before) {
+    if (value === undefined) variables.delete(name);
+    else variables.set(name, value);
+  }
 }
 
 /** Leaves out commands, from one on, that are certainly not reached. */

@@ -1,7 +1,15 @@
 import type { Assignment, Command, CommandArgument, HereDoc, Redirection } from 'unbash';
 import { textOfFile, writeFile } from './shell-files.ts';
 import { runWords } from './known-programs.ts';
-import { lineOf, notRead, setVariable, unknownValue, type State, type Value } from './shell-state.ts';
+import {
+  lineOf,
+  notRead,
+  restore,
+  setVariable,
+  unknownValue,
+  type State,
+  type Value,
+} from './shell-state.ts';
 import { expandFields, expandText } from './words.ts';
 
 /** Runs one command: assignments, or a program with its arguments. */
@@ -22,10 +30,7 @@ export function runSimple(command: Command, state: State): void {
     ];
     state.status = true;
     runWords(words, state, line);
-    for (const [name, value] of hidden) {
-      if (value === undefined) state.variables.delete(name);
-      else state.variables.set(name, value);
-    }
+    restore(state, hidden);
   });
 }
 
