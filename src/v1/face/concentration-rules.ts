@@ -1,22 +1,23 @@
 import { isObject, valueAt, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { formatValue, makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import {
-  dropUnmentioned,
-  withMentioned,
   clusterIn,
   define,
-  kindOfRole,
+  dropUnmentioned,
   flagOrNull,
+  listIn,
+  messages,
   object,
+  putAs,
+  removeAs,
   text,
   textOrNull,
-  messages,
+  withMentioned,
 } from './operation.ts';
 
 /** gateway-api C.5. The key of a rule is its pattern; what v2 shows as the name of a rule of v1 is the pattern, too. */
@@ -25,7 +26,7 @@ export function makeConcentrationRules(state: State): readonly Operation[] {
   return [
     define('POST', path, ({ params, body }) => postRule(params, body, state), { body: { check } }),
     define('GET', path, ({ params }) =>
-      makeOk(list(clusterIn(params), state).map((rule) => show(rule, state))),
+      makeOk(listIn(clusterIn(params), 'concentrationRule', state).map((rule) => show(rule, state))),
     ),
     define('DELETE', path, ({ params, query }) => deleteRules(clusterIn(params), query['pattern'], state), {
       query: { pattern: 'string' },
@@ -57,25 +58,18 @@ function postRule(params: RouteRequest['params'], body: Json | undefined, state:
     autoManaged = false,
     ...topics
   } = withoutNulls(isObject(body) ? body : {});
-  const rules = list(vCluster, state);
+  const rules = listIn(vCluster, 'concentrationRule', state);
   const before = rules.find(({ spec }) => spec['pattern'] === pattern);
-  const kind = kindOfRole('concentrationRule', state);
   const physicalTopics = Object.fromEntries(
     Object.entries(TOPICS).flatMap(([field, policy]) => {
       const name = topics[field];
       return name === undefined ? [] : [[policy, name]];
     }),
   );
-  const rule = {
-    kind: kind.name,
-    apiVersion: kind.apiVersion,
-    metadata: { name: before?.metadata.name ?? freeName(formatValue(pattern), vCluster, state), vCluster },
-    spec: { ...before?.spec, pattern, physicalTopics, autoManaged },
-  };
-  const { resource } = withMentioned({ vCluster }, state, () =>
-    putResource(kind, rule, state, { api: 'v1' }),
-  );
-  state.store.setV1Fields(addressOf(kind.name, resource.metadata.name, { vCluster }), { clusterId });
+  const name = before?.metadata.name ?? freeName(formatValue(pattern), vCluster, state);
+  const spec = { ...before?.spec, pattern, physicalTopics, autoManaged };
+  withMentioned({ vCluster }, state, () => putAs('concentrationRule', { name, vCluster }, spec, state));
+  state.store.setV1Fields(addressOf(ROLES.concentrationRule, name, { vCluster }), { clusterId });
   // The recorded answer has no other field, whatever was sent.
   return { status: 201, body: { clusterId, pattern, physicalTopicName: topics['physicalTopicName'] ?? '' } };
 }
@@ -87,10 +81,6 @@ function freeName(pattern: string, vCluster: string, { store }: State): string {
   let name = pattern;
   for (let number = 2; isTaken(name); number += 1) name = `${pattern}-${number}`;
   return name;
-}
-
-function list(vCluster: string, { store }: State): readonly Resource[] {
-  return [...store.all(ROLES.concentrationRule)].filter(({ metadata }) => metadata['vCluster'] === vCluster);
 }
 
 function show(rule: Resource, { store }: State): JsonObject {
@@ -112,12 +102,11 @@ function show(rule: Resource, { store }: State): JsonObject {
 
 /** Without a pattern, all rules of the virtual cluster. */
 function deleteRules(vCluster: string, pattern: string | undefined, state: State) {
-  const rules = list(vCluster, state).filter(
+  const rules = listIn(vCluster, 'concentrationRule', state).filter(
     ({ spec }) => pattern === undefined || spec['pattern'] === pattern,
   );
   if (rules.length === 0) throw new Refusal(404, messages.noRule);
-  const kind = kindOfRole('concentrationRule', state);
-  for (const { metadata } of rules) removeResource(kind, metadata, state, 'v1');
+  for (const rule of rules) removeAs('concentrationRule', rule, state);
   dropUnmentioned({ vCluster }, state);
   return { status: 204 };
 }

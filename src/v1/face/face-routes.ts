@@ -1,5 +1,4 @@
 import { signToken, connectionOf, switchCluster } from '../../emulator/api/operations.ts';
-import { putResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { lifeTimeSeconds } from '../../emulator/api/schemas.ts';
 import { makeOk, Refusal, formatValue } from '../../emulator/responses/response.ts';
@@ -11,23 +10,22 @@ import { addressOf } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { makeConcentrationRules } from './concentration-rules.ts';
 import { makeInterceptors } from './interceptors.ts';
-import { withMentioned, clusterIn, define, kindOfRole, object, messages } from './operation.ts';
+import { clusterIn, define, messages, object, putAs, withMentioned } from './operation.ts';
 import { makeTopics } from './topics.ts';
 import { makeUserMappings } from './user-mappings.ts';
 
 /** v1, which was removed in 3.21.0 (gateway-api C): another view of the same resources. */
 export function makeV1Routes(state: State): readonly Operation[] {
   if (atLeast(state.version, '3.21.0')) return [];
-  const groups = [
-    makeUserMappings,
-    makeVirtualClusters,
-    makeTopics,
-    makeConcentrationRules,
-    makeInterceptors,
-    makePlugins,
-    makePhysicalClusters,
+  return [
+    ...makeUserMappings(state),
+    ...makeVirtualClusters(state),
+    ...makeTopics(state),
+    ...makeConcentrationRules(state),
+    ...makeInterceptors(state),
+    ...makePlugins(state),
+    ...makePhysicalClusters(state),
   ];
-  return groups.flatMap((make) => make(state));
 }
 
 /** gateway-api C.3: virtual clusters, and tokens of their users. */
@@ -53,9 +51,7 @@ function postToken(params: RouteRequest['params'], body: Json | undefined, state
   const token = signToken({ vCluster, name, lifeTimeSeconds: valueOf(body, 'lifeTimeSeconds') }, state);
   withMentioned({ vCluster }, state, () => {
     if (state.exists(addressOf(ROLES.account, name, { vCluster }))) return;
-    const { name: kind, apiVersion } = kindOfRole('account', state);
-    const account = { kind, apiVersion, metadata: { name, vCluster }, spec: { type: 'LOCAL' } };
-    putResource(kindOfRole('account', state), account, state, { api: 'v1' });
+    putAs('account', { name, vCluster }, { type: 'LOCAL' }, state);
   });
   return { status: 201, body: { token } };
 }
@@ -64,22 +60,18 @@ function postToken(params: RouteRequest['params'], body: Json | undefined, state
 function makePhysicalClusters(state: State): readonly Operation[] {
   const path = '/admin/pclusters/v1/pcluster/{pcluster}';
   return [
-    define('GET', path, ({ params }) => makeOk(connectionOf(idIn(params), state))),
+    define('GET', path, ({ params: { pcluster = '' } }) => makeOk(connectionOf(pcluster, state))),
     define(
       'POST',
       `${path}/switch`,
-      ({ params, query: { to } }) => {
+      ({ params: { pcluster = '' }, query: { to } }) => {
         if (to === undefined) throw new Refusal(400, messages.noParameter('to'));
-        switchCluster({ from: idIn(params), to }, state);
+        switchCluster({ from: pcluster, to }, state);
         return makeOk({ message: messages.clusterSwitched });
       },
       { query: { to: 'string' } },
     ),
   ];
-}
-
-function idIn(params: RouteRequest['params']): string {
-  return params['pcluster'] ?? '';
 }
 
 /** gateway-api C.8. */

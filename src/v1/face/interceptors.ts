@@ -1,24 +1,26 @@
-import { isObject, sameJson, type Json, type JsonObject } from '../../model/json/json.ts';
+import { asMap, sameJson, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { resolveInterceptors } from '../../emulator/api/operations.ts';
-import { makeMissing, putResource, removeResource } from '../../emulator/api/resources.ts';
+import { makeMissing } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import type { Scope } from '../translate/v1-state.ts';
 import {
-  dropUnmentioned,
-  withMentioned,
   checkCluster,
   define,
+  dropUnmentioned,
   kindOfRole,
-  refuse,
+  messages,
   object,
+  putAs,
+  refuse,
+  removeAs,
   text,
   textOrNull,
-  messages,
+  withMentioned,
 } from './operation.ts';
 
 type Params = RouteRequest['params'];
@@ -101,21 +103,14 @@ function put(name: string, scope: Scope, body: Json | undefined, state: State) {
 }
 
 function set(name: string, scope: Scope, body: Json | undefined, state: State): void {
-  const kind = kindOfRole('interceptor', state);
-  const { pluginClass = '', priority = 0, config = {} } = isObject(body) ? body : {};
-  const interceptor = {
-    kind: kind.name,
-    apiVersion: kind.apiVersion,
-    metadata: { name, scope },
-    // v1 has no comments, and keeps that of v2.
-    spec: { ...find(name, scope, state)?.spec, pluginClass, priority, config },
-  };
-  withMentioned(scope, state, () => putResource(kind, interceptor, state, { api: 'v1' }));
+  const { pluginClass = '', priority = 0, config = {} } = asMap(body);
+  // v1 has no comments, and keeps that of v2.
+  const spec = { ...find(name, scope, state)?.spec, pluginClass, priority, config };
+  withMentioned(scope, state, () => putAs('interceptor', { name, scope }, spec, state));
 }
 
 function remove(name: string, scope: Scope, state: State) {
-  const { metadata } = get(name, scope, state);
-  removeResource(kindOfRole('interceptor', state), metadata, state, 'v1');
+  removeAs('interceptor', get(name, scope, state), state);
   dropUnmentioned(scope, state);
   return { status: 204 };
 }
@@ -149,7 +144,7 @@ function listAll(pluginClass: string | undefined, { store }: State): JsonObject 
 }
 
 function resolve(body: Json | undefined, state: State): readonly JsonObject[] {
-  const { vcluster, ...others } = withoutNulls(isObject(body) ? body : {});
+  const { vcluster, ...others } = withoutNulls(asMap(body));
   const asked = { ...others, ...(vcluster === undefined ? {} : { vCluster: vcluster }) };
   return resolveInterceptors(asked, state).map((one) => {
     const { name: configName, ...rest } = show(one);
@@ -164,11 +159,7 @@ function nameOfScope(scope: JsonObject): string {
 }
 
 function scopeOf({ metadata }: Resource): JsonObject {
-  const {
-    vCluster = null,
-    group = null,
-    username = null,
-  } = isObject(metadata['scope']) ? metadata['scope'] : {};
+  const { vCluster = null, group = null, username = null } = asMap(metadata['scope']);
   return withoutNulls({ vcluster: vCluster, group, username });
 }
 

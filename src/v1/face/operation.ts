@@ -1,11 +1,11 @@
-import { putResource } from '../../emulator/api/resources.ts';
+import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { type ApiResponse, Refusal } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
 import { type State, hasStrictReferences } from '../../emulator/embedded-state.ts';
 import { isList, type JsonObject } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';
-import type { Address } from '../../model/resource.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 
 /** An operation of v1: readers may call a GET, and refusals look as v1 has them. */
@@ -37,10 +37,29 @@ export function checkCluster(name: string, state: State): void {
   throw new Refusal(404, messages.noVirtualCluster(name));
 }
 
-export function kindOfRole(role: keyof typeof ROLES, { kinds }: State): Kind {
+type Role = keyof typeof ROLES;
+
+export function kindOfRole(role: Role, { kinds }: State): Kind {
   const kind = kinds.get(ROLES[role]);
   if (kind === undefined) throw new Error(`v1 needs the kind ${ROLES[role]}`);
   return kind;
+}
+
+/** Creates or replaces a resource, as v1 does. */
+export function putAs(role: Role, metadata: JsonObject, spec: JsonObject, state: State): Resource {
+  const kind = kindOfRole(role, state);
+  const body = { kind: kind.name, apiVersion: kind.apiVersion, metadata, spec };
+  return putResource(kind, body, state, { api: 'v1' }).resource;
+}
+
+/** Deletes one. */
+export function removeAs(role: Role, { metadata }: Resource, state: State): void {
+  removeResource(kindOfRole(role, state), metadata, state, 'v1');
+}
+
+/** The resources in a virtual cluster. */
+export function listIn(vCluster: string, role: Role, { store }: Pick<State, 'store'>): readonly Resource[] {
+  return [...store.all(ROLES[role])].filter(({ metadata }) => metadata['vCluster'] === vCluster);
 }
 
 /** The virtual cluster and the group that a call names. */
@@ -54,9 +73,9 @@ export function withMentioned<T>(mentioned: Mentioned, state: State, work: () =>
   if (hasStrictReferences(state.version)) return work();
   const created: { readonly kind: Kind; readonly address: Address }[] = [];
   try {
-    for (const { kind, name, address } of objectsIn(mentioned, state)) {
+    for (const { role, kind, name, address } of objectsIn(mentioned, state)) {
       if (state.exists(address)) continue;
-      putResource(kind, makeEmpty(kind, name), state, { api: 'v1' });
+      putAs(role, { name }, {}, state);
       created.push({ kind, address });
     }
     return work();
@@ -78,16 +97,13 @@ export function dropUnmentioned(mentioned: Mentioned, state: State): void {
 
 function objectsIn({ vCluster, group }: Mentioned, state: State) {
   const named = [
-    [kindOfRole('virtualCluster', state), vCluster],
-    [kindOfRole('group', state), group],
+    ['virtualCluster', vCluster],
+    ['group', group],
   ] as const;
-  return named.flatMap(([kind, name]) =>
-    typeof name === 'string' ? [{ kind, name, address: addressOf(kind.name, name) }] : [],
-  );
-}
-
-function makeEmpty({ name: kind, apiVersion }: Kind, name: string) {
-  return { kind, apiVersion, metadata: { name }, spec: {} };
+  return named.flatMap(([role, name]) => {
+    const kind = kindOfRole(role, state);
+    return typeof name === 'string' ? [{ role, kind, name, address: addressOf(kind.name, name) }] : [];
+  });
 }
 
 export const text: JsonObject = { type: 'string', minLength: 1 };

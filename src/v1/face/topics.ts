@@ -2,23 +2,24 @@ import { type Json, type JsonObject, asMap } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { formatValue, makeOk, Refusal } from '../../emulator/responses/response.ts';
 import { ROLES } from '../../emulator/responses/wording.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import {
-  dropUnmentioned,
-  withMentioned,
   clusterIn,
   define,
-  kindOfRole,
+  dropUnmentioned,
   flag,
   flagOrNull,
+  listIn,
+  messages,
   object,
+  putAs,
+  removeAs,
   text,
   textOrNull,
-  messages,
+  withMentioned,
 } from './operation.ts';
 
 type Params = RouteRequest['params'];
@@ -78,7 +79,8 @@ function postTopic(params: Params, body: Json | undefined, state: State) {
   checkPhysical(physicalName, autoManaged === true, state);
   const topic = put(role, params, { physicalName }, state);
   const fields = { readOnly: readOnly === true, ...(autoManaged === true ? { autoManaged } : {}) };
-  state.store.setV1Fields(addressIn(role, params), fields);
+  const address = addressOf(ROLES[role], nameIn(params), { vCluster: clusterIn(params) });
+  state.store.setV1Fields(address, fields);
   return { status: 201, body: show(topic, state) };
 }
 
@@ -98,14 +100,10 @@ function put(role: Role, params: Params, spec: JsonObject, state: State): Topic 
       throw new Refusal(409, messages.physicalNameFixed);
     if (before.role !== role) throw new Refusal(409, messages.typeFixed);
   }
-  const kind = kindOfRole(role, state);
-  const body = { kind: kind.name, apiVersion: kind.apiVersion, metadata: { name, vCluster }, spec };
-  return withMentioned({ vCluster }, state, () => {
-    const { resource } = putResource(kind, { ...body, spec: { ...before?.resource.spec, ...spec } }, state, {
-      api: 'v1',
-    });
-    return { role, resource };
-  });
+  const resource = withMentioned({ vCluster }, state, () =>
+    putAs(role, { name, vCluster }, { ...before?.resource.spec, ...spec }, state),
+  );
+  return { role, resource };
 }
 
 /** Throws a Refusal 400 for a physical topic that Kafka does not have. */
@@ -117,9 +115,7 @@ function checkPhysical(name: string, autoManaged: boolean, { options: { topics }
 /** Throws a Refusal 404 if there is none. */
 function list(vCluster: string, state: State): readonly Topic[] {
   const topics = Object.values(ROLES_OF_TYPES).flatMap((role) =>
-    [...state.store.all(ROLES[role])]
-      .filter(({ metadata }) => metadata['vCluster'] === vCluster)
-      .map((resource) => ({ role, resource })),
+    listIn(vCluster, role, state).map((resource) => ({ role, resource })),
   );
   if (topics.length === 0) throw new Refusal(404, messages.noTopics(vCluster));
   return topics;
@@ -149,14 +145,9 @@ function show({ role, resource: { metadata, spec } }: Topic, { store }: State): 
 }
 
 function remove(topics: readonly Topic[], vCluster: string, state: State) {
-  for (const { role, resource } of topics)
-    removeResource(kindOfRole(role, state), resource.metadata, state, 'v1');
+  for (const { role, resource } of topics) removeAs(role, resource, state);
   dropUnmentioned({ vCluster }, state);
   return { status: 204 };
-}
-
-function addressIn(role: Role, params: Params) {
-  return addressOf(ROLES[role], nameIn(params), { vCluster: clusterIn(params) });
 }
 
 function nameIn(params: Params): string {

@@ -1,21 +1,24 @@
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf } from '../../model/kind.ts';
 import { identify } from '../../model/identity.ts';
-import { changeResource, type Address, type Resource } from '../../model/resource.ts';
-import { putResource, removeResource } from '../../emulator/api/resources.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { makeOk, Refusal } from '../../emulator/responses/response.ts';
 import { ROLES, titles } from '../../emulator/responses/wording.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import {
-  dropUnmentioned,
-  withMentioned,
   clusterIn,
   define,
+  dropUnmentioned,
   kindOfRole,
+  listIn,
+  messages,
+  object,
+  putAs,
+  removeAs,
   text,
   textOrNull,
-  messages,
+  withMentioned,
 } from './operation.ts';
 
 type Mapping = {
@@ -43,15 +46,11 @@ export function makeUserMappings(state: State): readonly Operation[] {
   return ['/admin/userMappings/v1', '/admin/userMappings/v1/vcluster/{vcluster}'].flatMap(of);
 }
 
-const check: JsonObject = {
-  type: 'object',
-  required: ['username'],
-  properties: {
-    username: text,
-    principal: textOrNull,
-    groups: { type: ['array', 'null'], items: text },
-  },
-};
+const check = object(['username'], {
+  username: text,
+  principal: textOrNull,
+  groups: { type: ['array', 'null'], items: text },
+});
 
 function postMapping(params: Params, body: Json | undefined, state: State) {
   setMapping(clusterIn(params), readMapping(body), state);
@@ -72,7 +71,7 @@ function deleteMapping(params: Params, state: State) {
   const account = findMapping(vCluster, username, state);
   if (account !== undefined) {
     setGroups(account, [], state);
-    removeResource(kindOfRole('account', state), account.metadata, state, 'v1');
+    removeAs('account', account, state);
     dropUnmentioned({ vCluster }, state);
   }
   return { status: 204 };
@@ -87,10 +86,8 @@ function getMapping(params: Params, state: State): JsonObject {
   return { vcluster, username, principal, groups: groupsOf(account, state).map(nameOf).sort() };
 }
 
-function listUsernames(vCluster: string, { store }: State): readonly string[] {
-  return [...store.all(ROLES.account)]
-    .filter((account) => account.metadata['vCluster'] === vCluster && isMapping(account))
-    .map(nameOf);
+function listUsernames(vCluster: string, state: State): readonly string[] {
+  return listIn(vCluster, 'account', state).filter(isMapping).map(nameOf);
 }
 
 function findMapping(vCluster: string, username: string, { store }: State): Resource | undefined {
@@ -113,37 +110,28 @@ function readMapping(body: Json | undefined): Mapping {
 }
 
 function setMapping(vCluster: string, { username, principal, groups }: Mapping, state: State): void {
-  const kind = kindOfRole('account', state);
-  const body = {
-    kind: kind.name,
-    apiVersion: kind.apiVersion,
-    metadata: { name: username, vCluster },
-    spec: { type: 'EXTERNAL', externalNames: [principal] },
-  };
-  const { resource } = withMentioned({ vCluster }, state, () =>
-    putResource(kind, body, state, { api: 'v1' }),
+  const spec = { type: 'EXTERNAL', externalNames: [principal] };
+  const account = withMentioned({ vCluster }, state, () =>
+    putAs('account', { name: username, vCluster }, spec, state),
   );
-  setGroups(resource, groups, state);
+  setGroups(account, groups, state);
 }
 
 /** Makes an account a member of these groups and of no other; v1 has no other way to create a group. */
 function setGroups(account: Resource, names: readonly string[], state: State): void {
-  const kind = kindOfRole('group', state);
-  const member = memberOf(account);
+  const { vCluster } = account.metadata;
+  const member = { name: nameOf(account), vCluster: typeof vCluster === 'string' ? vCluster : 'passthrough' };
   const left = groupsOf(account, state).filter((group) => !names.includes(nameOf(group)));
   for (const group of left) {
     const members = membersOf(group).filter((one) => !isSame(one, member));
-    const changed = changeResource(group, ['spec', 'members'], () => members);
-    putResource(kind, changed, state, { api: 'v1' });
+    putAs('group', group.metadata, { ...group.spec, members }, state);
     dropUnmentioned({ group: nameOf(group) }, state);
   }
-  const empty = (name: string) => ({ kind: kind.name, apiVersion: kind.apiVersion, metadata: { name } });
   for (const name of names) {
     const group = state.store.get(addressOf(ROLES.group, name));
     const members = group === undefined ? [] : membersOf(group);
     if (members.some((one) => isSame(one, member))) continue;
-    const body = { ...(group ?? empty(name)), spec: { ...group?.spec, members: [...members, member] } };
-    putResource(kind, body, state, { api: 'v1' });
+    putAs('group', { ...group?.metadata, name }, { ...group?.spec, members: [...members, member] }, state);
   }
 }
 
@@ -153,17 +141,14 @@ function groupsOf(account: Resource, state: State): readonly Resource[] {
   return [...groups].flatMap((group) => state.store.get(group) ?? []);
 }
 
-type Member = { readonly name: string; readonly vCluster: string };
-
-function memberOf({ metadata: { name, vCluster } }: Resource): Member {
-  return { name, vCluster: typeof vCluster === 'string' ? vCluster : 'passthrough' };
-}
-
 function membersOf({ spec: { members } }: Resource): readonly Json[] {
   return isList(members) ? members : [];
 }
 
-function isSame(one: Json, { name, vCluster }: Member): boolean {
+function isSame(
+  one: Json,
+  { name, vCluster }: { readonly name: string; readonly vCluster: string },
+): boolean {
   return isObject(one) && one['name'] === name && (one['vCluster'] ?? 'passthrough') === vCluster;
 }
 

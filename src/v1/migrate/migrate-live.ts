@@ -19,6 +19,7 @@ import { modernise } from '../translate/interceptors.ts';
 import type { Client, TranslatedGateway } from '../translate/ledger.ts';
 import {
   migrateCalls,
+  NOTHING,
   tellMigration,
   type Migrated,
   type MigrateOptions,
@@ -53,12 +54,11 @@ async function migrate(
   options: MigrateLiveOptions,
 ): Promise<Migrated> {
   await refuseToOverwrite(host, options, 'migrate');
-  const nothing = { calls: [], gateways: [], secrets: [], open: [], written: [] };
   options.tell?.('reading');
   const read = await readOld(gateway, workspace, options.virtualClusters ?? []).catch((error: unknown) => ({
     problems: [gatewayProblem(error)],
   }));
-  if ('problems' in read) return { ...nothing, result: 'error', problems: read.problems };
+  if ('problems' in read) return { ...NOTHING, result: 'error', problems: read.problems };
   const { v1, live } = read;
   const calls = callsOf(gateway.url, v1, live && [...live.resources.values()]);
   const before = live === undefined ? resolverOf(v1.interceptors) : resolverFor(gateway);
@@ -98,7 +98,7 @@ async function readOld(
   return { v1: NOTHING_OF_V1, live, warnings: [warning] };
 }
 
-const NOTHING_OF_V1: V1State = { clusters: [], interceptors: [], mappings: [], topics: [], rules: [] };
+const NOTHING_OF_V1: V1State = { interceptors: [], mappings: [], topics: [], rules: [] };
 
 /** What v1 has made stays when the gateway is upgraded, also under names that v2 refuses. */
 function withoutV1(url: string, version: string | undefined): Problem {
@@ -131,27 +131,19 @@ export function resolverFor(gateway: Pick<GatewayOperations, 'resolveInterceptor
 /** By the rules of gateway-api B.4, from a list of v1. */
 function resolverOf(interceptors: readonly JsonObject[]): Resolver {
   const scoped = interceptors.map((one) => {
-    const [vCluster, group, username] = ['vcluster', 'group', 'username'].map((axis) => textOf(one[axis]));
-    const scope = { vCluster: vCluster ?? null, group: group ?? null, username: username ?? null };
+    const textAt = (key: string): string | null => (typeof one[key] === 'string' ? one[key] : null);
+    const scope = { vCluster: textAt('vcluster'), group: textAt('group'), username: textAt('username') };
     const { pluginClass = '', priority = 0, config = {} } = one;
-    const name = textOf(one['name']) ?? '';
+    const name = textAt('name') ?? '';
     const { apiVersion, name: kind } = interceptor;
-    const resource = asValid({
-      apiVersion,
-      kind,
-      metadata: { name, scope },
-      spec: { pluginClass, priority, config },
-    });
+    const spec = { pluginClass, priority, config };
+    const resource = asValid({ apiVersion, kind, metadata: { name, scope }, spec });
     return { resource, name, scope, priority: Number(priority) };
   });
   return ({ vCluster, username = null, groups }) => {
     const client = { virtualCluster: vCluster, username, groups };
     return Promise.resolve(chainFor(client, scoped).map(({ resource }) => resource));
   };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 /** Compares the interceptors of each client before and after, under their new addresses and in the form of today. */
@@ -164,11 +156,11 @@ export async function compareClients(
   const problems: Problem[] = [];
   for (const { before, after } of clients) {
     const [was, is] = await Promise.all([resolveBefore(before), resolveAfter(after)]);
-    const old = was.map((one) => ({ address: moved.get(identify(interceptor, one)), text: printOld(one) }));
-    const isLost = old.some(({ address }) => address === undefined || !state.resources.has(address));
-    const expected = old.flatMap(({ address, text }) =>
-      address === undefined || !state.resources.has(address) ? [] : [`${address} ${text}`],
-    );
+    const expected = was.flatMap((one) => {
+      const address = moved.get(identify(interceptor, one));
+      return address === undefined || !state.resources.has(address) ? [] : [`${address} ${printOld(one)}`];
+    });
+    const isLost = expected.length < was.length;
     const found = is.flatMap((one) => {
       const address = identify(interceptor, one);
       return converted.has(address) ? [`${address} ${print(one.spec)}`] : [];

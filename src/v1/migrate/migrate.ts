@@ -12,10 +12,11 @@ import { proveFiles } from '../../declare/prove.ts';
 import { type EmbeddedGateway, memoryGateway } from '../../emulator/memory.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
 import { readLive } from '../../gateway/read-live.ts';
-import { addAll } from '../../model/collect.ts';
+import { addAll, present } from '../../model/collect.ts';
 import { valueAt } from '../../model/json/json.ts';
 import { knownKind } from '../../model/kind.ts';
 import { makeProblem, hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import { makeMigrateReport, type MigrateReport } from '../../outcome/migrate.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makePlan } from '../../plan/make-plan.ts';
@@ -65,7 +66,6 @@ export type Migrated = {
   readonly secrets: readonly SecretVariable[];
   /** Variables of scripts that the files use. */
   readonly open: readonly string[];
-  readonly written: readonly string[];
   /** How many clients were compared on a gateway that was read. */
   readonly clients?: number;
   readonly problems: readonly Problem[];
@@ -79,8 +79,8 @@ export function tellMigration(
   migrated: Migrated | NotOpened,
   others: readonly Problem[] = [],
 ): ToldMigration {
-  const isMade = 'calls' in migrated;
-  const { calls, gateways, secrets, open } = isMade ? migrated : NOTHING;
+  const made = 'calls' in migrated ? migrated : undefined;
+  const { calls, gateways, secrets, open } = made ?? NOTHING;
   const isWhole = calls.every(({ outcome }) => outcome !== 'cannot');
   const result = migrated.result === 'ok' && !isWhole ? 'not-converted' : migrated.result;
   const variables = [
@@ -90,10 +90,10 @@ export function tellMigration(
   const written = gateways.map(({ documents, ...one }) => ({ ...one, objects: documents.length }));
   const problems = locateProblems([...others, ...migrated.problems]);
   const outcome = makeMigrateReport({ result, calls, gateways: written, variables }, problems);
-  return { outcome, problems, ...(isMade && { migrated }) };
+  return { outcome, problems, ...present({ migrated: made }) };
 }
 
-const NOTHING = { calls: [], gateways: [], secrets: [], open: [] };
+export const NOTHING = { calls: [], gateways: [], secrets: [], open: [], problems: [] };
 
 /** Reads the calls that files make, and writes files that declare what these leave. */
 export async function migrateFiles(
@@ -138,13 +138,13 @@ export async function migrateCalls(
   const translated = translate(wanted, { catalog, context: { version: TRIAL }, mask });
   if (options.project !== undefined && translated.gateways.length > 1)
     throw new RequestError(
-      `--project is for one gateway, and the calls are for ${listGateways(translated.gateways)}: choose one with --gateway`,
+      `--project is for one gateway, and the calls are for ${listNames(translated.gateways)}: choose one with --gateway`,
     );
-  const nothing = { calls: translated.calls, gateways: [], secrets: [], open: [], written: [], problems: [] };
-  if (translated.gateways.length === 0) return { ...nothing, result: 'ok' };
-  const drafted = await draftAll(host, workspace, translated, options, kept);
-  const { gateways, secrets, open, files, problems } = drafted;
-  const found = { ...nothing, gateways, secrets, open, problems };
+  const { calls: told } = translated;
+  if (translated.gateways.length === 0) return { ...NOTHING, calls: told, result: 'ok' };
+  const { files, ...drafted } = await draftAll(host, workspace, translated, options, kept);
+  const found = { ...drafted, calls: told };
+  const { gateways, secrets, problems } = found;
   if (hasErrors(problems)) return { ...found, result: 'error' };
   tell('writing files');
   const [first] = translated.gateways;
@@ -160,11 +160,9 @@ export async function migrateCalls(
     options,
   );
   const beside = [...findSchema(host, workspace.catalog, out).files, ...project];
-  const told = await writeAll(host, { out, files, beside, secrets: kept, variables: secrets });
-  if (hasErrors(told)) return { ...found, result: 'error', problems: [...problems, ...told] };
-  const others = [...(kept === undefined ? [] : [kept]), ...beside].map(({ path }) => path);
-  const written = [...files.map(({ path }) => join(out, path)), ...others];
-  return { ...found, result: 'ok', written, problems: [...problems, ...told] };
+  const faults = await writeAll(host, { out, files, beside, secrets: kept, variables: secrets });
+  const result = hasErrors(faults) ? 'error' : 'ok';
+  return { ...found, result, problems: [...problems, ...faults] };
 }
 
 /** The calls of the wanted gateways. Throws a RequestError for one that no call is for. */
@@ -182,11 +180,9 @@ function callsOf(
   return calls.filter((call) => 'gateway' in call && wanted.includes(withVariables(call.gateway)));
 }
 
-function listGateways(gateways: readonly TranslatedGateway[]): string {
-  return gateways
-    .map(({ gateway }) => withVariables(gateway))
-    .slice(0, 20)
-    .join(', ');
+function listNames(gateways: readonly TranslatedGateway[]): string {
+  const names = gateways.map(({ gateway }) => withVariables(gateway));
+  return names.slice(0, 20).join(', ');
 }
 
 /** The URL for a project file. Throws a RequestError if the calls do not tell it. */
@@ -197,10 +193,6 @@ function urlOf(gateway: string, { project }: MigrateOptions): string {
   );
 }
 
-type DraftedAll = Pick<Migrated, 'gateways' | 'secrets' | 'open' | 'problems'> & {
-  readonly files: readonly FolderFile[];
-};
-
 /** The files of all gateways, each tried on an embedded one. */
 async function draftAll(
   host: Host,
@@ -208,19 +200,17 @@ async function draftAll(
   { gateways }: Pick<Translated, 'gateways'>,
   { out, layout, secretNames, prove, tell }: MigrateOptions,
   secretsFile: SecretsFile | undefined,
-): Promise<DraftedAll> {
+): Promise<Omit<Migrated, 'result' | 'calls'> & { readonly files: readonly FolderFile[] }> {
   const made = { gateways: [] as MigratedGateway[], files: [] as FolderFile[], problems: [] as Problem[] };
   const secrets: SecretVariable[] = [];
-  const all = new Set<string>();
-  const taken = new Set<string>();
+  const open = new Set<string>();
   const folders = nameFolders(gateways);
   const { schemaFor } = findSchema(host, workspace.catalog, out);
   for (const translated of gateways) {
     const { gateway, state } = translated;
     const folder = folders.get(gateway) ?? '';
-    const names = [
-      ...new Set([...state.resources.values()].flatMap((one) => placeholdersIn(JSON.stringify(one)))),
-    ];
+    const written = [...state.resources.values()].map((one) => JSON.stringify(one));
+    const names = [...new Set(written.flatMap(placeholdersIn))];
     const drafted = draftFiles(state, workspace, {
       url: withVariables(gateway),
       schemaFor: (path) => schemaFor(join(folder, path)),
@@ -228,31 +218,28 @@ async function draftAll(
       secretNames,
       secrets: secretsFile,
       origin: `Migrated from calls to ${withVariables(gateway)} by ${TOOL}`,
-      open: { names, taken },
+      open: { names, taken: new Set(secrets.map(({ name }) => name)) },
       again: 'leave out the calls that make it, and declare it by hand',
       tell,
     });
     const { documents, variables, files } = drafted;
-    const trial: Trial = hasErrors(drafted.problems)
-      ? { problems: [] }
-      : await tryFiles({ files, secrets: variables, open: names });
-    const proof = trial.gateway === undefined ? [] : await prove?.(translated, trial.gateway);
-    addAll(made.problems, [...drafted.problems, ...trial.problems, ...(proof ?? [])]);
-    addAll(
-      made.files,
-      files.map(({ path, text }) => ({ path: join(folder, path), text })),
-    );
+    addAll(made.problems, drafted.problems);
+    if (!hasErrors(drafted.problems)) {
+      const trial = await tryFiles(files, variables, names);
+      const proof = trial.gateway && (await prove?.(translated, trial.gateway));
+      addAll(made.problems, [...trial.problems, ...(proof ?? [])]);
+    }
+    for (const { path, text } of files) made.files.push({ path: join(folder, path), text });
     made.gateways.push({
       gateway: withVariables(gateway),
       folder: join(out, folder),
       documents,
       files: files.length,
     });
-    for (const name of names) all.add(name);
-    for (const variable of variables) taken.add(variable.name);
+    for (const name of names) open.add(name);
     addAll(secrets, variables);
   }
-  return { ...made, secrets, open: [...all].sort() };
+  return { ...made, secrets, open: [...open].sort() };
 }
 
 /** A folder for each gateway, unless there is only one. */
@@ -273,18 +260,15 @@ function nameFolders(gateways: readonly TranslatedGateway[]): ReadonlyMap<string
   return folders;
 }
 
-type Migration = {
-  readonly files: readonly SourceFile[];
-  /** Secrets that the files name, and variables of scripts. */
-  readonly secrets: readonly SecretVariable[];
-  readonly open: readonly string[];
-};
-
-/** A gateway of the first version without v1, with what the files declare; or what it refuses. */
-type Trial = { readonly gateway?: EmbeddedGateway; readonly problems: readonly Problem[] };
-
-/** Applies files to an empty embedded gateway without v1, and plans them again: that plan must be empty. */
-async function tryFiles({ files, secrets, open }: Migration): Promise<Trial> {
+/**
+ * Applies files to an empty embedded gateway of the first version without v1, and plans them again: that plan must be empty. `open` are
+ * variables of scripts. Without a gateway, it refuses the files.
+ */
+async function tryFiles(
+  files: readonly SourceFile[],
+  secrets: readonly SecretVariable[],
+  open: readonly string[],
+): Promise<{ readonly gateway?: EmbeddedGateway; readonly problems: readonly Problem[] }> {
   const { kinds } = catalog;
   const values = new Map<string, string>([
     ...secrets.map(({ name, value }) => [name, value ?? UNKNOWN] as const),
@@ -329,7 +313,7 @@ function classOf(resource: { readonly spec: Parameters<typeof valueAt>[0] }): st
   return typeof found === 'string' && pluginOf(found) === undefined ? found : undefined;
 }
 
-function refused(address: Problem['address'] & string, error: GatewayError): Problem {
+function refused(address: Address, error: GatewayError): Problem {
   return makeProblem({
     code: 'gateway-error',
     message: `an embedded gateway of version ${TRIAL} refuses ${address}: ${error.message}`,

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../gateway/gateway.ts';
 import type { GatewayOperations } from '../../gateway/operations.ts';
-import { addTo } from '../../model/collect.ts';
+import { groupBy } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, isObject, textUnder, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
@@ -10,7 +10,6 @@ import type { Call } from '../read/request.ts';
 
 /** Objects of v1 as it lists them (gateway-api C), each with its virtual cluster. */
 export type V1State = {
-  readonly clusters: readonly string[];
   readonly interceptors: readonly JsonObject[];
   readonly mappings: readonly JsonObject[];
   readonly topics: readonly JsonObject[];
@@ -28,16 +27,12 @@ export async function readV1(source: Source, known: readonly string[]): Promise<
   const listed = (await source.readV1(`${root}/all`)) ?? (await source.readV1(`${root}/interceptors`));
   const named = await source.readV1('/admin/vclusters/v1');
   if (listed === undefined && named === undefined) return undefined;
-  const interceptors = objectsIn(valueOf(listed, 'interceptors') ?? listed, 'interceptors');
-  const clusters = new Set([
-    'passthrough',
-    ...textsIn(valueOf(named, 'vclusters'), 'virtual clusters'),
-    ...known,
-  ]);
+  const interceptors = listOf(valueOf(listed, 'interceptors') ?? listed, isObject, 'interceptors');
+  const ofV1 = listOf(valueOf(named, 'vclusters'), isText, 'virtual clusters');
+  const clusters = new Set(['passthrough', ...ofV1, ...known]);
   for (const { vcluster } of interceptors) if (typeof vcluster === 'string') clusters.add(vcluster);
   const found = await inTurn([...clusters], (cluster) => readCluster(cluster, source));
   return {
-    clusters: [...clusters],
     interceptors,
     mappings: found.flatMap((one) => one.mappings),
     topics: found.flatMap((one) => one.topics),
@@ -51,20 +46,17 @@ async function readCluster(
 ): Promise<Pick<V1State, 'mappings' | 'topics' | 'rules'>> {
   const at = `vcluster/${encodedName(vcluster)}`;
   const mapped = `/admin/userMappings/v1/${at}` as const;
-  const usernames = textsIn(await source.readV1(mapped), 'user mappings');
+  const usernames = listOf(await source.readV1(mapped), isText, 'user mappings');
   const mappings = await inTurn(usernames, (username) =>
     source.readV1(`${mapped}/username/${encodedName(username)}`),
   );
-  const topics = objectsIn(await source.readV1(`/admin/vclusters/v1/${at}/topics`), 'topic mappings');
-  const rules = objectsIn(
-    await source.readV1(`/admin/vclusters/v1/${at}/concentration-rules`),
-    'concentration rules',
-  );
+  const topics = await source.readV1(`/admin/vclusters/v1/${at}/topics`);
+  const rules = await source.readV1(`/admin/vclusters/v1/${at}/concentration-rules`);
   const placed = (one: JsonObject): JsonObject => ({ ...one, vcluster });
   return {
     mappings: mappings.filter(isObject).map(placed),
-    topics: topics.map(placed),
-    rules: rules.map(placed),
+    topics: listOf(topics, isObject, 'topic mappings').map(placed),
+    rules: listOf(rules, isObject, 'concentration rules').map(placed),
   };
 }
 
@@ -85,27 +77,24 @@ async function inTurn<T, R>(items: readonly T[], read: (item: T) => Promise<R>):
 
 const AT_ONCE = 8;
 
-function objectsIn(value: Json | undefined, what: string): readonly JsonObject[] {
-  const found = listOf(value, what);
-  return found.map((one) => (isObject(one) ? one : fail(what)));
+function listOf<T extends Json>(
+  value: Json | undefined,
+  is: (item: Json) => item is T,
+  what: string,
+): readonly T[] {
+  if (value === undefined) return [];
+  return isList(value) && value.every(is) ? value : fail(what);
 }
 
-function textsIn(value: Json | undefined, what: string): readonly string[] {
-  return listOf(value, what).map((one) => (typeof one === 'string' ? one : fail(what)));
-}
-
-function listOf(value: Json | undefined, what: string): readonly Json[] {
-  if (value === undefined || isList(value)) return value ?? [];
-  return fail(what);
+function isText(item: Json): item is string {
+  return typeof item === 'string';
 }
 
 function fail(what: string): never {
   throw new GatewayError(
     'not-understood',
     `v1 of the gateway answers with something else than a list of ${what}`,
-    {
-      hint: 'check that --url is the admin API of a gateway, and any proxy in between',
-    },
+    { hint: 'check that --url is the admin API of a gateway, and any proxy in between' },
   );
 }
 
@@ -137,19 +126,13 @@ function callsOfResources(resources: readonly Resource[], { topics }: V1State): 
   const known = new Set(
     topics.map((topic) => `${textUnder(topic, 'vcluster')}/${textUnder(topic, 'logicalTopicName')}`),
   );
-  const byKind = new Map<string, Resource[]>();
-  for (const resource of resources) addTo(byKind, resource.kind, resource);
+  const byKind = groupBy(resources, ({ kind }) => kind);
   return [...catalog.kinds.values()]
     .filter(({ removal }) => removal !== undefined)
     .flatMap((kind) =>
       (byKind.get(kind.name) ?? [])
         .filter((one) => kind.name !== aliasTopic.name || !known.has(placeOf(one)))
-        .map((body): CallParts => ({
-          method: 'PUT',
-          path: kind.collection,
-          body,
-          object: identify(kind, body),
-        })),
+        .map((body) => ({ method: 'PUT', path: kind.collection, body, object: identify(kind, body) })),
     );
 }
 
@@ -165,24 +148,19 @@ function callOfMapping(mapping: JsonObject): CallParts {
 
 /** A concentrated topic whose physical topic is one of a rule is what the rule made. */
 function callsOfTopics({ topics, rules }: V1State): readonly CallParts[] {
-  const physical = new Set(
-    rules.flatMap((rule) =>
-      ['physicalTopicName', 'physicalTopicCompactedName', 'physicalTopicCompactedDeletedName'].flatMap(
-        (key) => {
-          const name = textUnder(rule, key);
-          return name === '' ? [] : [`${textUnder(rule, 'vcluster')}/${name}`];
-        },
-      ),
+  const physicalAt = (one: JsonObject, key: string): string =>
+    `${textUnder(one, 'vcluster')}/${textUnder(one, key)}`;
+  const ofRules = new Set(
+    ['physicalTopicName', 'physicalTopicCompactedName', 'physicalTopicCompactedDeletedName'].flatMap((key) =>
+      rules.filter((rule) => textUnder(rule, key) !== '').map((rule) => physicalAt(rule, key)),
     ),
   );
   return topics
-    .filter((topic) => {
-      const isConcentrated = textUnder(topic, 'type').toUpperCase() === 'CONCENTRATED';
-      return (
-        !isConcentrated ||
-        !physical.has(`${textUnder(topic, 'vcluster')}/${textUnder(topic, 'physicalTopicName')}`)
-      );
-    })
+    .filter(
+      (topic) =>
+        textUnder(topic, 'type').toUpperCase() !== 'CONCENTRATED' ||
+        !ofRules.has(physicalAt(topic, 'physicalTopicName')),
+    )
     .map(({ vcluster, logicalTopicName, ...body }) => ({
       method: 'POST',
       path: `/admin/vclusters/v1/vcluster/${segment(vcluster)}/topics/${segment(logicalTopicName)}`,
@@ -191,25 +169,16 @@ function callsOfTopics({ topics, rules }: V1State): readonly CallParts[] {
 }
 
 function callOfRule({ vcluster, ...body }: JsonObject): CallParts {
-  return {
-    method: 'POST',
-    path: `/admin/vclusters/v1/vcluster/${segment(vcluster)}/concentration-rules`,
-    body,
-  };
+  const path = `/admin/vclusters/v1/vcluster/${segment(vcluster)}/concentration-rules`;
+  return { method: 'POST', path, body };
 }
 
 /** gateway-api C.7: an item of the list of all has its scope in fields. */
 function callOfInterceptor({ vcluster, group, username, name, ...body }: JsonObject): CallParts {
-  const isGlobal = [vcluster, group, username].every((axis) => (axis ?? null) === null);
-  const axes = [
-    ['vcluster', vcluster],
-    ['group', group],
-    ['username', username],
-  ] as const;
-  const scope = axes
+  const scope = Object.entries({ vcluster, group, username })
     .map(([axis, value]) => ((value ?? null) === null ? '' : `/${axis}/${segment(value)}`))
     .join('');
-  const path = `/admin/interceptors/v1${isGlobal ? '/global' : scope}/interceptor/${segment(name)}`;
+  const path = `/admin/interceptors/v1${scope || '/global'}/interceptor/${segment(name)}`;
   return { method: 'PUT', path, body };
 }
 

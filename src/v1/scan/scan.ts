@@ -7,8 +7,6 @@ import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
 import { unreadable } from '../../workflow/system-error.ts';
 
-/** A part of the API that a version removes, and the uses of its endpoints. */
-type UsedArea = Area & { readonly uses: readonly FoundUse[] };
 type FoundUse = Position & { readonly text: string };
 
 /** Larger files are data. */
@@ -35,7 +33,7 @@ export function scanFiles(host: Host, paths: readonly string[]): Told<ScanReport
   }
   const areas = (Object.keys(AREAS) as readonly AreaName[]).flatMap((name) => {
     const ones = uses.get(name);
-    return ones === undefined ? [] : [{ ...AREAS[name], uses: ones } satisfies UsedArea];
+    return ones === undefined ? [] : [{ ...AREAS[name], uses: ones }];
   });
   const problems = locateProblems(found);
   return { outcome: makeScanReport({ areas, skipped, read: files }, problems), problems };
@@ -76,17 +74,21 @@ export function findUses({ text }: Pick<SourceFile, 'text'>): readonly Use[] {
   for (const { index, groups = {}, 0: whole } of text.matchAll(USE)) {
     const area = areaAt(text, index, whole, groups);
     if (area === undefined) continue;
-    const offset =
-      /[/\\]/.test(text[index - 1] ?? '') && groups['health'] === undefined ? startOf(text, index) : index;
+    // The slash before it is of the path, also an escaped one.
+    const before = groups['health'] === undefined ? text.slice(Math.max(0, index - 2), index) : '';
+    const [slash = ''] = /\\\/$|[/\\]$/.exec(before) ?? [];
+    const offset = index - slash.length;
     uses.push({ area, offset, text: pathAt(text, offset, index + whole.length) });
   }
   return uses;
 }
 
-type Groups = Readonly<Record<string, string | undefined>>;
-
-function areaAt(text: string, index: number, whole: string, groups: Groups): AreaName | undefined {
-  const rest = lineFrom(text, index + whole.length);
+function areaAt(
+  text: string,
+  index: number,
+  whole: string,
+  groups: Readonly<Record<string, string | undefined>>,
+): AreaName | undefined {
   if (groups['tokens'] !== undefined) return 'tokens';
   if (groups['alias'] !== undefined) return 'topicMappings';
   if (groups['health'] !== undefined) {
@@ -97,17 +99,9 @@ function areaAt(text: string, index: number, whole: string, groups: Groups): Are
   const [segment = '', gap = '', next = ''] = [groups['segment'], groups['gap'], groups['next']];
   // Words of a sentence are not segments of a path.
   const isPath = [gap, next].every((one) => /[/"'`]/.test(one));
+  const end = index + whole.length;
+  const [rest = ''] = text.slice(end, end + NEAR_CHARACTERS).split('\n', 1);
   return isPath ? areaOf(segment, rest) : undefined;
-}
-
-/** The start of the path, with its slash. */
-function startOf(text: string, index: number): number {
-  return text.startsWith('\\/', index - 2) ? index - 2 : index - 1;
-}
-
-/** The rest of a line, or the beginning of it. */
-function lineFrom(text: string, offset: number): string {
-  return text.slice(offset, offset + NEAR_CHARACTERS).split('\n', 1)[0] ?? '';
 }
 
 /** The path up to the end of the string that it is in; of a query, nothing is shown. */
