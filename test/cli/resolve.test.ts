@@ -98,6 +98,22 @@ describe('gwconf resolve', () => {
     expect(ran.out).toContain('For the user app in virtual cluster passthrough, with night, team as groups:');
   });
 
+  it('warns of a name that is nearly that of an account, and of an account in another virtual cluster', async () => {
+    const there = await gatewayWith();
+    await there.put(
+      resource('GatewayServiceAccount', { name: 'orders', vCluster: 'prod' }, { type: 'LOCAL' }),
+    );
+    const world = worldBeside(there);
+    const misspelt = await world.run('resolve', '--as', 'order', '--virtual-cluster', 'prod');
+    expect([misspelt.code, misspelt.err]).toEqual([
+      0,
+      'warning[not-found]: there is no GatewayServiceAccount/order@vCluster=prod on the gateway\n = did you mean GatewayServiceAccount/orders@vCluster=prod?\n\nresult: ok\n',
+    ]);
+    expect((await world.run('resolve', '--as', 'orders')).err).toContain(
+      'the account orders is in prod, and this is what runs for a client of that name in passthrough\n = add --virtual-cluster prod',
+    );
+  });
+
   it('warns of a virtual cluster and a group that are not there', async () => {
     const ran = await worldBeside(await gatewayWith()).run(
       'resolve',

@@ -4,16 +4,16 @@ import { UsageError } from '../io.ts';
 
 /** Shows which interceptors run for a client. */
 export const run: Run<'resolve'> = async ({ args, io, openWorkspace, connect }) => {
-  const { as: username, virtualCluster = 'passthrough', group: groups = [] } = args;
-  for (const name of [username ?? 'any', virtualCluster, ...groups])
-    if (name.trim() === '')
+  const { as: username, virtualCluster, group: groups = [] } = args;
+  for (const name of [username, virtualCluster, ...groups])
+    if (name?.trim() === '')
       throw new UsageError('--as, --virtual-cluster and --group need a name; found none');
-  const client = { username, virtualCluster, groups };
   const workspace = await openWorkspace(args);
   const connected = await connect(args, workspace);
   const { outcome: report, problems } = await resolveClient(io, workspace, connected, {
-    ...client,
-    username: username ?? null,
+    username,
+    virtualCluster,
+    groups,
   });
   const text = report.result === 'ok' ? undefined : () => [];
   return { view: { report, problems, text }, isAnswer: true };

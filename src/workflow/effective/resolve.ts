@@ -2,7 +2,7 @@ import { explainEffectiveChain, linksIn, makeEffectiveState } from '../../effect
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
 import type { ReadingOperations } from '../../gateway/operations.ts';
 import { identify } from '../../model/identity.ts';
-import type { Principal } from '../../model/principal.ts';
+import { PASSTHROUGH, type Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import type { ResolveReport } from '../../outcome/gateway.ts';
@@ -10,6 +10,7 @@ import { describeProblem } from '../../outcome/problem-record.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
+import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
@@ -18,7 +19,7 @@ import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './ask-gateway.ts';
-import { findUnknown, principalIn } from './select-principals.ts';
+import { findUnknown, principalIn, type Asked } from './select-principals.ts';
 
 type ResolvedChain = Pick<ResolveReport, 'result' | 'interceptors'> & {
   /** With all its groups. */
@@ -36,20 +37,20 @@ export async function resolveClient(
   host: Host,
   workspace: Workspace,
   opened: Opened<Resolving>,
-  asked: Principal,
+  asked: Asked,
 ): Promise<Told<ResolveReport>> {
   const isOpen = 'gateway' in opened;
   const {
     result,
     interceptors,
-    client = asked,
+    client,
     problems: found,
   }: ResolvedChain = isOpen
     ? await resolve(host, workspace, opened.gateway, asked)
     : { ...opened, interceptors: [] };
   const problems = locateProblems([...(isOpen ? opened.warnings : []), ...found]);
-  const { username, virtualCluster, groups } = client;
-  const about = { username: username ?? undefined, virtualCluster, groups };
+  const { username, virtualCluster: cluster = PASSTHROUGH, groups = [] } = client ?? asked;
+  const about = { username: username ?? undefined, virtualCluster: cluster, groups: [...groups] };
   const gateway = isOpen ? opened.gateway.url : '';
   const outcome: ResolveReport = {
     format: 'gwconf/resolve-report@1',
@@ -63,13 +64,13 @@ async function resolve(
   host: Host,
   workspace: Workspace,
   gateway: Resolving,
-  asked: Principal,
+  asked: Asked,
 ): Promise<ResolvedChain> {
   try {
     await learnDeclared(host, workspace);
-    const live = await readGateway(workspace, gateway, [interceptor, virtualCluster, group]);
+    const live = await readGateway(workspace, gateway, [interceptor, virtualCluster, group, serviceAccount]);
     const state = makeEffectiveState(live.resources, workspace.catalog.kinds);
-    const client = principalIn(state, asked);
+    const client = principalIn(state, { ...asked, virtualCluster: asked.virtualCluster ?? PASSTHROUGH });
     const { username, virtualCluster: vCluster, groups } = client;
     const named = username === null ? {} : { username };
     const answer = await gateway.resolveInterceptors(interceptor, { vCluster, groups, ...named });
