@@ -80,7 +80,8 @@ function claimsIn({ what, fields }: ObjectStrength, place: Place, outer: Scope):
   };
   if (key !== undefined && name === null) return [];
   const protecting = protectingIn(fields);
-  if (what !== undefined && protecting.length === 0) return [claimOf(place, scope)];
+  if (what !== undefined && protecting.length === 0)
+    return place.path !== '' && keysOf(place.value ?? null).length === 0 ? [] : [claimOf(place, scope)];
   const path = key === undefined ? place.path : `${place.path}=${name ?? ''}`;
   return protecting.flatMap(([field, strength]) =>
     protectedBy(strength, field, childOf({ ...place, path }, field, strength), scope),
@@ -117,7 +118,7 @@ function protectedBy(strength: Strength, key: string, place: Place, scope: Scope
     case 'each':
       return membersOf(strength, place, { ...scope, what: strength.what });
     case 'allows': {
-      if (value === undefined || value === null) return [];
+      if (isEmpty(value)) return [];
       const allowed = isList(value) ? value : [value];
       const rule = labelled(scope, key, 'rule');
       const { path } = place;
@@ -129,7 +130,7 @@ function protectedBy(strength: Strength, key: string, place: Place, scope: Scope
     case 'most':
     case 'least':
     case 'matches': {
-      if (value === undefined || value === null) return [];
+      if (isEmpty(value)) return [];
       const forbidsNothing = typeof value === 'string' && isContained('.*', [value]) === true;
       if (strength.type === 'matches' && forbidsNothing) return [];
       const rule = labelled(scope, key, strength.type === 'matches' ? 'rule' : 'limit');
@@ -138,6 +139,11 @@ function protectedBy(strength: Strength, key: string, place: Place, scope: Scope
     default:
       return [];
   }
+}
+
+/** A rule without a value allows everything. */
+function isEmpty(value: Json | undefined): value is undefined | null | '' {
+  return value === undefined || value === null || value === '' || (isList(value) && value.length === 0);
 }
 
 function labelled(scope: Scope, label: string, what: Protected): Scope {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { claimsOf } from '../../src/effective/claims.ts';
 import { isObject, type Json } from '../../src/model/json/json.ts';
 import type { Strength } from '../../src/model/strength.ts';
 import { list } from '../../src/model/text/list.ts';
@@ -89,6 +90,20 @@ it('every field of every class says what protects less, or that it does not prot
     fields.flatMap(([field, strength]) => (strength === undefined ? [`${plugin.title} ${field}`] : [])),
   );
   expect(missing).toEqual([]);
+});
+
+it('an empty value is as good as none in every rule of every class', () => {
+  const rules = declared.flatMap(({ plugin, fields }) =>
+    fields.flatMap(([field, strength]) =>
+      strength?.type === 'allows' || strength?.type === 'matches' ? [{ plugin, path: field.split('.') }] : [],
+    ),
+  );
+  expect(rules.length).toBeGreaterThan(20);
+  for (const { plugin, path } of rules)
+    for (const empty of [null, '', []]) {
+      const config = path.reduceRight<Json>((inner, key) => ({ [key]: inner }), empty);
+      expect([plugin.title, ...path, claimsOf(plugin.strength, config)]).toEqual([plugin.title, ...path, []]);
+    }
 });
 
 it('docs/reference/judged.md has the table', async () => {

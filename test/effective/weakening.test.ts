@@ -147,6 +147,24 @@ describe('weaker is', () => {
       ['weaker safeguard by i0: config a whole of topics (blacklist/values/0)'],
     ],
     [
+      'a rule without a value: it allows everything',
+      create({ cleanupPolicy: { values: ['delete'] }, numPartition: { max: 3 } }),
+      create({ cleanupPolicy: { values: [] }, numPartition: { max: 3 } }),
+      [
+        'weaker safeguard by i0: rule cleanupPolicy whole of topics (cleanupPolicy/values)',
+        'weaker safeguard by i0: rule cleanupPolicy whole of topics (cleanupPolicy/values)',
+      ],
+    ],
+    [
+      'a payload without a key',
+      [
+        'EncryptPlugin',
+        { recordKey: { payload: { keySecretId: 'x' } }, recordValue: { payload: { keySecretId: 'x' } } },
+      ],
+      ['EncryptPlugin', { recordKey: { payload: { keySecretId: 'x' } }, recordValue: { payload: {} } }],
+      ['weaker encryption by i0: payload recordValue whole of topics (recordValue/payload)'],
+    ],
+    [
       'a weaker isolation level',
       ['safeguard.FetchPolicyPlugin', { ...FETCH, isolationLevel: { value: 'read_committed' } }],
       ['safeguard.FetchPolicyPlugin', { ...FETCH, isolationLevel: { value: 'read_uncommitted' } }],
@@ -212,7 +230,7 @@ describe('nothing is said of', () => {
       [
         [
           'FieldLevelDataMaskingPlugin',
-          { schemaRegistryConfig: { host: 'http://x' }, policies: [{ name: 'b', fields: ['x'] }] },
+          { schemaRegistryConfig: { cacheSize: 5 }, policies: [{ name: 'b', fields: ['x'] }] },
         ],
       ],
     ],
@@ -246,6 +264,17 @@ describe('it cannot be told with', () => {
       [['EncryptPlugin', { recordValue: { fields: [{ fieldName: 'a', keySecretId: 'x' }] } }]],
       [['EncryptPlugin', { recordValue: { fields: [{ fieldName: 'a', keySecretId: 'y' }] } }]],
       ['cannot-tell encryption by i0: field a part of topics (recordValue/fields/0/keySecretId)'],
+    ],
+    [
+      'another registry that says where the fields are',
+      [
+        [
+          'FieldLevelDataMaskingPlugin',
+          { schemaRegistryConfig: { host: 'https://a' }, policies: [{ fields: ['a'] }] },
+        ],
+      ],
+      [['FieldLevelDataMaskingPlugin', { policies: [{ fields: ['a'] }] }]],
+      ['cannot-tell masking by i0: field a part of topics (schemaRegistryConfig/host)'],
     ],
     [
       'a field that is not known',

@@ -44,7 +44,7 @@ const ALGORITHMS = [
 
 const encryption = (): Fields => ({
   topic: anyTopic,
-  schemaRegistryConfig: schemaRegistryConfig(),
+  schemaRegistryConfig: registryWithRules(),
   schemaDataMode: harmless(
     aged(
       choice(
@@ -133,7 +133,6 @@ const encrypts = (): readonly Check[] => [
 
 const encryptSchemaBased = (): Fields => ({
   ...encryption(),
-  schemaRegistryConfig: registryWithRules(),
   defaultKeySecretId: unordered(scalar('The key for fields whose schema has none.')),
   defaultAlgorithm: unordered(
     choice(ALGORITHMS, 'The algorithm for fields whose schema has none.', 'AES128_GCM'),
@@ -165,7 +164,7 @@ const maskingPolicy = (): Field =>
           maskNeedsLength,
         ),
       ),
-      schemaRegistryConfig: schemaRegistryConfig(),
+      schemaRegistryConfig: registryWithRules(),
     }),
     needsOneOf(['fields'], 'it masks nothing'),
   );
@@ -262,7 +261,7 @@ export const dataSecurity = definePlugins({
         [['skip_masking'], ['fail_fetch']],
         choice(['fail_fetch', 'skip_masking'], 'What to do with data that cannot be masked.', 'fail_fetch'),
       ),
-      schemaRegistryConfig: schemaRegistryConfig(),
+      schemaRegistryConfig: registryWithRules(),
     }),
     checks: () => [needsOneOf(['policies'], 'it masks nothing')],
   },

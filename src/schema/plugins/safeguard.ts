@@ -21,7 +21,7 @@ import { checkPattern } from './pattern-fields.ts';
 import { definePlugins } from './plugin.ts';
 import { neededBy, needs, needsOneOf } from './config-checks.ts';
 import { actionKeys, throttleTimeMs } from './rule-fields.ts';
-import { anyTopic, celCacheSize, registryWithRules, schemaRegistryConfig } from './shared.ts';
+import { anyTopic, celCacheSize, registryWithRules } from './shared.ts';
 import { above0, topicName } from './values.ts';
 
 const anyGroup = strengthOf(
@@ -136,7 +136,7 @@ export const safeguard = definePlugins(
       protects: ['data-quality'],
       config: () => ({
         statement: narrowing('topic', 'query', scalar('The condition, as a SQL statement.')),
-        schemaRegistryConfig: schemaRegistryConfig(),
+        schemaRegistryConfig: registryWithRules(),
         action: ordered(
           [['AUDIT_LOG_ONLY'], ['THROTTLE'], ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS']],
           choice(

@@ -67,7 +67,7 @@ export const schemaRegistryConfig = once((): Field =>
   ),
 );
 
-/** One whose schemas are the rule. */
+/** One whose schemas are the rule, or say where the fields of records are. */
 export const registryWithRules = once((): Field => {
   const registry = schemaRegistryConfig();
   const login = valueOf(valueOf(registry.schema, 'properties'), 'basicCredentials');
