@@ -121,16 +121,17 @@ export const ACCEPTABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'repeated-item',
 ]);
 
-/** Whether a project may take the code from error to less. */
-export function isLowerable(code: ProblemCode): boolean {
-  return LOWERABLE.has(code);
+/** Whether a project may take a problem from this severity to less: not a risk that could not be judged, which who approves has to know. */
+export function isLowerable(code: ProblemCode, from: Severity): boolean {
+  return from === 'error' ? LOWERABLE.has(code) : code !== 'unjudged-order';
 }
 
 /** Applies the severities of the project; problems that are off are left out. */
 export function applyLint(problems: readonly Problem[], lint: Lint): readonly Problem[] {
   return problems.flatMap((problem): readonly Problem[] => {
     const severity = lint[problem.code];
-    const keeps = severity === undefined || (problem.severity === 'error' && !isLowerable(problem.code));
+    const keeps =
+      severity === undefined || (severity !== 'error' && !isLowerable(problem.code, problem.severity));
     if (keeps) return [problem];
     return severity === 'off' ? [] : [{ ...problem, severity }];
   });

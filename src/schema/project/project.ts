@@ -173,7 +173,8 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       ...policies.problems,
       ...Object.entries(value.lint ?? {}).flatMap(([code, severity]) => {
         if (!isCode(code)) return [problem(joinPointer('/lint', code), 'key', unknownCode(code))];
-        if (severity === 'error' || meaningOf(code)?.severity !== 'error' || isLowerable(code)) return [];
+        const usual = meaningOf(code)?.severity ?? 'error';
+        if (severity === 'error' || severity === usual || isLowerable(code, usual)) return [];
         return [problem(joinPointer('/lint', code), 'value', notLowerable(code, severity))];
       }),
     ],

@@ -425,11 +425,11 @@ describe('lint', () => {
 
   const codes = Object.entries(PROBLEM_CODES);
   const fixed = codes.filter(
-    ([code, { severity }]) => severity === 'error' && !isLowerable(code as keyof typeof PROBLEM_CODES),
+    ([code, { severity }]) => !isLowerable(code as keyof typeof PROBLEM_CODES, severity),
   );
 
   it.each(fixed.map(([code]) => code))('does not lower %s, and says so at the severity', (code) => {
-    const [told, ...more] = problemsIn(`${HEAD}lint:\n  ${code}: warning\n`);
+    const [told, ...more] = problemsIn(`${HEAD}lint:\n  ${code}: info\n`);
     expect(told).toEqual({ code: 'invalid-value', at: `4:${code.length + 5}`, path: `/lint/${code}` });
     expect(more).toEqual([]);
     expect(problemsIn(`${HEAD}lint: { ${code}: "off" }\n`)).toHaveLength(1);
@@ -467,6 +467,9 @@ describe('the severity of a problem', () => {
     expect(applyLint([problem('unknown-field', 'error')], { 'unknown-field': 'off' })).toEqual([]);
     expect(applyLint([problem('missing-field', 'error')], { 'missing-field': 'off' })).toEqual([
       problem('missing-field', 'error'),
+    ]);
+    expect(applyLint([problem('unjudged-order', 'warning')], { 'unjudged-order': 'off' })).toEqual([
+      problem('unjudged-order', 'warning'),
     ]);
     expect(applyLint([problem('dangling-reference', 'error')], { 'dangling-reference': 'off' })).toEqual([
       problem('dangling-reference', 'error'),
