@@ -53,7 +53,7 @@ async function putOnce(forge: Forge, wanted: Wanted): Promise<PutComment> {
   if (wanted.isQuiet && wanted.whenQuiet !== 'create' && mayBeOwn.length === 0)
     return { outcome: 'skipped', url: '' };
   if (own.length > 0) return keepOldest(forge, wanted, own);
-  const made = await create(forge, wanted.textAfter(undefined) ?? '');
+  const made = await create(forge, wanted);
   const seen = (await listMarked(forge, wanted)).filter(({ author }) => isSame(author, made.author));
   // A list may be older than the comment.
   const all = (seen.some(({ id }) => id === made.id) ? seen : [...seen, made]).sort(byAge);
@@ -72,7 +72,7 @@ async function keepOldest(forge: Forge, wanted: Wanted, own: readonly Comment[])
   const text = wanted.textAfter(kept.body);
   if (text === undefined) return { outcome: 'unchanged', url: kept.url };
   const changed = await again([404, 409], () => forge.update(kept, text));
-  if (changed.id !== kept.id) throw notAnswered('change');
+  if (changed.id !== kept.id || !isAnswer(changed, wanted)) throw notAnswered('change');
   return { outcome: 'updated', url: kept.url };
 }
 
@@ -87,10 +87,16 @@ function byAge({ id: one }: Comment, { id: other }: Comment): number {
 }
 
 /** After a failure on the way, it is not known whether there is a comment: the list tells. */
-async function create(forge: Forge, text: string): Promise<Comment> {
+async function create(forge: Forge, wanted: Wanted): Promise<Comment> {
+  const text = wanted.textAfter(undefined) ?? '';
   const made = await again([undefined, 500, 502, 503, 504], () => forge.create(text));
-  if (made.id === '') throw notAnswered('create');
+  if (!isAnswer(made, wanted)) throw notAnswered('create');
   return made;
+}
+
+/** Whether an answer has the comment in it that was sent. */
+function isAnswer({ id, body }: Comment, { marker }: Wanted): boolean {
+  return id !== '' && hasMarker(body, marker);
 }
 
 function notAnswered(what: string): ForgeError {

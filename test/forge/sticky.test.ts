@@ -85,4 +85,19 @@ describe('one comment', () => {
     await expect(putComment(forge, wanting('new'), wait)).rejects.toThrow('no such comment');
     expect(waits).toEqual([1000, 2000, 4000]);
   });
+
+  it.each<[string, (comment: Comment) => Comment, boolean]>([
+    ['a new comment has another text', (made) => ({ ...made, body: 'Sign in' }), true],
+    ['an older one has another text', (changed) => ({ ...changed, body: '' }), false],
+  ])('is not written if in the answer %s', async (_, answer, isNew) => {
+    const own = { id: '10', author: 'me', body: `${MARKER}\n\nold`, url: '' };
+    const real = makeForge((call) => Promise.resolve(call()), isNew ? [] : [own], true);
+    const forge: Forge = {
+      ...real,
+      create: async (body) => answer(await real.create(body)),
+      update: async (comment, body) => answer(await real.update(comment, body)),
+    };
+    const put = putComment(forge, wanting('new'), () => Promise.resolve());
+    await expect(put).rejects.toThrow(/did not answer with the comment/);
+  });
 });
