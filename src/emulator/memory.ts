@@ -51,9 +51,8 @@ export async function openMemoryGateway(
 ): Promise<EmbeddedGateway> {
   const beginning = beginningOf(options);
   const hasV1 = !atLeast(beginning.version, '3.21.0');
-  const described = await describedBy(options, beginning);
-  const all = described === undefined ? kinds : described.addTo(kinds);
-  const state = makeState(all, beginning.version, options, described?.description);
+  const all = await describedBy(kinds, options, beginning);
+  const state = makeState(all.kinds, beginning.version, options, all.description);
   return makeGateway(state, beginning, hasV1 ? await loadV1?.() : undefined);
 }
 
@@ -68,20 +67,21 @@ function beginningOf({ version, state }: Options): Beginning {
   return { version: version ?? before?.version ?? '3.21.0', before };
 }
 
-/** Its kinds beside our own: those of a description, or those that it has kept. Throws a GatewayError. */
+/** All kinds: our own, and those of a description, or those that it has kept. Throws a GatewayError. */
 async function describedBy(
+  kinds: KindSet,
   { described }: Options,
   { before }: Beginning,
-): Promise<{ readonly description: JsonObject; addTo(kinds: KindSet): KindSet } | undefined> {
+): Promise<{ readonly kinds: KindSet; readonly description?: JsonObject }> {
   const text = described ?? (before?.kinds === undefined ? undefined : printJson(before.kinds));
-  if (text === undefined) return undefined;
+  if (text === undefined) return { kinds };
   const { readDescription, addKinds } = await import('../schema/described/read-description.ts');
   const read = readDescription(text);
   if ('fault' in read) throw new GatewayError('not-understood', `the description of kinds ${read.fault}`);
   const [refused] = read.refused;
   if (refused !== undefined)
     throw new GatewayError('not-understood', `the kind ${refused[0]} cannot be served: ${refused[1]}`);
-  return { description: read.description, addTo: (kinds) => addKinds(kinds, read.kinds) };
+  return { kinds: addKinds(kinds, read.kinds), description: read.description };
 }
 
 function makeGateway(
@@ -98,6 +98,13 @@ function makeGateway(
     if (own === undefined) throw new NotServed(404, `the gateway has no ${kind.name}`);
     return own;
   };
+  const get = (path: string): Promise<Json | undefined> =>
+    promise(() =>
+      unlessMissing(
+        undefined,
+        () => findEndpoint(routes, 'GET', path).handle({ query: {}, body: undefined }).body,
+      ),
+    );
   return {
     url: 'memory:gateway',
     kinds,
@@ -105,15 +112,12 @@ function makeGateway(
     list: (kind) => promise(() => listResources(served(kind), {}, state).map(kind.read)),
     put: (kind, resource) => promise(() => putResource(served(kind), resource, state).result),
     remove: (kind, { metadata }) =>
-      promise(() => {
-        try {
+      promise(() =>
+        unlessMissing<'removed' | 'absent'>('absent', () => {
           removeResource(served(kind), metadata, state);
           return 'removed';
-        } catch (error) {
-          if (error instanceof Refusal && error.status === 404) return 'absent';
-          throw error;
-        }
-      }),
+        }),
+      ),
     close: () => Promise.resolve(),
     issueToken: (request) => promise(() => makeToken({ ...request }, state)),
     resolveInterceptors: (kind, principal) =>
@@ -130,15 +134,11 @@ function makeGateway(
         checkApi('v1', version);
         return connectionOf(cluster, state);
       }),
-    readDescription: () =>
-      promise(() => {
-        const body = readJson(() =>
-          findEndpoint(routes, 'GET', '/gateway/v2/docs').handle({ query: {}, body: undefined }),
-        );
-        return body === undefined ? undefined : printJson(body);
-      }),
-    readV1: (path) =>
-      promise(() => readJson(() => findEndpoint(routes, 'GET', path).handle({ query: {}, body: undefined }))),
+    readDescription: async () => {
+      const body = await get('/gateway/v2/docs');
+      return body === undefined ? undefined : printJson(body);
+    },
+    readV1: get,
     endpoint: (method, path) => findEndpoint(routes, method, path),
     handle(method, url, body) {
       const { path, search } = splitUrl(url);
@@ -158,12 +158,12 @@ function makeGateway(
   };
 }
 
-/** The body of a response; undefined for a 404. */
-function readJson(respond: () => ApiResponse): Json | undefined {
+/** What the work returns; `missing` for a Refusal 404. */
+function unlessMissing<T>(missing: T, work: () => T): T {
   try {
-    return respond().body;
+    return work();
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined;
+    if (error instanceof Refusal && error.status === 404) return missing;
     throw error;
   }
 }

@@ -13,16 +13,9 @@ export function persistentGateway(
   save: (text: string) => Promise<void>,
 ): Gateway & GatewayOperations {
   const saved = makeSaver(embedded, save);
-  const { issueToken, resolveInterceptors, readHealth, readVersion, switchCluster, readConnection } =
-    embedded;
-  const { readDescription } = embedded;
   return {
-    ...{ issueToken, resolveInterceptors, readHealth, readVersion, switchCluster, readConnection },
-    readDescription,
-    readV1: (path) => embedded.readV1(path),
-    url: embedded.url,
+    ...embedded,
     parallelism: 1000, // they share one save
-    list: (kind) => embedded.list(kind),
     async put(kind, resource) {
       const result = await embedded.put(kind, resource);
       await saved();

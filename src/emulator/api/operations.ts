@@ -30,30 +30,27 @@ export function makeToken(
   if (account.spec['type'] !== 'LOCAL') {
     throw new Refusal(409, titles.noToken, `The service account ${name} is EXTERNAL`);
   }
-  return signToken({ vCluster: cluster, name, lifeTimeSeconds }, state);
+  return signToken(cluster, name, lifeTimeSeconds, state);
 }
 
-type Claims = {
-  readonly vCluster: string;
-  readonly name: string;
-  readonly lifeTimeSeconds: Json | undefined;
-};
-
 /** A token for an account that need not exist. Throws a Refusal 409 if the gateway has no local users. */
-export function signToken({ vCluster, name, lifeTimeSeconds }: Claims, state: State): string {
+export function signToken(
+  vCluster: string,
+  username: string,
+  lifeTimeSeconds: Json | undefined,
+  state: State,
+): string {
   const userPool = checkUserPool(state);
   const exp = Math.floor(userPool.now() / 1000) + Number(lifeTimeSeconds);
-  const text = [{ alg: 'HS256' }, { username: name, vcluster: vCluster, exp }].map(base64url).join('.');
+  const text = [{ alg: 'HS256' }, { username, vcluster: vCluster, exp }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
   return `${text}.${userPool.sign(text)}`;
 }
 
 function checkUserPool({ options: { userPool, security } }: State): UserPool {
   if (userPool !== undefined && hasLocalAccounts(security)) return userPool;
   throw new Refusal(409, titles.noToken, 'The gateway has no local user pool');
-}
-
-function base64url(value: JsonObject): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 /** The interceptors that run for a client, in order. Without a virtual cluster the client is in passthrough. */

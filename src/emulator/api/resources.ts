@@ -13,8 +13,6 @@ import { bodyFault, withoutNulls } from '../rules/body-shape.ts';
 import { hasStrictReferences, type State, uniqueValues } from '../embedded-state.ts';
 import { upperCase } from '../../model/normal/normal-form.ts';
 
-type PutOptions = { readonly dryMode?: boolean; readonly api?: Api };
-
 /** Query parameters by name. */
 type Query = { readonly [parameter: string]: string };
 
@@ -63,7 +61,7 @@ export function putResource(
   kind: Kind,
   body: Json,
   state: State,
-  { dryMode = false, api = 'v2' }: PutOptions = {},
+  { dryMode = false, api = 'v2' }: { readonly dryMode?: boolean; readonly api?: Api } = {},
 ): { readonly resource: Resource; readonly result: UpsertResult } {
   checkWritable(kind, state, api);
   const { store, version } = state;

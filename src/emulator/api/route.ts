@@ -3,7 +3,6 @@ import { type ApiResponse, makeUndecodable, NotServed, Refusal } from '../respon
 import { titles } from '../responses/wording.ts';
 import { violationsOf } from '../../schema/validate.ts';
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 export type RouteRequest = {
   /** The decoded segments of the path, by the names in braces. */
   readonly params: { readonly [name: string]: string };
@@ -14,7 +13,7 @@ export type RouteRequest = {
 
 /** One operation of the API: its address and its handler. */
 export type Operation = {
-  readonly method: Method;
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** A segment in braces is a name. */
   readonly path: string;
   /** The users that may call it. */
@@ -57,12 +56,10 @@ export function findEndpoint(routes: readonly Operation[], method: string, path:
   if (there.length === 0) throw new NotServed(404, `${path} is not served`);
   if (route === undefined) throw new NotServed(405, `${path} does not take ${method}`);
   return {
-    access: route.access,
-    ...(route.body === undefined ? {} : { body: route.body }),
+    ...{ refuse: ({ response }: Refusal) => response, ...route },
     handle: (request) =>
       findUndecodable(route, request) ??
       route.handle({ ...request, params: paramsOf(route.path.split('/'), segments) }),
-    refuse: route.refuse ?? (({ response }) => response),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { asMap, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { makeOk, withoutNulls, type ApiResponse, formatValue, Refusal } from '../responses/response.ts';
@@ -141,23 +141,21 @@ function makeMetricsRoute({ kinds, store }: State): Route {
 }
 
 function toObject(body: Json | undefined): JsonObject {
-  return isObject(body) ? withoutNulls(body) : {};
+  return withoutNulls(asMap(body));
 }
 
 /** The routes of a kind, from its form (gateway-api A.3). */
 function makeKindRoutes(kind: Kind, state: State): readonly Route[] {
   const { removal } = kind;
-  const routes = [makeListRoute(kind, state)];
-  if (removal === undefined) return routes;
-  routes.push(makePutRoute(kind, state));
-  if (removal === 'path') routes.push(makeGetRoute(kind, state));
-  routes.push(removal === 'body' ? makeDeleteByBody(kind, state) : makeDeleteByPath(kind, state));
-  return routes;
+  if (removal === undefined) return [makeListRoute(kind, state)];
+  const one = removal === 'path' ? [makeGetRoute(kind, state)] : [];
+  return [makeListRoute(kind, state), makePutRoute(kind, state), ...one, makeDeleteRoute(kind, state)];
 }
 
 function makeListRoute(kind: Kind, state: State): Route {
   const { filters = {}, showDefaults } = rulesOf(kind);
   const parameters = Object.entries(filters).map(([name, { type }]) => [name, type] as const);
+  const namesCluster = Object.values(filters).some(({ names }) => names !== undefined);
   const { noun } = wordingOf(kind);
   return {
     ...makeTag(kind, state),
@@ -170,12 +168,7 @@ function makeListRoute(kind: Kind, state: State): Route {
       ...(showDefaults === true ? { showDefaults: 'boolean' } : {}),
     },
     response: { schema: { type: 'array', items: schemas.makeRef(kind.name) } },
-    refusals: {
-      ...invalid(kind),
-      ...(Object.values(filters).some(({ names }) => names !== undefined)
-        ? { 404: [titles.noVirtualCluster] }
-        : {}),
-    },
+    refusals: { ...invalid(kind), ...(namesCluster ? { 404: [titles.noVirtualCluster] } : {}) },
     handle: ({ query }) => makeOk(listResources(kind, query, state)),
   };
 }
@@ -198,9 +191,8 @@ function makePutRoute(kind: Kind, state: State): Route {
       ...(conflicts.length === 0 ? {} : { 409: conflicts }),
     },
     handle: ({ query, body = null }) => {
-      const { resource, result } = putResource(kind, body, state, {
-        dryMode: query['dryMode'] === 'true',
-      });
+      const dryMode = query['dryMode'] === 'true';
+      const { resource, result } = putResource(kind, body, state, { dryMode });
       return makeOk({ resource, upsertResult: schemas.formatUpsertResult(result, state.version) });
     },
   };
@@ -221,48 +213,10 @@ function makeGetRoute(kind: Kind, state: State): Route {
   };
 }
 
-function makeDeleteByBody(kind: Kind, state: State): Route {
-  const check = schemas.makeIdentitySchema(kind);
-  return {
-    ...makeDeleteRoute(kind, state),
-    path: kind.collection,
-    body: { schema: schemas.makeRef(`${kind.name}Id`), check },
-    handle: ({ body }) => {
-      const identity = isObject(body) ? withoutNulls(body) : {};
-      removeResource(kind, { ...identity, name: formatValue(identity['name']) }, state);
-      return { status: 204 };
-    },
-  };
-}
-
-function makeDeleteByPath(kind: Kind, state: State): Route {
-  const scoped = kind.removal === 'path-and-body';
-  const check = schemas.makeScopeSchema(kind);
-  return {
-    ...makeDeleteRoute(kind, state),
-    path: namedPath(kind),
-    ...(scoped ? { body: { schema: schemas.makeRef(`${kind.name}Scope`), check, optional: true } } : {}),
-    handle: ({ params, body }) => {
-      const name = nameIn(params, kind);
-      // Up to 3.10 the default scope for a missing body matched nothing (gateway-api B.7).
-      if (scoped && body === undefined && !atLeast(state.version, '3.11.0')) {
-        throw new Refusal(404, wordingOf(kind).missing);
-      }
-      removeResource(kind, { name, ...(scoped ? scopeIn(kind, body) : {}) }, state);
-      return { status: 204 };
-    },
-  };
-}
-
-/** The scope of a body as the metadata have it: in a map of its own, or beside the name. */
-function scopeIn(kind: Kind, body: Json = {}): JsonObject {
-  if (kind.axes.some(({ tokens }) => tokens.length > 1)) return { scope: body };
-  return isObject(body) ? withoutNulls(body) : {};
-}
-
-function makeDeleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'handle'> {
+/** By the whole identity in the body, or by the name in the path, with the scope in the body. */
+function makeDeleteRoute(kind: Kind, state: State): Route {
   const { noun, missing, inUse, reserved } = wordingOf(kind);
-  return {
+  const route: Omit<Route, 'path' | 'handle'> = {
     ...makeTag(kind, state),
     method: 'DELETE',
     summary: `Delete a ${noun}`,
@@ -275,6 +229,35 @@ function makeDeleteRoute(kind: Kind, state: State): Omit<Route, 'path' | 'handle
       ...(inUse === undefined ? {} : { 409: [inUse] }),
     },
   };
+  const remove = (metadata: JsonObject & { readonly name: string }): ApiResponse => {
+    removeResource(kind, metadata, state);
+    return { status: 204 };
+  };
+  if (kind.removal === 'body')
+    return {
+      ...route,
+      path: kind.collection,
+      body: { schema: schemas.makeRef(`${kind.name}Id`), check: schemas.makeIdentitySchema(kind) },
+      handle: ({ body }) => remove({ ...toObject(body), name: formatValue(toObject(body)['name']) }),
+    };
+  const isScoped = kind.removal === 'path-and-body';
+  const schema = schemas.makeRef(`${kind.name}Scope`);
+  return {
+    ...route,
+    path: namedPath(kind),
+    ...(isScoped ? { body: { schema, check: schemas.makeScopeSchema(kind), optional: true } } : {}),
+    handle: ({ params, body }) => {
+      // Up to 3.10 the default scope for a missing body matched nothing (gateway-api B.7).
+      if (isScoped && body === undefined && !atLeast(state.version, '3.11.0'))
+        throw new Refusal(404, missing);
+      return remove({ name: nameIn(params, kind), ...(isScoped ? scopeIn(kind, body) : {}) });
+    },
+  };
+}
+
+/** The scope of a body as the metadata have it: in a map of its own, or beside the name. */
+function scopeIn(kind: Kind, body: Json = {}): JsonObject {
+  return kind.axes.some(({ tokens }) => tokens.length > 1) ? { scope: body } : toObject(body);
 }
 
 function makeTag(kind: Kind, state: State): { readonly tag: string } {

@@ -59,11 +59,8 @@ function strip(value: Json, schema: Json | undefined): Json {
   if (!isObject(value) || !isObject(properties)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, field]) => field !== null || isOpenToNull(valueOf(properties, key)))
-      .map(([key, field]) => [key, strip(field, valueOf(properties, key))]),
+      .map(([key, field]) => ({ key, field, form: valueOf(properties, key) }))
+      .filter(({ field, form }) => field !== null || form === undefined || isNullable(form))
+      .map(({ key, field, form }) => [key, strip(field, form)]),
   );
-}
-
-function isOpenToNull(schema: Json | undefined): boolean {
-  return schema === undefined || isNullable(schema);
 }

@@ -14,16 +14,6 @@ export type Call = {
   readonly body?: Json;
 };
 
-/** All of a kind in one call: there is no paging (gateway-api A.1). */
-export function makeListCall(kind: Kind): Call {
-  return { method: 'GET', path: kind.collection };
-}
-
-/** The upsert goes to the collection; the body names the resource (gateway-api A.1). */
-export function makePutCall(kind: Kind, resource: Resource): Call {
-  return { method: 'PUT', path: kind.collection, body: resource };
-}
-
 /**
  * The delete by whole identity, in the form that the kind's `removal` names (gateway-api A.3). A scope in the body has all
  * its axes: old gateways misread a missing one (B.7).

@@ -3,6 +3,7 @@ import { isSuccess, makeNotUnderstood } from './read-response.ts';
 import { type Call, readHeader, type HttpResponse } from './call.ts';
 import { MAX_REFUSAL_BYTES, type CallListener, type Connection } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
+import { present } from '../../model/collect.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
 import { explainFailure, isResetAfterUse, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
@@ -67,7 +68,7 @@ async function makeDispatcher(
   const connect = { ...ALL_ADDRESSES, timeout: target.connectTimeoutMs };
   const tls = {
     ...connect,
-    ...dropUndefined({ ca: connection.ca, cert: connection.cert, key: connection.key }),
+    ...present({ ca: connection.ca, cert: connection.cert, key: connection.key }), // it takes no undefined
     rejectUnauthorized: connection.insecure !== true,
   };
   const { proxy } = target;
@@ -78,7 +79,7 @@ async function makeDispatcher(
   return new ProxyAgent({
     ...pool,
     uri: proxy.origin,
-    ...dropUndefined({ token: proxy.authorization }),
+    ...present({ token: proxy.authorization }),
     requestTls: tls,
     proxyTls: connect,
     clientFactory: (origin, options) => new Pool(origin, { ...options, ...pool }),
@@ -210,8 +211,8 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
         if (tooLarge !== undefined) this.abort(tooLarge);
       }
       if (this.#bytes.length <= maxAnswerBytes) return;
-      const fault = `is longer than ${maxAnswerBytes / 1e6} MB`;
-      this.abort(makeNotUnderstood(fault, this.#head, this.#call, this.#target));
+      const about = { ...this.#head, call: this.#call, target: this.#target };
+      this.abort(makeNotUnderstood(`is longer than ${maxAnswerBytes / 1e6} MB`, about));
     } else if (this.#bytes.length > MAX_REFUSAL_BYTES) {
       this.onResponseEnd();
       controller.abort(new Error('enough was read'));
@@ -258,7 +259,7 @@ type RequestBase = {
 function makeRequestBase({ origin, prefix, proxy, headers }: Target): RequestBase {
   if (proxy?.forwards !== true) return { origin, prefix, headers };
   const { host } = new URL(origin);
-  const authorization = dropUndefined({ 'proxy-authorization': proxy.authorization });
+  const authorization = present({ 'proxy-authorization': proxy.authorization });
   return {
     origin: proxy.origin,
     prefix: `${origin}${prefix}`,
@@ -274,18 +275,11 @@ function decode(bytes: Uint8Array, head: ResponseHead, call: Call, target: Targe
   const encoding = readHeader(head, 'content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     if (!isSuccess(head)) return '';
-    throw makeNotUnderstood('is compressed, which was not requested', head, call, target);
+    throw makeNotUnderstood('is compressed, which was not requested', { ...head, call, target });
   }
   try {
     return (isSuccess(head) ? STRICT : LENIENT).decode(bytes);
   } catch {
-    throw makeNotUnderstood('is not UTF-8', head, call, target);
+    throw makeNotUnderstood('is not UTF-8', { ...head, call, target });
   }
-}
-
-/** Drops keys whose value is undefined: the HTTP client does not accept them. */
-function dropUndefined<T extends object>(values: T): { [key in keyof T]?: NonNullable<T[key]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [key in keyof T]?: NonNullable<T[key]>; // what the filter leaves
-  };
 }

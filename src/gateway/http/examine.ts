@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import { present } from '../../model/collect.ts';
 import { excess } from '../../model/json/extent.ts';
 import { isList, isObject, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -7,8 +8,8 @@ import type { Connection } from '../connection.ts';
 import type { Answers, Facts, Reply, Certificate, Tls } from '../operations.ts';
 import { GatewayError } from '../gateway.ts';
 import { explainFailure } from './call-failure.ts';
-import { type Call, isHtml, readHeader, type HttpResponse, type Sanitize } from './call.ts';
-import { isSuccess, makeHtmlError, readRefusal } from './read-response.ts';
+import { isHtml, readHeader, type Call, type Sanitize } from './call.ts';
+import { isSuccess, makeHtmlError, readRefusal, type Answer } from './read-response.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
 import { readJson } from '../../model/json/json-text.ts';
 
@@ -18,7 +19,7 @@ const PINGS = 6;
 type Examination = {
   readonly connection: Connection;
   readonly target: Target;
-  readonly send: (call: Call) => Promise<HttpResponse>;
+  readonly send: (call: Call) => Promise<Answer>;
   readonly now: () => Date;
 };
 
@@ -69,11 +70,12 @@ async function attempt(call: Call, { send, target, now }: Examination): Promise<
   await free();
   const sentAt = now().getTime();
   try {
-    const response = await send(call);
-    const at = { sentAt, receivedAt: now().getTime(), ...readDate(response) };
-    if (!isSuccess(response)) return { ...at, error: readRefusal(response, call, target) };
-    if (isHtml(response)) return { ...at, error: makeHtmlError(response, target) };
-    const { status, text } = response;
+    const answer = await send(call);
+    const date = Date.parse(readHeader(answer, 'date') ?? '');
+    const at = { sentAt, receivedAt: now().getTime(), date: Number.isNaN(date) ? undefined : date };
+    if (!isSuccess(answer)) return { ...at, error: readRefusal(answer) };
+    if (isHtml(answer)) return { ...at, error: makeHtmlError(answer) };
+    const { status, text } = answer;
     return { ...at, status, body: readSmall(text, target) };
   } catch (error) {
     if (error instanceof GatewayError) return { sentAt, receivedAt: now().getTime(), error };
@@ -86,11 +88,6 @@ function free(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
-}
-
-function readDate(response: HttpResponse): Pick<Reply, 'date'> {
-  const date = Date.parse(readHeader(response, 'date') ?? '');
-  return Number.isNaN(date) ? {} : { date };
 }
 
 /** Of a larger body, such as a list, no check needs anything. */
@@ -140,9 +137,7 @@ function shakeHands({ ca, cert, key }: Connection, target: Target): Promise<TLSS
     host,
     port: port === '' ? 443 : Number(port),
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ...present({ ca, cert, key }),
     rejectUnauthorized: false,
   };
   return new Promise((resolve, reject) => {

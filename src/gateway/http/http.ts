@@ -3,17 +3,17 @@ import type { Kind } from '../../model/kind.ts';
 import type { CallListener, Connection } from '../connection.ts';
 import type { Examinable, GatewayOperations } from '../operations.ts';
 import type { Gateway } from '../gateway.ts';
-import { makeListCall, makePutCall, makeRemoveCall, type Call, type HttpResponse, isHtml } from './call.ts';
+import { makeRemoveCall, type Call, type HttpResponse } from './call.ts';
 import { openClient, type Client } from './client.ts';
 import {
-  readList,
-  readRemoval,
-  readUpsertResult,
-  isSuccess,
+  checkDone,
   makeNotUnderstood,
   readBody,
-  makeHtmlError,
+  readList,
   readRefusal,
+  readRemoval,
+  readUpsertResult,
+  type Answer,
 } from './read-response.ts';
 import { readTarget, type Target } from './target.ts';
 import { makeTracer } from './trace.ts';
@@ -64,75 +64,61 @@ function gatewayOver(
   listener: CallListener,
 ): Omit<HttpGateway, 'close'> {
   const follow = makeTracer(listener, connection, target);
-  const send = async (call: Call, kind?: Kind): Promise<HttpResponse> => {
+  const send = async (call: Call, kind?: Kind): Promise<Answer> => {
     const tracing = follow?.(call, kind);
     tracing?.sent();
     try {
       const response = await exchange(call, listener.checkSize);
       tracing?.received(response);
-      return response;
+      return { ...response, call, target };
     } catch (error) {
       tracing?.failed(error);
       throw error;
     }
   };
   return {
-    ...makeOperations(send, target),
+    ...makeOperations(send),
     examine: async (reserved, now) => {
       const { examine } = await import('./examine.ts');
       return examine(reserved, { connection, target, send, now });
     },
     url: target.url,
-    list: async (kind) => {
-      const call = makeListCall(kind);
-      return readList(kind, await send(call, kind), call, target);
-    },
-    put: async (kind, resource) => {
-      const call = makePutCall(kind, resource);
-      return readUpsertResult(await send(call, kind), call, target);
-    },
-    remove: async (kind, resource) => {
-      const call = makeRemoveCall(kind, resource);
-      return readRemoval(await send(call, kind), call, target);
-    },
+    // There is no paging (gateway-api A.1).
+    list: async (kind) => readList(kind, await send({ method: 'GET', path: kind.collection }, kind)),
+    // The upsert goes to the collection; the body names the resource (gateway-api A.1).
+    put: async (kind, body) =>
+      readUpsertResult(await send({ method: 'PUT', path: kind.collection, body }, kind)),
+    remove: async (kind, resource) => readRemoval(await send(makeRemoveCall(kind, resource), kind)),
   };
 }
 
-type Post = { readonly method: 'POST'; readonly path: string; readonly body: Json };
-
 /** The operations over HTTP; `send` makes one call. */
-function makeOperations(send: (call: Call) => Promise<HttpResponse>, target: Target): GatewayOperations {
-  const get = async (path: string, absent: readonly number[]): Promise<HttpResponse | undefined> => {
-    const call: Call = { method: 'GET', path };
-    const response = await send(call);
-    if (absent.includes(response.status)) return undefined;
-    if (response.status !== 200) throw readRefusal(response, call, target);
-    return response;
+function makeOperations(send: (call: Call) => Promise<Answer>): GatewayOperations {
+  const get = async (path: string, absent: readonly number[] = [404]): Promise<Answer | undefined> => {
+    const answer = await send({ method: 'GET', path });
+    if (absent.includes(answer.status)) return undefined;
+    if (answer.status !== 200) throw readRefusal(answer);
+    return answer;
   };
   const getJson = async (path: string): Promise<Json | undefined> => {
-    const response = await get(path, [404]);
-    return response && readBody(response, { method: 'GET', path }, target);
+    const answer = await get(path);
+    return answer && readBody(answer);
   };
   return {
     async issueToken(request) {
-      const call: Post = { method: 'POST', path: '/gateway/v2/token', body: { ...request } };
-      const response = await send(call);
-      const token = valueOf(readBody(response, call, target), 'token');
+      const answer = await send({ method: 'POST', path: '/gateway/v2/token', body: { ...request } });
+      const token = valueOf(readBody(answer), 'token');
       // It goes into files of other programs: without blanks, line breaks and characters that act on a terminal.
       if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
-      throw makeNotUnderstood('contains no token', response, call, target);
+      throw makeNotUnderstood('contains no token', answer);
     },
     async resolveInterceptors(interceptor, principal) {
-      const call: Post = {
-        method: 'POST',
-        path: `${interceptor.collection}/resolve`,
-        body: { ...principal },
-      };
-      return readList(interceptor, await send(call), call, target);
+      const path = `${interceptor.collection}/resolve`;
+      return readList(interceptor, await send({ method: 'POST', path, body: { ...principal } }));
     },
     async readHealth() {
       // 503 is a response here: alive, and not ready.
-      const [live, ready] = await Promise.all([get('/health/live', [404]), get('/health/ready', [404, 503])]);
+      const [live, ready] = await Promise.all([get('/health/live'), get('/health/ready', [404, 503])]);
       if (live !== undefined) return { live: true, ready: ready !== undefined };
       const isUp = valueOf(await getJson('/health'), 'status') === 'UP'; // before 3.12.0
       return { live: isUp, ready: isUp };
@@ -149,17 +135,14 @@ function makeOperations(send: (call: Call) => Promise<HttpResponse>, target: Tar
         api === 'v1'
           ? `${pathOfCluster(from)}/switch?to=${encodeURIComponent(to)}`
           : `/gateway/v2/cluster-switching?${new URLSearchParams({ from, to }).toString()}`;
-      const call: Call = { method: 'POST', path };
-      const response = await send(call);
-      if (!isSuccess(response)) throw readRefusal(response, call, target);
-      if (isHtml(response)) throw makeHtmlError(response, target);
+      checkDone(await send({ method: 'POST', path }));
     },
     readV1: getJson,
-    readDescription: async () => (await get('/gateway/v2/docs', [404]))?.text,
+    readDescription: async () => (await get('/gateway/v2/docs'))?.text,
     async readConnection(cluster) {
-      const call: Call = { method: 'GET', path: pathOfCluster(cluster) };
-      const connection = readBody(await send(call), call, target);
-      if (connection === undefined) throw makeNotUnderstood('is empty', { status: 200 }, call, target);
+      const answer = await send({ method: 'GET', path: pathOfCluster(cluster) });
+      const connection = readBody(answer);
+      if (connection === undefined) throw makeNotUnderstood('is empty', answer);
       return connection;
     },
   };

@@ -8,34 +8,27 @@ import { type Call, isHtml, readErrorText, type HttpResponse, readHeader } from 
 import { parseUrl, type Target, urlNameOf } from './target.ts';
 import { readJson } from '../../model/json/json-text.ts';
 
+/** A response to a call, from a target. */
+export type Answer = HttpResponse & { readonly call: Call; readonly target: Target };
+
 /**
  * The resources of a list. Some versions send an empty body for a filtered list without a match (gateway-api B.7); lists
  * here are never filtered, and a server that drops bodies must not look like a gateway without resources.
  */
-export function readList(
-  kind: Kind,
-  response: HttpResponse,
-  call: Call,
-  target: Target,
-): readonly Resource[] {
-  const body = readBody(response, call, target);
+export function readList(kind: Kind, answer: Answer): readonly Resource[] {
+  const body = readBody(answer);
   // The API has no pages (gateway-api A.1), but what is between may make them: what is missing is not gone.
-  if (response.status === 206 || HAS_MORE.test(readHeader(response, 'link') ?? ''))
-    throw makeNotUnderstood('is only a part of the list', response, call, target);
-  if (body === undefined)
-    throw makeNotUnderstood('is empty, and a list was expected', response, call, target);
-  if (!isList(body)) throw makeNotUnderstood('is not a list', response, call, target);
+  if (answer.status === 206 || HAS_MORE.test(readHeader(answer, 'link') ?? ''))
+    throw makeNotUnderstood('is only a part of the list', answer);
+  if (body === undefined) throw makeNotUnderstood('is empty, and a list was expected', answer);
+  if (!isList(body)) throw makeNotUnderstood('is not a list', answer);
   return body.map((item, at) => {
     try {
       return kind.read(item);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw makeNotUnderstood(
-        `contains no resource at index ${at}: ${target.sanitize(error.message)}`,
-        response,
-        call,
-        target,
-      );
+      const why = answer.target.sanitize(error.message);
+      throw makeNotUnderstood(`contains no resource at index ${at}: ${why}`, answer);
     }
   });
 }
@@ -44,8 +37,8 @@ export function readList(
 const HAS_MORE = /;\s*rel=[^;,]*\bnext\b/i;
 
 /** The result of an upsert, in any spelling, in its envelope or alone (gateway-api 0.3, B.5). */
-export function readUpsertResult(response: HttpResponse, call: Call, target: Target): UpsertResult {
-  const body = readBody(response, call, target);
+export function readUpsertResult(answer: Answer): UpsertResult {
+  const body = readBody(answer);
   const said = typeof body === 'string' ? body : valueOf(body, 'upsertResult');
   switch (typeof said === 'string' ? said.toLowerCase().replaceAll(/[^a-z]/g, '') : undefined) {
     case 'created':
@@ -56,16 +49,21 @@ export function readUpsertResult(response: HttpResponse, call: Call, target: Tar
     case 'unchanged':
       return 'unchanged';
     default:
-      throw makeNotUnderstood('contains no upsertResult', response, call, target);
+      throw makeNotUnderstood('contains no upsertResult', answer);
   }
 }
 
 /** Only an error of the API means absent: any server responds with 404 to an unknown path. */
-export function readRemoval(response: HttpResponse, call: Call, target: Target): 'removed' | 'absent' {
-  if (response.status === 404 && readErrorText(response)?.fromApi === true) return 'absent';
-  if (!isSuccess(response)) throw readRefusal(response, call, target);
-  if (isHtml(response)) throw makeHtmlError(response, target);
+export function readRemoval(answer: Answer): 'removed' | 'absent' {
+  if (answer.status === 404 && readErrorText(answer)?.fromApi === true) return 'absent';
+  checkDone(answer);
   return 'removed';
+}
+
+/** Throws the error for an answer that is not successful, whatever is in it. */
+export function checkDone(answer: Answer): void {
+  if (!isSuccess(answer)) throw readRefusal(answer);
+  if (isHtml(answer)) throw makeHtmlError(answer);
 }
 
 export function isSuccess({ status }: { readonly status: number }): boolean {
@@ -75,9 +73,7 @@ export function isSuccess({ status }: { readonly status: number }): boolean {
 /** For a response that is not the API's; `fault` is a predicate: `is not JSON`. */
 export function makeNotUnderstood(
   fault: string,
-  { status }: { readonly status: number },
-  { method, path }: Call,
-  target: Target,
+  { status, call: { method, path }, target }: Pick<Answer, 'status' | 'call' | 'target'>,
 ): GatewayError {
   const { authority } = target;
   return new GatewayError('not-understood', `the response of ${authority} to ${method} ${path} ${fault}`, {
@@ -87,60 +83,54 @@ export function makeNotUnderstood(
 }
 
 /** The JSON of a successful response; undefined when it is empty. Throws a GatewayError for any other. */
-export function readBody(response: HttpResponse, call: Call, target: Target): Json | undefined {
-  if (!isSuccess(response)) throw readRefusal(response, call, target);
-  if (response.text.trim() === '') return undefined;
-  const extent = readExtent(response.text);
-  if (extent.excess !== undefined) throw makeNotUnderstood(extent.excess, response, call, target);
-  const body = readJson(response.text);
-  if (body !== undefined) {
-    // Of equal keys the last would win, where the gateway or what is between may mean the first.
-    if (!hasDuplicateKeys(response.text, body, extent)) return body;
-    throw makeNotUnderstood('has a map with two equal keys', response, call, target);
-  }
-  throw isHtml(response)
-    ? makeHtmlError(response, target)
-    : makeNotUnderstood('is not JSON', response, call, target);
+export function readBody(answer: Answer): Json | undefined {
+  if (!isSuccess(answer)) throw readRefusal(answer);
+  const { text } = answer;
+  if (text.trim() === '') return undefined;
+  const extent = readExtent(text);
+  if (extent.excess !== undefined) throw makeNotUnderstood(extent.excess, answer);
+  const body = readJson(text);
+  if (body === undefined)
+    throw isHtml(answer) ? makeHtmlError(answer) : makeNotUnderstood('is not JSON', answer);
+  // Of equal keys the last would win, where the gateway or what is between may mean the first.
+  if (hasDuplicateKeys(text, body, extent)) throw makeNotUnderstood('has a map with two equal keys', answer);
+  return body;
 }
 
 /**
  * The error for a response that is not successful (gateway-api A.2). If the gateway gives a reason, that is the message.
  */
-export function readRefusal(response: HttpResponse, call: Call, target: Target): GatewayError {
-  const { status } = response;
-  const text = readGatewayText(response, target);
+export function readRefusal(answer: Answer): GatewayError {
+  const { status, call, target } = answer;
+  const { authority } = target;
+  const { text: written = '', fromApi = false } = readErrorText(answer) ?? {};
+  const text = target.sanitize(written) || undefined;
+  const more = text === undefined ? '' : `: ${text}`;
   const url = urlNameOf(target);
   const error = (code: GatewayErrorCode, message: string, hint: string): GatewayError =>
     new GatewayError(code, message, { status, hint });
 
-  if (status >= 300 && status < 400) return makeRedirectError(response, target);
-  if (wantsTls(response)) {
-    return error(
-      'unreachable',
-      `${target.authority} speaks TLS only (${status})`,
-      `write https:// in ${url}`,
-    );
-  }
-  if (status === 407 && target.proxy !== undefined) {
-    return makeProxyRefusal(status, target.proxy.authority, target.authority);
-  }
+  if (status >= 300 && status < 400) return makeRedirectError(answer);
+  if (wantsTls(answer))
+    return error('unreachable', `${authority} speaks TLS only (${status})`, `write https:// in ${url}`);
+  if (status === 407 && target.proxy !== undefined)
+    return makeProxyRefusal(status, target.proxy.authority, authority);
   switch (status) {
     case 401:
       return makeUnauthorizedError(target);
     case 403:
       return error(
         'forbidden',
-        text ?? `${target.authority} does not allow ${call.method} ${call.path} (403)`,
+        text ?? `${authority} does not allow ${call.method} ${call.path} (403)`,
         'use a user with admin: true in GATEWAY_ADMIN_API_USERS; for an interceptor, check the licence too',
       );
     case 404:
-      if (call.method !== 'GET' && readErrorText(response)?.fromApi === true) {
+      if (call.method !== 'GET' && fromApi)
         return error('not-found', text ?? 'not found', 'create the referenced object first, then plan again');
-      }
       if (call.path.startsWith('/admin/'))
         return error(
           'not-found',
-          text ?? `${target.authority} does not serve ${call.path} (404)`,
+          text ?? `${authority} does not serve ${call.path} (404)`,
           `gateway 3.21.0 and later have no v1 API; check ${url}, and the name in the path`,
         );
       return error(
@@ -154,28 +144,28 @@ export function readRefusal(response: HttpResponse, call: Call, target: Target):
     case 504:
       return new GatewayError(
         'busy',
-        `${target.authority} cannot handle the call now (${statusText(response, target)})${prefixColon(text)}`,
-        { status, hint: hintOfBusy(response), ...readRetryAfter(response) },
+        `${authority} cannot handle the call now (${statusText(answer)})${more}`,
+        { status, hint: hintOfBusy(answer), retryAfterMs: readRetryAfter(answer) },
       );
   }
-  if (isHtml(response)) return makeHtmlError(response, target);
+  if (isHtml(answer)) return makeHtmlError(answer);
   switch (status) {
     case 400:
       return error(
         'refused',
-        text ?? `${target.authority} refused ${call.method} ${call.path} (400)`,
+        text ?? `${authority} refused ${call.method} ${call.path} (400)`,
         'fix what the gateway reports',
       );
     case 409:
       return error(
         'conflict',
-        text ?? `${target.authority} has something that conflicts with ${call.method} ${call.path} (409)`,
+        text ?? `${authority} has something that conflicts with ${call.method} ${call.path} (409)`,
         'resolve the reported conflict, then plan again',
       );
     default:
       return error(
         'failed',
-        `${target.authority} failed to handle ${call.method} ${call.path} (${status})${prefixColon(text)}`,
+        `${authority} failed to handle ${call.method} ${call.path} (${status})${more}`,
         'check the log of the gateway',
       );
   }
@@ -190,7 +180,7 @@ function hintOfBusy(response: HttpResponse): string {
 }
 
 /** For an HTML page. */
-export function makeHtmlError({ status }: HttpResponse, target: Target): GatewayError {
+export function makeHtmlError({ status, target }: Answer): GatewayError {
   return new GatewayError(
     'not-understood',
     `${target.authority} responded with an HTML page (${status}), such as a login page or an error of a load balancer`,
@@ -199,15 +189,16 @@ export function makeHtmlError({ status }: HttpResponse, target: Target): Gateway
 }
 
 /** Redirects are not followed: credentials must not go to another host. The message shows only the host. */
-function makeRedirectError(response: HttpResponse, target: Target): GatewayError {
+function makeRedirectError(answer: Answer): GatewayError {
+  const { status, target } = answer;
   const { url, authority, sanitize } = target;
-  const location = readHeader(response, 'location') ?? '';
+  const location = readHeader(answer, 'location') ?? '';
   const to = parseUrl(location, url);
   const where = to === undefined || location === '' ? '' : ` to ${sanitize(`${to.protocol}//${to.host}`)}`;
   return new GatewayError(
     'not-understood',
-    `${authority} redirects${where} (${response.status}), which gwconf does not follow`,
-    { status: response.status, hint: `set ${urlNameOf(target)} to the address of the admin API itself` },
+    `${authority} redirects${where} (${status}), which gwconf does not follow`,
+    { status, hint: `set ${urlNameOf(target)} to the address of the admin API itself` },
   );
 }
 
@@ -246,18 +237,10 @@ function wantsTls({ status, text }: HttpResponse): boolean {
   );
 }
 
-function statusText(response: HttpResponse, { sanitize }: Target): string {
-  const wait = readHeader(response, 'retry-after');
-  return wait === undefined ? `${response.status}` : `${response.status}, Retry-After: ${sanitize(wait)}`;
-}
-
-function readGatewayText(response: HttpResponse, { sanitize }: Target): string | undefined {
-  const text = sanitize(readErrorText(response)?.text ?? '');
-  return text === '' ? undefined : text;
-}
-
-function prefixColon(text: string | undefined): string {
-  return text === undefined ? '' : `: ${text}`;
+function statusText(answer: Answer): string {
+  const wait = readHeader(answer, 'retry-after');
+  const { status, target } = answer;
+  return wait === undefined ? `${status}` : `${status}, Retry-After: ${target.sanitize(wait)}`;
 }
 
 /** A longer wait is cut. */
@@ -265,12 +248,12 @@ const LONGEST_MS = 60_000;
 
 /**
  * The wait that a response asks for: seconds, or a date, which is compared with the sender's `Date`, so that our clock does
- * not matter. Nothing for a header that cannot be parsed.
+ * not matter. Undefined for a header that cannot be parsed.
  */
-function readRetryAfter(response: HttpResponse): { readonly retryAfterMs?: number } {
+function readRetryAfter(response: HttpResponse): number | undefined {
   const asked = readHeader(response, 'retry-after')?.trim() ?? '';
   const wait = /^\d+$/.test(asked)
     ? Number(asked) * 1000
     : Date.parse(asked) - Date.parse(readHeader(response, 'date') ?? '');
-  return Number.isNaN(wait) ? {} : { retryAfterMs: Math.min(Math.max(wait, 0), LONGEST_MS) };
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
 }

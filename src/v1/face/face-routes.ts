@@ -48,7 +48,7 @@ const check = object(['lifeTimeSeconds'], { lifeTimeSeconds });
 /** Creates the account if there is none. v1 knows no types of accounts, so an EXTERNAL one gets a token, too. */
 function postToken(params: RouteRequest['params'], body: Json | undefined, state: State) {
   const [vCluster, name] = [clusterIn(params), params['username'] ?? ''];
-  const token = signToken({ vCluster, name, lifeTimeSeconds: valueOf(body, 'lifeTimeSeconds') }, state);
+  const token = signToken(vCluster, name, valueOf(body, 'lifeTimeSeconds'), state);
   withMentioned({ vCluster }, state, () => {
     if (state.exists(addressOf(ROLES.account, name, { vCluster }))) return;
     putAs('account', { name, vCluster }, { type: 'LOCAL' }, state);
