@@ -49,40 +49,37 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const pod = host.env('POD_NAME') ?? hostname();
   const identity = `${pod}_${host.random().slice(0, 8)}`;
   const ownNamespace = options.ownNamespace ?? host.env('POD_NAMESPACE') ?? 'default';
-  const locks = makeLocks(kube, host, {
-    identity,
-    ...(options.leaseSeconds === undefined ? {} : { durationSeconds: options.leaseSeconds }),
-  });
+  const locks = makeLocks(kube, host, identity, options.leaseSeconds);
   const takeTurn = makeTurns(clock);
   const schedule = new Schedule(host);
   /** The looks that are under way. */
   const looks = new Map<string, Look>();
 
-  const watch = watchResources(kube, namespaces, {
-    onResource(resource, change) {
-      const key = keyOf(resource);
-      looks.get(key)?.endIfOther(resource, change);
-      if (change === 'deleted') {
-        queue.remove(key);
-        forget(key);
-        return;
-      }
-      watch.watchSource(resource);
-      if (!schedule.asksAnew(resource)) return;
-      const since = schedule.remainingMs(resource);
-      queue.add(key, since > 0 ? since : schedule.jittered(schedule.hasLooked ? 10 : 100));
-    },
-    onSource(resource) {
-      const key = keyOf(resource);
-      schedule.hurry(key);
-      // The replica that looked at it last does so again, before the others come to it.
-      queue.add(key, schedule.isOwn(key) ? 0 : GRACE_MS * clock.random());
-    },
-    onError({ message: error, status }) {
-      metrics.noteKubeError();
-      log.info({ error, status }, 'the API server cannot be listened to; trying again');
-    },
+  const watch = watchResources(kube, namespaces, onResource, onSource, ({ message: error, status }) => {
+    metrics.noteKubeError();
+    log.info({ error, status }, 'the API server cannot be listened to; trying again');
   });
+
+  function onResource(resource: GatewayConfig, change: 'set' | 'deleted'): void {
+    const key = keyOf(resource);
+    looks.get(key)?.endIfOther(resource, change);
+    if (change === 'deleted') {
+      queue.remove(key);
+      forget(key);
+      return;
+    }
+    watch.watchSource(resource);
+    if (!schedule.asksAnew(resource)) return;
+    const since = schedule.remainingMs(resource);
+    queue.add(key, since > 0 ? since : schedule.jittered(schedule.hasLooked ? 10 : 100));
+  }
+
+  function onSource(resource: GatewayConfig): void {
+    const key = keyOf(resource);
+    schedule.hurry(key);
+    // The replica that looked at it last does so again, before the others come to it.
+    queue.add(key, schedule.isOwn(key) ? 0 : GRACE_MS * clock.random());
+  }
 
   function forget(key: string): void {
     schedule.forget(key);
@@ -150,14 +147,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     if (status?.observedGeneration !== metadata.generation)
       await kube.writeStatus(resource, statusDuring(resource, host.now()));
     const start = host.now();
-    const { folders, journal, maxInputBytes } = options;
-    const outcome = await reconcile(host, kube, resource, {
-      folders,
-      journal,
-      maxInputBytes,
-      signal: stop,
-      removes: isGoing,
-    });
+    const outcome = await reconcile(host, kube, resource, { ...options, signal: stop, removes: isGoing });
     const end = host.now();
     const seconds = (end.getTime() - start.getTime()) / 1000;
     schedule.noteLook(key);
@@ -165,24 +155,15 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     const after = statusAfter(resource, outcome, { start, end, by: pod });
     const { state, reason, message, revision, made } = outcome;
     log.info({ resource: key, revision, state, reason, made, seconds }, message);
-    if (isGoing && state === 'done') {
-      await setFinalizer(kube, resource, false);
-      await tell(resource, eventsOf(resource, outcome, after));
-      options.onLook?.(key, outcome);
-      return undefined;
+    const isGone = isGoing && state === 'done';
+    if (isGone) await setFinalizer(kube, resource, false);
+    else await kube.writeStatus(resource, after);
+    for (const said of eventsOf(resource, outcome, after)) {
+      await createEvent(kube, host, pod, resource, said);
+      log.info({ resource: key, reason: said.reason, type: said.type }, said.message);
     }
-    await kube.writeStatus(resource, after);
-    await tell(resource, eventsOf(resource, outcome, after));
     options.onLook?.(key, outcome);
-    return schedule.afterLook(resource, state);
-  }
-
-  async function tell(resource: GatewayConfig, said: readonly Said[]): Promise<void> {
-    for (const one of said) {
-      await createEvent(kube, host, pod, resource, one);
-      const { type, reason, message } = one;
-      log.info({ resource: keyOf(resource), reason, type }, message);
-    }
+    return isGone ? undefined : schedule.afterLook(resource, state);
   }
 
   const queue = makeQueue(clock, options.parallelism, async (key) => {
@@ -210,7 +191,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const metrics = makeMetrics({ resources: watch.all, depth: queue.depth });
   const endpoints = await serveEndpoints(options.listen, {
     isReady: watch.isSynced,
-    metrics: metrics.text,
+    metrics: () => metrics.registry.metrics(),
   });
   log.info({ identity, namespaces, port: endpoints.port }, 'the controller runs');
   options.onListening?.(endpoints.port);

@@ -1,15 +1,12 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-export type Endpoints = { readonly port: number; readonly close: () => Promise<void> };
-
-type Answers = { readonly isReady: () => boolean; readonly metrics: () => Promise<string> };
 
 /** Serves `/healthz`, `/readyz` and `/metrics`. Rejects when it cannot listen. */
 export async function serveEndpoints(
   { host, port }: { readonly host: string; readonly port: number },
-  { isReady, metrics }: Answers,
-): Promise<Endpoints> {
+  { isReady, metrics }: { readonly isReady: () => boolean; readonly metrics: () => Promise<string> },
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8'): void => {
       response.writeHead(status, { 'content-type': type }).end(text);
@@ -25,16 +22,13 @@ export async function serveEndpoints(
       );
     else answer(404, 'there are /healthz, /readyz and /metrics\n');
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  await once(server.listen(port, host), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }

@@ -23,12 +23,6 @@ type Lease = KubeObject & {
   readonly spec?: { readonly holderIdentity?: string | null; readonly leaseDurationSeconds?: number };
 };
 
-export type LockOptions = {
-  /** Of this replica; no other has it, nor had. */
-  readonly identity: string;
-  readonly durationSeconds?: number;
-};
-
 /** How soon to try again what is probably given back soon. */
 const BUSY_MS = 500;
 /** How many durations at most a lease is waited for. */
@@ -36,44 +30,36 @@ const MOST_DURATIONS = 4;
 
 /**
  * Locks that are Leases. A replica that dies leaves its leases as they are; who has seen one unchanged for its duration takes it over, so
- * that clocks need not agree. A holder that cannot renew stops before that.
+ * that clocks need not agree. A holder that cannot renew stops before that. `identity` is of this replica; no other has it, nor had.
  */
 export function makeLocks(
   kube: Pick<Kube, 'get' | 'create' | 'replace'>,
   { clock, now }: Pick<Host, 'clock' | 'now'>,
-  { identity, durationSeconds = 15 }: LockOptions,
+  identity: string,
+  durationSeconds = 15,
 ): Locks {
   /** As they were last seen, and when they were first seen so. */
   const seen = new Map<string, { readonly lease: Lease; readonly at: number }>();
   const held = new Set<string>();
   const durationMs = durationSeconds * 1000;
 
+  /** For how long it has been seen unchanged. */
   const note = (key: string, lease: Lease): number => {
     const before = seen.get(key);
-    const isSame = before?.lease.metadata.resourceVersion === lease.metadata.resourceVersion;
-    if (before === undefined || !isSame) seen.set(key, { lease, at: clock.now() });
-    return isSame && before !== undefined ? clock.now() - before.at : 0;
+    if (before?.lease.metadata.resourceVersion === lease.metadata.resourceVersion && before !== undefined)
+      return clock.now() - before.at;
+    seen.set(key, { lease, at: clock.now() });
+    return 0;
   };
 
   const written = (lease: object, holder: string | null): object => {
     const time = `${now().toISOString().slice(0, -1)}000Z`;
-    return {
-      ...lease,
-      spec: {
-        holderIdentity: holder,
-        leaseDurationSeconds: durationSeconds,
-        acquireTime: time,
-        renewTime: time,
-      },
-    };
+    const times = { leaseDurationSeconds: durationSeconds, acquireTime: time, renewTime: time };
+    return { ...lease, spec: { holderIdentity: holder, ...times } };
   };
 
-  const acquire = async (
-    key: string,
-    namespace: string,
-    name: string,
-    owner?: object,
-  ): Promise<Lease | number> => {
+  const acquire = async (namespace: string, name: string, owner?: object): Promise<Lease | number> => {
+    const key = `${namespace}/${name}`;
     const path = `${PATHS.leases(namespace)}/${name}`;
     const known = seen.get(key)?.lease;
     if (known !== undefined && isFree(known)) {
@@ -110,7 +96,7 @@ export function makeLocks(
       held.add(key);
       const at = clock.now();
       try {
-        const lease = await acquire(key, namespace, name, owner);
+        const lease = await acquire(namespace, name, owner);
         if (typeof lease !== 'number')
           return { held: hold(key, `${PATHS.leases(namespace)}/${name}`, { lease, at }) };
         held.delete(key);

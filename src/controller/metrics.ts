@@ -5,23 +5,6 @@ import type { GatewayConfig } from './resource.ts';
 const BY = ['namespace', 'name'] as const;
 type Labels = Readonly<Record<(typeof BY)[number], string>>;
 
-/** The metrics of a replica: counters of what it did, and gauges of what every replica reads in the status of all resources. */
-export type Metrics = {
-  readonly note: (resource: GatewayConfig, outcome: Outcome, seconds: number) => void;
-  readonly forget: (labels: Labels) => void;
-  readonly noteKubeError: () => void;
-  readonly text: () => Promise<string>;
-  /** Name, sort, labels and meaning of each, for the documentation. */
-  readonly list: () => readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly help: string;
-    readonly labels: string;
-  }[];
-};
-
-type Seen = { readonly resources: () => readonly GatewayConfig[]; readonly depth: () => number };
-
 /** Gauges of a resource, each with its meaning and its value; undefined where there is none yet. */
 const GAUGES: Readonly<
   Record<string, readonly [help: string, value: (resource: GatewayConfig) => number | undefined]>
@@ -60,9 +43,16 @@ const GAUGES: Readonly<
   ],
 };
 
-export function makeMetrics({ resources, depth }: Seen): Metrics {
-  const registers = [new Registry()];
-  const [registry] = registers as [Registry];
+/** The metrics of a replica: counters of what it did, and gauges of what every replica reads in the status of all resources. */
+export function makeMetrics({
+  resources,
+  depth,
+}: {
+  readonly resources: () => readonly GatewayConfig[];
+  readonly depth: () => number;
+}) {
+  const registry = new Registry();
+  const registers = [registry];
   for (const [name, [help, valueOf]] of Object.entries(GAUGES)) {
     new Gauge({
       name,
@@ -108,7 +98,8 @@ export function makeMetrics({ resources, depth }: Seen): Metrics {
     registers,
   });
   return {
-    note(resource, outcome, seconds) {
+    registry,
+    note(resource: GatewayConfig, outcome: Outcome, seconds: number): void {
       const labels = labelsOf(resource);
       runs.inc({ ...labels, state: outcome.state });
       if (outcome.plan !== undefined) plans.inc(labels);
@@ -117,22 +108,14 @@ export function makeMetrics({ resources, depth }: Seen): Metrics {
       calls.inc(labels, outcome.calls);
       durations.observe(seconds);
     },
-    forget(labels) {
+    forget(labels: Labels): void {
       for (const one of [plans, made, losses, calls]) one.remove(labels);
       for (const state of ['done', 'waiting', 'failed', 'stalled', 'interrupted'])
         runs.remove({ ...labels, state });
     },
     noteKubeError: () => kubeErrors.inc(),
-    text: () => registry.metrics(),
-    list: () =>
-      registry.getMetricsAsArray().map((one) => {
-        const { name, help, type, labelNames = [] } = one as unknown as Described;
-        return { name, help, type: String(type), labels: labelNames.join(', ') };
-      }),
   };
 }
-
-type Described = { name: string; help: string; type?: unknown; labelNames?: readonly string[] };
 
 function labelsOf({ metadata: { namespace = '', name } }: GatewayConfig): Labels {
   return { namespace, name };

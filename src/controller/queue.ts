@@ -1,22 +1,11 @@
 import { getOrAdd } from '../model/collect.ts';
 import type { Clock } from '../apply/events.ts';
 
-/** Keys to work on, each once, and no earlier than it is due. */
-export type Queue = {
-  /** Adds a key, or brings it forward. While it is worked on, it waits. */
-  readonly add: (key: string, inMs: number) => void;
-  readonly remove: (key: string) => void;
-  /** How many are being worked on, or are due. */
-  readonly depth: () => number;
-  /** Begins nothing more; resolves once what was begun has ended. */
-  readonly stop: () => Promise<void>;
-};
-
 /**
- * Of what is due, the namespace with the fewest that are being worked on is next, in turns: many slow resources of one keep those of no
+ * Keys to work on, each once, and no earlier than it is due. Of what is due, the namespace with the fewest that are being worked on is next, in turns: many slow resources of one keep those of no
  * other waiting for longer than one of them takes. `work` never rejects.
  */
-export function makeQueue(clock: Clock, parallelism: number, work: (key: string) => Promise<void>): Queue {
+export function makeQueue(clock: Clock, parallelism: number, work: (key: string) => Promise<void>) {
   const waiting = new Map<string, { readonly at: number; readonly timer: AbortController }>();
   const due = new Map<string, Set<string>>();
   const running = new Map<string, Promise<void>>();
@@ -67,6 +56,7 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
       running.set(key, ended);
     }
   };
+  /** Adds a key, or brings it forward. While it is worked on, it waits. */
   const add = (key: string, inMs: number): void => {
     if (isStopped || due.get(namespaceOf(key))?.has(key) === true) return;
     const at = clock.now() + inMs;
@@ -95,8 +85,10 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
   return {
     add,
     remove,
+    /** How many are being worked on, or are due. */
     depth: () => [...due.values()].reduce((sum, keys) => sum + keys.size, running.size),
-    async stop() {
+    /** Begins nothing more; resolves once what was begun has ended. */
+    async stop(): Promise<void> {
       isStopped = true;
       for (const key of [...waiting.keys()]) remove(key);
       due.clear();

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { forTerminal } from '../model/text/escape.ts';
 import { formatCount } from '../model/text/list.ts';
+import { present } from '../model/collect.ts';
+import type { ProblemCode } from '../model/problem-codes.ts';
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
@@ -50,24 +52,23 @@ export type ReconcileOptions = SourceOptions & {
   readonly journal: string;
   /** The most that all files of a project hold. Default: 4 MB, as no other resource is looked at while they are read. */
   readonly maxInputBytes?: number | undefined;
+  readonly signal: AbortSignal;
+  /** Whether the resource is going, and what its files declare goes with it. */
+  readonly removes: boolean;
 };
 
 /** A file that no project has: what is deleted with a resource is planned from a project that declares nothing. */
 const NOTHING = '.gwconf-nothing.yaml';
 
 /**
- * Looks at the gateway of a resource, and changes it as far as its mode says. With `removes`, the resource is going, and what its files
- * declare goes with it. Rejects with a KubeError when the API server fails; that it forbids something is an outcome.
+ * Looks at the gateway of a resource, and changes it as far as its mode says. Rejects with a KubeError when the API server fails; that it
+ * forbids something is an outcome.
  */
 export async function reconcile(
   host: Host,
   kube: Pick<Kube, 'get'>,
   resource: GatewayConfig,
-  {
-    signal,
-    removes,
-    ...options
-  }: ReconcileOptions & { readonly signal: AbortSignal; readonly removes: boolean },
+  options: ReconcileOptions,
 ): Promise<Outcome> {
   const masker = makeMasker();
   const spent = { made: 0, calls: 0 };
@@ -76,7 +77,7 @@ export async function reconcile(
     const given = await readSecrets(host, kube, resource, masker);
     const source = await readSource(host, kube, resource, options);
     revision = tokenOf(cleaned(source.revision, masker));
-    const outcome = await look({ host, resource, given, source, masker, signal, removes, spent, ...options });
+    const outcome = await look({ host, resource, given, source, masker, spent, ...options });
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
     if (error instanceof KubeError && error.status !== 403) throw error;
@@ -98,8 +99,6 @@ type Look = ReconcileOptions & {
   readonly given: Given;
   readonly source: Source;
   readonly masker: Masker;
-  readonly signal: AbortSignal;
-  readonly removes: boolean;
   readonly spent: { made: number; calls: number };
 };
 
@@ -114,21 +113,14 @@ async function look({
   signal,
   removes,
   spent,
-  ...options
+  journal: journals,
+  maxInputBytes = 4e6,
 }: Look): Promise<Ended> {
   const { spec } = resource;
-  const journal = join(options.journal, keyOf(resource));
+  const journal = join(journals, keyOf(resource));
   const files = removes ? new Map([...source.files, [NOTHING, new Uint8Array()]]) : source.files;
-  const { maxInputBytes = 4e6 } = options;
-  const host = projectHost(
-    { ...outer, maxInputBytes },
-    {
-      files,
-      variables: given.variables,
-      journal,
-      log: logOf(outer.log, keyOf(resource)),
-    },
-  );
+  const log = logOf(outer.log, keyOf(resource));
+  const host = projectHost({ ...outer, maxInputBytes }, { files, variables: given.variables, journal, log });
   const workspace = await openWorkspace(host, {
     environment: spec.environment,
     folder: source.folder,
@@ -157,20 +149,14 @@ async function look({
     if ((spec.mode ?? 'plan') === 'plan') {
       const elsewhere = checkTarget(undefined, gateway.url, workspace);
       if (elsewhere !== undefined) return refused([elsewhere]);
-      const { shown, problems } = await planProject(
-        host,
-        workspace,
-        gatewaySource(workspace, gateway, host.clock),
-        planning,
-      );
+      const live = gatewaySource(workspace, gateway, host.clock);
+      const { shown, problems } = await planProject(host, workspace, live, planning);
       const plan = shown && summarize(shown);
       if (hasErrors(problems) || plan === undefined) return { ...refused(problems), ...(plan && { plan }) };
-      const words =
-        plan.addresses.length === 0
-          ? 'nothing to change'
-          : `${inWords(plan.counts)}; mode plan changes nothing`;
-      const reason = plan.addresses.length === 0 ? 'UpToDate' : 'ChangesFound';
-      return { state: 'done', reason, message: words, plan };
+      if (plan.addresses.length === 0)
+        return { state: 'done', reason: 'UpToDate', message: 'nothing to change', plan };
+      const message = `${inWords(plan.counts)}; mode plan changes nothing`;
+      return { state: 'done', reason: 'ChangesFound', message, plan };
     }
     let asked: PlanSummary | undefined;
     const run = await applyProject(host, workspace, gateway, {
@@ -188,7 +174,7 @@ async function look({
       }),
     });
     await dropOldJournals(host, journal);
-    return endOf(run, { spent, asked, summarize });
+    return endOf(run, spent, asked, run.shown && summarize(run.shown));
   } finally {
     await gateway.close();
   }
@@ -240,22 +226,14 @@ async function removing(host: Host, workspace: Workspace): Promise<PlanOptions> 
 }
 
 function endOf(
-  { result, shown, entries, problems }: RunResult,
-  {
-    spent,
-    asked,
-    summarize,
-  }: {
-    readonly spent: Look['spent'];
-    readonly asked: PlanSummary | undefined;
-    readonly summarize: (shown: ShownPlan) => PlanSummary;
-  },
+  { result, entries, problems }: RunResult,
+  spent: Look['spent'],
+  asked: PlanSummary | undefined,
+  plan: PlanSummary | undefined,
 ): Ended {
-  const plan = shown && summarize(shown);
-  const about = { result, ...(plan && { plan }) };
+  const about = { result, ...present({ plan }) };
   const end = (state: Ended['state'], reason: string, message: string): Ended => ({
-    ...{ state, reason, message },
-    ...about,
+    ...{ state, reason, message, ...about },
   });
   spent.made = entries.filter(({ outcome }) => outcome === 'done').length;
   if (result === 'applied') return end('done', 'Applied', `${formatCount(spent.made, 'change')} made`);
@@ -279,14 +257,16 @@ function refused(problems: readonly Problem[]): Ended {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const message = tell(errors);
   if (isBlocked(errors)) return { state: 'stalled', reason: 'Blocked', message };
-  if (errors.some(({ code }) => code === 'gateway-error'))
-    return { state: 'failed', reason: 'GatewayError', message };
-  if (errors.some(({ code }) => code === 'connection-error'))
-    return { state: 'failed', reason: 'GatewayUnreachable', message };
-  if (errors.some(({ code }) => ['stale-plan', 'run-in-progress', 'vanished'].includes(code)))
-    return { state: 'failed', reason: 'GatewayChanged', message };
+  const passing = PASSING.find(([, codes]) => errors.some(({ code }) => codes.includes(code)));
+  if (passing !== undefined) return { state: 'failed', reason: passing[0], message };
   return { state: 'stalled', reason: 'InvalidFiles', message };
 }
+
+const PASSING: readonly (readonly [reason: string, codes: readonly ProblemCode[]])[] = [
+  ['GatewayError', ['gateway-error']],
+  ['GatewayUnreachable', ['connection-error']],
+  ['GatewayChanged', ['stale-plan', 'run-in-progress']],
+];
 
 /** The first problem in full, and how many more there are. */
 function tell(problems: readonly Problem[]): string {
@@ -303,22 +283,12 @@ function tell(problems: readonly Problem[]): string {
 
 /** Without secrets, and without what gives orders to a terminal or to a log: names come from files and from the gateway. */
 function masked<E extends Ended>(ended: E, masker: Masker): E {
-  const { plan } = ended;
   const clean = (text: string): string => cleaned(text, masker);
-  const list = (texts: readonly string[]): readonly string[] => texts.map(clean);
-  return {
-    ...ended,
-    message: clean(ended.message),
-    ...(plan && {
-      plan: {
-        ...plan,
-        changes: list(plan.changes),
-        addresses: list(plan.addresses),
-        losses: list(plan.losses),
-        risks: list(plan.risks),
-      },
-    }),
-  };
+  const shown = ended.plan && { ...ended.plan };
+  if (shown !== undefined)
+    for (const part of ['changes', 'addresses', 'losses', 'risks'] as const)
+      shown[part] = shown[part].map(clean);
+  return { ...ended, message: clean(ended.message), ...present({ plan: shown }) };
 }
 
 function cleaned(text: string, { mask }: Masker): string {

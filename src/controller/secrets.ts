@@ -11,8 +11,6 @@ import type { GatewayConfig, KubeObject } from './resource.ts';
 /** Each output is searched for these, in every spelling: a megabyte takes many seconds, in which no other resource is looked at. */
 const MOST_SECRET_BYTES = 256_000;
 
-type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
-
 /** What a resource takes from Secrets. */
 export type Given = {
   readonly connection: ConnectionOptions;
@@ -89,7 +87,10 @@ async function readSecret(
   name: string,
 ): Promise<{ readonly values: ReadonlyMap<string, string>; readonly version: string }> {
   const path = pathOf(PATHS.core(namespace, 'secrets'), name);
-  const found = path === undefined ? undefined : await kube.get<Secret>(path);
+  const found =
+    path === undefined
+      ? undefined
+      : await kube.get<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(path);
   if (found === undefined)
     throw new Refusal('SecretMissing', `the Secret ${name} does not exist in the namespace ${namespace}`);
   const values = Object.entries(found.data ?? {}).map(([key, base64]) => {

@@ -2,30 +2,14 @@ import { PATHS, type Informer, type InformerOptions, type Kube } from './kube.ts
 import { keyOf, type GatewayConfig, type KubeObject } from './resource.ts';
 import { SOURCES, sourceOf, type FluxSource, type SourceKind } from './source.ts';
 
-type Watching = {
-  readonly onResource: InformerOptions<GatewayConfig>['onChange'];
-  /** What a resource names has changed. */
-  readonly onSource: (resource: GatewayConfig) => void;
-  readonly onError: InformerOptions<never>['onError'];
-};
-
-/** The resources of a cluster, as the API server last told them. */
-export type Watch = {
-  readonly find: (key: string) => GatewayConfig | undefined;
-  readonly all: () => readonly GatewayConfig[];
-  /** Begins to watch what a resource names, unless sources of that kind are watched already. */
-  readonly watchSource: (resource: GatewayConfig) => void;
-  /** Whether all resources have been read once. */
-  readonly isSynced: () => boolean;
-  readonly stop: () => void;
-};
-
-/** Watches the resources of these namespaces, or of all. */
+/** Watches the resources of these namespaces, or of all. `onSource` is told of one that names what has changed. */
 export function watchResources(
   kube: Pick<Kube, 'inform'>,
   namespaces: readonly string[],
-  { onResource, onSource, onError }: Watching,
-): Watch {
+  onResource: InformerOptions<GatewayConfig>['onChange'],
+  onSource: (resource: GatewayConfig) => void,
+  onError: InformerOptions<never>['onError'],
+) {
   const scopes = namespaces.length === 0 ? [undefined] : namespaces;
   /** Informers of what resources name, each begun when one first does. */
   const sources = new Map<SourceKind, readonly Informer<Version>[]>();
@@ -41,12 +25,14 @@ export function watchResources(
   const isSettled = (kind: SourceKind): boolean => (sources.get(kind) ?? []).every((one) => one.isSynced());
 
   return {
+    /** The resources of a cluster, as the API server last told them. */
     all,
-    find(key) {
+    find(key: string): GatewayConfig | undefined {
       const { namespace, name } = metadataOf(key);
       return informers.map((one) => one.get(namespace, name)).find((one) => one !== undefined);
     },
-    watchSource(resource) {
+    /** Begins to watch what a resource names, unless sources of that kind are watched already. */
+    watchSource(resource: GatewayConfig): void {
       const kind = sourceOf(resource.spec)?.kind;
       if (kind === undefined || sources.has(kind)) return;
       const known = new Map<string, string>();
@@ -67,8 +53,9 @@ export function watchResources(
       );
       sources.set(kind, watching);
     },
+    /** Whether all resources have been read once. */
     isSynced: () => informers.every((one) => one.isSynced()),
-    stop() {
+    stop(): void {
       for (const one of [...informers, ...[...sources.values()].flat()]) one.stop();
     },
   };

@@ -47,8 +47,8 @@ function replicas() {
   const { kube, state, holder } = leases();
   const clock = virtualClock();
   const now = (): Date => new Date(clock.now());
-  const one = makeLocks(kube, { clock, now }, { identity: 'one' });
-  const other = makeLocks(kube, { clock, now }, { identity: 'other' });
+  const one = makeLocks(kube, { clock, now }, 'one');
+  const other = makeLocks(kube, { clock, now }, 'other');
   return { one, other, state, holder, clock };
 }
 
@@ -76,13 +76,9 @@ describe('a lease', () => {
     const [dead, alive] = [virtualClock(), virtualClock()];
     const now = (): Date => new Date(0);
     await heldBy(
-      makeLocks(
-        kube,
-        { clock: { ...dead, wait: () => new Promise(() => undefined) }, now },
-        { identity: 'dead' },
-      ),
+      makeLocks(kube, { clock: { ...dead, wait: () => new Promise(() => undefined) }, now }, 'dead'),
     );
-    const other = makeLocks(kube, { clock: alive, now }, { identity: 'alive' });
+    const other = makeLocks(kube, { clock: alive, now }, 'alive');
     expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
     await alive.wait(14_000, new AbortController().signal);
     expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
@@ -95,7 +91,7 @@ describe('a lease', () => {
     async (how) => {
       const { kube, state } = leases();
       const clock = virtualClock();
-      const locks = makeLocks(kube, { clock, now: () => new Date(0) }, { identity: 'one' });
+      const locks = makeLocks(kube, { clock, now: () => new Date(0) }, 'one');
       const held = await heldBy(locks);
       state[how] = true;
       await clock.wait(14_000, new AbortController().signal);
@@ -114,7 +110,7 @@ describe('a lease', () => {
         return made;
       },
     };
-    const held = await heldBy(makeLocks(late, { clock, now: () => new Date(0) }, { identity: 'one' }));
+    const held = await heldBy(makeLocks(late, { clock, now: () => new Date(0) }, 'one'));
     expect(held.lost.aborted).toBe(true);
     await held.release();
   });
@@ -124,9 +120,9 @@ describe('a lease', () => {
     const [busy, alive] = [virtualClock(), virtualClock()];
     const now = (): Date => new Date(0);
     const never = { ...busy, wait: () => new Promise<void>(() => undefined) };
-    await heldBy(makeLocks(kube, { clock: never, now }, { identity: 'busy' }));
+    await heldBy(makeLocks(kube, { clock: never, now }, 'busy'));
     edit({ leaseDurationSeconds: 1 });
-    const other = makeLocks(kube, { clock: alive, now }, { identity: 'alive' });
+    const other = makeLocks(kube, { clock: alive, now }, 'alive');
     expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
     await alive.wait(14_000, new AbortController().signal);
     expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
@@ -137,9 +133,9 @@ describe('a lease', () => {
     const clock = virtualClock();
     const now = (): Date => new Date(0);
     const never = { ...clock, wait: () => new Promise<void>(() => undefined) };
-    await heldBy(makeLocks(kube, { clock: never, now }, { identity: 'dead' }));
+    await heldBy(makeLocks(kube, { clock: never, now }, 'dead'));
     edit({ leaseDurationSeconds: 2 ** 31 - 1, holderIdentity: '\u001b[2J' });
-    const other = makeLocks(kube, { clock, now }, { identity: 'alive' });
+    const other = makeLocks(kube, { clock, now }, 'alive');
     expect(await other.take('team', 'app')).toHaveProperty('retryInMs');
     await clock.wait(60_001, new AbortController().signal);
     expect(await other.take('team', 'app')).toHaveProperty('held');
