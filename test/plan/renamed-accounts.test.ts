@@ -4,6 +4,8 @@ import type { Principal } from '../../src/model/principal.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
+import { assessChanges } from '../../src/plan/exposure/assess.ts';
+import { makeUndo, withoutTaken } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { stateOf } from '../support/expect-problems.ts';
 import fc from '../support/fast-check.ts';
@@ -57,6 +59,18 @@ function planned(live: readonly Resource[], after: readonly Resource[], to = 'be
 
 describe('an account that is renamed is one client before and after', () => {
   const own = { username: 'bob' };
+
+  it('also in the undo of a run that stopped between both halves', () => {
+    const after = [cluster(), account('ben'), mask('m', ['card'], { username: 'ben' })];
+    const undo = makeUndo(planned([cluster(), account('bob')], after).plan.changes, catalog.kinds);
+    for (const now of [after, [...after, account('bob')]]) {
+      const live = liveStateOf(now).resources;
+      const left = withoutTaken(undo.changes, live, catalog.kinds);
+      expect(assessChanges(live, left, catalog.kinds).exposures).toMatchObject([
+        { username: 'bob', identity: { was: { username: 'ben' } }, protection: 'masking', lasting: true },
+      ]);
+    }
+  });
 
   it('which loses what is for its former name, with the account', () => {
     const { plan, told } = planned(
