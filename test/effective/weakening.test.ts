@@ -225,6 +225,18 @@ describe('nothing is said of', () => {
       [['safeguard.LimitConnectionPolicyPlugin', { maximumConnectionsPerSecond: 3, throttleTimeMs: 5 }]],
     ],
     [
+      'another password for a registry',
+      ...['a', 'b'].map((password): readonly Given[] => [
+        [
+          'FieldLevelDataMaskingPlugin',
+          {
+            schemaRegistryConfig: { additionalConfigs: { 'basic.auth.user.info': `user:${password}` } },
+            policies: [{ fields: ['x'] }],
+          },
+        ],
+      ]),
+    ] as [string, readonly Given[], readonly Given[]],
+    [
       'a comment, a cache, a policy name',
       [['FieldLevelDataMaskingPlugin', { policies: [{ name: 'a', fields: ['x'] }] }]],
       [
@@ -276,6 +288,21 @@ describe('it cannot be told with', () => {
       [['FieldLevelDataMaskingPlugin', { policies: [{ fields: ['a'] }] }]],
       ['cannot-tell masking by i0: field a part of topics (schemaRegistryConfig/host)'],
     ],
+    ...[
+      { additionalConfigs: { 'bearer.auth.logical.cluster': 'lsrc-1' } },
+      { basicCredentials: { accessKey: 'AKIA1' } },
+    ].map((registry): [string, readonly Given[], readonly Given[], readonly string[]] => {
+      const masked = (schemaRegistryConfig: JsonObject): readonly Given[] => [
+        ['FieldLevelDataMaskingPlugin', { schemaRegistryConfig, policies: [{ fields: ['a'] }] }],
+      ];
+      const key = Object.keys(registry).join();
+      return [
+        `another registry by its ${key}`,
+        masked(registry),
+        masked(JSON.parse(JSON.stringify(registry).replace('1', '2')) as JsonObject),
+        [expect.stringContaining(`field a part of topics (schemaRegistryConfig/${key}`) as string],
+      ];
+    }),
     [
       'a field that is not known',
       [

@@ -73,8 +73,13 @@ export const registryWithRules = once((): Field => {
   const login = valueOf(valueOf(registry.schema, 'properties'), 'basicCredentials');
   return strengthOf(
     naming(registry.schema, {
+      // Another access key is that of another account, unless it says which.
       ...{ host: ANOTHER, region: ANOTHER, registryName: ANOTHER },
-      basicCredentials: naming(login, { accountId: ANOTHER }),
+      additionalConfigs: {
+        type: 'object',
+        fields: { 'schema.registry.url': ANOTHER, 'bearer.auth.logical.cluster': ANOTHER },
+      },
+      basicCredentials: naming(login, { accessKey: ANOTHER, accountId: ANOTHER }),
     }),
     registry,
   );
