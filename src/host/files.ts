@@ -19,7 +19,7 @@ import { GrowingBytes } from '../model/growing-bytes.ts';
 import { makeProblem, type Checked, type Problem, type SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, unreadable } from '../workflow/system-error.ts';
-import { inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
+import { hasCode, inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
@@ -242,7 +242,7 @@ export function namesIn(folder: string, tree: string): readonly string[] {
   try {
     return readdirSync(resolveInTree(folder, tree)).sort();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }

@@ -36,33 +36,23 @@ export function ignoreRules(root: string): IgnoreRules {
   const known = new Map<string, Ignore>();
   const rulesOf = (folder: string): Ignore =>
     getOrAdd(known, folder, () => rulesIn(join(folder, '.gitignore')));
-  return (path, isFolder) => path.startsWith(`${root}${sep}`) && isNamed(path, isFolder, root, rulesOf);
+  return (path, isFolder) => {
+    if (!path.startsWith(`${root}${sep}`)) return false;
+    // The last rule counts; those of a deeper folder come later.
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      const within = `${relative(folder, path).split(sep).join('/')}${isFolder ? '/' : ''}`;
+      const { ignored, unignored } = rulesOf(folder).test(within);
+      if (ignored || unignored) return ignored;
+      if (folder === root) return false;
+    }
+  };
 }
 
 /** A file in an ignored folder is ignored, whatever else names it. */
 function isIgnored(path: string, root: string): boolean {
+  const isNamed = ignoreRules(root);
   const parts = relative(root, path).split(sep);
-  return parts.some((_, at) => {
-    const isFolder = at < parts.length - 1;
-    return isNamed(join(root, ...parts.slice(0, at + 1)), isFolder, root, (folder) =>
-      rulesIn(join(folder, '.gitignore')),
-    );
-  });
-}
-
-/** The last rule counts; those of a deeper folder come later. */
-function isNamed(
-  path: string,
-  isFolder: boolean,
-  root: string,
-  rulesOf: (folder: string) => Ignore,
-): boolean {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const within = `${relative(folder, path).split(sep).join('/')}${isFolder ? '/' : ''}`;
-    const { ignored, unignored } = rulesOf(folder).test(within);
-    if (ignored || unignored) return ignored;
-    if (folder === root) return false;
-  }
+  return parts.some((_, at) => isNamed(join(root, ...parts.slice(0, at + 1)), at < parts.length - 1));
 }
 
 function rulesIn(file: string): Ignore {

@@ -18,7 +18,7 @@ import {
 } from './files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts';
 import { findForeign, isTracked, listPublished, wouldBeTracked } from './git-ignore.ts';
-import { findTree, findUpwards, isOfAnother } from './paths.ts';
+import { findTree, findUpwards, hasCode, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { openLines, createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
@@ -100,7 +100,7 @@ export function isAlive({ pid, startTime }: ProcessId): boolean {
     process.kill(pid, 0); // sends nothing
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it belongs to another user
+    return hasCode(error, 'EPERM'); // it belongs to another user
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Plain } from '../model/shape.ts';
-import type { applyReport, entry, unprotected } from './shapes/apply.ts';
+import type { applyReport, entry, unprotected } from './shapes/run.ts';
 import type { ApplyResult, Entry } from '../apply/events.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import type { Exposure, Counts } from '../plan/change/plan.ts';

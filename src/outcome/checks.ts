@@ -1,6 +1,6 @@
 import { compileShapes, tolerant } from '../model/compile-shape.ts';
-import { applyReport } from './shapes/apply.ts';
-import { driftReport } from './shapes/drift.ts';
+import { applyReport } from './shapes/run.ts';
+import { driftReport } from './shapes/compare.ts';
 import { fleetReport } from './shapes/fleet.ts';
 import { planReport } from './shapes/plan.ts';
 import { validateReport } from './shapes/files.ts';

@@ -1,5 +1,5 @@
 import type { Plain } from '../model/shape.ts';
-import type { diffReport, source } from './shapes/diff.ts';
+import type { diffReport, source } from './shapes/compare.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import type {

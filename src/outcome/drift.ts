@@ -1,5 +1,5 @@
 import type { Plain } from '../model/shape.ts';
-import type { driftReport } from './shapes/drift.ts';
+import type { driftReport } from './shapes/compare.ts';
 import { hasUnread, type Uncompared } from '../model/field-difference.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';

@@ -4,7 +4,7 @@ import { fateOf } from '../plan/causes/given-up.ts';
 import { nameOf, type ChangeRecord } from './change-record.ts';
 import type { Lazy } from './lazy.ts';
 import type { PlanReport } from './plan.ts';
-import type { explained, explainReport } from './shapes/explain.ts';
+import type { explained, explainReport } from './shapes/plan.ts';
 
 /** Why a plan changes an object or leaves it alone, and what each of its changes waits for. */
 export type ExplainReport = Plain<typeof explainReport>;

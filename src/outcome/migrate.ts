@@ -1,7 +1,7 @@
 import type { Plain } from '../model/shape.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { describeProblem } from './problem-record.ts';
-import type { migrateReport, scanReport } from './shapes/migrate.ts';
+import type { migrateReport, scanReport } from './shapes/files.ts';
 
 /** The uses of one area of v1. */
 export type AreaRecord = ScanReport['areas'][number];

@@ -1,5 +1,5 @@
 import type { Plain } from '../model/shape.ts';
-import type { change, run, runReport, runsReport } from './shapes/run.ts';
+import type { run, runChange, runReport, runsReport } from './shapes/run.ts';
 import { type Journal, deriveStatuses } from '../apply/journal/journal.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { idOf, type Change } from '../plan/change/change.ts';
@@ -9,7 +9,7 @@ export type RunRecord = Plain<typeof run>;
 
 export type RunsReport = Plain<typeof runsReport>;
 
-export type RunChangeRecord = Plain<typeof change>;
+export type RunChangeRecord = Plain<typeof runChange>;
 
 export type RunReport = Plain<typeof runReport>;
 

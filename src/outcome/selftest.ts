@@ -1,6 +1,6 @@
 import { byKey } from '../model/collect.ts';
 import type { Plain } from '../model/shape.ts';
-import type { normalisation, selftestReport } from './shapes/selftest.ts';
+import type { normalisation, selftestReport } from './shapes/plan.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import { normalisationsOf } from '../model/normal/normal-form.ts';

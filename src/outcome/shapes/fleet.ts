@@ -1,14 +1,11 @@
 import { count, list, maybe, object, oneBy, text, words } from '../../model/shape.ts';
 import { RESULTS, type Result } from '../verdict.ts';
-import { applyReport } from './apply.ts';
-import { diffReport } from './diff.ts';
-import { driftReport } from './drift.ts';
+import { applyReport } from './run.ts';
+import { diffReport, driftReport } from './compare.ts';
 import { effectiveReport } from './effective.ts';
-import { explainReport } from './explain.ts';
+import { explainReport, planReport, selftestReport } from './plan.ts';
 import { testReport, validateReport } from './files.ts';
 import { doctorReport } from './gateway.ts';
-import { planReport } from './plan.ts';
-import { selftestReport } from './selftest.ts';
 import { problems, report } from './shared.ts';
 
 /** What can be asked of several environments. */

@@ -1,83 +1,68 @@
 import type { TSchema, TObject } from 'typebox';
 import { savedPlan } from '../../plan/saved/plan-shape.ts';
 import { snapshot } from '../../plan/saved/snapshot-shape.ts';
-import { applyReport, entry, unprotected } from './apply.ts';
-import { diffReport, difference, expected, uncompared } from './diff.ts';
-import {
-  doctorReport,
-  exportReport,
-  getReport,
-  pluginsReport,
-  resolveReport,
-  switchReport,
-  tokenInspection,
-  tokenReport,
-  versionReport,
-} from './gateway.ts';
+import * as comparisons from './compare.ts';
+import * as plans from './plan.ts';
+import * as runs from './run.ts';
+import * as files from './files.ts';
+import * as gateways from './gateway.ts';
 import { fleetReport } from './fleet.ts';
-import { driftReport, accepted, drift, unchecked } from './drift.ts';
 import { effectiveReport } from './effective.ts';
-import { explainReport, explained } from './explain.ts';
-import { environmentsReport, testReport, validateReport, coverage, testCase } from './files.ts';
-import { migrateReport, scanReport } from './migrate.ts';
-import { planReport, change, effect, exposure, risk, weakening } from './plan.ts';
-import { runReport, runsReport } from './run.ts';
-import { selftestReport, normalisation } from './selftest.ts';
 import { exactly, maybe, object, text } from '../../model/shape.ts';
 import { problem } from './shared.ts';
 
 /** The records of lists: their type, what they are, and the shape of an item. */
 const RECORDS: readonly (readonly [type: string, description: string, shape: TSchema])[] = [
   ['problem', 'A problem.', problem],
-  ['risk', 'A consequence of a change that deserves a look before others.', risk],
+  ['risk', 'A consequence of a change that deserves a look before others.', plans.risk],
   [
     'exposure',
     'Of plan and show: a client that loses a protection type, permanently or until a later change.',
-    exposure,
+    plans.exposure,
   ],
-  ['weakening', 'Of plan and show: a client whose protection does less.', weakening],
-  ['effect', 'Of plan and show: a client whose interceptors change.', effect],
-  ['change', 'Of plan, show and selftest: one change, in order.', change],
-  ['explained', 'Of --explain: a change of the object, with why it is there.', explained],
-  ['entry', 'Of apply: what became of one change.', entry],
+  ['weakening', 'Of plan and show: a client whose protection does less.', plans.weakening],
+  ['effect', 'Of plan and show: a client whose interceptors change.', plans.effect],
+  ['change', 'Of plan, show and selftest: one change, in order.', plans.change],
+  ['explained', 'Of --explain: a change of the object, with why it is there.', plans.explained],
+  ['entry', 'Of apply: what became of one change.', runs.entry],
   [
     'unprotected',
     'Of apply: a protection that a client lacks now, because only some changes were made.',
-    unprotected,
+    runs.unprotected,
   ],
-  ['drift', 'Of drift: one object that is not as declared.', drift],
-  ['accepted', 'Of drift: drift that somebody answers for.', accepted],
+  ['drift', 'Of drift: one object that is not as declared.', comparisons.drift],
+  ['accepted', 'Of drift: drift that somebody answers for.', comparisons.accepted],
   [
     'unchecked',
     'Of drift: a kind that the gateway does not serve, or a field that could not be compared.',
-    unchecked,
+    comparisons.unchecked,
   ],
-  ['difference', 'An object that only one side has, or that differs.', difference],
-  ['expected', 'What is meant to differ.', expected],
+  ['difference', 'An object that only one side has, or that differs.', comparisons.difference],
+  ['expected', 'What is meant to differ.', comparisons.expected],
   [
     'uncompared',
     'A kind that one side of diff does not have, or a field that diff could not compare.',
-    uncompared,
+    comparisons.uncompared,
   ],
   [
     'normalisation',
     'Of selftest: how often a field is compared in another spelling than the gateway has it.',
-    normalisation,
+    plans.normalisation,
   ],
-  ['case', 'A case of a test.', testCase],
-  ['coverage', 'What the cases are about.', coverage],
+  ['case', 'A case of a test.', files.testCase],
+  ['coverage', 'What the cases are about.', files.coverage],
 ];
 
 /** The reports, by what makes them, and their lists that have records of their own. */
 const REPORTS: readonly (readonly [command: string, report: TObject, lists: readonly string[]])[] = [
-  ['validate', validateReport, ['problems']],
-  ['plan and show', planReport, ['problems', 'risks', 'exposures', 'weakenings', 'effects', 'changes']],
-  ['plan --explain and show --explain', explainReport, ['problems', 'explained']],
-  ['apply', applyReport, ['problems', 'ledger', 'unprotected']],
-  ['drift', driftReport, ['problems', 'drift', 'accepted', 'unchecked']],
-  ['selftest', selftestReport, ['problems', 'normalisations', 'changes']],
-  ['diff --from --to', diffReport, ['problems', 'differences', 'expected', 'uncompared']],
-  ['test', testReport, ['problems', 'cases', 'coverage']],
+  ['validate', files.validateReport, ['problems']],
+  ['plan and show', plans.planReport, ['problems', 'risks', 'exposures', 'weakenings', 'effects', 'changes']],
+  ['plan --explain and show --explain', plans.explainReport, ['problems', 'explained']],
+  ['apply', runs.applyReport, ['problems', 'ledger', 'unprotected']],
+  ['drift', comparisons.driftReport, ['problems', 'drift', 'accepted', 'unchecked']],
+  ['selftest', plans.selftestReport, ['problems', 'normalisations', 'changes']],
+  ['diff --from --to', comparisons.diffReport, ['problems', 'differences', 'expected', 'uncompared']],
+  ['test', files.testReport, ['problems', 'cases', 'coverage']],
   ['a command for several environments', fleetReport, ['problems', 'environments']],
 ];
 
@@ -136,31 +121,31 @@ function summaryOf(command: string, report: TObject, lists: readonly string[]): 
 
 /** The shapes of all that gwconf writes for programs, by the names of their schemas in `schemas/`. */
 export const SHAPES = {
-  'apply-report': applyReport,
-  'diff-report': diffReport,
-  'version-report': versionReport,
-  'doctor-report': doctorReport,
-  'drift-report': driftReport,
+  'apply-report': runs.applyReport,
+  'diff-report': comparisons.diffReport,
+  'version-report': gateways.versionReport,
+  'doctor-report': gateways.doctorReport,
+  'drift-report': comparisons.driftReport,
   'effective-report': effectiveReport,
-  'environments-report': environmentsReport,
-  'explain-report': explainReport,
-  'export-report': exportReport,
+  'environments-report': files.environmentsReport,
+  'explain-report': plans.explainReport,
+  'export-report': gateways.exportReport,
   'fleet-report': fleetReport,
-  'get-report': getReport,
-  'migrate-report': migrateReport,
+  'get-report': gateways.getReport,
+  'migrate-report': files.migrateReport,
   ndjson,
-  'plan-report': planReport,
-  'plugins-report': pluginsReport,
-  'resolve-report': resolveReport,
-  'run-report': runReport,
-  'runs-report': runsReport,
+  'plan-report': plans.planReport,
+  'plugins-report': gateways.pluginsReport,
+  'resolve-report': gateways.resolveReport,
+  'run-report': runs.runReport,
+  'runs-report': runs.runsReport,
   'saved-plan': savedPlan,
-  'scan-report': scanReport,
-  'selftest-report': selftestReport,
+  'scan-report': files.scanReport,
+  'selftest-report': plans.selftestReport,
   snapshot,
-  'switch-report': switchReport,
-  'test-report': testReport,
-  'token-inspection': tokenInspection,
-  'token-report': tokenReport,
-  'validate-report': validateReport,
+  'switch-report': gateways.switchReport,
+  'test-report': files.testReport,
+  'token-inspection': gateways.tokenInspection,
+  'token-report': gateways.tokenReport,
+  'validate-report': files.validateReport,
 } as const satisfies Readonly<Record<string, TSchema>>;
