@@ -17,7 +17,6 @@ const TIERS = {
   plan: [
     'src/cli/commands/plan.ts',
     'src/cli/connect/connect.ts',
-    'src/cli/connect/live-source.ts',
     'src/gateway/http/http.ts',
     'node_modules/undici/lib/dispatcher/pool.js',
   ],

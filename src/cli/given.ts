@@ -4,7 +4,7 @@ import type { ExitCode } from '../outcome/verdict.ts';
 import type { OpenGateway } from '../workflow/live/around-calls.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';
 import type { Opened } from '../workflow/live/opened.ts';
-import type { OpenSource } from './connect/live-source.ts';
+import type { OpenSource } from './connect/connect.ts';
 import type { Io } from './io.ts';
 import type { Ending } from './present/finish.ts';
 import type { Output } from './present/parse-output.ts';

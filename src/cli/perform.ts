@@ -1,4 +1,5 @@
 import type { ExitCode } from '../outcome/verdict.ts';
+import type { Opened } from '../workflow/live/opened.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';
 import type { Reach, Run, RunLine } from './given.ts';
 import type { Io } from './io.ts';
@@ -27,7 +28,7 @@ export async function perform(
   { io, output, print, runLine, openWorkspace }: Stage,
 ): Promise<Ending | undefined> {
   const { gateway } = entryOf(name);
-  const opened: { close(): Promise<void> }[] = [];
+  const opened: Closable[] = [];
   const given = {
     ...{ operand, args, output, io, print, runLine },
     openWorkspace:
@@ -44,28 +45,25 @@ export async function perform(
   }
 }
 
-function reach(
-  access: 'read' | 'write',
-  opened: { close(): Promise<void> }[],
-  io: Io,
-): Reach['read'] | Reach['write'] {
-  const connect: Reach['write']['connect'] = async (flags, workspace, within = io) => {
-    const { tryConnect } = await import('./connect/connect.ts');
-    const tried = await tryConnect(flags, within, workspace);
+type Closable = { close(): Promise<void> };
+
+/** The ways to a gateway; what they open is closed when the command ends. */
+function reach(access: 'read' | 'write', opened: Closable[], io: Io): Reach['read'] | Reach['write'] {
+  const load = () => import('./connect/connect.ts');
+  const kept = <T extends Opened<Closable>>(tried: T): T => {
     if ('gateway' in tried) opened.push(tried.gateway);
     return tried;
   };
-  if (access === 'write') return { connect };
+  if (access === 'write')
+    return {
+      connect: async (flags, workspace, within = io) =>
+        kept(await (await load()).tryConnect(flags, within, workspace)),
+    };
   return {
-    connect: async (flags, workspace, within = io) => {
-      const { tryConnectToRead } = await import('./connect/connect.ts');
-      const tried = await tryConnectToRead(flags, within, workspace);
-      if ('gateway' in tried) opened.push(tried.gateway);
-      return tried;
-    },
+    connect: async (flags, workspace, within = io) =>
+      kept(await (await load()).tryConnectToRead(flags, within, workspace)),
     openLive: async (flags, workspace) => {
-      const { openLive } = await import('./connect/live-source.ts');
-      const source = await openLive(flags, workspace, io);
+      const source = await (await load()).openLive(flags, workspace, io);
       if ('source' in source) opened.push(source);
       return source;
     },

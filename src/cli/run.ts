@@ -79,24 +79,21 @@ async function printError(error: unknown, messages: string, io: Io): Promise<Res
     io.err(tellProblems(locateProblems(error.problems), true, io));
     return error.result;
   }
-  if (error instanceof UsageError) {
-    io.err(`gwconf: ${onOneLine(error.message)}\n`);
-    return 'wrong-usage';
-  }
-  if (error instanceof RequestError) {
-    const hint = error.code === undefined ? '' : `; ${HINTS[error.code]}`;
-    io.err(`gwconf: ${onOneLine(error.message)}${hint}\n`);
+  const line = (message: string, hint: string | undefined): string =>
+    `gwconf: ${onOneLine(message)}${hint === undefined ? '' : `; ${hint}`}\n`;
+  if (error instanceof UsageError || error instanceof RequestError) {
+    const { code } = error instanceof RequestError ? error : {};
+    io.err(line(error.message, code && HINTS[code]));
     return 'wrong-usage';
   }
   const { mask } = io.masker;
   if (error instanceof GatewayError || error instanceof ForgeError) {
-    const hint = error.hint === undefined ? '' : `; ${onOneLine(error.hint)}`;
-    io.err(mask(`gwconf: ${onOneLine(error.message)}${hint}\n`));
+    const { message, hint } = error;
+    io.err(mask(line(message, hint && onOneLine(hint))));
     return 'error';
   }
   if (isSystemError(error)) {
-    const hint = hintOf(error);
-    io.err(mask(`gwconf: ${onOneLine(error.message)}${hint === undefined ? '' : `; ${hint}`}\n`));
+    io.err(mask(line(error.message, hintOf(error))));
     return 'error';
   }
   io.err(mask((await import('./host/crash.ts')).crashText(error)));

@@ -54,7 +54,12 @@ export const namesIn = memoize((look: Look): Names => {
   const byFile = new Map<string, Mention[]>();
   const globs: GlobMention[] = [];
   const seen = new Set<string>();
-  const add = (mention: Mention): void => {
+  const loose: Mention[] = [];
+  const add = (mention: Mention, isSure = mention.isLoose !== true): void => {
+    if (!isSure) {
+      loose.push(mention);
+      return;
+    }
     const { of, document, path } = mention;
     const key = `${document.file.path} ${document.offset} ${path} ${of}`;
     if (seen.has(key)) return; // several environments share it
@@ -63,22 +68,14 @@ export const namesIn = memoize((look: Look): Names => {
     addTo(byFile, document.file.path, mention);
   };
   const mentionsOf = mentionsBy(look.catalog);
-  const loose: Mention[] = [];
-  for (const { declared } of look.environments) {
-    for (const declaration of declared.values())
-      for (const mention of mentionsOf(declaration))
-        if (mention.isLoose === true) loose.push(mention);
-        else add(mention);
-  }
-  for (const file of look.files.values()) {
-    for (const mention of mentionsInOwn(look.catalog)(file)) {
-      if (!('of' in mention)) globs.push(mention);
-      else if (mention.isLoose === true) loose.push(mention);
-      else add(mention);
-    }
-  }
+  for (const { declared } of look.environments)
+    for (const declaration of declared.values()) for (const mention of mentionsOf(declaration)) add(mention);
+  for (const file of look.files.values())
+    for (const mention of mentionsInOwn(look.catalog)(file))
+      if ('of' in mention) add(mention);
+      else globs.push(mention);
   for (const mention of loose)
-    if (byAddress.get(mention.of)?.some(({ as }) => as === 'declaration') === true) add(mention);
+    if (byAddress.get(mention.of)?.some(({ as }) => as === 'declaration') === true) add(mention, true);
   return { byAddress, byFile, globs };
 });
 
@@ -103,9 +100,9 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
     const as = one === document ? 'declaration' : 'overlay';
     return { of: address, as, document: one, path: NAME, by: 'name' };
   });
-  const note = (of: Address, place: Place): void => {
+  const note = (of: Address, place: Place, about: Pick<Mention, 'by' | 'isLoose'> = { by: 'name' }): void => {
     if ('document' in place)
-      found.push({ of, as: 'reference', document: place.document, path: place.path, by: 'name' });
+      found.push({ of, as: 'reference', document: place.document, path: place.path, ...about });
   };
   if (kind === undefined) return found;
   // Documents of other kinds add members to this object, by its name.
@@ -119,9 +116,7 @@ function mentionsIn(declaration: Declaration, catalog: Catalog): readonly Mentio
     ...topicsIn(resource, kind, catalog),
     ...clientsIn(resource, kind, catalog),
   ]) {
-    const place = placeOf(declaration, path);
-    if ('document' in place)
-      found.push({ of: to, as: 'reference', document: place.document, path: place.path, by, isLoose: true });
+    note(to, placeOf(declaration, path), { by, isLoose: true });
   }
   for (const place of places?.values() ?? [])
     if (isElsewhere(place) && textOf(place).text === parseAddress(address)?.name) note(address, place);

@@ -63,10 +63,10 @@ function ofSchema({ place, named }: NamedField): readonly Offer[] {
 function classesAt({ named: { form, variant }, place }: NamedField): readonly Offer[] {
   const variants = variant === undefined && 'variants' in form ? form.variants : undefined;
   if (variants?.by !== printPointer(place.tokens)) return [];
-  return variants.known.map(({ name, title, summary, since }) => ({
-    ...{ label: name, kind: CompletionItemKind.Class, documentation: summary },
-    detail: since === undefined ? title : `${title}, since gateway ${since}`,
-  }));
+  return variants.known.map((one) => {
+    const { title, since } = one;
+    return { ...classOffer(one), detail: since === undefined ? title : `${title}, since gateway ${since}` };
+  });
 }
 
 /** Topics, where a config says which ones it is for. */
@@ -127,24 +127,17 @@ function offersOf(look: Look, what: Nameable): readonly Offer[] {
       return [...all].sort().map((label) => ({ label, kind: CompletionItemKind.Reference }));
     }
     case 'class':
-      return [...catalog.kinds.values()].flatMap(({ variants }) =>
-        (variants?.known ?? []).map(({ name, summary }) => ({
-          ...{ label: name, kind: CompletionItemKind.Class, documentation: summary },
-        })),
-      );
+      return [...catalog.kinds.values()].flatMap(({ variants }) => (variants?.known ?? []).map(classOffer));
     case 'kind':
-      return [...catalog.kinds.values()].map(({ name, summary }) => ({
-        ...{ label: name, kind: CompletionItemKind.Class, documentation: summary },
-      }));
+      return [...catalog.kinds.values()].map(classOffer);
     case 'environment':
       return [...project.environments.keys()].map((label) => ({ label, kind: CompletionItemKind.Constant }));
     case 'protection': {
       const own = [...project.environments.values()].flatMap(({ protection = {} }) =>
         Object.keys(protection),
       );
-      return [...new Set<string>([...PROTECTION_SORTS, ...own])].map((label) => ({
-        ...{ label, kind: CompletionItemKind.EnumMember },
-      }));
+      const all = new Set<string>([...PROTECTION_SORTS, ...own]);
+      return [...all].map((label) => ({ label, kind: CompletionItemKind.EnumMember }));
     }
     case 'topic':
       return topicNames(look).map((label) => ({ label, kind: CompletionItemKind.Reference }));
@@ -157,6 +150,10 @@ function offersOf(look: Look, what: Nameable): readonly Offer[] {
     default:
       return what satisfies never;
   }
+}
+
+function classOffer({ name, summary }: { readonly name: string; readonly summary: string }): Offer {
+  return { label: name, kind: CompletionItemKind.Class, documentation: summary };
 }
 
 /** A value as YAML on one line. */

@@ -21,8 +21,7 @@ import { isValid, type Declaration } from '../model/state.ts';
 import { topicsOf } from '../effective/topics.ts';
 import { foldsOf } from '../schema/yaml/folds.ts';
 import { parseYaml, type ParsedDocument } from '../schema/yaml/parse.ts';
-import { declaredAt } from './declared-at.ts';
-import { declaredIn, type EnvironmentLook, type Look } from './look.ts';
+import { declaredAt, declaredIn, type EnvironmentLook, type Look } from './look.ts';
 import { rangeBetween, rangeOf, wholeRangeOf } from './ranges.ts';
 import { countPrincipals, countTopics, reachIn } from './reach.ts';
 

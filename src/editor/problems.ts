@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticSeverity } from 'vscode-languageserver-types';
-import { addTo } from '../model/collect.ts';
-import type { Problem } from '../model/problem.ts';
+import { addTo, getOrAdd } from '../model/collect.ts';
+import type { Place, Problem } from '../model/problem.ts';
 import { list } from '../model/text/list.ts';
 import { withoutIgnored } from '../schema/load/locate.ts';
 import { fileOf } from '../schema/yaml/places.ts';
@@ -21,40 +21,34 @@ const SEVERITIES: Readonly<Record<Problem['severity'], DiagnosticSeverity>> = {
  * have it: `prod: …`.
  */
 export function markAll(look: Look, uriOf: UriOf): ReadonlyMap<string, readonly Marked[]> {
-  const found = new Map<string, { readonly problem: Problem; readonly names: Set<string | undefined> }>();
+  const found = new Map<string, Found>();
   const note = (problem: Problem, name: string | undefined): void => {
     const { at, code, message } = problem;
     if (at === undefined) return;
     const key = JSON.stringify([fileOf(at).path, rangeOf(at), code, message]);
-    const known = found.get(key) ?? { problem, names: new Set() };
-    known.names.add(name);
-    found.set(key, known);
+    getOrAdd(found, key, () => ({ problem, at, names: new Set() })).names.add(name);
   };
   for (const problem of withoutIgnored(look.problems)) note(problem, undefined);
   for (const { name, problems } of look.environments)
     for (const problem of withoutIgnored(problems)) note(problem, name);
   const byFile = new Map<string, Marked[]>();
-  for (const { problem, names } of found.values()) {
-    if (problem.at === undefined) continue;
-    const { path } = fileOf(problem.at);
-    addTo(byFile, path, { problem, diagnostic: diagnosticOf(problem, [...names], { look, path, uriOf }) });
-  }
+  for (const one of found.values())
+    addTo(byFile, fileOf(one.at).path, { problem: one.problem, diagnostic: diagnosticOf(one, look, uriOf) });
   return byFile;
 }
 
-function diagnosticOf(
-  problem: Problem & { readonly at?: Problem['at'] },
-  names: readonly (string | undefined)[],
-  { look, path, uriOf }: { readonly look: Look; readonly path: string; readonly uriOf: UriOf },
-): Diagnostic {
-  const { at, also, code, severity, message, hint } = problem;
-  const some = names.filter((name) => name !== undefined);
-  const isOfAll = names.includes(undefined) || some.length >= environmentsWith(look, path).length;
+/** A problem, and the environments that have it; none for what is wrong with the project. */
+type Found = { readonly problem: Problem; readonly at: Place; readonly names: Set<string | undefined> };
+
+function diagnosticOf({ problem, at, names }: Found, look: Look, uriOf: UriOf): Diagnostic {
+  const { also, code, severity, message, hint } = problem;
+  const some = [...names].filter((name) => name !== undefined);
+  const isOfAll = names.has(undefined) || some.length >= environmentsWith(look, fileOf(at).path).length;
   const start = isOfAll ? '' : `${list(some)}: `;
   const related =
     also === undefined ? [] : [{ location: locationOf(also, uriOf), message: 'the other place' }];
   return {
-    range: at === undefined ? NOWHERE : rangeOf(at),
+    range: rangeOf(at),
     severity: SEVERITIES[severity],
     code,
     source: 'gwconf',
@@ -62,5 +56,3 @@ function diagnosticOf(
     ...(related.length === 0 ? {} : { relatedInformation: related }),
   };
 }
-
-const NOWHERE = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };

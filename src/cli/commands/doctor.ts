@@ -95,17 +95,21 @@ function listSettings(
   }: { readonly settings: Settings; readonly keys: FoundKeys; readonly args: EnvironmentArgs },
   io: Io,
 ): readonly SettingRecord[] {
+  const named = isCi(io.env) ? 'no gateway in CI' : 'any gateway';
+  const { variables } = workspace.access;
   const rows = [
     ...selfRows(),
     ...projectRows(workspace, args, io),
     ...ruleRows(workspace),
     ...Object.values(settings).map(settingRow),
     ...keyRows(keys),
-    allowedRow(io),
-    variablesRow(workspace),
+    allowedRow('hosts', readAllowedHosts(io)?.entries, `gwconf.yaml can name ${named}`, VARIABLE),
+    allowedRow('variables', variables.allowed, 'files can use any', VARIABLES),
   ];
   return rows.map(([name, value, origin]) => ({ name, value, origin }));
 }
+
+const VARIABLES = 'GWCONF_ALLOWED_VARIABLES, GWCONF_PUBLIC_VARIABLES';
 
 type Row = readonly [name: string, value: string, origin: string];
 
@@ -186,26 +190,15 @@ function ruleRows({ environment = {} }: { readonly environment?: Rules | undefin
   ];
 }
 
-function allowedRow(io: Io): Row {
-  const hosts = readAllowedHosts(io)?.entries;
-  if (hosts === undefined)
-    return [
-      'hosts',
-      '-',
-      `not set: gwconf.yaml can name ${isCi(io.env) ? 'no gateway in CI' : 'any gateway'}`,
-    ];
-  return ['hosts', hosts.length === 0 ? 'none' : hosts.join(', '), VARIABLE];
-}
-
-/** Which environment variables files can use. */
-function variablesRow({ access: { variables } }: Workspace): Row {
-  const { allowed } = variables;
-  if (allowed === undefined) return ['variables', '-', 'not set: files can use any'];
-  return [
-    'variables',
-    allowed.length === 0 ? 'none' : allowed.join(', '),
-    'GWCONF_ALLOWED_VARIABLES, GWCONF_PUBLIC_VARIABLES',
-  ];
+/** What is allowed by a list, or why anything is. */
+function allowedRow(
+  name: string,
+  allowed: readonly string[] | undefined,
+  unset: string,
+  origin: string,
+): Row {
+  if (allowed === undefined) return [name, '-', `not set: ${unset}`];
+  return [name, allowed.length === 0 ? 'none' : allowed.join(', '), origin];
 }
 
 /** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. */

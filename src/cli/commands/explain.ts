@@ -1,37 +1,22 @@
 import type { Catalog } from '../../model/own-kind.ts';
 import { PROBLEM_CODES } from '../../model/problem-codes.ts';
 import { allNamed, type Named } from '../../schema/explain/names.ts';
-import { explain, type Explanation } from '../../workflow/explain-problem.ts';
+import { explain } from '../../workflow/explain-problem.ts';
 import { findCatalog } from '../../workflow/project/find-project.ts';
 import type { Run } from '../given.ts';
-import { UsageError } from '../io.ts';
-import { tableOf, wrapLines } from '../present/plain-table.ts';
+import { tableOf, textOfFound, wrapLines } from '../present/plain-table.ts';
 
 /** Prints what is known of a kind, a plugin class, a field or a problem code; without a name, what there is. */
 export const run: Run<'explain'> = async ({ operand: question, args, io }) => {
   const catalog = await findCatalog(io);
-  const isRecursive = args.recursive === true;
-  if (question === undefined) {
-    io.out(wrapLines(overview(catalog), io.columns.out));
-    return undefined;
+  const print = (text: string): void => io.out(wrapLines(text, io.columns.out));
+  if (question === undefined) print(overview(catalog));
+  else {
+    const found = await explain(catalog, question, io.readPage, { isRecursive: args.recursive === true });
+    print(textOfFound(found, 'explain', 'kind, plugin class, field or problem code'));
   }
-  io.out(wrapLines(textOf(await explain(catalog, question, io.readPage, { isRecursive })), io.columns.out));
   return undefined;
 };
-
-function textOf(found: Explanation): string {
-  if ('text' in found) return found.text;
-  if ('choices' in found)
-    return `Different fields have this name:\n${found.choices.map((label) => `  gwconf explain ${label}\n`).join('')}`;
-  const { unknown, within, near } = found;
-  const what =
-    within === undefined
-      ? `there is no kind, plugin class, field or problem code ${unknown}`
-      : `${within} has no field ${unknown}`;
-  throw new UsageError(
-    `${what}${near === undefined ? '; gwconf explain lists all names' : `; did you mean ${near}?`}`,
-  );
-}
 
 function overview(catalog: Catalog): string {
   const named = allNamed(catalog);

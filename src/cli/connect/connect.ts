@@ -1,7 +1,7 @@
 import type { Connection } from '../../gateway/connection.ts';
 import type { Examinable, ReadingOperations } from '../../gateway/operations.ts';
 import { readOnly, type ReadableGateway } from '../../gateway/gateway.ts';
-import { addAll } from '../../model/collect.ts';
+import { addAll, present } from '../../model/collect.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { onOneLine } from '../../report/escape.ts';
@@ -9,15 +9,17 @@ import { loadV1Operations } from '../../v1/door.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { openGateway } from '../../workflow/live/connection.ts';
 import { isEmbedded, resolveEmbedded } from '../../workflow/live/embedded.ts';
-import type { Opened } from '../../workflow/live/opened.ts';
+import type { Opened, NotOpened } from '../../workflow/live/opened.ts';
 import { gatewayProblem } from '../../workflow/live/read-live.ts';
-import type { Workspace } from '../../workflow/project/workspace.ts';
+import { type Workspace, leaveSecretsOpen } from '../../workflow/project/workspace.ts';
 import { ProblemsError, readGiven, UsageError, type Io } from '../io.ts';
 import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './read-flags.ts';
-import { isTrue, readSettings, type Settings } from './settings.ts';
+import { isTrue, readSettings, type Settings, FLAGS } from './settings.ts';
+import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
+import { openSnapshot } from '../../workflow/live/snapshot.ts';
 
 export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };
 
@@ -149,8 +151,7 @@ export async function tryConnectToRead(
     readV1,
     readDescription,
   };
-  const examinable = examine === undefined ? {} : { examine };
-  return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations, ...examinable } };
+  return { ...tried, gateway: { ...readOnly(tried.gateway), ...operations, ...present({ examine }) } };
 }
 
 /**
@@ -178,4 +179,67 @@ function parseHeader(text: string, place: string): readonly [name: string, value
   if (name === undefined || value === undefined)
     throw new UsageError(`expected ${place} to be NAME: VALUE${place === '--header' ? ' or @FILE' : ''}`);
   return [name, value.trim()];
+}
+
+/** A source of live state for a command that only reads, or why there is none and the result that this means. */
+export type OpenSource =
+  | {
+      readonly source: LiveSource;
+      /** The project to plan with: for a snapshot its variables stay open, since secrets may be missing here. */
+      readonly workspace: Workspace;
+      readonly warnings: readonly Problem[];
+      close(): Promise<void>;
+    }
+  | NotOpened;
+
+/** Opens the gateway, or the snapshot that flags name in its place. */
+export function openLive(
+  args: ConnectionArgs & { readonly snapshot?: string | undefined },
+  workspace: Workspace,
+  io: Io,
+): Promise<OpenSource> {
+  return args.snapshot === undefined
+    ? openGatewaySource(args, workspace, io)
+    : openSnapshotSource(args.snapshot, args, workspace, io);
+}
+
+async function openGatewaySource(args: ConnectionArgs, workspace: Workspace, io: Io): Promise<OpenSource> {
+  const tried = await tryConnectToRead(args, io, workspace).catch(deferUsageError);
+  if ('problems' in tried) return tried;
+  const { gateway, warnings } = tried;
+  const source = gatewaySource(workspace, gateway, io.clock);
+  return { source, workspace, warnings, close: () => gateway.close() };
+}
+
+/** A gateway that rejects with the error when it is read: what is wrong in the files is reported first. */
+function deferUsageError(error: unknown): Connected<ReadableGateway> {
+  if (!(error instanceof UsageError)) throw error;
+  return {
+    gateway: { url: '', list: () => Promise.reject(error), close: () => Promise.resolve() },
+    warnings: [],
+  };
+}
+
+/** A snapshot in place of a gateway: no setting of a connection is read, and no network is used. */
+async function openSnapshotSource(
+  path: string,
+  args: ConnectionArgs,
+  workspace: Workspace,
+  io: Io,
+): Promise<OpenSource> {
+  refuseConnectionFlags(args);
+  const opened = await openSnapshot(io, workspace, path);
+  if ('failed' in opened) return { problems: opened.problems, result: opened.failed };
+  return {
+    source: snapshotSource(io, workspace, opened.value),
+    workspace: leaveSecretsOpen(io, workspace),
+    warnings: opened.problems,
+    close: () => Promise.resolve(),
+  };
+}
+
+function refuseConnectionFlags(args: ConnectionArgs): void {
+  const given = [...FLAGS, 'header' as const].find((flag) => args[flag] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(`a snapshot replaces the gateway, and nothing is called: leave out ${flagOf(given)}`);
 }

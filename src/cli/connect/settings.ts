@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import { pathFrom } from '../../workflow/project/find-project.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
-import type { NamedGateway } from '../../workflow/project/workspace.ts';
+import type { NamedGateway, Workspace } from '../../workflow/project/workspace.ts';
 import { unreadable } from '../../workflow/system-error.ts';
 import type { Io } from '../io.ts';
 import { flagOf } from '../table/flag.ts';
@@ -178,4 +178,24 @@ export function withoutFlags(hint: string): string {
 
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.toLowerCase());
+}
+
+/** Whether gwconf.yaml says a setting of the connection, even if it has no value now. */
+export function saysSetting({ gateway }: Workspace, setting: string): boolean {
+  const settings: Readonly<Record<string, unknown>> = gateway?.settings ?? {};
+  return (
+    settings[setting] !== undefined ||
+    gateway?.unfilled.some(({ path }) => path?.endsWith(`/gateway/${setting}`)) === true
+  );
+}
+
+/** Where there are several gateways, what gwconf.yaml says of each comes before the variables, which are for all. */
+export function asOneOfSeveral(workspace: Workspace, io: Io): Io {
+  return {
+    ...io,
+    env: (variable) => {
+      const setting = OWN_VARIABLES.get(variable);
+      return setting !== undefined && saysSetting(workspace, setting) ? undefined : io.env(variable);
+    },
+  };
 }

@@ -140,22 +140,14 @@ export function commandLineOf(tool: Tool, given: JsonObject): readonly string[] 
   const flags: string[] = [];
   const operands: string[] = [];
   for (const [name, value] of Object.entries(given)) {
-    const parameter =
-      name === tool.operand?.name
-        ? tool.operand
-        : Object.hasOwn(tool.flags, name)
-          ? tool.flags[name]
-          : undefined;
+    const isOperand = name === tool.operand?.name;
+    const parameter = isOperand ? tool.operand : new Map(Object.entries(tool.flags)).get(name);
     if (parameter === undefined) return { wrong: `${name} is no parameter of this tool` };
     const texts = textsOf(parameter, value);
     if (texts === undefined) return { wrong: `expected ${name} to be ${EXPECTED[parameter.type]}` };
-    const isOperand = name === tool.operand?.name;
-    if (parameter.type === 'flag') addAll(flags, value === true ? [flagOf(name)] : []);
-    else
-      addAll(
-        isOperand ? operands : flags,
-        isOperand ? texts : texts.map((text) => `${flagOf(name)}=${text}`),
-      );
+    if (isOperand) addAll(operands, texts);
+    else if (parameter.type !== 'flag') for (const text of texts) flags.push(`${flagOf(name)}=${text}`);
+    else if (value === true) flags.push(flagOf(name));
   }
   const output = tool.format === undefined ? [] : [`--output=${tool.format}`];
   return [

@@ -3,11 +3,26 @@ import { largestOf } from '../../model/collect.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { wrap } from '../../report/text/layout.ts';
+import type { Explanation } from '../../workflow/explain-problem.ts';
+import { UsageError } from '../io.ts';
 
 /** Rows of a name and a text, indented, in two columns. */
 export function tableOf(rows: readonly (readonly [string, string])[]): string {
   const width = largestOf(rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join('');
+}
+
+/** What `gwconf COMMAND NAME` prints. Throws a UsageError for a name that is none of these `sorts`. */
+export function textOfFound(found: Explanation, command: 'explain' | 'template', sorts: string): string {
+  if ('text' in found) return found.text;
+  if ('choices' in found) {
+    const lines = found.choices.map((label) => `  gwconf ${command} ${label}\n`);
+    return `Different fields have this name:\n${lines.join('')}`;
+  }
+  const { unknown, within, near } = found;
+  const what = within === undefined ? `there is no ${sorts} ${unknown}` : `${within} has no field ${unknown}`;
+  const cure = near === undefined ? `gwconf ${command} lists all names` : `did you mean ${near}?`;
+  throw new UsageError(`${what}; ${cure}`);
 }
 
 /** Wraps lines at the width of the terminal; those of a table continue under their last column. */

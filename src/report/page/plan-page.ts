@@ -142,31 +142,15 @@ export function factsOf(
 }
 
 /** The age of the snapshot that was compared. */
-export function snapshotFacts({
-  takenAt,
-  ageSeconds,
-  cannotTell,
-}: NonNullable<PlanReport['snapshot']>): readonly Fact[] {
-  const age = `${formatDuration(ageSeconds)} old`;
-  return [
-    {
-      label: 'Snapshot',
-      text: `of ${takenAt}, ${age}`,
-      isCode: false,
-      line: `Compared with a snapshot of ${takenAt}, ${age}`,
-    },
-    ...(cannotTell === 0
-      ? []
-      : [
-          {
-            label: 'Not compared',
-            text: `${formatCount(cannotTell, 'field')}, treated as unchanged`,
-            isCode: false,
-            line: `${formatCount(cannotTell, 'field')} not compared, treated as unchanged`,
-            isAside: true,
-          },
-        ]),
-  ];
+export function snapshotFacts(snapshot: NonNullable<PlanReport['snapshot']>): readonly Fact[] {
+  const { takenAt, ageSeconds, cannotTell } = snapshot;
+  const taken = `of ${takenAt}, ${formatDuration(ageSeconds)} old`;
+  const facts = factOf('Snapshot', taken, { isCode: false, line: `Compared with a snapshot ${taken}` });
+  if (cannotTell === 0) return facts;
+  const fields = formatCount(cannotTell, 'field');
+  const line = `${fields} not compared, treated as unchanged`;
+  const about = { isCode: false, line, isAside: true };
+  return [...facts, ...factOf('Not compared', `${fields}, treated as unchanged`, about)];
 }
 
 export function selectionFacts(selection: ScopeRecord['selection']): readonly Fact[] {
@@ -269,11 +253,8 @@ export function describeUnmanaged(
   manages: readonly string[] | undefined,
 ): string {
   if (unmanaged === 0) return '';
-  if (manages === undefined)
-    return unmanaged === 1
-      ? ' 1 object on the gateway is in no file and stays unchanged.'
-      : ` ${unmanaged} objects on the gateway are in no file and stay unchanged.`;
-  return unmanaged === 1
-    ? ' 1 other object is not managed by this project.'
-    : ` ${unmanaged} other objects are not managed by this project.`;
+  const isOne = unmanaged === 1;
+  return manages === undefined
+    ? ` ${formatCount(unmanaged, 'object')} on the gateway ${isOne ? 'is in no file and stays' : 'are in no file and stay'} unchanged.`
+    : ` ${formatCount(unmanaged, 'other object')} ${isOne ? 'is' : 'are'} not managed by this project.`;
 }
