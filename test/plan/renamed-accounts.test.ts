@@ -184,3 +184,22 @@ describe('an account that is renamed is one client before and after', () => {
     );
   });
 });
+
+describe('an account that is created', () => {
+  const world = resource('VirtualCluster', { name: 'prod' }, { aclEnabled: true, superUsers: ['root'] });
+  const [app, root] = [account('app'), account('root')];
+
+  it('with the name of a super user gets past the ACLs, and another one does not', () => {
+    const { plan, told } = planned([world, account('bob')], [world, account('bob'), app, root]);
+    expect(told).toEqual([
+      expect.stringContaining('root in prod has weaker access control: the ACLs are no'),
+    ]);
+    expect(plan.weakenings).toMatchObject([{ from: ['GatewayServiceAccount/root@vCluster=prod'] }]);
+  });
+
+  it('is not told of together with its virtual cluster, or where that enforces no ACLs', () => {
+    expect(planned([account('bob')], [world, account('bob'), root]).told).toEqual([]);
+    const open = resource('VirtualCluster', { name: 'prod' }, { superUsers: ['root'] });
+    expect(planned([open, account('bob')], [open, account('bob'), root]).told).toEqual([]);
+  });
+});

@@ -72,6 +72,7 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
       (change) =>
         ['movedTo', 'movedFrom'].some((key) => key in change) ||
         knownKind(change.address, kinds).loosens !== undefined ||
+        knownKind(change.address, kinds).facts !== undefined ||
         knownKind(change.address, kinds).standsFor !== undefined,
     );
     return findLoosened(judgeableWorld({ ...world, changes: own }))

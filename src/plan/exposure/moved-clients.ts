@@ -32,16 +32,30 @@ export function listRenamed(
   );
   if (moves.length === 0) return [];
   const after = applyTo(live, changes);
-  const accountIn = (address: Address, one: Resource | undefined): Named | undefined => {
-    const facts = one === undefined ? [] : readFacts(knownKind(address, kinds), one);
-    const fact = facts.find(({ type }) => type === 'account');
-    if (fact?.type !== 'account') return undefined;
-    return { virtualCluster: fact.virtualCluster, username: fact.username };
-  };
   return moves.flatMap(({ change, to }) => {
-    const [was, is] = [accountIn(change.address, change.before), accountIn(to, after.get(to))];
+    const was = accountIn(change.address, change.before, kinds);
+    const is = accountIn(to, after.get(to), kinds);
     return was === undefined || is === undefined ? [] : [{ was, is, by: idOf(change) }];
   });
+}
+
+/** The accounts that changes create, as if each was nobody's: what others give to its name, no client of it had. */
+export function listCreated(changes: readonly DraftChange[], kinds: KindSet): readonly Renamed[] {
+  return changes.flatMap((change) => {
+    if (change.action !== 'create' || change.movedFrom !== undefined) return [];
+    const is = accountIn(change.address, change.after, kinds);
+    return is === undefined ? [] : [{ was: { ...is, username: NOBODY }, is, by: idOf(change) }];
+  });
+}
+
+/** No account has this name. */
+const NOBODY = '';
+
+function accountIn(address: Address, one: Resource | undefined, kinds: KindSet): Named | undefined {
+  const facts = one === undefined ? [] : readFacts(knownKind(address, kinds), one);
+  const fact = facts.find(({ type }) => type === 'account');
+  if (fact?.type !== 'account') return undefined;
+  return { virtualCluster: fact.virtualCluster, username: fact.username };
 }
 
 /** The clients that have another account after changes: by their external name, or because the account is renamed. */

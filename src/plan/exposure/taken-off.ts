@@ -14,7 +14,7 @@ import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
 import { pairChains, type PrincipalClass } from './classes.ts';
-import { applyTo, listRenamed, type Renamed } from './moved-clients.ts';
+import { applyTo, listCreated, listRenamed, type Renamed } from './moved-clients.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.
@@ -48,7 +48,7 @@ const BY_ANOTHER = { fields: [], against: [] } as const;
 /** What objects enforce themselves, and no longer do with their changes. */
 export function findLoosened({ changes, ...world }: World): readonly Weakening[] {
   const { live, kinds } = world;
-  const renamed = listRenamed(live, changes, kinds);
+  const renamed = [...listRenamed(live, changes, kinds), ...listCreated(changes, kinds)];
   const own = [
     ...findLoosenedByName({ changes, ...world }),
     ...changes.flatMap((change) =>
@@ -57,11 +57,18 @@ export function findLoosened({ changes, ...world }: World): readonly Weakening[]
   ];
   if (renamed.length === 0) return own;
   const changed = new Set(changes.map(({ address }) => address));
+  const byOf = new Map(renamed.map(({ is, by }) => [keyOf(is.virtualCluster, is.username), by]));
   const [{ by }] = renamed as [Renamed]; // has one
   const others = [...live].flatMap(([address, one]) =>
     changed.has(address) ? [] : loosenedBy(address, [one, one], by, world, renamed),
   );
-  return [...own, ...others];
+  return [
+    ...own,
+    ...others.map((one) => ({
+      ...one,
+      from: [byOf.get(keyOf(one.virtualCluster, one.username ?? '')) ?? by] as const,
+    })),
+  ];
 }
 
 /** What objects enforce for a topic by the names that clients have for it, and not by one that it gets. */

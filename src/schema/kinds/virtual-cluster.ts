@@ -1,7 +1,8 @@
 import type { Context, FieldProblem, Loosened } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, naming } from '../closed.ts';
-import { isList, valueOf, type JsonObject } from '../../model/json/json.ts';
+import { memoize } from '../../model/collect.ts';
+import { isList, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { PASSTHROUGH, type Named } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
@@ -125,6 +126,8 @@ function giveName(cluster: VirtualCluster, was: Named, is: Named): VirtualCluste
   if ([was, is].some(({ virtualCluster }) => virtualCluster !== metadata.name)) return cluster;
   const [former, now] = [was, is].map(({ username }) => `User:${username}`) as [string, string]; // one for each
   const { acls, superUsers } = spec;
+  const isNamed = isList(acls) && principalsIn(acls).has(former);
+  if (!isNamed && !isAmong(superUsers, was.username) && !isAmong(superUsers, is.username)) return cluster;
   const named = (isList(acls) ? acls : []).flatMap((acl) => {
     if (valueOf(acl, 'principal') !== former) return [acl];
     const renamed = { ...acl, principal: now };
@@ -135,6 +138,13 @@ function giveName(cluster: VirtualCluster, was: Named, is: Named): VirtualCluste
   const own = supers.filter((name) => name !== is.username);
   const all = supers.includes(was.username) ? [...own, is.username] : own;
   return { ...cluster, spec: { ...spec, acls: named, superUsers: all } };
+}
+
+/** Many accounts are looked up in the same ACLs. */
+const principalsIn = memoize((acls: readonly Acl[]) => new Set(acls.map((acl) => valueOf(acl, 'principal'))));
+
+function isAmong(names: Json | undefined, name: string): boolean {
+  return isList(names) && names.includes(name);
 }
 
 // While ACLs are disabled the mode has no effect, but some servers print the default.
