@@ -53,6 +53,18 @@ export function largestOf(numbers: Iterable<number>): number {
   return largest;
 }
 
+/** The index of the first of those in order that are so, and all behind it; the length if none is. */
+export function firstIndex<T>(list: readonly T[], isSo: (one: T) => boolean): number {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isSo(list[middle] as T))
+      to = middle; // below the length
+    else from = middle + 1;
+  }
+  return from;
+}
+
 /** A value that is made when it is first asked for. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -211,11 +211,6 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 /** The variable `environment` of expressions. */
 export function environmentValue(environment: PolicyEnvironment): JsonObject {
   const { name, day, version = '', security = '', maxTokenSeconds = null } = environment;
-  return { name, day, weekday: weekdayOf(day), version, security, maxTokenSeconds };
-}
-
-function weekdayOf(day: string): string {
-  const at = Date.parse(`${day}T00:00:00Z`);
-  // 1970-01-01 was a Thursday.
-  return WEEKDAYS[(Math.floor(at / 86_400_000) + 4) % 7] ?? '';
+  const weekday = WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? '';
+  return { name, day, weekday, version, security, maxTokenSeconds };
 }

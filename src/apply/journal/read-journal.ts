@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import { hasDuplicateKeys } from '../../model/json/extent.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
@@ -24,7 +25,7 @@ export function readJournal(text: string, file: string): Checked<Journal | undef
   const [first = ''] = text.split('\n', 1);
   const format = formatIn(first);
   if (format !== undefined && format !== JOURNAL_FORMAT)
-    return refuse(
+    return unread(
       `${file} has the format ${format}; expected ${JOURNAL_FORMAT}`,
       'use the version of gwconf that made it, or plan again: a new plan needs no journal',
     );
@@ -224,13 +225,17 @@ function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
 }
 
 function reportDamage(file: string, line: number): Checked<undefined> {
-  return refuse(
+  return unread(
     `${file}:${line} is not a journal record that this version can read`,
     'plan again: a new plan needs no journal and shows what is left to do',
   );
 }
 
-function refuse(message: string, hint: string): Checked<undefined> {
-  const problem: Problem = makeProblem({ code: 'invalid-journal', message, hint });
-  return { value: undefined, problems: [problem] };
+/** A journal that is not taken as it is. */
+export function unread(message: string, hint?: string): Checked<undefined> {
+  return { value: undefined, problems: [invalidJournal(message, hint)] };
+}
+
+export function invalidJournal(message: string, hint?: string): Problem {
+  return makeProblem({ code: 'invalid-journal', message, ...present({ hint }) });
 }

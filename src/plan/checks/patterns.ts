@@ -1,5 +1,5 @@
 import { topicsOf } from '../../effective/topics.ts';
-import { groupBy, memoize } from '../../model/collect.ts';
+import { firstIndex, getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Variant, Variants } from '../../model/kind.ts';
 import { doOverlap, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
@@ -26,22 +26,17 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
   const own = groupBy(found, ({ virtualCluster }) => virtualCluster);
   const ofRules = new Set(found.flatMap((one) => (one.topics.type === 'pattern' ? one.topics.text : [])));
   const judged = new Map<string, boolean>();
-  const isOfRule = (value: string): boolean => {
-    const met =
-      judged.get(value) ??
-      (ofRules.has(value) || [...ofRules].some((rule) => doOverlap(value, rule, TOPIC_CHARACTERS) !== false));
-    judged.set(value, met);
-    return met;
-  };
-  const known = new Map<string | null, Topics>();
-  const topicsIn = (vCluster: string | null): Topics => {
-    const one =
-      known.get(vCluster) ??
-      (vCluster === null ? new Topics(found, topics) : new Topics(own.get(vCluster) ?? []));
-    known.set(vCluster, one);
-    return one;
-  };
-  const all = topicsIn(null);
+  const isOfRule = (value: string): boolean =>
+    getOrAdd(
+      judged,
+      value,
+      () =>
+        ofRules.has(value) || [...ofRules].some((rule) => doOverlap(value, rule, TOPIC_CHARACTERS) !== false),
+    );
+  const all = new Topics(found, topics);
+  const known = new Map<string, Topics>();
+  const topicsIn = (vCluster: string | undefined): Topics =>
+    vCluster === undefined ? all : getOrAdd(known, vCluster, () => new Topics(own.get(vCluster) ?? []));
   const ofAll = new Topics([], topics);
   const placesIn = memoize(placesOfPatterns);
   const variantsIn = memoize(
@@ -57,7 +52,7 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
       const at: Pointer = `${variants.part}${place}`;
       const value = valueAt(resource, at);
       if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
-      const near = topicsIn(axisOf(address, 'vCluster') ?? null).resembling(value) ?? ofAll.resembling(value);
+      const near = topicsIn(axisOf(address, 'vCluster')).resembling(value) ?? ofAll.resembling(value);
       if (near === undefined || isOfRule(value)) continue;
       yield makeProblem({
         code: 'unlikely-pattern',
@@ -120,7 +115,7 @@ class Topics {
       .map((one) => ({ ...one, ...foldedOf(one.text) }))
       .sort(({ name: one }, { name: other }) => (one < other ? -1 : 1));
     const wanted = foldedOf(start);
-    const place = placeIn(this.#folded, ({ name }) => name >= wanted.name);
+    const place = firstIndex(this.#folded, ({ name }) => name >= wanted.name);
     const near = this.#folded.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS);
     for (const resembles of wanted.words.some(canBeMisspelt) ? [sameStart, misspelt] : [sameStart]) {
       for (const one of near) {
@@ -136,16 +131,15 @@ class Topics {
   }
 
   #matches(pattern: string, start: string, isStart: boolean): boolean {
-    const next = this.#names[placeIn(this.#names, (name) => name >= start)] ?? '';
+    const next = this.#names[firstIndex(this.#names, (name) => name >= start)] ?? '';
     if (isStart ? next.startsWith(start) : next === start) return true;
     // A dot that is not escaped is any character.
     const text = pattern.replaceAll(/^\^|\.[*+]\$?$|\$$/g, '').replaceAll(/\\\./g, '_');
     const dots = [...text.matchAll(/\./g)].map(({ index }) => index);
     if (dots.length === 0) return false;
     const key = JSON.stringify([isStart, start.length, dots]);
-    const known = this.#starts.get(key) ?? this.#startsWithDots(start.length, dots, isStart);
-    this.#starts.set(key, known);
-    return known.has(start);
+    const starts = getOrAdd(this.#starts, key, () => this.#startsWithDots(start.length, dots, isStart));
+    return starts.has(start);
   }
 
   /** What names begin with, or are, with dots at these places. None is known of too many different patterns. */
@@ -200,16 +194,4 @@ function canBeMisspelt(word: string): boolean {
 function foldedOf(text: string): Words {
   const name = text.toLowerCase().replaceAll(/[._-]/g, '-');
   return { name, words: name.split('-') };
-}
-
-/** The place of the first item of a sorted list that is not before another. */
-function placeIn<T>(sorted: readonly T[], isBehind: (item: T) => boolean): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    const item = sorted[middle];
-    if (item !== undefined && isBehind(item)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import { firstIndex } from '../../model/collect.ts';
 import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { isMergeKey, syntaxOf } from './syntax.ts';
@@ -47,18 +48,6 @@ function descend(node: Node | null, offset: number, path: string[]): PlaceAt['on
     return 'value';
   path.push(String(key.source ?? key.value));
   return isOnKey ? 'key' : descend(value, offset, path);
-}
-
-/** The index of the first of those in order that are so, and all behind it; the length if none is. */
-function firstIndex<T>(list: readonly T[], isSo: (one: T) => boolean): number {
-  let [from, to] = [0, list.length];
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    if (isSo(list[middle] as T))
-      to = middle; // below the length
-    else from = middle + 1;
-  }
-  return from;
 }
 
 function isIn(node: Node | null, offset: number): boolean {

@@ -1,4 +1,4 @@
-import { memoize } from '../../model/collect.ts';
+import { firstIndex, memoize } from '../../model/collect.ts';
 import type { Position, SourceFile } from '../../model/problem.ts';
 
 /** A range of a text; `to` is exclusive. */
@@ -61,13 +61,7 @@ export function positionAt(file: SourceFile, offset: number): Position {
 
 /** The number of the line that an offset is in, from zero, by where lines start. */
 export function lineIn(starts: readonly number[], offset: number): number {
-  let line = 0;
-  for (let after = starts.length; after - line > 1;) {
-    const middle = (line + after) >> 1;
-    if ((starts[middle] ?? 0) <= offset) line = middle;
-    else after = middle;
-  }
-  return line;
+  return firstIndex(starts, (start) => start > offset) - 1;
 }
 
 const lineStarts = memoize(({ text }: SourceFile): readonly number[] => {

@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, type Document, type Node, type Pair, type Scalar } from 'yaml';
-import { memoize } from '../../model/collect.ts';
+import { firstIndex, memoize } from '../../model/collect.ts';
 import { changeAt, parsePointer, printPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { isMergeKey, readDocuments } from './syntax.ts';
@@ -68,13 +68,8 @@ function withoutMark(value: Json | undefined): Json | undefined {
 /** The document at an offset: from its --- to the next. */
 export function documentAround(file: SourceFile, offset: number): Span {
   const starts = startsOf(file);
-  let before = -1;
-  for (let after = starts.length; after - before > 1;) {
-    const middle = (before + after) >> 1;
-    if ((starts[middle] ?? 0) + 3 < offset) before = middle;
-    else after = middle;
-  }
-  return { from: starts[before] ?? 0, to: starts[before + 1] ?? file.text.length };
+  const next = firstIndex(starts, (start) => start + 3 >= offset);
+  return { from: starts[next - 1] ?? 0, to: starts[next] ?? file.text.length };
 }
 
 const startsOf = memoize(({ text }: SourceFile): readonly number[] =>

@@ -1,5 +1,6 @@
 import { extname, isAbsolute, join, posix, relative } from 'node:path';
 import type { Problem, SourceFile } from '../../model/problem.ts';
+import { hasEnding } from '../../model/text/file-ending.ts';
 import type { Host, Git } from '../host.ts';
 import { FileError, unreadable } from '../system-error.ts';
 import type { Place } from './find-base.ts';
@@ -14,7 +15,7 @@ export type CommitFiles = {
   /** The YAML and JSON files that paths name, as `Host.readSources` finds them in a work tree. What is not there is left out. */
   readonly list: (paths: readonly string[]) => Promise<readonly ListedFile[]>;
   readonly read: (file: ListedFile, mostBytes: number) => Promise<SourceFile>;
-  /** A host on which this commit is checked out. It has the project file and what lies beside it and above. */
+  /** A host on which this commit is checked out. It has the project file, what lies beside it and above, and what `list` finds. */
   readonly asHost: () => Promise<Host>;
 };
 
@@ -44,7 +45,7 @@ export function openCommit(
     return inside.replace(/^\.$|\/$/, '');
   };
   const find = (path: string): Promise<TreeNode | undefined> => tree.find(treeId, inRepository(path));
-  return {
+  const files: CommitFiles = {
     tree: treeId,
     list: async (paths) => {
       const nodes: (readonly [path: string, node: TreeNode | undefined])[] = [];
@@ -114,9 +115,15 @@ export function openCommit(
         isOfAnother: () => false,
         readWithin: async (_, path) => tree.readFile((await fileAt(path)).id, MOST_BYTES),
         readBytesWithin: async (_, path, mostBytes) => tree.readBytes((await fileAt(path)).id, mostBytes),
+        readSources: async (paths, { ending = '' } = {}) => {
+          const listed = (await files.list(paths)).filter((file) => hasEnding(file.path, ending));
+          const read = listed.map((file) => files.read(file, host.maxInputBytes));
+          return { value: await Promise.all(read), problems: [] };
+        },
       };
     },
   };
+  return files;
 }
 
 /** Why a file of a commit cannot be read. */

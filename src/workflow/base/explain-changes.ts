@@ -12,7 +12,7 @@ import {
   type BasesOf,
 } from '../../plan/causes/find-causes.ts';
 import { checkRuleChanges, checkUndeclared, findUndeclared } from '../../plan/causes/given-up.ts';
-import { startHistory, type Finding, type FieldOrObject } from '../../plan/causes/history.ts';
+import { startHistory } from '../../plan/causes/history.ts';
 import { type Cause, type Change, isStep } from '../../plan/change/change.ts';
 import type { Plan, PlanBase } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
@@ -26,9 +26,9 @@ import { FileError, reasonOf } from '../system-error.ts';
 import { type Listings, GitTree, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure } from './find-base.ts';
-import { filesOf, type CommitInput, type Listing, type Reading } from './load-commit.ts';
+import { filesOf, type Listing, type Reading } from './load-commit.ts';
 import { isSameSource } from './rule-files.ts';
-import { makeFilledIn, readAt, walk, type Read } from './walk-history.ts';
+import { makeFinder, readAt, walk, type Read } from './walk-history.ts';
 
 /** A plan whose causes are to be found. */
 type PlanToExplain = {
@@ -230,15 +230,18 @@ async function explainFrom(
   { plan, live, input, manages, today }: PlanToExplain & Pick<Branch, 'input'>,
 ): ReturnType<OpenBase['explain']> {
   const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
-  const changesAt = ({ listing, declared }: Read): BaseChanges =>
-    planBase(
-      reading.workspace.catalog,
-      plan,
-      { ...declared, value: adopt(declared.value) },
-      live,
-      rulesAt(listing, manages),
-      today,
-    );
+  const { kinds } = reading.workspace.catalog;
+  // What the base would change, with the same flags.
+  const changesAt = ({ listing, declared: { value, removals } }: Read): BaseChanges => {
+    const { gateway, selection, prune } = plan;
+    const rules = rulesAt(listing, manages);
+    const { plan: ofBase } = planChanges(adopt(value), live, kinds, {
+      ...{ gateway, selection, rules, removals, today },
+      ...(prune !== undefined && rules.manages !== undefined ? { prune: rules.manages } : {}),
+    });
+    const own = ofBase.changes.filter((change) => !isStep(change));
+    return new Map(own.map((change) => [change.address, change]));
+  };
   const value = adopt(tip.declared.value);
   const atStart = changesAt(start);
   const atTip = tip === start ? atStart : changesAt(tip);
@@ -246,19 +249,12 @@ async function explainFrom(
     const [first, last] = [atStart.get(change.address), atTip.get(change.address)];
     return { start: first, tip: last, isMoved: isMoved(change, input.value, start.declared.value) };
   };
-  const unexplained = findUnexplained(plan.changes, basesOf, reading.workspace.catalog.kinds);
-  const history = startHistory(value, live, reading.workspace.catalog.kinds);
+  const unexplained = findUnexplained(plan.changes, basesOf, kinds);
+  const history = startHistory(value, live, kinds);
   const end =
     unexplained.length === 0 ? 'complete' : await walk(reading, { ...tip, value }, adopt, history.add);
-  const isFilledIn = makeFilledIn();
-  const find = (fieldOrObject: FieldOrObject): Finding => {
-    const finding = history.find(fieldOrObject, end);
-    const isUnknown = finding === 'drift' && fieldOrObject.path !== undefined;
-    return isUnknown && isFilledIn(value.get(fieldOrObject.address), fieldOrObject.path)
-      ? 'unclear'
-      : finding;
-  };
-  const explained = withCauses(plan.changes, basesOf, reading.workspace.catalog.kinds, find);
+  const find = makeFinder(history, end, value);
+  const explained = withCauses(plan.changes, basesOf, kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
   const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
   return { plan: { ...plan, changes: explained }, problems };
@@ -278,26 +274,6 @@ function isMoved(change: Change, own: DesiredState, before: DesiredState): boole
 
 function rulesAt({ workspace }: Listing, manages: readonly string[] | undefined): ReturnType<typeof rulesOf> {
   return rulesOf(workspace ?? { environment: undefined }, manages);
-}
-
-/** What the base would change, with the same flags. */
-function planBase(
-  { kinds }: Catalog,
-  { gateway, selection, prune }: Plan,
-  { value, removals }: CommitInput,
-  live: LiveState,
-  rules: ReturnType<typeof rulesOf>,
-  today: string,
-): BaseChanges {
-  const { plan } = planChanges(value, live, kinds, {
-    gateway,
-    selection,
-    rules,
-    removals,
-    today,
-    ...(prune !== undefined && rules.manages !== undefined ? { prune: rules.manages } : {}),
-  });
-  return new Map(plan.changes.filter((change) => !isStep(change)).map((change) => [change.address, change]));
 }
 
 function brokenBase(at: string, problems: readonly Problem[]): Problem {

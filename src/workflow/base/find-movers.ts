@@ -18,7 +18,7 @@ import { FileError } from '../system-error.ts';
 import { GitTree, MissingObject } from './commit-files.ts';
 import { findBase } from './find-base.ts';
 import type { Reading } from './load-commit.ts';
-import { makeFilledIn, readAt, walk } from './walk-history.ts';
+import { makeFinder, readAt, walk } from './walk-history.ts';
 
 /** A plan of files, perhaps not committed, that is to be told who moved: the files or the gateway. */
 type Differing = {
@@ -56,7 +56,8 @@ export async function findMovers(host: Host, workspace: Workspace, differing: Di
   };
   if (since !== undefined) return explain(findByFormer(workspace, since, live));
   const byGit = await openHistory(host, workspace, differing);
-  const byRuns = lastWritten === undefined ? undefined : findByRuns(workspace, await lastWritten(), live);
+  const written = await lastWritten?.();
+  const byRuns = written && findByFormer(workspace, (address) => written.get(address), live);
   if (byGit === undefined && byRuns === undefined) return plan;
   return explain((fieldOrObject) => {
     const [git = 'unclear', runs = 'unclear'] = [byGit?.(fieldOrObject), byRuns?.(fieldOrObject)];
@@ -108,21 +109,9 @@ async function findByCommits(
   };
   add(value);
   const end = await walk(reading, { ...head, value }, adopt, add);
-  const isFilledIn = makeFilledIn();
-  return (fieldOrObject) => {
-    const finding = history.find(fieldOrObject, end);
-    const { address, path } = fieldOrObject;
-    // Files that are in no commit may have been as they are for long.
-    if (!committed.has(address)) return 'unclear';
-    return finding === 'drift' && path !== undefined && isFilledIn(desired.get(address), path)
-      ? 'unclear'
-      : finding;
-  };
-}
-
-/** What is as the last run left it was changed in files, and what is not, on the gateway. */
-function findByRuns(workspace: Workspace, written: ReadonlyMap<Address, Written>, live: LiveState): Finder {
-  return findByFormer(workspace, (address) => written.get(address), live);
+  const find = makeFinder(history, end, desired);
+  // Files that are in no commit may have been as they are for long.
+  return (fieldOrObject) => (committed.has(fieldOrObject.address) ? find(fieldOrObject) : 'unclear');
 }
 
 /** What a snapshot has of an object; undefined for a kind that the gateway did not serve. */

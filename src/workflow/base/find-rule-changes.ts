@@ -31,7 +31,6 @@ import { digest } from '../../plan/saved/digest.ts';
 import { addTo, getOrAdd, present } from '../../model/collect.ts';
 import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
-import { hasEnding } from '../../model/text/file-ending.ts';
 import { formerName, namesOfGone } from './former-environments.ts';
 import { findOtherFiles, THIS } from './rule-files.ts';
 
@@ -45,7 +44,7 @@ export async function findRuleChanges(
   base: Side & { readonly commit: CommitFiles },
   changes: readonly Change[],
 ): Promise<readonly RuleChange[]> {
-  const baseHost = await hostOf(host, base.commit);
+  const baseHost = await base.commit.asHost();
   const former = findFormer(baseHost, base.workspace, branch.workspace);
   const before = await rulesOf(baseHost, former ?? base.workspace, base);
   const after = await rulesOf(host, branch.workspace, branch);
@@ -240,20 +239,6 @@ function caseOf({ name: _, isAfterPlan, expect, ...one }: TestCase, files?: read
 function withoutPlaces(key: string, value: Json): unknown {
   if (key === 'at') return undefined;
   return isObject(value) && 'at' in value && 'text' in value ? value['text'] : value;
-}
-
-/** The policies and tests of a commit; nothing of the work tree is read. */
-async function hostOf(host: Host, commit: CommitFiles): Promise<Host> {
-  return {
-    ...(await commit.asHost()),
-    readSources: async (paths, { ending = '' } = {}) => {
-      const listed = (await commit.list(paths)).filter(({ path }) => hasEnding(path, ending));
-      return {
-        value: await Promise.all(listed.map((file) => commit.read(file, host.maxInputBytes))),
-        problems: [],
-      };
-    },
-  };
 }
 
 /** What the rules of some keys are called; others by their keys. */

@@ -2,7 +2,7 @@ import { memoize } from '../../model/collect.ts';
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import { hasErrors, type SourceFile } from '../../model/problem.ts';
 import { type DesiredState, placeOf, type Declared } from '../../model/state.ts';
-import type { HistoryEnd } from '../../plan/causes/history.ts';
+import type { FieldOrObject, Finding, HistoryEnd, startHistory } from '../../plan/causes/history.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
 import { FileError } from '../system-error.ts';
 import { MissingObject } from './commit-files.ts';
@@ -77,8 +77,24 @@ export async function walk(
 /** Something of the job: a variable, a file or a program. `$${…}` is none, and `${var.…}` is in gwconf.yaml. */
 const OF_JOB = /(?<!\$)\$\{(?!var\.)/;
 
-/** Tells which fields the job fills in, whose history is not in the files. Each file is parsed once, and only if it has any. */
-export function makeFilledIn(): (declared: Declared | undefined, path: Pointer) => boolean {
+/** What a history says, once it was walked; nothing of a field that the job fills in, whose history is not in the files. */
+export function makeFinder(
+  history: ReturnType<typeof startHistory>,
+  end: HistoryEnd,
+  desired: DesiredState,
+): (fieldOrObject: FieldOrObject) => Finding {
+  const isFilledIn = makeFilledIn();
+  return (fieldOrObject) => {
+    const finding = history.find(fieldOrObject, end);
+    const { address, path } = fieldOrObject;
+    return finding === 'drift' && path !== undefined && isFilledIn(desired.get(address), path)
+      ? 'unclear'
+      : finding;
+  };
+}
+
+/** Tells which fields the job fills in. Each file is parsed once, and only if it has any. */
+function makeFilledIn(): (declared: Declared | undefined, path: Pointer) => boolean {
   const documentsOf = memoize((file: SourceFile) => parseYaml(file, { keep: () => undefined }));
   return (declared, path) => {
     if (declared === undefined) return false;

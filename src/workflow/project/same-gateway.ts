@@ -44,26 +44,15 @@ export async function checkSameGateway(
     const options = { allowEmpty: true, allowMissing: true };
     const theirs = await loadInput(host, leaveVariablesOpen(other), options, { mayBePart: true });
     if (hasErrors(theirs.problems)) continue;
-    const [mine, others] = [
-      { name: own, declared: desired, manages: workspace.environment?.manages },
-      { name, declared: theirs.value, manages: other.environment?.manages },
-    ];
-    addAll(problems, [
-      ...compare(kinds, desired, theirs.value, () => name),
-      ...removals.flatMap((one) =>
-        contradict(
-          { environment: own, said: one },
-          { environment: name, said: theirs.value.get(one.address) },
-        ),
-      ),
-      ...theirs.removals.flatMap((one) =>
-        contradict({ environment: name, said: one }, { environment: own, said: desired.get(one.address) }),
-      ),
-      ...findPruned(kinds, mine, others),
-      ...findPruned(kinds, others, mine),
-    ]);
+    const claims: Claims = new Map();
+    checkClaims(other, theirs, claims);
+    addAll(problems, checkClaims(workspace, { value: desired, removals }, claims));
+    const mine = { name: own, declared: desired, manages: workspace.environment?.manages };
+    const others = { name, declared: theirs.value, manages: other.environment?.manages };
+    const pruned = [...findPruned(kinds, mine, others), ...findPruned(kinds, others, mine)];
+    addAll(problems, applyLint(pruned, workspace.project.lint));
   }
-  return applyLint(problems, workspace.project.lint);
+  return problems;
 }
 
 /** Whether two environments have the same files, which are filled in the same way: they cannot contradict each other. */
@@ -154,9 +143,9 @@ function compare(
 /** What files remove, where another environment declares it. */
 function contradict(
   { environment, said: { address, place } }: Claim<Removal>,
-  { environment: other, said: declared }: Claim<Declared | undefined>,
+  { environment: other, said: declared }: Claim<Declared>,
 ): readonly Problem[] {
-  if (declared === undefined || environment === other) return [];
+  if (environment === other) return [];
   return [
     makeProblem({
       code: 'contradicting-environments',

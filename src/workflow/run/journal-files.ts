@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Journal } from '../../apply/journal/journal.ts';
-import { readJournal } from '../../apply/journal/read-journal.ts';
-import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
+import { invalidJournal, readJournal, unread } from '../../apply/journal/read-journal.ts';
+import type { Checked, Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
@@ -23,14 +23,12 @@ export function undoFile(folder: string, run: string): string {
   return join(folder, `${run}.undo.json`);
 }
 
+export const PLAN_ANEW = 'make a new plan from files with the state that you want';
+
 /** The problem of a run without a file that it has beside its journal. */
 export function checkThere(host: Host, path: string): Problem | undefined {
   if (host.exists(path)) return undefined;
-  return makeProblem({
-    code: 'invalid-journal',
-    message: `${path} is not there`,
-    hint: 'make a new plan from files with the state that you want',
-  });
+  return invalidJournal(`${path} is not there`, PLAN_ANEW);
 }
 
 /** The names of the runs that have a journal in this folder, newest first: by their numbers, since clocks are set back. */
@@ -140,13 +138,11 @@ export async function readRun(
   try {
     text = await host.readFile(path);
   } catch (error) {
-    const message = `${path} cannot be read: ${reasonOf(error)}`;
-    return { value: undefined, problems: [makeProblem({ code: 'invalid-journal', message })] };
+    return unread(`${path} cannot be read: ${reasonOf(error)}`);
   }
   if (!isWanted(text)) return { value: undefined, problems: [] };
   const read = readJournal(text, path);
   if (read.value === undefined || read.value.started.run === run) return read;
   // The names of its other files would be those of other runs, perhaps in other folders.
-  const message = `${path} is the journal of another run`;
-  return { value: undefined, problems: [makeProblem({ code: 'invalid-journal', message })] };
+  return unread(`${path} is the journal of another run`);
 }

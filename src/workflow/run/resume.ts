@@ -1,6 +1,7 @@
 import { isSuccess, type Journal } from '../../apply/journal/journal.ts';
+import { invalidJournal } from '../../apply/journal/read-journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { makeProblem, type Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import { idOf } from '../../plan/change/change.ts';
 import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import { hasKeys } from '../../plan/saved/signature.ts';
@@ -57,7 +58,8 @@ async function findAndResume(run: Run, name: string | undefined, options: Resume
       ...(undoes === undefined ? {} : { undoes, undone: undo.value?.changes ?? [] }),
     },
     check: (saved) => {
-      if (saved.digest !== started.plan) return otherPlan(file, journal);
+      if (saved.digest !== started.plan)
+        return invalidJournal(`${file} is not the plan of run ${started.run}`, PLAN_AGAIN);
       const needsProof = saved.undoes !== undefined && hasKeys(run.planKeys);
       return needsProof && !isUndoOfRun ? unproven(journal, saved.undoes.run) : undefined;
     },
@@ -85,17 +87,8 @@ function findResumedWrites(journal: Journal): EarlierWrites {
  * interrupted run has begun: the undo of that run is signed too, and names its plan.
  */
 function unproven({ started }: Journal, undone: string): Problem {
-  return makeProblem({
-    code: 'invalid-journal',
-    message: `no signature shows that run ${started.run} began to undo run ${undone}`,
-    hint: `use gwconf undo ${undone}`,
-  });
+  const message = `no signature shows that run ${started.run} began to undo run ${undone}`;
+  return invalidJournal(message, `use gwconf undo ${undone}`);
 }
 
-function otherPlan(file: string, { started }: Journal): Problem {
-  return makeProblem({
-    code: 'invalid-journal',
-    message: `${file} is not the plan of run ${started.run}`,
-    hint: 'plan again: a plan finds out what is left to do without a journal',
-  });
-}
+const PLAN_AGAIN = 'plan again: a plan finds out what is left to do without a journal';

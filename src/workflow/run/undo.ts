@@ -1,6 +1,6 @@
 import type { Journal } from '../../apply/journal/journal.ts';
+import { invalidJournal } from '../../apply/journal/read-journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -9,7 +9,7 @@ import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
 import { timeToShow, type EarlierWrites } from './make-changes.ts';
 import { findRun, readRunsAfter } from './find-run.ts';
-import { checkThere, undoFile } from './journal-files.ts';
+import { checkThere, PLAN_ANEW, undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
 import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
 
@@ -51,7 +51,10 @@ async function findAndUndo(run: Run, name: string | undefined, options: UndoOpti
     task: { deleted, earlier: await findUndoneWrites(run, journal) },
     conditions: options,
     topics: options.topics,
-    check: ({ undoes }) => (undoes?.run === started.run ? undefined : otherUndo(file, journal)),
+    check: ({ undoes }) =>
+      undoes?.run === started.run
+        ? undefined
+        : invalidJournal(`${file} does not undo run ${started.run}`, PLAN_ANEW),
   });
   const { result, shown, problems: told } = ended;
   const isLost = shown?.undoes?.losses.some((one) => one.leftOut && journal.written.has(one.address));
@@ -81,12 +84,4 @@ async function findUndoneWrites(run: Run, { started, written, lastCallAt }: Jour
     isUnshown: ({ address }, isMade) => isMade && !isOver && !later.has(address) && written.has(address),
     lastCallAt,
   };
-}
-
-function otherUndo(file: string, { started }: Journal): Problem {
-  return makeProblem({
-    code: 'invalid-journal',
-    message: `${file} does not undo run ${started.run}`,
-    hint: 'make a new plan from files with the state that you want',
-  });
 }

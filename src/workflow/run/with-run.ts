@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { invalidJournal } from '../../apply/journal/read-journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { digest } from '../../plan/saved/digest.ts';
@@ -81,12 +82,12 @@ async function checkJournals({ host, journal: folder }: Run): Promise<Problem | 
     const foreign = await host.findForeign(folder);
     if (foreign === undefined) return undefined;
     const { path, what } = foreign;
-    const problem = refuse(`${path} is ${what}, so it can be forged`, CURES[what]);
+    const problem = invalidJournal(`${path} is ${what}, so it can be forged`, CURES[what]);
     // In many containers there is nobody else.
     return what === 'writable by everybody' ? { ...problem, severity: 'warning' } : problem;
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return refuse(`cannot find out whether ${folder} is in git: ${reasonOf(error)}`, MOVE);
+    return invalidJournal(`cannot find out whether ${folder} is in git: ${reasonOf(error)}`, MOVE);
   }
 }
 
@@ -100,10 +101,6 @@ const CURES: Readonly<Record<Foreign['what'], string>> = {
   'writable by everybody': 'take the right to write from other users: chmod o-w',
 };
 const MOVE = 'copy the folder out of the work tree, and name it with --journal';
-
-function refuse(message: string, hint: string): Problem {
-  return makeProblem({ code: 'invalid-journal', message, hint });
-}
 
 /** Keeps a folder of journals beside gwconf.yaml out of git. */
 export async function ignoreInGit(host: Host, folder: string): Promise<void> {
