@@ -1,6 +1,7 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import { invalidJournal } from '../../apply/journal/read-journal.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
