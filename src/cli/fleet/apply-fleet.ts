@@ -24,7 +24,7 @@ import { confirm, ProblemsError, UsageError, type Io } from '../io.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import { tellProblems, type Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
-import { applyInWaves, canApply, notBegun, type Planned } from './apply-in-waves.ts';
+import { applyInWaves, canApply, canBegin, notBegun, type Planned } from './apply-in-waves.ts';
 import { gather, memberOf, refuseOwn, withMissed, type Fleet } from './run-in-each.ts';
 import { planEach, planName } from './save-plans.ts';
 
@@ -54,11 +54,13 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
     await forget();
     return gather('apply', ended, stage, told, isMissed ? { members: members.map(notBegun) } : {});
   }
-  showPlans(plans, stage);
   const planned: Planned = { members, fileOf };
+  // Where nothing begins, the report of the run shows the plans.
+  const begins = canBegin(fleet, members);
+  if (begins) showPlans(plans, stage);
   const count = members.filter((member) => canApply(member)).length;
   if (
-    count > 0 &&
+    begins &&
     asks &&
     !(await confirm(`Apply these changes to ${formatCount(count, 'environment')}?`, io))
   ) {

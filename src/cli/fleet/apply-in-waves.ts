@@ -35,6 +35,12 @@ export function canApply({ outcome }: Member): boolean {
   return outcome.result === 'changes' || outcome.result === 'no-changes';
 }
 
+/** Whether all plans of the first wave could be made. */
+export function canBegin({ base, names }: Fleet, members: readonly Member[]): boolean {
+  const [first] = wavesOf(base.project, names);
+  return members.every((one) => canApply(one) || first?.names.includes(one.environment) !== true);
+}
+
 export function notBegun(member: Member): Member {
   return { ...member, state: canApply(member) ? 'not-begun' : 'ended' };
 }

@@ -78,9 +78,11 @@ describe('apply of several environments', () => {
     );
   });
 
-  it('begins no write where one plan cannot be made', async () => {
+  it('begins no write where one plan cannot be made, asks nothing, and shows the plans once', async () => {
     const world = makeFleet();
     world.write('eu-2.yaml', 'kind: [');
+    const asked = await world.runWith({ answer: 'yes' }, 'apply', '--env', '*');
+    expect([asked.questions, asked.out.match(/=== The same in/g)]).toEqual([[], ['=== The same in']]);
     const { out, code } = await world.run('apply', '--env', '*', '--auto-approve', '-o', 'json');
     expect(statesOf(reportOf(out))).toEqual([
       'canary not-begun changes',
