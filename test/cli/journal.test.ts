@@ -400,7 +400,7 @@ describe('gwconf journal', () => {
     const { out } = await mine.run('journal', FIRST, '-o', 'markdown', '-o', 'html=run.html');
     expect(out).toContain(`Gateway \`${there.url}\``);
     const [inFlight, notAttempted, done] = [
-      '#### In flight (1)',
+      '#### In doubt (1)',
       '#### Not attempted (1)',
       '#### Done (1)',
     ].map((heading) => out.indexOf(heading));
@@ -409,10 +409,10 @@ describe('gwconf journal', () => {
     );
     expect(inFlight).toBeGreaterThan(0);
     expect(out).toContain('`VirtualCluster/b`: create; outcome unknown, check the gateway');
-    expect(mine.read('run.html')).toContain(`<h1>Run ${FIRST}: unfinished, 1 in flight`);
+    expect(mine.read('run.html')).toContain(`<h1>Run ${FIRST}: unfinished, 1 in doubt`);
     const list = await mine.run('journal', '-o', 'markdown');
     expect(list.out).toContain(`\`${FIRST}\``);
-    expect(list.out).toMatch(/unfinished; \d+ of 3 done.*, 1 in flight;/);
+    expect(list.out).toMatch(/unfinished; \d+ of 3 done.*, 1 in doubt;/);
   });
 
   it('says which output is lost', async () => {
@@ -426,8 +426,8 @@ describe('gwconf journal', () => {
     const path = `.gwconf/journal/${FIRST}.ndjson`;
     mine.write(path, mine.read(path).split('\n').slice(0, 5).join('\n'));
     const { out } = await mine.run('journal', FIRST);
-    expect(out).toContain('  + VirtualCluster/b  in flight: outcome unknown, check the gateway\n');
-    expect(out).toContain('Unfinished: 1 done, 1 in flight, 1 not attempted.\n');
+    expect(out).toContain('  + VirtualCluster/b  in doubt: outcome unknown, check the gateway\n');
+    expect(out).toContain('Unfinished: 1 done, 1 in doubt, 1 not attempted.\n');
   });
 
   it('lists the others beside one that is damaged, and beside one that cannot be read', async () => {

@@ -317,7 +317,7 @@ describe('Ctrl-C', () => {
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
     const [run = ''] = /^\S+/.exec((await runHere(place, 'journal')).out) ?? [];
-    expect((await runHere(place, 'journal', run)).out).toContain('Unfinished: 2 in flight, 2 not attempted.');
+    expect((await runHere(place, 'journal', run)).out).toContain('Unfinished: 2 in doubt, 2 not attempted.');
     there.letGo(); // the gateway does what it was asked, though nobody waits for it
     const resumed = await runHere(place, 'apply', '--resume');
     expect(resumed).toMatchObject({ code: 0, out: 'Applied: 2 done, 2 already up to date.\n' });

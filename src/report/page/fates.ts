@@ -11,7 +11,7 @@ export type Fate = ChangeStatus | 'overtaken';
 export const FATES: Readonly<Record<Fate, { readonly state: State; readonly sign: Sign }>> = {
   done: { state: ['done', 'green'], sign: '✓' },
   already: { state: ['already up to date', 'green'], sign: '✓' },
-  'in-flight': { state: ['in flight', 'yellow'], sign: '!' },
+  'in-flight': { state: ['in doubt', 'yellow'], sign: '!' },
   half: { state: ['half replaced', 'red'], sign: '!' },
   failed: { state: ['failed', 'red'], sign: '!' },
   overtaken: { state: ['overtaken', 'red'], sign: '!' },

@@ -122,7 +122,7 @@ function describeProgress({ done: made, changes, counts, failed, inFlight }: Run
     return count === 0 ? [] : [`${signOf(action)}${count}`];
   });
   const what = parts.length === 0 ? '' : ` (${parts.join(' ')})`;
-  const others = [...ifAny(failed, 'failed'), ...ifAny(inFlight, 'in flight')];
+  const others = [...ifAny(failed, 'failed'), ...ifAny(inFlight, 'in doubt')];
   return [`${made} of ${changes} done${what}`, ...others].join(', ');
 }
 
