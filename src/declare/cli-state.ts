@@ -1,9 +1,9 @@
 import { addressIn } from '../model/identity.ts';
-import { isList, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
-import type { Kind, KindSet } from '../model/kind.ts';
+import { isList, valueOf, type JsonObject } from '../model/json/json.ts';
+import type { KindSet } from '../model/kind.ts';
 import type { Checked } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import { invalidState, readJsonMap } from './read-json.ts';
+import { addOne, invalidState, listAt, readState, type StateFault } from './read-json.ts';
 
 /** The resources that the official CLI has applied, by its state file. */
 export type CliState = {
@@ -14,52 +14,39 @@ export type CliState = {
 
 /** Reads the state file of the official CLI, which names resources by kind and metadata, without their specs. */
 export function readCliState(text: string, name: string, kinds: KindSet): Checked<CliState | undefined> {
-  const read = readJsonMap(text);
-  const fault = 'fault' in read ? read.fault : faultOf(read.map);
-  if ('fault' in read || fault !== undefined)
-    return { value: undefined, problems: [invalidState(`${name} ${fault ?? ''}`, WHERE)] };
+  return readState(text, name, faultOf, (map) => sortOut(map, name, kinds), WHERE);
+}
+
+const WHERE =
+  'name the file that conduktor apply --enable-state writes: that of --state-file, or cli-state.json in its default folder';
+
+function faultOf(map: JsonObject): StateFault | undefined {
+  const version = valueOf(map, 'version');
+  if (typeof version !== 'string' || !isList(valueOf(map, 'resources')))
+    return { fault: 'is not a state file of the official CLI', hint: WHERE };
+  return version === 'v1' ? undefined : { fault: `has the version ${version}; expected v1`, hint: WHERE };
+}
+
+function sortOut(map: JsonObject, name: string, kinds: KindSet): Checked<CliState> {
   const managed = new Set<Address>();
   const others = new Map<string, number>();
   let broken = 0;
   const byName = new Map(
     [...kinds.values()].flatMap((kind) => [kind.name, ...kind.aliases].map((one) => [one, kind])),
   );
-  for (const resource of resourcesIn(read.map)) {
-    const found = sortOne(resource, byName);
-    if (found === undefined) broken += 1;
-    else if ('address' in found) managed.add(found.address);
-    else others.set(found.kind, (others.get(found.kind) ?? 0) + 1);
+  for (const resource of listAt(map, 'resources')) {
+    const [apiVersion, kindName] = ['apiVersion', 'kind'].map((key) => valueOf(resource, key));
+    const kind = typeof kindName === 'string' ? byName.get(kindName) : undefined;
+    // Kinds of Console and of the gateway can have one name: apiVersion tells them apart.
+    if (kind?.removal === undefined || apiVersion !== kind.apiVersion) {
+      if (typeof kindName === 'string') addOne(others, kindName);
+      else broken += 1;
+      continue;
+    }
+    const address = addressIn(kind, { metadata: valueOf(resource, 'metadata') ?? null });
+    if (address === undefined) broken += 1;
+    else managed.add(address);
   }
   const message = `${name} has ${broken} resources without a kind, a name or a valid scope`;
-  return {
-    value: { managed, others },
-    problems: broken === 0 ? [] : [invalidState(message, WHERE)],
-  };
-}
-
-const WHERE =
-  'name the file that conduktor apply --enable-state writes: that of --state-file, or cli-state.json in its default folder';
-
-function faultOf(map: JsonObject): string | undefined {
-  const version = valueOf(map, 'version');
-  if (typeof version !== 'string' || !isList(valueOf(map, 'resources')))
-    return 'is not a state file of the official CLI';
-  return version === 'v1' ? undefined : `has the version ${version}; expected v1`;
-}
-
-function resourcesIn(map: JsonObject): readonly Json[] {
-  const resources = map['resources'];
-  return isList(resources) ? resources : [];
-}
-
-type Sorted = { readonly address: Address } | { readonly kind: string } | undefined;
-
-/** Kinds of Console and of the gateway can have one name: apiVersion tells them apart. */
-function sortOne(resource: Json, byName: ReadonlyMap<string, Kind>): Sorted {
-  const [apiVersion, kindName] = ['apiVersion', 'kind'].map((key) => valueOf(resource, key));
-  if (typeof kindName !== 'string') return undefined;
-  const kind = byName.get(kindName);
-  if (kind?.removal === undefined || apiVersion !== kind.apiVersion) return { kind: kindName };
-  const address = addressIn(kind, { metadata: valueOf(resource, 'metadata') ?? null });
-  return address === undefined ? undefined : { address };
+  return { value: { managed, others }, problems: broken === 0 ? [] : [invalidState(message, WHERE)] };
 }

@@ -1,4 +1,4 @@
-import { addAll, addTo, memoize } from '../model/collect.ts';
+import { addTo, memoize, present } from '../model/collect.ts';
 import { withoutDefaults } from '../model/defaults.ts';
 import {
   type JsonObject,
@@ -60,14 +60,24 @@ export function declareLive(live: LiveState, catalog: Catalog, options: DeclareO
       continue;
     }
     const found = findSecrets(kind, value, options, options.hidden?.(address, value));
-    addAll(
-      problems,
-      found.shown.map((path) => exposedField(address, path)),
-    );
-    addAll(
-      problems,
-      found.secrets.filter(isUnfit).map(({ path }) => unfitSecret(address, path)),
-    );
+    for (const path of found.shown)
+      problems.push(
+        makeProblem({
+          code: 'exposed-secret',
+          message: `${address} has a secret at ${path}, where no variable can stand`,
+          ...{ address, path, hint: REPLACE },
+        }),
+      );
+    for (const { path, value = '' } of found.secrets)
+      // An environment variable cannot have such a value.
+      if (/[\0\p{Cs}]/u.test(value))
+        problems.push(
+          makeProblem({
+            code: 'invalid-value',
+            message: `${address} has a secret at ${path} with characters that no environment variable can have`,
+            ...{ address, path, hint: 'change it on the gateway, or leave the object out' },
+          }),
+        );
     drafts.push({ address, kind, value, secrets: found.secrets });
   }
   const named = nameSecrets(
@@ -96,21 +106,13 @@ function documentOf(
   );
   const plain = secrets.filter(({ isText }) => !isText).map(({ path }) => placeholders.get(path) ?? '');
   const written = writeOut(value, kind, placeholders);
-  const contracted = options.ownKinds === true ? contract(written, ownKinds) : undefined;
+  const shorter =
+    options.ownKinds === true ? [...ownKinds.values()].map((own) => own.contract?.(written)) : [];
   return {
     address,
-    value: contracted ?? written,
+    value: shorter.find((one) => one !== undefined) ?? written,
     ...(plain.length === 0 ? {} : { plain: new Set(plain) }),
   };
-}
-
-/** The document of a kind of gwconf that expands to this one. */
-function contract(written: JsonObject, ownKinds: Catalog['ownKinds']): JsonObject | undefined {
-  for (const own of ownKinds.values()) {
-    const found = own.contract?.(written);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Says neither name nor place, which hold the secret. */
@@ -118,34 +120,11 @@ function exposedName({ name }: Kind): Problem {
   return makeProblem({
     code: 'exposed-secret',
     message: `an object of the kind ${name} has a secret in its name, in its metadata or as a key, where no variable can stand`,
-    hint: 'replace the secret on the gateway by a new one, in a field for secrets',
+    hint: REPLACE,
   });
 }
 
-/** Whether an environment variable cannot have this value. */
-function isUnfit({ value = '' }: FoundSecret): boolean {
-  return /[\0\p{Cs}]/u.test(value);
-}
-
-function unfitSecret(address: Address, path: Pointer): Problem {
-  return makeProblem({
-    code: 'invalid-value',
-    message: `${address} has a secret at ${path} with characters that no environment variable can have`,
-    address,
-    path,
-    hint: 'change it on the gateway, or leave the object out',
-  });
-}
-
-function exposedField(address: Address, path: Pointer): Problem {
-  return makeProblem({
-    code: 'exposed-secret',
-    message: `${address} has a secret at ${path}, where no variable can stand`,
-    address,
-    path,
-    hint: 'replace the secret on the gateway by a new one, in a field for secrets',
-  });
-}
+const REPLACE = 'replace the secret on the gateway by a new one, in a field for secrets';
 
 function unknownField(field: string, [first, ...others]: readonly Address[]): Problem {
   const [kind = '', ...path] = field.split(' ');
@@ -154,7 +133,7 @@ function unknownField(field: string, [first, ...others]: readonly Address[]): Pr
     code: 'unknown-field',
     severity: 'warning',
     message: `gwconf does not know the field ${path.join(' ')} of ${kind}, which ${first ?? ''}${more} has; the files leave it out`,
-    ...(first === undefined ? {} : { address: first }),
+    ...present({ address: first }),
     hint: 'apply keeps its value; a later version of gwconf may know it',
   };
 }

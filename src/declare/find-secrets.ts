@@ -25,22 +25,17 @@ export type FoundSecret = {
   readonly id: string;
 };
 
-type FoundSecrets = {
-  readonly secrets: readonly FoundSecret[];
-  /** The places of secrets where no variable can stand, because all output shows them. */
-  readonly shown: readonly Pointer[];
-};
-
 /**
  * The secrets in a resource: in places for secrets and `hidden` ones, texts that look like one, values of secret variables, and
- * texts that stand for a secret. Empty text is none, and neither is a placeholder that the gateway fills in.
+ * texts that stand for a secret. Empty text is none, and neither is a placeholder that the gateway fills in. `shown` are the places of
+ * secrets where no variable can stand, because all output shows them.
  */
 export function findSecrets(
   kind: Kind,
   value: JsonObject,
   { isSecret, isSealed, isOpen }: Pick<DeclareOptions, 'isSecret' | 'isSealed' | 'isOpen'>,
   hidden: readonly Pointer[] = [],
-): FoundSecrets {
+): { readonly secrets: readonly FoundSecret[]; readonly shown: readonly Pointer[] } {
   const resource = value as Resource; // only the gateway's own values were left out
   const certain = secretPlaces(kind, resource);
   const places = new Set([
@@ -54,8 +49,8 @@ export function findSecrets(
   const shown: Pointer[] = [];
   for (const path of [...places].sort()) {
     const found = valueAt(value, path) ?? '';
-    if (found === '' || isFilledIn(found)) continue;
-    if (typeof found === 'string' && isOpen?.(found) === true) continue;
+    if (typeof found === 'string' && (found === '' || FILLED_IN.test(found) || isOpen?.(found) === true))
+      continue;
     if (path.startsWith('/spec/') && !isShown(kind, path)) secrets.push(secretAt(path, found, isSealed));
     else if (certain.has(path)) shown.push(path);
   }
@@ -66,23 +61,18 @@ function secretAt(path: Pointer, found: Json, isSealed: DeclareOptions['isSealed
   const isText = typeof found === 'string';
   const text = isText ? found : printJson(found);
   if (isText && isSealed?.(text) === true) return { path, value: undefined, isText, id: `sealed ${text}` };
-  if (isText && isMasked(text)) return { path, value: undefined, isText, id: `masked ${path} ${text}` };
+  if (isText && MASKED.test(text)) return { path, value: undefined, isText, id: `masked ${path} ${text}` };
   return { path, value: text, isText, id: `${typeof found} ${text}` };
 }
 
-/** Whether a gateway may have put a text in the place of a secret. */
-function isMasked(value: Json): boolean {
-  return typeof value === 'string' && /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i.test(value);
-}
+/** What a gateway may put in the place of a secret. */
+const MASKED = /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i;
+/** A text of which the gateway fills in all (gateway-api D.4). */
+const FILLED_IN = /^\s*(?:(?:\$\{[^{}]+\}|\{\{[^{}]+\}\})\s*)+$/;
 
 function isShown({ shown }: Kind, path: Pointer): boolean {
   const tokens = parsePointer(path);
   return shown.some((pattern) => isAt(pattern, tokens.slice(0, pattern.length)));
-}
-
-/** Whether the gateway fills in all of a text (gateway-api D.4). */
-function isFilledIn(value: Json): boolean {
-  return typeof value === 'string' && /^\s*(?:(?:\$\{[^{}]+\}|\{\{[^{}]+\}\})\s*)+$/.test(value);
 }
 
 function placesOfText(

@@ -1,5 +1,5 @@
 import { getOrAdd, groupBy } from '../../model/collect.ts';
-import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { type Document, type Layout, chooseLayout, fileOf } from '../declared.ts';
@@ -7,7 +7,6 @@ import { isJson } from '../edit/edit-file.ts';
 
 /** The files of an environment, and where new ones go. */
 export type Tree = {
-  readonly files: readonly SourceFile[];
   /** The addresses that each file declares. */
   readonly addresses: ReadonlyMap<SourceFile, readonly Address[]>;
   /** Other environments that read a file. */
@@ -16,22 +15,17 @@ export type Tree = {
   readonly newPath: (name: string) => string | undefined;
 };
 
-/** The documents of each file by its path; the file may be new. */
-export type PlacedDocuments = {
-  readonly documents: ReadonlyMap<string, readonly Document[]>;
-  readonly problems: readonly Problem[];
-};
-
 /**
  * Finds a file for each document: the one that is asked for, or that of its neighbours, of the same kind in the same virtual
- * cluster, or else a new one in the layout of the tree. A file that other environments read gets none.
+ * cluster, or else a new one in the layout of the tree. A file that other environments read gets none. The documents are by the path of
+ * their file, which may be new.
  */
 export function placeDocuments(
   documents: readonly Document[],
   tree: Tree,
   to: string | undefined,
   catalog: Catalog,
-): PlacedDocuments {
+): Checked<ReadonlyMap<string, readonly Document[]>> {
   const homes = findHomes(tree);
   const layout = findLayout(tree);
   const problems: Problem[] = [];
@@ -53,10 +47,8 @@ export function placeDocuments(
     return path === undefined ? [] : [{ path, document }];
   });
   const byPath = [...groupBy(placed, ({ path }) => path)];
-  return {
-    documents: new Map(byPath.map(([path, found]) => [path, found.map(({ document }) => document)])),
-    problems,
-  };
+  const value = new Map(byPath.map(([path, found]) => [path, found.map(({ document }) => document)]));
+  return { value, problems };
 }
 
 /** The kind and virtual cluster of an object. */
@@ -79,12 +71,10 @@ function findHomes({ addresses }: Tree): ReadonlyMap<string, readonly SourceFile
     }
   }
   return new Map(
-    [...counts].map(([place, files]) => [
-      place,
-      [...files]
-        .sort(([one, a], [other, b]) => b - a || (one.path < other.path ? -1 : 1))
-        .map(([file]) => file),
-    ]),
+    Array.from(counts, ([place, files]) => {
+      const sorted = [...files].sort(([one, a], [other, b]) => b - a || (one.path < other.path ? -1 : 1));
+      return [place, sorted.map(([file]) => file)];
+    }),
   );
 }
 

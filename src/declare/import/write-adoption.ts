@@ -82,23 +82,20 @@ function write(adoption: Adoption, path: Pointer, context: AdoptionContext): voi
 
 function takeOver(from: Pointer, path: Pointer, context: AdoptionContext): void {
   const { document, declared, files, secrets } = context;
-  const source = sourceOf(path, context);
-  const hindrance = source === undefined ? 'own-kind' : hindranceAt(source, path, context);
+  const source = findSource(path, context);
   const isThere = valueAt(declared.resource, path) !== undefined;
-  if (source === undefined || hindrance !== undefined) {
-    const isSecret = hindrance === 'variable' && secrets.has(from);
-    addUntaken(path, isSecret ? 'secret-variable' : (hindrance ?? 'own-kind'), context);
-  } else if (isThere && secrets.has(from)) addUntaken(path, 'secret', context);
+  if (typeof source === 'string')
+    addUntaken(path, source === 'variable' && secrets.has(from) ? 'secret-variable' : source, context);
+  else if (isThere && secrets.has(from)) addUntaken(path, 'secret', context);
   else files.put(source.document, source.path, valueAt(document, from));
 }
 
 /** An overlay that removes what an earlier layer has says null. */
 function remove(path: Pointer, context: AdoptionContext): void {
   const { declared, files } = context;
-  const source = sourceOf(path, context);
-  const hindrance = source === undefined ? 'own-kind' : hindranceAt(source, path, context);
-  if (source === undefined || hindrance !== undefined) {
-    addUntaken(path, hindrance ?? 'own-kind', context);
+  const source = findSource(path, context);
+  if (typeof source === 'string') {
+    addUntaken(path, source, context);
     return;
   }
   const isBelow =
@@ -169,18 +166,19 @@ function sourceOf(path: Pointer, { declared, isOwnKind }: AdoptionContext): Sour
   return isExact ? place : undefined;
 }
 
-function hindranceAt(
-  { document, path: at }: Source,
-  path: Pointer,
-  { declared, files }: AdoptionContext,
-): Hindrance | undefined {
+/** The same, or why its value cannot be changed. */
+function findSource(path: Pointer, context: AdoptionContext): Source | Hindrance {
+  const { declared, files } = context;
+  const source = sourceOf(path, context);
+  if (source === undefined) return 'own-kind';
+  const { document } = source;
   const written = files.after(document);
   if (written === undefined) return 'layout';
-  if (hasVariableIn(valueAt(written, at))) return 'variable';
+  if (hasVariableIn(valueAt(written, source.path))) return 'variable';
   const inside = [...(declared.places ?? [])].filter(([place]) => place.startsWith(`${path}/`));
   return inside.some(([, place]) => 'document' in place && place.document !== document)
     ? 'several-documents'
-    : undefined;
+    : source;
 }
 
 function hasVariableIn(value: Json | undefined): boolean {
@@ -192,9 +190,9 @@ function addUntaken(path: Pointer, hindrance: Hindrance, { declared, untaken }: 
   untaken.push({ path, hindrance, at: placeOf(declared, path) });
 }
 
-const partsOf = memoize((file: SourceFile) => ({
-  parts: new Map(splitDocuments(file.text)?.map((part) => [part.number, part])),
-}));
+const partsOf = memoize(
+  (file: SourceFile) => new Map(splitDocuments(file.text)?.map((part) => [part.number, part])),
+);
 
 /** The documents of files as they are written, `${…}` not filled in, and what becomes of them. */
 export class WrittenFiles {
@@ -204,7 +202,7 @@ export class WrittenFiles {
   /** The value of a document before any change; undefined if it cannot be read alone. */
   before({ file, index }: DocumentRef): Json | undefined {
     const known = getOrAdd(this.#before, file, () => new Map<number, Json>());
-    const part = partsOf(file).parts.get(index);
+    const part = partsOf(file).get(index);
     const value =
       known.get(index) ?? (part === undefined ? undefined : readWritten(file.text.slice(part.from, part.to)));
     if (value !== undefined) known.set(index, value);

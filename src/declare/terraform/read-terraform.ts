@@ -7,12 +7,13 @@ import {
   isList,
   isObject,
   joinPointer,
+  parsePointer,
   type Json,
 } from '../../model/json/json.ts';
 import { type Kind, type KindSet, isNullable } from '../../model/kind.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { invalidState, readJsonMap } from '../read-json.ts';
+import { addOne, invalidState, readJsonMap, readState, type StateFault } from '../read-json.ts';
 import {
   type Instance,
   type Instances,
@@ -49,32 +50,27 @@ export function readTerraform(
   name: string,
   kinds: KindSet,
 ): Checked<TerraformState | undefined> {
-  const read = readJsonMap(text);
-  const fault = 'fault' in read ? [read.fault, SHOW_IT] : faultOf(read.map);
-  if ('fault' in read || fault !== undefined) {
-    const [words = '', hint = ''] = fault ?? [];
-    return { value: undefined, problems: [invalidState(`${name} ${words}`, hint)] };
-  }
-  const instances = read.map['version'] === undefined ? readShownState(read.map) : readRawState(read.map);
-  return sortOut(instances, name, kinds);
+  const read = (map: JsonObject): Checked<TerraformState> =>
+    sortOut(map['version'] === undefined ? readShownState(map) : readRawState(map), name, kinds);
+  return readState(text, name, faultOf, read, SHOW_IT);
 }
 
 const SHOW_IT = 'write it with terraform show -json > FILE';
 
-/** Why a map is not a state that can be read, as a predicate, and what to do. */
-function faultOf(map: JsonObject): readonly [fault: string, hint: string] | undefined {
+/** Why a map is not a state that can be read. */
+function faultOf(map: JsonObject): StateFault | undefined {
   const [version, format] = [valueOf(map, 'version'), valueOf(map, 'format_version')];
   if (valueOf(map, 'encrypted_data') !== undefined)
-    return ['is an encrypted state of OpenTofu', 'write it with tofu show -json > FILE'];
+    return { fault: 'is an encrypted state of OpenTofu', hint: 'write it with tofu show -json > FILE' };
   if (valueOf(map, 'planned_values') !== undefined || valueOf(map, 'resource_changes') !== undefined)
-    return ['is a plan of Terraform, not a state', SHOW_IT];
+    return { fault: 'is a plan of Terraform, not a state', hint: SHOW_IT };
   if (typeof format === 'string')
     return /^[01]\./.test(format)
       ? undefined
-      : [`has the format version ${format}, which is not known`, LATER];
+      : { fault: `has the format version ${format}, which is not known`, hint: LATER };
   if (typeof version !== 'number' || valueOf(map, 'serial') === undefined)
-    return ['is neither output of terraform show -json nor a state file', SHOW_IT];
-  return version === 4 ? undefined : [`is a state of version ${version}; expected 4`, SHOW_IT];
+    return { fault: 'is neither output of terraform show -json nor a state file', hint: SHOW_IT };
+  return version === 4 ? undefined : { fault: `is a state of version ${version}; expected 4`, hint: SHOW_IT };
 }
 const LATER = 'use a later version of gwconf, or give it the state file itself: terraform state pull > FILE';
 
@@ -94,7 +90,7 @@ function sortOut({ found, broken }: Instances, name: string, kinds: KindSet): Ch
   const sorting: Sorting = { managed: new Map(), tokens: [], others: new Map(), problems: [] };
   for (const instance of found) {
     const kind = byType.get(instance.type);
-    if (!instance.type.startsWith(OF_GATEWAY)) count(sorting.others, instance.type);
+    if (!instance.type.startsWith(OF_GATEWAY)) addOne(sorting.others, instance.type);
     else if (instance.status === 'deposed')
       addProblem(sorting, instance, 'is left over from a replacement', LOOK);
     else if (instance.type === `${PROVIDER}${TOKEN}`) sorting.tokens.push(tokenOf(instance));
@@ -152,23 +148,20 @@ function addProblem({ problems }: Sorting, { address }: Instance, fault: string,
   problems.push(makeProblem({ code: 'unclear-state', message: `${address} ${fault}`, hint }));
 }
 
-function count(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-type Converted = {
-  readonly value: JsonObject;
-  /** Places in `value` that Terraform does not print, with all that is below them. */
-  readonly sensitive: readonly Pointer[];
+type Conversion = {
+  /** Places of attributes that Terraform does not print, with all that is below them. */
+  readonly hidden: ReadonlySet<Pointer>;
+  /** These places in the resource. */
+  readonly sensitive: Pointer[];
   /** Attributes that could not be taken over, as predicates: `has the attribute colour, which gwconf does not know`. */
-  readonly faults: readonly string[];
+  readonly faults: string[];
 };
 
 /**
  * Attributes of the provider as a resource of the API. Their names are those of the API in snake case, so the schema of the
  * kind says where each belongs, and where JSON text stands for an object.
  */
-function convert(kind: Kind, { values, sensitive }: Instance): Converted {
+function convert(kind: Kind, { values, sensitive }: Instance): Conversion & { readonly value: JsonObject } {
   const conversion: Conversion = { hidden: new Set(sensitive), sensitive: [], faults: [] };
   const { spec = null, id: _, ...named } = values;
   if (conversion.hidden.has('')) conversion.sensitive.push('/spec');
@@ -176,14 +169,9 @@ function convert(kind: Kind, { values, sensitive }: Instance): Converted {
   const below = readValue(spec, kind.schema.spec, { from: '/spec', to: '/spec' }, conversion);
   const { apiVersion, name } = kind;
   const value = { apiVersion, kind: name, metadata: metadata ?? {}, spec: below ?? {} };
-  return { value, sensitive: conversion.sensitive, faults: conversion.faults };
+  return { ...conversion, value };
 }
 
-type Conversion = {
-  readonly hidden: ReadonlySet<Pointer>;
-  readonly sensitive: Pointer[];
-  readonly faults: string[];
-};
 type Places = { readonly from: Pointer; readonly to: Pointer };
 
 /** Undefined for null, which is how the provider says that a value is absent. */
@@ -197,8 +185,13 @@ function readValue(
   if (at.from !== '' && conversion.hidden.has(at.from)) conversion.sensitive.push(at.to);
   const properties = valueOf(schema, 'properties');
   if (isObject(properties) && isObject(value)) return readFields(value, properties, at, conversion);
-  if (valueOf(schema, 'type') === 'object' && typeof value === 'string')
-    return readEmbedded(value, at, conversion);
+  if (valueOf(schema, 'type') === 'object' && typeof value === 'string') {
+    // The text of a plugin config.
+    const read = readJsonMap(value);
+    if ('map' in read) return read.map;
+    conversion.faults.push(`has a ${parsePointer(at.to).at(-1) ?? ''} that ${read.fault}`);
+    return undefined;
+  }
   if (!isList(value)) return value;
   const items = valueOf(schema, 'items');
   return value.map((item, index) => readValue(item, items, below(at, index, index), conversion) ?? null);
@@ -233,20 +226,6 @@ function nullsOf(
 ): readonly [string, Json][] {
   const found = Object.keys(value).flatMap((attribute) => names.get(attribute.replaceAll('_', '')) ?? []);
   return found.every((name) => isNullable(properties[name])) ? found.map((name) => [name, null]) : [];
-}
-
-/** The text of a plugin config. */
-function readEmbedded(text: string, { to }: Places, conversion: Conversion): Json | undefined {
-  const read = readJsonMap(text);
-  if ('fault' in read) {
-    conversion.faults.push(`has a ${lastOf(to)} that ${read.fault}`);
-    return undefined;
-  }
-  return read.map;
-}
-
-function lastOf(pointer: Pointer): string {
-  return pointer.slice(pointer.lastIndexOf('/') + 1);
 }
 
 function below({ from, to }: Places, attribute: string | number, field: string | number): Places {

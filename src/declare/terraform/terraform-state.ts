@@ -8,6 +8,7 @@ import {
   type Json,
   entriesOf,
 } from '../../model/json/json.ts';
+import { listAt } from '../read-json.ts';
 
 /** An object that a state of Terraform or OpenTofu holds. */
 export type Instance = {
@@ -35,19 +36,22 @@ function isAddress(text: string): boolean {
 
 /** The managed resources in a state file of version 4. */
 export function readRawState(state: JsonObject): Instances {
-  const found: Instance[] = [];
-  let broken = 0;
-  const resources = valueOf(state, 'resources');
-  for (const resource of isList(resources) ? resources : []) {
-    if (valueOf(resource, 'mode') === 'data') continue;
-    const instances = valueOf(resource, 'instances');
-    for (const written of isList(instances) ? instances : [null]) {
-      const instance = rawInstance(resource, written);
-      if (instance === undefined) broken += 1;
-      else found.push(instance);
-    }
-  }
-  return { found, broken };
+  const instances = listAt(state, 'resources')
+    .filter(isManaged)
+    .flatMap((resource) => {
+      const written = valueOf(resource, 'instances');
+      return (isList(written) ? written : [null]).map((one) => rawInstance(resource, one));
+    });
+  return sort(instances);
+}
+
+function isManaged(resource: Json): boolean {
+  return valueOf(resource, 'mode') !== 'data';
+}
+
+function sort(instances: readonly (Instance | undefined)[]): Instances {
+  const found = instances.filter((one) => one !== undefined);
+  return { found, broken: instances.length - found.length };
 }
 
 function rawInstance(resource: Json, instance: Json): Instance | undefined {
@@ -96,19 +100,10 @@ function sensitivePlaces(paths: Json | undefined): readonly Pointer[] {
 
 /** The managed resources in the output of `terraform show -json`. */
 export function readShownState(state: JsonObject): Instances {
-  const found: Instance[] = [];
-  let broken = 0;
   const modules: (Json | undefined)[] = [valueOf(valueOf(state, 'values'), 'root_module')];
-  for (const module of modules) {
-    for (const child of listAt(module, 'child_modules')) modules.push(child);
-    for (const resource of listAt(module, 'resources')) {
-      if (valueOf(resource, 'mode') === 'data') continue;
-      const instance = shownInstance(resource);
-      if (instance === undefined) broken += 1;
-      else found.push(instance);
-    }
-  }
-  return { found, broken };
+  for (const module of modules) for (const child of listAt(module, 'child_modules')) modules.push(child);
+  const resources = modules.flatMap((module) => listAt(module, 'resources'));
+  return sort(resources.filter(isManaged).map(shownInstance));
 }
 
 function shownInstance(resource: Json): Instance | undefined {
@@ -127,11 +122,6 @@ function placesOfTrue(value: Json, path: Pointer = '', places: Pointer[] = []): 
   if (value === true) places.push(path);
   for (const [key, child] of entriesOf(value)) placesOfTrue(child, joinPointer(path, key), places);
   return places;
-}
-
-function listAt(value: Json | undefined, key: string): readonly Json[] {
-  const list = valueOf(value, key);
-  return isList(list) ? list : [];
 }
 
 /** The resource of the provider for a token. Tokens are no state of the gateway: it cannot list or revoke them. */

@@ -19,7 +19,7 @@ export function addDocuments(
   to: string | undefined,
 ): { readonly proposal: Proposal; readonly problems: readonly Problem[] } {
   if (to !== undefined) checkTarget(host, input, to);
-  const { documents: added, problems } = placeDocuments(
+  const { value: added, problems } = placeDocuments(
     documents,
     treeOf(host, workspace, input),
     to,
@@ -74,7 +74,6 @@ function treeOf(
   const home = paths.findLast((path) => isFolder(path) && sharedWith(path).length === 0);
   const known = new Set(files.map(({ path }) => path));
   return {
-    files,
     addresses,
     sharedWith,
     newPath: (name) => {
