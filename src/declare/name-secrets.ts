@@ -10,8 +10,6 @@ import type { FoundSecret } from './find-secrets.ts';
 
 type Located = FoundSecret & { readonly address: Address };
 
-type Naming = Pick<DeclareOptions, 'isTaken' | 'secretNames'>;
-
 type Named = {
   /** By the ids of the secrets. */
   readonly names: ReadonlyMap<string, string>;
@@ -26,7 +24,7 @@ type Named = {
  */
 export function nameSecrets(
   secrets: readonly Located[],
-  { isTaken = () => false, secretNames = [] }: Naming = {},
+  { isTaken = () => false, secretNames = [] }: Pick<DeclareOptions, 'isTaken' | 'secretNames'> = {},
 ): Named {
   const byId = groupBy(secrets, ({ id }) => id);
   const chosen = chooseNames([...byId.values()], secretNames, isTaken);
@@ -102,22 +100,16 @@ type WantedName = { readonly owner: readonly string[]; readonly field: readonly 
 function wantedNames(
   byId: ReadonlyMap<string, readonly [Located, ...Located[]]>,
 ): ReadonlyMap<string, WantedName> {
-  const fields = new Map(
-    [...groupBy([...byId.values()].flat(), (one) => one.address)].map(([address, found]) => [
-      address,
-      fieldNames(found),
-    ]),
-  );
+  const byAddress = groupBy([...byId.values()].flat(), (one) => one.address);
+  const fields = new Map(Array.from(byAddress, ([address, found]) => [address, fieldNames(found)]));
   const shared = new Map<string, WantedName>();
   const wanted = new Map<string, WantedName>();
   for (const [id, places] of byId) {
     const owners = [...new Set(places.map(({ address }) => address))].map(ownerName);
     const [first] = places;
-    if (owners.length === 1)
-      wanted.set(id, {
-        owner: ownerName(first.address),
-        field: fields.get(first.address)?.get(first.path) ?? [],
-      });
+    const [owner = [], ...others] = owners;
+    if (others.length === 0)
+      wanted.set(id, { owner, field: fields.get(first.address)?.get(first.path) ?? [] });
     else {
       const common = inAll(places.map(({ path }) => systemName(path)));
       shared.set(id, { owner: inAll(owners), field: common.length === 0 ? ['SECRET'] : common });
@@ -140,9 +132,7 @@ function inAll(lists: readonly (readonly string[])[]): readonly string[] {
 /** The field of a secret that several objects have, with the system that it is for: `SCHEMA_REGISTRY_USER_INFO`, `VAULT_TOKEN`. */
 function systemName(path: Pointer): readonly string[] {
   const keys = fieldsIn(path).filter((token) => !/^\d+$/.test(token));
-  const said = keys
-    .map((key) => wordsOf(key))
-    .map((words) => words.filter((word) => !SAYS_NOTHING.has(word)));
+  const said = keys.map((key) => wordsOf(key).filter((word) => !SAYS_NOTHING.has(word)));
   const last = said.at(-1) ?? [];
   const system = said.slice(0, -1).findLast((words) => words.length > 0) ?? [];
   return [...new Set([...system, ...(last.length > 0 ? last : wordsOf(keys.at(-1) ?? ''))])];

@@ -7,9 +7,6 @@ import { escapePlaceholders } from '../schema/load/as-declared.ts';
 import { makeRemoval } from '../schema/kinds/removal.ts';
 import { printYaml } from '../schema/yaml/print.ts';
 
-/** Comments that propose to remove objects, and those that a removal cannot name. */
-export type Proposal = { readonly text: string; readonly unnamed: readonly Address[] };
-
 /** Documents that delete these objects, or rename those that have a new address; empty if none can be named. */
 export function removalsOf(
   objects: readonly { readonly address: Address; readonly to?: Address | undefined }[],
@@ -29,13 +26,16 @@ function printRemovals(documents: readonly JsonObject[]): string {
   return printYaml(documents.map(escapePlaceholders), (text) => text.includes('${'));
 }
 
-/** A removal of these objects, commented out, so that a reviewer decides. Without one `#` per line it is a document below `head`. */
+/**
+ * A removal of these objects, commented out, so that a reviewer decides. Without one `#` per line it is a document below `head`. `unnamed`
+ * are those that a removal cannot name.
+ */
 export function proposeRemovals(
   addresses: readonly Address[],
   head: readonly string[],
   about: { readonly name: string; readonly reason: string },
   { kinds }: Catalog,
-): Proposal {
+): { readonly text: string; readonly unnamed: readonly Address[] } {
   const isNamed = (address: Address): boolean => 'address' in readAddress(address, kinds);
   const named = addresses.filter(isNamed).sort();
   const unnamed = addresses.filter((address) => !isNamed(address)).sort();

@@ -67,7 +67,11 @@ export function proveFiles(
         .filter((one) => one.severity === 'error' && !(acceptsOdd && oddIn(one).length > 0))
         .map(asRefusal),
       ...missing.map((address) => phantom(address, `${address} is not in the files`)),
-      ...shown.changes.map(asPhantom),
+      ...shown.changes.map((change) => {
+        const fields = 'fields' in change ? change.fields.map(({ path }) => path) : [];
+        const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
+        return phantom(change.address, `${change.address} differs from itself${where}`);
+      }),
     ],
     refusals: found.filter(({ severity }) => severity === 'error').map(withoutPlace),
     odd: loaded.problems.flatMap(oddIn),
@@ -84,33 +88,23 @@ function oddIn({ at, address, path, ...problem }: Problem): readonly Odd[] {
 const REPORT = 'please report it, with this output and the version of the gateway';
 
 function asRefusal(problem: Problem): Problem {
-  const { address, message } = problem;
+  const { address, message, code, path = '' } = problem;
+  // v1 takes names that v2 refuses, such as CN=alice; groups and interceptors refer to them.
+  const isOfName = code === 'invalid-value' && /^\/metadata\/|^\/spec\/members\/\d+\/name$/.test(path);
   const isNamed = address === undefined || message.includes(address);
   return {
     ...withoutPlace(problem),
     message: isNamed ? message : `${address}: ${message}`,
-    hint: isOfName(problem) ? RENAME : `the gateway has it, so gwconf should take it: ${REPORT}`,
+    hint: isOfName ? RENAME : `the gateway has it, so gwconf should take it: ${REPORT}`,
   };
 }
 
 /** The cure of a name that v2 refuses. */
 export const RENAME = 'v1 made this name, and v2 refuses it: gwconf migrate gives it another';
 
-/** v1 takes names that v2 refuses, such as CN=alice; groups and interceptors refer to them. */
-function isOfName({ code, path = '' }: Problem): boolean {
-  return code === 'invalid-value' && /^\/metadata\/|^\/spec\/members\/\d+\/name$/.test(path);
-}
-
 /** The place of a problem is in a text that was made up, and may hold secrets. */
 function withoutPlace({ at: _, also: __, ...problem }: Problem): Problem {
   return problem;
-}
-
-function asPhantom(change: ShownPlan['changes'][number]): Problem {
-  const { address } = change;
-  const fields = 'fields' in change ? change.fields.map(({ path }) => path) : [];
-  const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
-  return phantom(address, `${address} differs from itself${where}`);
 }
 
 function phantom(address: Address, message: string): Problem {

@@ -41,7 +41,6 @@ import { printBlock, printFlow, styleOf, type FileStyle } from './print-value.ts
 
 /** An edit that was not made, and where in the text its obstacle is. */
 export type Refusal = { readonly path: Pointer; readonly obstacle: Obstacle; readonly offset: number };
-export type EditedDocument = { readonly text: string; readonly refused: readonly Refusal[] };
 
 /** The keys of a map of a document in canonical order. */
 export type KeyOrder = (path: Pointer) => readonly string[];
@@ -50,7 +49,11 @@ export type KeyOrder = (path: Pointer) => readonly string[];
  * Edits the text of one document so that it means a value, `${…}` as written. Nothing but the places that differ changes. After
  * each edit the text is read again; an edit that means anything else is refused.
  */
-export function editDocument(source: string, wanted: Json, keyOrder: KeyOrder): EditedDocument {
+export function editDocument(
+  source: string,
+  wanted: Json,
+  keyOrder: KeyOrder,
+): { readonly text: string; readonly refused: readonly Refusal[] } {
   const parsed = parseOne(source);
   if (parsed === undefined) return { text: source, refused: [{ path: '', obstacle: 'layout', offset: 0 }] };
   let { document, value } = parsed;
@@ -60,9 +63,9 @@ export function editDocument(source: string, wanted: Json, keyOrder: KeyOrder): 
   for (const edit of editsBetween(value, wanted)) {
     // The indexes of later edits count on those that add or remove items of the list.
     const former = lost.find(({ path }) => edit.path.startsWith(`${parentOf(path)}/`));
-    const made = former ?? tryEdit(text, document, edit, keyOrder);
-    const next = 'text' in made ? parseOne(made.text) : undefined;
-    if ('text' in made && next !== undefined && sameJson(next.value, valueAfter(value, edit))) {
+    const made: Attempt = former ?? tryEdit(text, document, edit, keyOrder);
+    const next = made.text === undefined ? undefined : parseOne(made.text);
+    if (made.text !== undefined && next !== undefined && sameJson(next.value, valueAfter(value, edit))) {
       ({ text } = made);
       ({ document, value } = next);
     } else {
@@ -79,9 +82,7 @@ export function readWritten(text: string): Json | undefined {
   return parseOne(text)?.value;
 }
 
-type Syntax = { readonly document: Document.Parsed; readonly value: Json };
-
-function parseOne(text: string): Syntax | undefined {
+function parseOne(text: string): { readonly document: Document.Parsed; readonly value: Json } | undefined {
   if (hasTooManyValues(text)) return undefined;
   const parsed = parseAllDocuments(text, {
     merge: true,
@@ -125,22 +126,16 @@ function valueAfter(value: Json, edit: Edit, tokens = parsePointer(edit.path)): 
   return Object.fromEntries(entries);
 }
 
-type EditedText = { readonly text: string; readonly obstacle: Obstacle; readonly offset: number };
+/** The text after an edit, if there can be one; and the obstacle if it does not mean what it should. */
+type Attempt = Omit<Refusal, 'path'> & { readonly text?: string };
 
-function tryEdit(
-  text: string,
-  document: Document.Parsed,
-  edit: Edit,
-  keyOrder: KeyOrder,
-): EditedText | Refusal {
+function tryEdit(text: string, document: Document.Parsed, edit: Edit, keyOrder: KeyOrder): Attempt {
   const place = findPlace(document.contents, edit.path, edit.op === 'add');
-  if ('obstacle' in place) return { path: edit.path, ...place };
+  if ('obstacle' in place) return place;
   const offset = offsetOf(place.node ?? place.parent);
   const obstacle = place.hasAnchor ? 'anchor' : 'layout';
   const splices = splicesOf({ text, style: styleOf(text, document), keyOrder }, edit, place);
-  return splices === undefined
-    ? { path: edit.path, obstacle, offset }
-    : { text: spliceText(text, splices), obstacle, offset };
+  return { obstacle, offset, ...(splices && { text: spliceText(text, splices) }) };
 }
 
 type Editing = { readonly text: string; readonly style: FileStyle; readonly keyOrder: KeyOrder };
@@ -150,25 +145,20 @@ function splicesOf(editing: Editing, edit: Edit, place: FoundPlace): readonly Sp
   const { parent } = place;
   if (edit.op === 'set') return replaceValue(editing, edit.value, place);
   if (parent === undefined) return undefined;
-  const token = parsePointer(edit.path).at(-1) ?? '';
+  const flow = parent.flow === true ? flowEntriesOf(text, parent) : undefined;
+  const block = flow === undefined ? blockOf(text, parent, parentOf(edit.path) === '') : undefined;
+  if (edit.op === 'remove') {
+    if (flow !== undefined) return removeFlowEntry(text, flow, place.index);
+    return block && removeEntry(text, block, place.index);
+  }
+  const key = isMap(parent) ? parsePointer(edit.path).at(-1) : undefined;
   const index =
-    edit.op === 'remove'
-      ? place.index
-      : isMap(parent)
-        ? indexFor(editing, edit.path, parent.items, token)
-        : place.index;
-  if (parent.flow === true) {
-    const entries = flowEntriesOf(text, parent);
-    if (edit.op === 'remove') return removeFlowEntry(text, entries, index);
-    const key = isMap(parent) ? token : undefined;
-    return insertFlowEntry(text, entries, index, style.lineBreak, (column) =>
+    isMap(parent) && key !== undefined ? indexFor(editing, edit.path, parent.items, key) : place.index;
+  if (flow !== undefined)
+    return insertFlowEntry(text, flow, index, style.lineBreak, (column) =>
       printFlow(key, edit.value, style, column),
     );
-  }
-  const block = blockOf(text, parent, parentOf(edit.path) === '');
   if (block === undefined) return undefined;
-  if (edit.op === 'remove') return removeEntry(text, block, index);
-  const key = isMap(parent) ? token : undefined;
   const neighbour = parent.items[index - 1] ?? parent.items[0];
   const isLikeFlow = isCollection(neighbour) && neighbour.flow === true && !isScalarValue(edit.value);
   return insertEntry(text, block, index, style.lineBreak, (column) =>

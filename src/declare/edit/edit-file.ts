@@ -1,5 +1,4 @@
-import { addAll } from '../../model/collect.ts';
-import type { Json, JsonObject, Pointer } from '../../model/json/json.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { afterHeader, byRank, formOf, rankOf, type Rank } from '../../schema/fmt/document-order.ts';
@@ -47,19 +46,15 @@ export function editFile(file: SourceFile, edits: FileEdits, catalog: Catalog): 
     const text = file.text.slice(at === 0 ? Math.max(part.from, head.length) : part.from, part.to);
     const value = values.get(index) ?? null;
     const form = formOf(value, catalog);
-    const rank = form === undefined ? undefined : rankOf(value, form, catalog);
-    const body: Body = { text, isMarked, rank };
+    const body: Body = { text, isMarked, rank: rankIn(value, catalog) };
     if (!edits.changed.has(index)) return [body];
     const wanted = edits.changed.get(index);
     if (wanted === undefined) return [undefined];
-    const orderOf = (path: Pointer): readonly string[] =>
-      form === undefined ? [] : keysAt(form, value, path);
-    const edited = editDocument(text, wanted, orderOf);
-    const from = part.to - text.length;
-    addAll(
-      refused,
-      edited.refused.map((one) => ({ ...one, document: index, offset: from + one.offset })),
+    const edited = editDocument(text, wanted, (path) =>
+      form === undefined ? [] : keysAt(form, value, path),
     );
+    const from = part.to - text.length;
+    for (const one of edited.refused) refused.push({ ...one, document: index, offset: from + one.offset });
     return [{ ...body, text: edited.text }];
   });
   const lineBreak = /\r\n/.test(file.text) ? '\r\n' : '\n';
@@ -69,6 +64,11 @@ export function editFile(file: SourceFile, edits: FileEdits, catalog: Catalog): 
   const text = above + join(placed, isOpen, lineBreak);
   if (placed.length === 0 && !hasOwnComments(head)) return { text: undefined, refused };
   return meansTheSame({ ...file, text }, placed) ? { text, refused } : all;
+}
+
+function rankIn(value: Json, catalog: Catalog): Rank | undefined {
+  const form = formOf(value, catalog);
+  return form && rankOf(value, form, catalog);
 }
 
 export function isJson({ path, text }: SourceFile): boolean {
@@ -99,13 +99,8 @@ function withoutGap(bodies: readonly (Body | undefined)[]): readonly Body[] {
   const left = bodies.filter((body) => body !== undefined);
   const last = left.at(-1);
   if (last === undefined || bodies.at(-1) !== undefined) return left;
-  return [...left.slice(0, -1), { ...last, text: withoutBlankEnd(last.text) }];
-}
-
-function withoutBlankEnd(text: string): string {
-  const end = text.trimEnd().length;
-  const line = text.indexOf('\n', end) + 1;
-  return line === 0 ? text : text.slice(0, line);
+  const line = last.text.indexOf('\n', last.text.trimEnd().length) + 1;
+  return [...left.slice(0, -1), { ...last, text: last.text.slice(0, line || undefined) }];
 }
 
 /** Puts each document in front of the first one that comes after it, with as much space as there is between the others. */
@@ -117,12 +112,12 @@ function place(
 ): readonly Body[] {
   const gap = bodies.length > 1 && /\n[ \t]*\r?\n$/.test(bodies[0]?.text ?? '') ? lineBreak : '';
   const news = added
-    .map(({ text, value }): Body => {
-      const form = formOf(value, catalog);
-      const rank = form === undefined ? undefined : rankOf(value, form, catalog);
-      return { text: text.replaceAll('\n', lineBreak), isMarked: false, rank };
-    })
-    .sort((one, other) => compareRanks(one, other));
+    .map(({ text, value }): Body => ({
+      text: text.replaceAll('\n', lineBreak),
+      isMarked: false,
+      rank: rankIn(value, catalog),
+    }))
+    .sort(compareRanks);
   const placed: Body[] = [];
   let next = 0;
   for (const body of bodies) {
