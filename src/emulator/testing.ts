@@ -1,3 +1,4 @@
+import { present } from '../model/collect.ts';
 import type { Json, JsonObject } from '../model/json/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { asValid } from '../model/resource.ts';
@@ -81,7 +82,7 @@ export async function startGateway(options: GatewayOptions, loadV1: LoadOperatio
   const { topics, now = () => Date.now(), ...others } = options;
   const inMemory = {
     ...others,
-    ...(topics === undefined ? {} : { topics: new Map(Object.entries(topics)) }),
+    ...present({ topics: topics && new Map(Object.entries(topics)) }),
     userPool: { now, sign: makeSigner('gwconf/testing') },
   };
   const embedded = await openMemoryGateway(catalog.kinds, inMemory, loadV1);
@@ -183,31 +184,20 @@ export type Effect =
   /** Does nothing and never responds. */
   | { readonly noResponse: true };
 
-type Intercept = NonNullable<ServerOptions['intercept']>;
-
 /** Plays a script of faults; every fault counts its own calls. */
-function playFaults(script: readonly Fault[]): Intercept {
+function playFaults(script: readonly Fault[]): NonNullable<ServerOptions['intercept']> {
   const counts = new Map<Fault, number>();
   return async ({ method, url }, handle) => {
     const { path } = splitUrl(url);
-    const due = script.filter((fault) => isFor(fault, method, path)).filter((fault) => count(fault, counts));
-    const [fault] = due;
-    return fault === undefined ? handle() : await play(fault, handle);
+    const mine = script.filter((fault) => isFor(fault, method, path));
+    for (const fault of mine) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    const fault = mine.find((one) => one.nth === undefined || one.nth === counts.get(one));
+    if (fault === undefined) return handle();
+    if ('noResponse' in fault) return 'no-response';
+    const result = resultOf(fault, handle);
+    if (fault.delayMs !== undefined) await delay(fault.delayMs);
+    return result;
   };
-}
-
-/** Counts a call of a fault, and tells whether it is the one. */
-function count(fault: Fault, counts: Map<Fault, number>): boolean {
-  const calls = (counts.get(fault) ?? 0) + 1;
-  counts.set(fault, calls);
-  return fault.nth === undefined || fault.nth === calls;
-}
-
-async function play(fault: Effect, handle: () => ApiResponse): Promise<Interception> {
-  if ('noResponse' in fault) return 'no-response';
-  const result = resultOf(fault, handle);
-  if (fault.delayMs !== undefined) await delay(fault.delayMs);
-  return result;
 }
 
 function resultOf(fault: Exclude<Effect, { noResponse: true }>, handle: () => ApiResponse): Interception {
@@ -217,11 +207,8 @@ function resultOf(fault: Exclude<Effect, { noResponse: true }>, handle: () => Ap
   }
   if (!('status' in fault)) return handle();
   const { status, body, retryAfter } = fault;
-  return {
-    status,
-    ...(body === undefined ? {} : typeof body === 'string' ? { text: body } : { body }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  };
+  const content = typeof body === 'string' ? { text: body } : present({ body });
+  return { status, ...content, ...present({ retryAfter }) };
 }
 
 /** A process does not stay alive for it. */

@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import { changeAt, isList, isObject, valueAt, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Route } from './route.ts';
@@ -54,7 +55,7 @@ function operation(route: Route): JsonObject {
       ? {}
       : { 'x-cdk-run-version': '1', 'x-cdk-run-name': route.run, 'x-cdk-run-doc': summary }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
+    ...present({ requestBody: body && requestBody(body) }),
     responses: responses(route),
     ...(access === 'anyone' ? {} : { security: [{ httpAuth: [] }] }),
   };
@@ -81,13 +82,9 @@ function responses({ response, access, query = {}, body, refusals }: Route): Jso
   const refused = known.flatMap(([status, all]): (readonly [string, JsonObject])[] =>
     all === undefined ? [] : [[String(status), refusal(all, status === 400 && decodes ? text : {})]],
   );
-  return Object.fromEntries([success(response, text), ...refused]);
-}
-
-function success(response: Route['response'], text: JsonObject): readonly [string, JsonObject] {
-  if (response === undefined) return ['204', { description: 'Done' }];
+  if (response === undefined) return { 204: { description: 'Done' }, ...Object.fromEntries(refused) };
   const content = 'text' in response ? text : { 'application/json': { schema: response.schema } };
-  return ['200', { description: 'Well done', content }];
+  return { 200: { description: 'Well done', content }, ...Object.fromEntries(refused) };
 }
 
 function refusal(all: readonly string[], others: JsonObject): JsonObject {
@@ -120,6 +117,12 @@ function kindSchemas(kind: Kind, version: string): JsonObject {
       ) as Kind['schema'], // no part of it ends
     kind.schema,
   );
+  const scope = valueAt(schema.metadata, '/properties/scope');
+  const applyResult = {
+    type: 'object',
+    required: ['resource', 'upsertResult'],
+    properties: { resource: schemas.makeRef(name), upsertResult: schemas.makeRef('UpsertResult') },
+  };
   return {
     [name]: {
       type: 'object',
@@ -134,23 +137,9 @@ function kindSchemas(kind: Kind, version: string): JsonObject {
     },
     [`${name}Metadata`]: open(schema.metadata),
     [`${name}Spec`]: open(schema.spec),
-    ...(removal === undefined
-      ? {}
-      : {
-          [`ApplyResult_${name}`]: {
-            type: 'object',
-            required: ['resource', 'upsertResult'],
-            properties: { resource: schemas.makeRef(name), upsertResult: schemas.makeRef('UpsertResult') },
-          },
-        }),
-    ...(removal === 'body' ? { [`${name}Id`]: schemas.makeIdentitySchema(kind) } : {}),
-    ...(removal === 'path-and-body'
-      ? {
-          [`${name}Scope`]: open(
-            valueAt(schema.metadata, '/properties/scope') ?? schemas.makeScopeSchema(kind),
-          ),
-        }
-      : {}),
+    ...(removal !== undefined && { [`ApplyResult_${name}`]: applyResult }),
+    ...(removal === 'body' && { [`${name}Id`]: schemas.makeIdentitySchema(kind) }),
+    ...(removal === 'path-and-body' && { [`${name}Scope`]: open(scope ?? schemas.makeScopeSchema(kind)) }),
   };
 }
 

@@ -104,11 +104,10 @@ function explainNoConnection(
   during: Phase,
   { hasAnswered = false }: Seen,
 ): GatewayError | undefined {
-  const who = proxy === undefined ? authority : `the proxy ${proxy.authority}`;
-  const where =
+  const [who, where] =
     proxy === undefined
-      ? 'the host and port of --url (CDK_GATEWAY_BASE_URL)'
-      : '--proxy (HTTPS_PROXY, HTTP_PROXY)';
+      ? [authority, 'the host and port of --url (CDK_GATEWAY_BASE_URL)']
+      : [`the proxy ${proxy.authority}`, '--proxy (HTTPS_PROXY, HTTP_PROXY)'];
   if (
     ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'].includes(code) ||
     (code === OUT_OF_TIME && during === 'connect')
@@ -224,18 +223,16 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, readonly [fault: string, hint?
 function explainCertificateError(code: string, error: unknown, target: Target): GatewayError | undefined {
   const whose = `the certificate of ${target.authority}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return makeUntrusted(
+    return make(
+      'untrusted',
       `${whose} is for ${readNames(error, target)}`,
       'use a name that the certificate has in --url',
     );
-  const [fault, hint = makeAuthorityHint(target)] = CERTIFICATE_FAULTS[code] ?? [];
-  return fault === undefined ? undefined : makeUntrusted(`${whose} ${fault} (${code})`, hint);
-}
-
-function makeAuthorityHint({ given }: Target): string {
-  return given.ca
+  const authority = target.given.ca
     ? 'check that the file of --ca-cert (CDK_CACERT) holds the authority that signed it'
     : 'set --ca-cert FILE (CDK_CACERT) to the certificate of its authority';
+  const [fault, hint = authority] = CERTIFICATE_FAULTS[code] ?? [];
+  return fault === undefined ? undefined : make('untrusted', `${whose} ${fault} (${code})`, hint);
 }
 
 function readNames(error: unknown, { sanitize }: Target): string {
@@ -251,16 +248,19 @@ function explainClientCertificateError(code: string, { authority, given }: Targe
   if (alert === undefined) return undefined;
   if (/CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(alert)) {
     return given.cert
-      ? makeUntrusted(
+      ? make(
+          'untrusted',
           `${authority} rejects the client certificate (${code})`,
           'check that --client-cert (CDK_CERT) is valid, and signed by an authority that the gateway trusts',
         )
-      : makeUntrusted(
+      : make(
+          'untrusted',
           `${authority} requires a client certificate (${code})`,
           'set --client-cert and --client-key (CDK_CERT, CDK_KEY)',
         );
   }
-  return makeUntrusted(
+  return make(
+    'untrusted',
     `${authority} aborted the TLS handshake (${code})`,
     given.cert
       ? 'check --client-cert (CDK_CERT), and which TLS versions and ciphers the gateway takes'
@@ -270,7 +270,8 @@ function explainClientCertificateError(code: string, { authority, given }: Targe
 
 function explainLocalFileError(code: string): GatewayError | undefined {
   if (!code.startsWith('ERR_OSSL_') && code !== 'ERR_MISSING_PASSPHRASE') return undefined;
-  return makeUntrusted(
+  return make(
+    'untrusted',
     `the client certificate and its key, or the CA certificate, cannot be used (${code})`,
     'check that --client-cert, --client-key and --ca-cert name PEM files, that certificate and key belong together, and that the key is not encrypted',
   );
@@ -281,17 +282,13 @@ function explainHandshakeError(code: string, { authority }: Target): GatewayErro
     code === 'EPROTO' ||
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)
   ) {
-    return new GatewayError('unreachable', `${authority} does not speak TLS (${code})`, {
-      hint: 'write http:// in --url, or check its port',
-    });
+    const hint = 'write http:// in --url, or check its port';
+    return make('unreachable', `${authority} does not speak TLS (${code})`, hint);
   }
   if (!code.startsWith('ERR_SSL_')) return undefined;
-  return makeUntrusted(
+  return make(
+    'untrusted',
     `the TLS handshake with ${authority} failed (${code})`,
     'check the port of --url, and which TLS versions and ciphers the gateway takes',
   );
-}
-
-function makeUntrusted(message: string, hint: string): GatewayError {
-  return new GatewayError('untrusted', message, { hint });
 }

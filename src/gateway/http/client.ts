@@ -83,12 +83,10 @@ async function makeDispatcher(
     requestTls: tls,
     proxyTls: connect,
     clientFactory: (origin, options) => new Pool(origin, { ...options, ...pool }),
-    factory: (origin, options: TunnelOptions) =>
+    factory: (origin, options: { readonly connect: buildConnector.connector }) =>
       new Pool(origin, { ...options, connect: tellUse(endWithProxy(options.connect)) }),
   });
 }
-
-type TunnelOptions = { readonly connect: buildConnector.connector };
 
 /** A connector that fails where undici would try again at once, for ever: the proxy has closed the connection. */
 function endWithProxy(connect: buildConnector.connector): buildConnector.connector {

@@ -1,3 +1,4 @@
+import { present } from '../../model/collect.ts';
 import { excess } from '../../model/json/extent.ts';
 import {
   changeAt,
@@ -17,13 +18,6 @@ import { type Call, type HttpResponse } from './call.ts';
 import type { CallListener, Connection } from '../connection.ts';
 import type { Target } from './target.ts';
 import { readJson } from '../../model/json/json-text.ts';
-
-/** Reports one call and its result. */
-export type CallTrace = {
-  sent(): void;
-  received(response: HttpResponse): void;
-  failed(error: unknown): void;
-};
 
 const NOTHING_FILLED: ReadonlyMap<Pointer, Template> = new Map();
 /** Of a list; the rest is counted. */
@@ -45,40 +39,31 @@ export function makeTracer(
   { trace, filled }: CallListener,
   { headers: given = {} }: Connection,
   target: Target,
-): ((call: Call, kind: Kind | undefined) => CallTrace) | undefined {
+) {
   if (trace === undefined) return undefined;
   const byHand = new Set(Object.keys(given).map((name) => name.toLowerCase()));
   let count = 0;
-  return ({ method, path, body }, kind) => {
-    count += 1;
+  return ({ method, path, body }: Call, kind: Kind | undefined) => {
+    const call = (count += 1);
     const report = (event: JsonObject): void =>
       trace({ call, method, url: `${target.url}${path}`, ...event });
-    const call = count;
     return {
-      sent: () => {
-        const headers =
-          body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' };
-        const isOpen = (name: string): boolean => OPEN.has(name) && !byHand.has(name);
-        report({
-          event: 'request',
-          headers: mapValues(headers, (value, name) => (isOpen(name) ? value : HIDDEN)),
-          ...(body === undefined
-            ? {}
-            : { body: kind !== undefined && method === 'PUT' ? maskItem(kind, body, filled) : body }),
-        });
+      sent(): void {
+        const headers = mapValues(
+          body === undefined ? target.headers : { ...target.headers, 'content-type': 'application/json' },
+          (value, name) => (OPEN.has(name) && !byHand.has(name) ? value : HIDDEN),
+        );
+        const shown =
+          body !== undefined && kind !== undefined && method === 'PUT' ? maskItem(kind, body, filled) : body;
+        report({ event: 'request', headers, ...present({ body: shown }) });
       },
-      received: ({ status, headers, text }) => {
-        const shown = (value: string, name: string): string =>
-          ANSWERED.has(name) ? target.sanitize(value) : HIDDEN;
-        const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
-        report({
-          event: 'answer',
-          status,
-          headers: mapValues(texts, shown),
-          body: maskBody(text, kind, filled),
-        });
+      received({ status, headers: received, text }: HttpResponse): void {
+        const headers = mapValues(received, (value, name) =>
+          ANSWERED.has(name) ? target.sanitize([value ?? []].flat().join(', ')) : HIDDEN,
+        );
+        report({ event: 'answer', status, headers, body: maskBody(text, kind, filled) });
       },
-      failed: (error) => {
+      failed(error: unknown): void {
         report({ event: 'failure', why: error instanceof Error ? target.sanitize(error.message) : '' });
       },
     };

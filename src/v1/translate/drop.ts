@@ -31,8 +31,9 @@ export function dropInvalid(
   const { problems } = load(files, catalog, variablesFrom(makePlaceholder), context);
   const faults = new Map<string, Problem>();
   for (const problem of problems) {
-    const address = isFault(problem) ? addressIn(problem) : undefined;
-    if (address !== undefined && !faults.has(address)) faults.set(address, problem);
+    const address = addressIn(problem);
+    const isFault = problem.severity === 'error' || NOT_TAKEN.has(problem.code);
+    if (isFault && address !== undefined && !faults.has(address)) faults.set(address, problem);
   }
   if (faults.size === 0) return resources;
   for (const [address, { code, message, hint, severity }] of faults) {
@@ -45,10 +46,6 @@ export function dropInvalid(
 
 /** Warnings in a file, of what the gateway that tries the files does not take. */
 const NOT_TAKEN: ReadonlySet<string> = new Set(['imaginary-class', 'unknown-field']);
-
-function isFault({ severity, code }: Problem): boolean {
-  return severity === 'error' || NOT_TAKEN.has(code);
-}
 
 /** The resource is in a text of its own, whose path is its address. */
 function addressIn({ at, address }: Problem): string | undefined {

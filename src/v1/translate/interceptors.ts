@@ -136,16 +136,10 @@ function modernKey(key: Json | undefined, vault: Json | undefined, choices: Set<
   const kms = isObject(written) ? written['kms'] : undefined;
   const named = isObject(written) ? written['type'] : written;
   if (typeof named !== 'string') return withScheme(key, kms, vault, choices);
-  const algorithm = modernAlgorithm(named);
+  // AES_GCM became AES128_GCM, which the vendor's own examples use in its place.
+  const algorithm = named.replace(/^TINK\//, '').replace(/^AES_GCM$/, 'AES128_GCM');
   if (algorithm !== written) choices.add(`algorithm ${named.slice(0, 40)} is now ${algorithm.slice(0, 40)}`);
-  const withAlgorithm = withKey(key, 'algorithm', algorithm);
-  return withScheme(withAlgorithm, kms, vault, choices);
-}
-
-/** AES_GCM became AES128_GCM, which the vendor's own examples use in its place. */
-function modernAlgorithm(name: string): string {
-  const bare = name.replace(/^TINK\//, '');
-  return bare === 'AES_GCM' ? 'AES128_GCM' : bare;
+  return withScheme(withKey(key, 'algorithm', algorithm), kms, vault, choices);
 }
 
 /** A key without a scheme was one in memory, unless the algorithm named another key management service. */

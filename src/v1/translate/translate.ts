@@ -1,4 +1,4 @@
-import { getOrAdd } from '../../model/collect.ts';
+import { getOrAdd, present } from '../../model/collect.ts';
 import { hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { HIDDEN, hideSecretTexts } from '../../model/secrets/secrets.ts';
 import { fitsInPath } from '../../model/resource.ts';
@@ -63,17 +63,16 @@ function perform(call: Call, at: number, states: Map<string, State>, ledger: Led
     else if ('command' in meaning) tell('command', `use ${meaning.command(call.query)}`);
     else {
       const request = { call: at, params: checkParams(route), query: call.query, body: call.body, tell };
-      meaning.handle(request, stateOf(`${call.gateway}${base}`, states, ledger, checks));
+      meaning.handle(
+        request,
+        getOrAdd(states, `${call.gateway}${base}`, () => makeState(ledger, checks)),
+      );
     }
   } catch (error) {
     if (error instanceof URIError) tell('refusal', 'its path has a broken escape');
     else if (error instanceof BadBody) tell('refusal', error.message);
     else throw error;
   }
-}
-
-function stateOf(gateway: string, states: Map<string, State>, ledger: Ledger, checks: Checks): State {
-  return getOrAdd(states, gateway, () => makeState(ledger, checks));
 }
 
 const CLUSTER = patternOf(kafkaName);
@@ -95,15 +94,18 @@ function checkParams({ params }: FoundRoute): FoundRoute['params'] {
 function outcomeOf(call: Call | UnreadCall, at: number, ledger: Ledger, checks: Checks): TranslatedCall {
   const { file, line, method, path } = call;
   const result = ledger.resultOf(at);
+  const shown = (text: string | undefined): string | undefined => text && hideSuspects(text, checks);
   return {
     file,
-    ...(line === 0 ? {} : { line }),
-    ...('gateway' in call ? { gateway: withVariables(call.gateway) } : {}),
-    ...(method === undefined ? {} : { method }),
-    ...(path === undefined ? {} : { path: hideSuspects(withVariables(path), checks) }),
-    ...('object' in call ? { object: call.object } : {}),
+    ...present({
+      line: line === 0 ? undefined : line,
+      gateway: 'gateway' in call ? withVariables(call.gateway) : undefined,
+      method,
+      path: shown(path && withVariables(path)),
+      object: 'object' in call ? call.object : undefined,
+    }),
     ...result,
-    ...(result.why === undefined ? {} : { why: hideSuspects(result.why, checks) }),
+    ...present({ why: shown(result.why) }),
   };
 }
 

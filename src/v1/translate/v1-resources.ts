@@ -1,7 +1,7 @@
 import { placeholdersIn } from '../../declare/declared.ts';
-import { addAll, addTo, byKey } from '../../model/collect.ts';
+import { addAll, addTo, byKey, present } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
-import { isList, isObject, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { changeAt, type Json, type JsonObject } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';
 import { asValid, type Address, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
@@ -23,10 +23,6 @@ import {
 } from './names.ts';
 import { keyOf, type Held, type Rule, type State, type Topic } from './v1-state.ts';
 
-type DeclaredState = Pick<TranslatedGateway, 'clients' | 'moved'> & {
-  readonly resources: ReadonlyMap<Address, Resource>;
-};
-
 /** Adds a resource that these calls make, or that is only needed by what they make. */
 type Add = (
   kind: Kind,
@@ -37,7 +33,9 @@ type Add = (
 ) => Address;
 
 /** The resources of v2 that are what a gateway holds, and its clients. The ledger learns what each call became. */
-export function makeResources(state: State): DeclaredState {
+export function makeResources(
+  state: State,
+): Pick<TranslatedGateway, 'clients' | 'moved'> & { readonly resources: ReadonlyMap<Address, Resource> } {
   const resources = new Map<Address, Resource>();
   const { ledger } = state;
   const add: Add = (kind, { name = '', ...scope }, spec, by, isNeeded) => {
@@ -75,19 +73,12 @@ function addClusters(
 
 /** The spec of a virtual cluster whose super users and principals have the names that their accounts have now. */
 function renameUsers(spec: JsonObject, nameNow: (user: string) => string): JsonObject {
-  const { superUsers, acls } = spec;
-  const rename = (user: Json): Json => (typeof user === 'string' ? nameNow(user) : user);
-  return {
-    ...spec,
-    ...(isList(superUsers) ? { superUsers: superUsers.map(rename) } : {}),
-    ...(isList(acls) ? { acls: acls.map((acl) => renamePrincipal(acl, nameNow)) } : {}),
-  };
-}
-
-function renamePrincipal(acl: Json, nameNow: (user: string) => string): Json {
-  const principal = valueOf(acl, 'principal');
-  if (!isObject(acl) || typeof principal !== 'string' || !principal.startsWith(USER)) return acl;
-  return { ...acl, principal: `${USER}${nameNow(principal.slice(USER.length))}` };
+  const named = changeAt(spec, ['superUsers', '*'], (user) =>
+    typeof user === 'string' ? nameNow(user) : user,
+  );
+  return changeAt(named, ['acls', '*', 'principal'], (one) =>
+    typeof one === 'string' && one.startsWith(USER) ? `${USER}${nameNow(one.slice(USER.length))}` : one,
+  ) as JsonObject; // no part of it ends
 }
 
 const USER = 'User:';
@@ -147,12 +138,7 @@ function addTopics(
       const why = `only a virtual cluster of the type Partner has topics on ${physicalCluster}; declare ${vCluster} as one first`;
       ledger.add(by, 'refusal', why);
     } else if (!isConcentrated) {
-      add(
-        aliasTopic,
-        { name, vCluster },
-        { physicalName, ...(physicalCluster === undefined ? {} : { physicalCluster }) },
-        by,
-      );
+      add(aliasTopic, { name, vCluster }, { physicalName, ...present({ physicalCluster }) }, by);
     } else {
       const spec = {
         pattern: escapeRegex(name),
@@ -246,20 +232,11 @@ function addInterceptors(
       );
     if (now !== username) ledger.add(by, 'choice', `its user is now ${now ?? ''}`);
     const groupName = inGroup === null ? null : (groups.get(inGroup) ?? inGroup);
-    const address = add(
-      interceptor,
-      { name, scope: { vCluster, group: groupName, username: now } },
-      spec,
-      by,
-    );
+    const scopeNow = { vCluster, group: groupName, username: now };
+    const address = add(interceptor, { name, scope: scopeNow }, spec, by);
     moved.set(addressOf(interceptor.name, name, scope), address);
-    const variables = placeholdersIn(JSON.stringify(spec));
-    if (variables.length > 0)
-      ledger.add(
-        by.slice(-1),
-        'choice',
-        `${[...new Set(variables)].slice(0, 5).join(', ')} must be set for gwconf`,
-      );
+    const variables = [...new Set(placeholdersIn(JSON.stringify(spec)))].slice(0, 5).join(', ');
+    if (variables !== '') ledger.add(by.slice(-1), 'choice', `${variables} must be set for gwconf`);
   }
   return moved;
 }
@@ -281,10 +258,10 @@ function clientsOf(
     if (vCluster !== null && username !== null) users.set(keyOf(vCluster, username), { vCluster, username });
   }
   const clusters = new Set(['passthrough', ...state.clusters.keys()]);
-  const nameless = [...clusters].map((vCluster) => ({
-    before: { vCluster, groups: [] },
-    after: { vCluster, groups: [] },
-  }));
+  const nameless = [...clusters].map((vCluster) => {
+    const client = { vCluster, groups: [] };
+    return { before: client, after: client };
+  });
   const named = [...users].map(([key, { vCluster, username }]) => {
     const old = accounts.has(key) ? (groupsOf.get(key) ?? []) : [];
     return {

@@ -1,17 +1,18 @@
 import { posix } from 'node:path';
 import { hasUnknown } from '../unknown.ts';
 import { resolvePath } from './shell-files.ts';
-import { notRead, setVariable, unknown, write, type State } from './shell-state.ts';
+import { notRead, setVariable, unknown, write, type Builtin, type State } from './shell-state.ts';
 import { testWords } from './test-expression.ts';
-
-type Builtin = (args: readonly string[], state: State) => void;
 
 /** What the shell does itself, as far as it changes what later commands see. */
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ':': () => undefined,
   true: () => undefined,
   false: (_, state) => void (state.status = false),
-  set: setArguments,
+  set(args, state) {
+    // `set -- a b`
+    if (args.includes('--')) state.args = args.slice(args.indexOf('--') + 1);
+  },
   trap: () => undefined,
   shopt: () => undefined,
   wait: () => undefined,
@@ -27,7 +28,11 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     const count = Number(args[0] ?? 1);
     state.args = state.args?.slice(Number.isInteger(count) ? count : 1);
   },
-  cd: changeFolder,
+  cd(args, state) {
+    const folder = args.find((arg) => !/^-./.test(arg)) ?? '-';
+    if (folder !== '-' && !/[\uE000-\uE003~]/.test(folder))
+      state.folder = posix.normalize(resolvePath(folder, state));
+  },
   pwd: (_, state) => write(state, `${state.folder}\n`),
   exit: (args, state) => end('exit', args, state),
   return: (args, state) => end('return', args, state),
@@ -57,12 +62,6 @@ function end(flow: 'exit' | 'return', args: readonly string[], state: State): vo
   if (args.length > 0) state.status = args[0] === '0';
 }
 
-/** `set -- a b`. */
-function setArguments(args: readonly string[], state: State): void {
-  const at = args.indexOf('--');
-  if (at !== -1) state.args = args.slice(at + 1);
-}
-
 function declareVariables(args: readonly string[], state: State, isLocal = false): void {
   for (const arg of args) {
     const [, name = '', value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -72,12 +71,6 @@ function declareVariables(args: readonly string[], state: State, isLocal = false
     if (value !== undefined) setVariable(state, name, value);
     else if (isLocal) variables.set(name, '');
   }
-}
-
-function changeFolder(args: readonly string[], state: State): void {
-  const folder = args.find((arg) => !/^-./.test(arg));
-  if (folder === undefined || folder === '-' || /[\uE000-\uE003~]/.test(folder)) return;
-  state.folder = posix.normalize(resolvePath(folder, state));
 }
 
 /** `read a b`: the words of the next line; the last variable gets the rest. */
@@ -102,9 +95,8 @@ function readLine(args: readonly string[], state: State): void {
     state.status = false;
     return;
   }
-  const cut = stdin.text.indexOf('\n');
-  const line = cut === -1 ? stdin.text : stdin.text.slice(0, cut);
-  stdin.text = cut === -1 ? '' : stdin.text.slice(cut + 1);
+  const [line = ''] = stdin.text.split('\n', 1);
+  stdin.text = stdin.text.slice(line.length + 1);
   const separator = state.variables.get('IFS');
   const isCustom = typeof separator === 'string' && separator !== '' && separator.trim() !== '';
   const words = isCustom ? line.split(separator) : separator === '' ? [line] : line.trim().split(/\s+/);

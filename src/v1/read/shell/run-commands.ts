@@ -1,8 +1,8 @@
 import type { AndOr, Case, CompoundList, For, Pipeline, PipelineNode, Statement, While } from 'unbash';
 import { placeholdersIn } from '../../../declare/declared.ts';
 import { runSimple, withRedirects } from './simple.ts';
-import { matchesPattern, negate, testExpression } from './test-expression.ts';
-import { expandAll, expandText, forgetCalculated, readVariable } from './words.ts';
+import { matchesText, negate, testExpression } from './test-expression.ts';
+import { expandFields, expandText, forgetCalculated, readVariable } from './words.ts';
 import {
   deeper,
   fork,
@@ -205,14 +205,16 @@ function runCase({ word, items, pos }: Case, state: State): void {
     runInDoubt({ ...reason, why, of: 'test' }, state, ways);
     return;
   }
-  const found = items.find(({ pattern }) => pattern.some((one) => matchesPattern(text, one, state)));
+  const found = items.find(({ pattern }) =>
+    pattern.some((one) => matchesText(text, expandText(one, state), state)),
+  );
   for (const one of items) if (one !== found) passOver(one.body.commands, NOT_MET, state);
   if (found !== undefined) runCommands(found.body.commands, state);
 }
 
 /** Runs the body for each item; once, if the items are not known. */
 function runFor({ name: { value: name }, wordlist, body, pos }: For, state: State): void {
-  const items = wordlist === undefined ? [readVariable('@', state)].flat() : expandAll(wordlist, state);
+  const items = wordlist?.flatMap((word) => expandFields(word, state)) ?? [readVariable('@', state)].flat();
   for (const item of items) {
     const reason = state.run.reasons.find(item);
     if (reason === undefined) {

@@ -12,10 +12,8 @@ export function resolvePath(path: string, { folder }: State): string {
   return posix.isAbsolute(path) ? posix.normalize(path) : posix.join(folder, path);
 }
 
-type FoundFile = { readonly path: string; readonly text: string };
-
 /** A file that the script has written, or that is beside it; undefined if there is none. */
-export function readBeside(path: string, state: State): FoundFile | undefined {
+export function readBeside(path: string, state: State): SourceFile | undefined {
   const { written, files } = state.run;
   const at = resolvePath(path, state);
   const own = written.get(at);

@@ -83,6 +83,9 @@ export type State = {
   line?: number | undefined;
 };
 
+/** What a program, or a command of the shell itself, does. */
+export type Builtin = (args: readonly string[], state: State) => void;
+
 /** A script that does more than this is not read to its end. */
 const MOST_STEPS = 100_000;
 const MOST_WORK = 20_000_000;

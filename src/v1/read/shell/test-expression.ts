@@ -95,11 +95,7 @@ function doubtOf(text: string, state: State): Doubt {
 }
 
 /** Whether a text matches a pattern of `case` or `[[ = ]]`. Of patterns, only `*` is known; others match nothing. */
-function matchesText(text: string, pattern: string, state: State): boolean {
+export function matchesText(text: string, pattern: string, state: State): boolean {
   spend(state, text.length + pattern.length);
   return text === pattern || compileGlob(pattern)(text);
-}
-
-export function matchesPattern(text: string, pattern: Word, state: State): boolean {
-  return matchesText(text, expandText(pattern, state), state);
 }

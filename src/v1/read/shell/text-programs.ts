@@ -2,13 +2,11 @@ import { posix } from 'node:path';
 import { makePlaceholder } from '../../../declare/declared.ts';
 import { hasUnknown } from '../unknown.ts';
 import { textOfFile, textOfInput, writeFile } from './shell-files.ts';
-import { unknownOutput, write, type State } from './shell-state.ts';
+import { unknownOutput, write, type Builtin, type State } from './shell-state.ts';
 import { rangeOf } from './words.ts';
 
-type Program = (args: readonly string[], state: State) => void;
-
 /** Programs whose output follows from their arguments, input and files. */
-export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
+export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
   echo,
   printf,
   cat: (args, state) => write(state, textOf(args, state)),
@@ -128,14 +126,7 @@ function printJq(args: readonly string[], { stdin }: State): string | undefined 
 const TOKEN =
   /\s+|"(?:[^"\\]|\\.)*"|\(\s*\$\w+\s*\|\s*(?:tonumber|fromjson)\s*\)|\$\w+|[A-Za-z_]\w*|-?\d+(?:\.\d+)?|./gs;
 
-type Arguments = {
-  readonly values: Values;
-  readonly words: readonly string[];
-  readonly isEmpty: boolean;
-  readonly isRaw: boolean;
-};
-
-function readArguments(args: readonly string[]): Arguments {
+function readArguments(args: readonly string[]) {
   const values = new Map<string, string>();
   const words: string[] = [];
   let [isEmpty, isRaw] = [false, false];

@@ -51,10 +51,6 @@ export function expandFields(word: Word, state: State): readonly string[] {
   return fields;
 }
 
-export function expandAll(words: readonly Word[], state: State): readonly string[] {
-  return words.flatMap((word) => expandFields(word, state));
-}
-
 function expandParts({ text, value, parts }: Word, state: State): readonly Piece[] {
   spend(state, text.length);
   if (text.split('${', MOST_EXPANSIONS + 1).length > MOST_EXPANSIONS)
