@@ -48,7 +48,7 @@ async function answerTo(before: readonly string[], current: string, io: Io): Pro
       ...flagsOf(all),
       ...(formats === undefined ? [] : [['--output', 'format of the report'] as const]),
     ];
-  return operandsOf(name, operand ?? '', { before, io });
+  return namedBy(operand, { before, io });
 }
 
 /** The same words behind what is typed already: `--env=`, or the names of a list. */
@@ -106,75 +106,67 @@ function isFlag([key, { short }]: readonly [string, Flag], word: string | undefi
 type Asked = { readonly before: readonly string[]; readonly io: Io };
 
 /** The values of a flag, by how the help names them. */
-async function valuesOf(key: string, { value, choices, help }: Flag, asked: Asked): Promise<Answer> {
+function valuesOf(key: string, { value, choices, help }: Flag, asked: Asked): Answer | Promise<Answer> {
   if (choices !== undefined) return named(choices);
-  if (key === 'env') return named((await projectOf(asked.io)).environments);
+  if (key === 'env') return environments(asked);
   if (key === 'failOn')
     return ['loss', 'branch', 'drift', 'base-or-drift', 'base', 'behind', 'error', 'warning'].flatMap(
       (one): readonly Candidate[] => (help.includes(one) ? [[one]] : []),
     );
   if (key === 'logLevel') return named(['trace', 'debug', 'info', 'warn', 'error']);
-  switch (value) {
-    case '<kind>':
-      return kindNames(asked.io);
-    case '<glob>':
-    case '<address>':
-      return declared(asked);
-    case '[run]':
-      return runs(asked);
-    case '<source>':
-      return named((await projectOf(asked.io)).environments.flatMap((one) => [one, `live:${one}`]));
-    case '<file>':
-    case '<path>':
-    case '<folder>':
-      return 'files';
-    default:
-      return [];
-  }
+  return namedBy(value, asked);
 }
 
-/** What a command takes besides flags. */
-async function operandsOf(name: Name, operand: string, asked: Asked): Promise<Answer> {
-  switch (operand) {
-    case '<shell>':
-      return named(['bash', 'zsh', 'fish', 'powershell']);
-    case '[run]':
-      return runs(asked);
-    case '[kind]':
-      return [...(await kindNames(asked.io)), ['Project'], ['Test']];
-    case '[name]':
-      return explainable(asked.io);
-    case '[name...]':
-      return named((await projectOf(asked.io)).environments);
-    case '[glob...]':
-    case '[address]':
-      return [...(await kindNames(asked.io)), ...(await declared(asked))];
-    case '[plan]':
-    case '<plan>':
-      return plans(asked.io);
-    case '':
-      return [];
-    default:
-      return name === 'migrate' || operand.includes('path') || operand.includes('file') ? 'files' : [];
-  }
+/** What can stand for a value of a flag, or for what a command takes besides flags, by how the help names it. */
+function namedBy(name: string | undefined, asked: Asked): Answer | Promise<Answer> {
+  return new Map(Object.entries(WORDS)).get(name ?? '')?.(asked) ?? [];
 }
+
+const files = (): Answer => 'files';
+const environments = async ({ io }: Asked): Promise<Answer> => named((await projectOf(io)).environments);
+const addresses = async (asked: Asked): Promise<Answer> => [
+  ...(await kindNames(asked)),
+  ...(await declared(asked)),
+];
+
+const WORDS: Readonly<Record<string, (asked: Asked) => Answer | Promise<Answer>>> = {
+  '<kind>': kindNames,
+  '[kind]': async (asked) => [...(await kindNames(asked)), ['Project'], ['Test']],
+  '<glob>': declared,
+  '<address>': declared,
+  '[glob...]': addresses,
+  '[address]': addresses,
+  '[run]': runs,
+  '[plan]': plans,
+  '<plan>': plans,
+  '<source>': async ({ io }) =>
+    named((await projectOf(io)).environments.flatMap((one) => [one, `live:${one}`])),
+  '[name]': explainable,
+  '[name...]': environments,
+  '<shell>': () => named(['bash', 'zsh', 'fish', 'powershell']),
+  '<file>': files,
+  '<file...>': files,
+  '<path>': files,
+  '[path...]': files,
+  '<folder>': files,
+};
 
 async function projectOf(io: Io) {
   const { readProjectNames } = await import('../workflow/project/names.ts');
   return readProjectNames(io);
 }
 
-async function kindNames(io: Io): Promise<readonly Candidate[]> {
+async function kindNames({ io }: Asked): Promise<readonly Candidate[]> {
   const { kinds } = await (await projectOf(io)).readCatalog();
   return [...kinds.values()].map(({ name, summary }) => [name, summary]);
 }
 
 /** Kinds, plugin classes without their package, and codes of problems. */
-async function explainable(io: Io): Promise<readonly Candidate[]> {
+async function explainable(asked: Asked): Promise<readonly Candidate[]> {
   const { plugins } = await import('../schema/plugins/index.ts');
   const { PROBLEM_CODES } = await import('../model/problem-codes.ts');
   return [
-    ...(await kindNames(io)),
+    ...(await kindNames(asked)),
     ...plugins.map(({ name }): Candidate => [name.slice(name.lastIndexOf('.') + 1), 'plugin class']),
     ...Object.entries(PROBLEM_CODES).map(([code, { meaning }]): Candidate => [code, meaning]),
     ['Project', 'gwconf.yaml'],
@@ -207,7 +199,7 @@ async function runs({ before, io }: Asked): Promise<readonly Candidate[]> {
 const MOST_RUNS = 50;
 
 /** Files in this folder that are named as plans are; their content is not read. */
-async function plans(io: Io): Promise<Answer> {
+async function plans({ io }: Asked): Promise<Answer> {
   const names = (await io.namesIn('.')).filter((one) => /plan[^/]*\.json$/i.test(one));
   return names.length === 0 ? 'files' : named(names.map((one) => (/^[-~:]/.test(one) ? `./${one}` : one)));
 }

@@ -28,10 +28,8 @@ it('the workflow of gwconf init has none', async () => {
   const text = makeWorkflow({
     environment: 'prod',
     url: 'https://gateway:8888',
-    variables: [
-      { name: 'VAULT_TOKEN', isPublic: false },
-      { name: 'TEAM', isPublic: true },
-    ],
+    secrets: ['VAULT_TOKEN'],
+    open: ['TEAM'],
     login: ['GWCONF_PASSWORD'],
   });
   expect(await lintActions('.github/workflows/init.yml', text)).toEqual([]);

@@ -4,10 +4,11 @@ import type { Workspace } from '../../workflow/project/workspace.ts';
 import { applyProject } from '../../workflow/run/apply.ts';
 import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
-import { checkTopicsPath, filesOf, limitsOf } from '../connect/read-flags.ts';
+import { checkTopicsPath, filesOf, limitsOf, PLANNING } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
+import { flagOf } from '../table/flag.ts';
 import { runOnGateway } from './run-on-gateway.ts';
 
 /** Applies a saved plan, or the rest of one; or plans, shows, asks and applies. */
@@ -69,21 +70,8 @@ async function inEnvironmentOf(
     : workspace;
 }
 
-/** What only makes sense for a new plan; --manages and limits are decided by whoever applies one, too. */
-const PLANNING = {
-  file: '--file',
-  target: '--target',
-  exclude: '--exclude',
-  prune: '--prune',
-  allowEmpty: '--allow-empty',
-  strict: '--strict',
-  topics: '--topics',
-} as const satisfies { readonly [flag in keyof Args<'apply'>]?: string };
-
 function refusePlanningFlags(args: Args<'apply'>): void {
-  const given = Object.entries(PLANNING).filter(
-    ([flag]) => args[flag as keyof typeof PLANNING] !== undefined, // a key of the table
-  );
+  const given = PLANNING.filter((flag) => args[flag] !== undefined);
   if (given.length > 0)
-    throw new UsageError(`a saved plan is complete; leave out ${given.map(([, flag]) => flag).join(', ')}`);
+    throw new UsageError(`a saved plan is complete; leave out ${given.map(flagOf).join(', ')}`);
 }

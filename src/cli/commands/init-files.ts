@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path';
-import type { UsedVariable } from '../../workflow/project/used-variables.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import { originOf } from '../../workflow/live/allowed-hosts.ts';
 import type { FolderFile } from '../../workflow/host.ts';
@@ -8,8 +7,9 @@ import type { Io } from '../io.ts';
 export type WorkflowInput = {
   readonly environment: string;
   readonly url: string;
-  /** What files and gwconf.yaml are filled from. */
-  readonly variables: readonly UsedVariable[];
+  /** The variables that files and gwconf.yaml are filled from: those of secrets, and those that can be shown. */
+  readonly secrets: readonly string[];
+  readonly open: readonly string[];
   /** The variables of the login, as far as gwconf.yaml does not say it. */
   readonly login: readonly string[];
 };
@@ -22,12 +22,9 @@ export const PACKAGE = `tools/gwconf-${VERSION}.tgz`;
  * gwconf from package.json, whose lock has the checksum: a package in the repository could be replaced in a change that nobody can
  * read. Texts are quoted as JSON, which is YAML.
  */
-export function makeWorkflow({ environment, url, variables, login }: WorkflowInput): string {
+export function makeWorkflow({ environment, url, secrets, open, login }: WorkflowInput): string {
   const gwconf = 'npx --no-install gwconf';
   const name = JSON.stringify(environment);
-  const namesOf = (isPublic: boolean): readonly string[] =>
-    variables.flatMap((one) => (one.isPublic === isPublic ? [one.name] : []));
-  const [secrets, open] = [namesOf(false), namesOf(true)];
   const shown = [
     ...(open.length === 0 ? [] : [`      GWCONF_PUBLIC_VARIABLES: "${open.join(',')}"\n`]),
     ...open.map((one) => `      ${one}: \${{ vars.${one} }}\n`),

@@ -235,12 +235,14 @@ async function workflowFor(
   if (top !== undefined && top !== '.') return none('this folder is not the top of the git repository');
   const namesOf = (isPublic: boolean): readonly string[] =>
     variables.flatMap((one) => (one.isPublic === isPublic ? [one.name] : []));
-  const secrets = [...login, ...namesOf(false)];
-  const added = `, and add ${secrets.length === 1 ? 'the secret' : 'the secrets'} ${secrets.join(', ')} to both`;
-  const secret = secrets.length === 0 ? '' : added;
-  const open = namesOf(true);
+  const [secrets, open] = [namesOf(false), namesOf(true)];
+  const kept = [...login, ...secrets];
+  const secret =
+    kept.length === 0
+      ? ''
+      : `, and add ${kept.length === 1 ? 'the secret' : 'the secrets'} ${kept.join(', ')} to both`;
   return {
-    files: [{ path, text: makeWorkflow({ environment: name, url, variables, login }) }],
+    files: [{ path, text: makeWorkflow({ environment: name, url, secrets, open, login }) }],
     notes: [
       `before you use ${path}:`,
       ...((await dependsOnGwconf(io))

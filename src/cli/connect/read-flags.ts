@@ -13,6 +13,9 @@ import { isTrue } from './settings.ts';
 
 export type InputArgs = Pick<Args<'plan'>, 'file' | 'allowEmpty' | 'strict' | 'prune'>;
 
+/** What only makes sense for a new plan; --manages and limits are decided by whoever applies one, too. */
+export const PLANNING = ['file', 'target', 'exclude', 'prune', 'allowEmpty', 'strict', 'topics'] as const;
+
 /** What positional paths and `-f` name. */
 export function inputOf(
   positional: readonly string[],

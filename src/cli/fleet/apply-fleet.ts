@@ -19,7 +19,7 @@ import {
 } from '../../workflow/run/journal-files.ts';
 import { ignoreInGit } from '../../workflow/run/with-run.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
-import { journalFolder, openProjectFor, wantedEnvironment } from '../connect/read-flags.ts';
+import { journalFolder, openProjectFor, PLANNING, wantedEnvironment } from '../connect/read-flags.ts';
 import { confirm, ProblemsError, UsageError, type Io } from '../io.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import { tellProblems, type Ending } from '../present/finish.ts';
@@ -268,12 +268,10 @@ function showPlans({ view, problems = [] }: Ending, { io, output }: Stage): void
   print(end);
 }
 
-/** Flags that were for the plans, which are complete now. */
-const PLANNING = ['file', 'target', 'exclude', 'prune', 'allowEmpty', 'strict', 'topics'];
-
+/** Without the flags that were for the plans, which are complete now. */
 function withoutPlanning({ args, ...line }: Line): Line {
   return {
     ...line,
-    args: Object.fromEntries(Object.entries(args).filter(([flag]) => !PLANNING.includes(flag))),
+    args: Object.fromEntries(Object.entries(args).filter(([flag]) => !PLANNING.some((one) => one === flag))),
   };
 }

@@ -15,6 +15,7 @@ import { commandLine, type PlaceArgs, quoted } from '../present/command-line.ts'
 import type { Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
+import type { Args } from '../table/commands.ts';
 import { gather, memberOf, runInEach, type Ended, type Fleet } from './run-in-each.ts';
 
 /** The plans of several environments. */
@@ -143,10 +144,10 @@ ${withoutUnplanned(line, left)}`;
 
 /** How to apply the others first, where environments are chosen by a flag. */
 function withoutUnplanned({ args, operand }: Line, left: readonly Member[]): string {
-  const { env } = args as { readonly env?: readonly string[] }; // of apply
+  const { env } = args as Pick<Args<'apply'>, 'env'>; // what is read of its flags
   const unplanned = left.filter((member) => !canApply(member)).map(({ environment }) => `!${environment}`);
   if (env === undefined || operand !== undefined || unplanned.length === left.length) return '';
-  return `To apply the others first, run this again with --env ${quoted([...env, ...unplanned].join(','))}\n`;
+  return `To apply the others first, run this again with --env ${quoted([env, ...unplanned].join(','))}\n`;
 }
 
 function hasChecks(records: readonly WaveRecord[]): boolean {

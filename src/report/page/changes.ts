@@ -5,7 +5,7 @@ import { mapLazily, type LazyList } from '../../outcome/lazy.ts';
 import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from './causes.ts';
 import { editsOf, linesOfEdits } from './edits.ts';
 import type { Changes, Entry, Section, Sign, Step } from './page.ts';
-import { virtualClusterOf, type Count } from './totals.ts';
+import { virtualClusterOf } from './totals.ts';
 
 /** In the order in which a reviewer needs them. */
 const SECTIONS: readonly (readonly [Action, title: string, Sign])[] = [
@@ -35,7 +35,7 @@ export function listChanges(
   changes: LazyList<ChangeRecord>,
   hasCauses: boolean,
   risky: ReadonlySet<string>,
-): Changes & { readonly count: Count } {
+): Changes {
   const sections = (): readonly Section[] => {
     if (!hasCauses) return sectionsByAction(changes, risky);
     const { own, others } = splitByCause(changes);
@@ -61,16 +61,6 @@ export function listChanges(
     hasCauses,
     sections: once(sections),
     steps: mapLazily(changes, stepOf),
-    count: (counted) => {
-      if (!hasCauses) {
-        for (const { action, address } of changes) counted(TITLES[action], address);
-        return;
-      }
-      const { own, others } = splitByCause(changes);
-      for (const { action, address } of own) counted(TITLES[action], address);
-      for (const [cause, theirs] of others)
-        for (const { address } of theirs) counted(CAUSE_TITLES[cause], address);
-    },
   };
 }
 

@@ -12,16 +12,24 @@ import { isLoss, losingAddresses, lossBlocks } from './losses.ts';
 import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
 import { factOf, listSection, makeEntry, makePage, notesOf } from './make-page.ts';
 import type { Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';
-import { totalsOfPlan } from './totals.ts';
-
-const ORPHANED = 'Orphaned';
+import { totalsOf } from './totals.ts';
 
 export function pageOfPlan(report: Lazy<PlanReport>): Page {
   const { changes, base, undoes } = report;
   const risky = new Set([...report.risks.map(({ address }) => address), ...losingAddresses(report)]);
   const isGivenUp = findGivenUp(base);
   const unclaimed = report.unclaimed.filter((name) => !isGivenUp(name));
-  const { count, ...listed } = listChanges(changes, base?.causes !== undefined, risky);
+  const listed = listChanges(changes, base?.causes !== undefined, risky);
+  const orphaned = listSection(
+    'Orphaned',
+    '?',
+    unclaimed.map((name) => makeEntry(name)),
+    {
+      heading:
+        'Orphaned (managed by this project, but in no file). Declare them, name them in a Removal, or delete them with --prune',
+      fold: 'names',
+    },
+  );
   return makePage(report, {
     title: titleOf(report),
     tone: toneOf(report),
@@ -40,20 +48,9 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
         isLoss: false,
         consequences: effectsOf(report),
       },
-      ...listSection(
-        ORPHANED,
-        '?',
-        unclaimed.map((name) => makeEntry(name)),
-        {
-          heading:
-            'Orphaned (managed by this project, but in no file). Declare them, name them in a Removal, or delete them with --prune',
-          fold: 'names',
-        },
-      ),
+      ...orphaned,
     ],
-    totals: totalsOfPlan(count, (counted) => {
-      for (const name of unclaimed) counted(ORPHANED, name);
-    }),
+    totals: totalsOf(listed.sections, orphaned),
     closing: closingOf(report),
     ending: endingOf(report),
   });

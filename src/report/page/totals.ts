@@ -9,27 +9,14 @@ export function virtualClusterOf(address: string): string | undefined {
   return axisOf(address, 'vCluster');
 }
 
-/** The objects of sections, counted by kind and virtual cluster. */
-export function totalsOf(sections: () => readonly Section[]): () => Totals {
+/** The objects of sections, counted by kind and virtual cluster. With `others`, in which nothing changes, also what the first touch. */
+export function totalsOf(sections: () => readonly Section[], others?: readonly Section[]): () => Totals {
   return once(() => {
     const counter = new Counter();
-    for (const { title, entries } of sections())
-      for (const { names } of entries) for (const name of names) counter.count(title, name);
-    return { rows: counter.list() };
-  });
-}
-
-/** Calls a function for each object with the title of its section. */
-export type Count = (counted: (title: string, name: string) => void) => void;
-
-/** The changes of a plan and what is not claimed, counted by kind and virtual cluster. */
-export function totalsOfPlan(changed: Count, unclaimed: Count): () => Totals {
-  return once(() => {
-    const counter = new Counter();
-    const add = counter.count.bind(counter);
-    changed(add);
+    counter.add(sections());
+    if (others === undefined) return { rows: counter.list() };
     const touched = touchedFact(counter.list());
-    unclaimed(add);
+    counter.add(others);
     return { rows: counter.list(), touched };
   });
 }
@@ -60,8 +47,13 @@ type Counted = Total & { readonly counts: Record<string, number> };
 class Counter {
   readonly #byKind = new Map<string, Map<string | undefined, Counted>>();
 
+  add(sections: readonly Section[]): void {
+    for (const { title, entries } of sections)
+      for (const { names } of entries) for (const name of names) this.#count(title, name);
+  }
+
   /** One more object in the section with this title. */
-  count(title: string, name: string): void {
+  #count(title: string, name: string): void {
     const kind = kindOf(name as Address); // names are addresses
     const virtualCluster = virtualClusterOf(name);
     const ofKind = getOrAdd(this.#byKind, kind, () => new Map<string | undefined, Counted>());

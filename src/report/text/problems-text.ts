@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import type { Frame, LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
-import { type Paint, wrap } from './layout.ts';
+import { type Paint, type TextOptions, wrap } from './layout.ts';
 
 /** Of more problems with one code, only the number is shown; reports for programs have them all. */
 const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 50 };
@@ -21,6 +21,7 @@ export function renderProblems(
   columns?: number,
   variablesIn: VariablesIn = 'shell',
 ): string {
+  const terminal = { paint, width: columns };
   const seen = new Map<string, number>();
   const shown = problems.filter(({ code, severity }) => {
     const count = (seen.get(code) ?? 0) + 1;
@@ -39,13 +40,11 @@ export function renderProblems(
   const ofVariables = [...alike.values()].filter(isUnset);
   const unset = new Set(ofVariables.flatMap(([{ variable }]) => variable ?? []));
   return [
-    ...[...alike.values()]
-      .filter((group) => !isUnset(group))
-      .map((group) => renderGroup(group, paint, columns)),
+    ...[...alike.values()].filter((group) => !isUnset(group)).map((group) => renderGroup(group, terminal)),
     ...(unset.size === 0
       ? []
       : [
-          ofVariables.map((group) => renderUnset(group, paint, columns)).join(''),
+          ofVariables.map((group) => renderUnset(group, terminal)).join(''),
           howToSet(
             [...unset],
             variablesIn,
@@ -56,10 +55,11 @@ export function renderProblems(
   ].join('\n');
 }
 
+type Terminal = Pick<TextOptions, 'paint' | 'width'>;
 type Alike = readonly [LocatedProblem, ...LocatedProblem[]];
 
 /** The first as it is, the others by their places; by its message what has no place of its own. */
-function renderGroup([first, ...others]: Alike, paint: Paint, columns: number | undefined): string {
+function renderGroup([first, ...others]: Alike, terminal: Terminal): string {
   const places = new Set(['', placeOf(first)]);
   const placed: LocatedProblem[] = [];
   const messages = new Set<string>();
@@ -73,10 +73,7 @@ function renderGroup([first, ...others]: Alike, paint: Paint, columns: number | 
     ...listPlaces(placed).map((some) => `also at ${some}`),
     ...[...messages].map((message) => `also: ${onOneLine(shorten(message))}`),
   ];
-  return [
-    renderProblem(first, paint, columns),
-    ...below.map((text) => renderBelow(text, paint, columns)),
-  ].join('');
+  return [renderProblem(first, terminal), ...below.map((text) => renderBelow(text, terminal))].join('');
 }
 
 function placeOf({ at }: LocatedProblem): string {
@@ -84,8 +81,8 @@ function placeOf({ at }: LocatedProblem): string {
 }
 
 /** A line below a problem. */
-function renderBelow(text: string, paint: Paint, columns: number | undefined): string {
-  const [line = '', ...more] = wrap(`  = ${text}`, columns, 4);
+function renderBelow(text: string, { paint, width }: Terminal): string {
+  const [line = '', ...more] = wrap(`  = ${text}`, width, 4);
   return `${[`  ${paint.dim('=')}${line.slice(3)}`, ...more].join('\n')}\n`;
 }
 
@@ -98,10 +95,10 @@ function listPlaces(problems: readonly LocatedProblem[]): readonly string[] {
 }
 
 /** The name tells more than the line, in which the value of a secret would be hidden. */
-function renderUnset(group: Alike, paint: Paint, columns: number | undefined): string {
+function renderUnset(group: Alike, { paint, width }: Terminal): string {
   const [{ code, severity, message }] = group;
   const head = `${severity}[${code}]`;
-  const places = listPlaces(group).flatMap((text) => wrap(`  --> ${text}`, columns, 6));
+  const places = listPlaces(group).flatMap((text) => wrap(`  --> ${text}`, width, 6));
   const lines = [`${colourFor(severity, paint)(head)}: ${paint.bold(onOneLine(message))}`, ...places];
   return lines.map((line) => `${line.replace(/^  -->/, paint.dim('  -->'))}\n`).join('');
 }
@@ -126,12 +123,12 @@ function howToSet(names: readonly string[], where: VariablesIn, hints: readonly 
 
 function renderProblem(
   { code, severity, message, at, also, hint, frame }: LocatedProblem,
-  paint: Paint,
-  columns: number | undefined,
+  terminal: Terminal,
 ): string {
+  const { paint, width } = terminal;
   const colour = colourFor(severity, paint);
   const head = `${severity}[${code}]`;
-  const [first = '', ...more] = wrap(`${head}: ${onOneLine(shorten(message))}`, columns, 2);
+  const [first = '', ...more] = wrap(`${head}: ${onOneLine(shorten(message))}`, width, 2);
   const margin = ' '.repeat(String(frame?.lines.at(-1)?.number ?? '').length);
   const lines = [
     `${colour(head)}${paint.bold(first.slice(head.length))}`,
@@ -139,7 +136,7 @@ function renderProblem(
     ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${formatPlace(at)}`]),
     ...(frame === undefined ? [] : renderFrame(frame, margin, colour, paint)),
     ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${formatPlace(also)}`]),
-    ...(hint === undefined ? [] : renderHint(onOneLine(shorten(hint)), margin, paint, columns)),
+    ...(hint === undefined ? [] : renderHint(onOneLine(shorten(hint)), margin, terminal)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -151,14 +148,9 @@ function shorten(text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)` : text;
 }
 
-function renderHint(
-  hint: string,
-  margin: string,
-  paint: Paint,
-  columns: number | undefined,
-): readonly string[] {
+function renderHint(hint: string, margin: string, { paint, width }: Terminal): readonly string[] {
   const mark = `${margin} = `;
-  const [first = '', ...more] = wrap(`${mark}${hint}`, columns, mark.length);
+  const [first = '', ...more] = wrap(`${mark}${hint}`, width, mark.length);
   return [`${margin} ${paint.dim('=')} ${first.slice(mark.length)}`, ...more];
 }
 
