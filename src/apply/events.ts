@@ -86,21 +86,25 @@ export function canResume(entries: readonly Entry[]): boolean {
 }
 
 /** The fields that an entry takes from its change. */
-export function entryFieldsOf(
-  change: Change,
-): Pick<Entry, 'id' | 'address' | 'action' | 'step' | 'reason' | 'removal' | 'movedTo' | 'at'> {
+export function entryFieldsOf(change: Change): EntryFields {
   const { address, action, reason, at } = change;
-  return {
+  const fields: { -readonly [Field in keyof EntryFields]: EntryFields[Field] } = {
     id: idOf(change),
     address,
     action,
-    ...('step' in change && { step: change.step }),
-    ...(reason !== undefined && { reason }),
-    ...(change.action === 'delete' && change.removal !== undefined && { removal: change.removal }),
-    ...(change.action === 'delete' && change.movedTo !== undefined && { movedTo: change.movedTo }),
-    ...(at !== undefined && { at }),
   };
+  if ('step' in change) fields.step = change.step;
+  if (reason !== undefined) fields.reason = reason;
+  if (change.action === 'delete' && change.removal !== undefined) fields.removal = change.removal;
+  if (change.action === 'delete' && change.movedTo !== undefined) fields.movedTo = change.movedTo;
+  if (at !== undefined) fields.at = at;
+  return fields;
 }
+
+type EntryFields = Pick<
+  Entry,
+  'id' | 'address' | 'action' | 'step' | 'reason' | 'removal' | 'movedTo' | 'at'
+>;
 
 /** Time and randomness are passed in, so that tests need neither. */
 export type Clock = {

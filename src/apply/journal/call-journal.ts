@@ -50,13 +50,7 @@ export function makeCallJournal(writer: JournalWriter, { now, before }: CallJour
         isSynced: () => isSynced,
         recordResult(answer, status) {
           // If it gets lost the intent remains, and reading the gateway tells the result.
-          writer.addUnsynced({
-            type: 'result',
-            n,
-            answer,
-            ...(status !== undefined && { status }),
-            at: now(),
-          });
+          writer.addUnsynced({ type: 'result', n, answer, status, at: now() });
         },
       };
     },

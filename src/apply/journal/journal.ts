@@ -58,17 +58,17 @@ export type JournalRecord =
       readonly n: number;
       readonly answer: CallResult;
       /** The HTTP status of a refusal. */
-      readonly status?: number;
+      readonly status?: number | undefined;
       readonly at: string;
     }
   /** The outcome of a change, as in the ledger. */
   | {
       readonly type: 'ended';
       readonly address: Address;
-      readonly step?: StepName;
+      readonly step?: StepName | undefined;
       readonly outcome: EntryOutcome;
       /** Why it failed, without secrets. */
-      readonly why?: string;
+      readonly why?: string | undefined;
     }
   | (RunProcess & { readonly type: 'resumed' })
   | { readonly type: 'finished'; readonly result: Ledger['result']; readonly at: string };

@@ -100,7 +100,7 @@ export function isStep(change: DraftChange): boolean {
   return 'step' in change;
 }
 
-export function idOf(change: Pick<Change, 'address'> & Step): ChangeId {
+export function idOf(change: Pick<Change, 'address'> & { readonly step?: StepName | undefined }): ChangeId {
   const step = change.step === undefined ? '' : ` (${change.step})`;
   return `${change.address}${step}` as ChangeId; // the one place that makes them
 }

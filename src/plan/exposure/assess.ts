@@ -4,10 +4,10 @@ import { makeProtection, sortsOf, type ProtectionOf } from '../../effective/prot
 import { memoize } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
-import type { Address, Resource } from '../../model/resource.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import { type ChangeId, isStep, type Change } from '../change/change.ts';
+import { beforeOf, type ChangeId, isStep, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf, sortByPlace, type Order } from './gaps.ts';
@@ -68,6 +68,9 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
   if (changes.length === 0) return [];
   if (!hasInterceptor(live, kinds)) {
     // Only what objects enforce themselves can get weaker.
+    const enforces = (address: Address): boolean => kinds.get(kindOf(address))?.loosens !== undefined;
+    const was = changes.filter((change) => beforeOf(change) !== undefined);
+    if (![...live.keys(), ...was.map(({ address }) => address)].some(enforces)) return [];
     const own = changes.filter(
       (change) =>
         ['movedTo', 'movedFrom'].some((key) => key in change) ||

@@ -197,6 +197,7 @@ function closeGaps(task: Task): Ordered {
 
 /** Where there are too many orders to look at each, a run takes only one of them: what it exposes is known then. */
 function fixOrder(task: Task, fixed: Ordered): Ordered {
+  if (task.protections.length === 0) return fixed;
   const { ordered, keeps } = fixed;
   const order = orderOf(ordered.changes);
   const unsure = task.protections.filter(({ model }) => !findGaps(model, order).isComplete);

@@ -52,18 +52,20 @@ export function redactChains(
   kinds: KindSet,
   { declaredOf, isSecret }: KnownSecrets = {},
 ): ChainRedaction {
-  const own = new Map(
-    changes.flatMap((one) =>
-      isStep(one) ? [] : [[one.address, beforeAs(one, live.get(one.address))] as const],
-    ),
-  );
+  let made: ReadonlyMap<Address, DraftChange> | undefined; // most runs ask for none
+  const own = (): ReadonlyMap<Address, DraftChange> =>
+    (made ??= new Map(
+      changes.flatMap((one) =>
+        isStep(one) ? [] : [[one.address, beforeAs(one, live.get(one.address))] as const],
+      ),
+    ));
   const resourceAt = (address: Address, side: Side): Resource | undefined => {
-    const change = own.get(address);
+    const change = own().get(address);
     if (change === undefined) return live.get(address);
     return side === 'before' ? beforeOf(change) : afterOf(change);
   };
   const hiddenAt = (address: Address, side: Side): Resource | undefined => {
-    const change = own.get(address);
+    const change = own().get(address);
     if (change !== undefined) {
       const shown = hideSecrets(change, kinds);
       return side === 'before' ? beforeOf(shown) : afterOf(shown);
@@ -89,7 +91,7 @@ export function redactChains(
   let hiddenNames: ReadonlySet<string> | undefined;
   const findHiddenNames = (): ReadonlySet<string> => {
     const names = new Set<string>();
-    for (const address of new Set([...live.keys(), ...own.keys()]))
+    for (const address of new Set([...live.keys(), ...own().keys()]))
       for (const side of SIDES) {
         const facts = tell(address, resourceAt(address, side));
         if (!facts.some(isExternal)) continue;

@@ -82,14 +82,13 @@ export function redact(plan: Plan | PlanView, kinds: KindSet): ShownPlan {
 
 /** A created or deleted object without the values that it has anyway. */
 function dropDefaults(change: Change, kinds: KindSet): Change {
-  const kind = kinds.get(kindOf(change.address));
-  if (kind === undefined) return change;
-  const bare = (resource: Resource): Resource => {
-    const { spec } = withoutDefaults(resource, kind.defaultTree) as Resource; // takes nothing away that it must have
-    return { ...resource, spec };
-  };
-  if (change.action === 'create') return { ...change, after: bare(change.after) };
-  return change.action === 'delete' ? { ...change, before: bare(change.before) } : change;
+  const ofSpec = kinds.get(kindOf(change.address))?.defaultTree.below.get('spec');
+  if (ofSpec === undefined || (change.action !== 'create' && change.action !== 'delete')) return change;
+  const resource = change.action === 'create' ? change.after : change.before;
+  const spec = withoutDefaults(resource.spec, ofSpec) as Resource['spec']; // takes nothing away that it must have
+  if (spec === resource.spec) return change;
+  const bare = { ...resource, spec };
+  return change.action === 'create' ? { ...change, after: bare } : { ...change, before: bare };
 }
 
 /** The change with every secret in its resources and fields hidden; a hidden field that differs still shows as one. */

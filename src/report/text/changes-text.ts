@@ -1,5 +1,5 @@
 import { addTo } from '../../model/collect.ts';
-import { parseAddress } from '../../model/resource.ts';
+import { axisOf } from '../../model/resource.ts';
 import type { Action } from '../../plan/change/change.ts';
 import { onOneLine } from '../escape.ts';
 import { type TextOptions, wrap } from './layout.ts';
@@ -181,8 +181,8 @@ function groupsOf(changes: Iterable<ChangeRecord>): ReadonlyMap<string, readonly
 
 /** The kind of an object and its virtual cluster, where it is in one. */
 function groupOf({ kind, address }: ChangeRecord): string {
-  const vCluster = parseAddress(address)?.scope['vCluster'];
-  const where = typeof vCluster === 'string' ? ` in virtual cluster ${vCluster}` : '';
+  const vCluster = axisOf(address, 'vCluster');
+  const where = vCluster === undefined ? '' : ` in virtual cluster ${vCluster}`;
   return onOneLine(`${kind}${where}`);
 }
 

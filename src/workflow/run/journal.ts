@@ -168,8 +168,8 @@ function writeJournal(run: Run, folder: string, lines: Lines, before: number): O
   const ended = (entry: Entry): void => {
     const { id, address, step, outcome } = entry;
     recorded.add(id);
-    const why = entry.outcome === 'failed' ? { why: entry.problem.message } : {};
-    writer.addUnsynced({ type: 'ended', address, ...(step === undefined ? {} : { step }), outcome, ...why });
+    const why = outcome === 'failed' ? entry.problem.message : undefined;
+    writer.addUnsynced({ type: 'ended', address, step, outcome, why });
   };
   return {
     calls: makeCallJournal(writer, { now, before }),
