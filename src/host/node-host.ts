@@ -17,7 +17,7 @@ import {
   readWithin,
 } from './files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts';
-import { findForeign, isTracked, listPublished, wouldBeTracked } from './git-ignore.ts';
+import { findForeign, listPublished, wouldBeTracked } from './git-ignore.ts';
 import { findTree, findUpwards, hasCode, isOfAnother } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { openLines, createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
@@ -47,7 +47,6 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     readWithin: (folders, path, mostBytes = maxInputBytes) =>
       promise(() => readWithin(folders, path, mostBytes)),
     readBytesWithin: (...file) => promise(() => readBytesWithin(...file)),
-    isTracked: (path) => promise(() => isTracked(path)),
     findForeign: (folder) => promise(() => findForeign(folder)),
     listPublished: (texts, root) => promise(() => listPublished(texts, root)),
     wouldBeTracked: (path) => promise(() => wouldBeTracked(path)),

@@ -36,8 +36,6 @@ export type Host = {
     path: string,
     mostBytes: number,
   ) => Promise<Uint8Array>;
-  /** Whether git tracks a file, so that whoever can commit may have written it. Rejects when that cannot be told. */
-  readonly isTracked: (path: string) => Promise<boolean>;
   /** What in a folder may be from somebody else. Rejects when that cannot be told. */
   readonly findForeign: (folder: string) => Promise<Foreign | undefined>;
   /**

@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import { makeWorld, type World } from '../support/cli.ts';
@@ -139,6 +141,12 @@ describe('drift without git', () => {
       team: ['files', 'gateway'],
     });
     expect(Object.values(await movers(world, 'files', '--journal', 'none'))).not.toContain('files');
+  });
+
+  it('believes no folder of journals that somebody else may have written in', async () => {
+    const world = await begun();
+    symlinkSync(join(world.folder, 'gwconf.yaml'), join(world.folder, '.gwconf/journal/0001.plan.json'));
+    expect(Object.values(await movers(world))).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('believes no journal of another gateway, and none that cannot be read', async () => {

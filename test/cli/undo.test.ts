@@ -654,6 +654,20 @@ describe('a run', () => {
     expect(stateOf(world)).toEqual(former);
   });
 
+  it('whose journal is deleted while it goes on says so, and not how it is taken back', async () => {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b')) });
+    there.onRequest(({ method }) => {
+      if (method === 'PUT') rmSync(join(world.folder, JOURNAL), { recursive: true, force: true });
+    });
+    const ran = await world.run('apply', '-f', 'a.yaml', '--yes');
+    expect(ran.err).toMatch(
+      /warning\[unwritable-journal\]: the journal of run \S+ is no longer in \.gwconf\/journal\n/,
+    );
+    expect(ran.err).not.toContain('Undo this run');
+    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: applied']);
+  });
+
   it('that keeps no journal says nothing of it', async () => {
     const world = makeWorld();
     world.write('a.yaml', cluster('a'));

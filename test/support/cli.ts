@@ -20,7 +20,7 @@ import {
   readWithin,
 } from '../../src/host/files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from '../../src/host/folders.ts';
-import { findForeign, isTracked, listPublished, wouldBeTracked } from '../../src/host/git-ignore.ts';
+import { findForeign, listPublished, wouldBeTracked } from '../../src/host/git-ignore.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
 import {
@@ -262,7 +262,6 @@ function ioOf(
       now(() => createFile(at(path), text, tree(), root === undefined ? {} : { root: at(root) })),
     removeFile: (path) => now(() => removeFile(at(path), tree())),
     openLines: (path) => now(() => lines(openLines(at(path), tree()))),
-    isTracked: (path) => now(() => isTracked(at(path))),
     findForeign: (path) => now(() => findForeign(at(path))),
     listPublished: (texts, root) =>
       now(() => {

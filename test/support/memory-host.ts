@@ -45,7 +45,6 @@ export function memoryHost(
     readNamedFile: read,
     readWithin: (_folders, path) => read(path),
     readBytesWithin: async (_folders, path) => new TextEncoder().encode(await read(path)),
-    isTracked: () => Promise.resolve(false),
     findForeign: () => Promise.resolve(undefined),
     listPublished: () => Promise.resolve(new Set()),
     wouldBeTracked: () => Promise.resolve(false),

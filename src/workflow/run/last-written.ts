@@ -7,13 +7,13 @@ import type { SavedChange } from '../../plan/saved/saved-plan.ts';
 import type { Written } from '../base/find-movers.ts';
 import type { Host } from '../host.ts';
 import { isSystemError } from '../system-error.ts';
-import { journalFile, listRuns, planFile, readRun } from './journal-files.ts';
+import { listRuns, planFile, readRun } from './journal-files.ts';
 
 const MOST_RUNS = 20;
 
 /**
- * How the last runs on a gateway left objects. Runs before one that cannot be read, or that is in git, where whoever commits could
- * have made it up, tell nothing; nor does a run that did not end well for an object.
+ * How the last runs on a gateway left objects. Runs before one that cannot be read tell nothing, nor does a run that did not end well
+ * for an object; nor do journals that somebody else could have made up, as those in git.
  */
 export async function findLastWritten(
   host: Host,
@@ -24,11 +24,13 @@ export async function findLastWritten(
   const known = new Set<Address>();
   const found = new Map<Address, Written>();
   try {
+    const foreign = await host.findForeign(folder);
+    if (foreign !== undefined && foreign.what !== 'writable by everybody') return found;
     for (const run of (await listRuns(host, folder)).slice(0, MOST_RUNS)) {
-      const [file, plan] = [journalFile(folder, run), planFile(folder, run)];
       const { value: journal } = await readRun(host, folder, run);
-      if (journal === undefined || (await host.isTracked(file)) || (await host.isTracked(plan))) return found;
+      if (journal === undefined) return found;
       if (journal.started.gateway !== gateway) continue;
+      const plan = planFile(folder, run);
       const { value: saved } = decodePlan(await host.readFile(plan), plan, kinds);
       if (saved?.digest !== journal.started.plan) return found;
       const changes = new Map(saved.changes.filter((one) => !isStep(one)).map((one) => [one.address, one]));

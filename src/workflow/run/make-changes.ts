@@ -21,6 +21,7 @@ import { withDigests } from '../digests.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { rulesOf } from '../project/workspace.ts';
 import { findUnprotected } from './find-exposures.ts';
+import { journalFile } from './journal-files.ts';
 import { openRunJournal, type JournalInput } from './journal.ts';
 import { endEarly, type Run, type Ended } from './start-run.ts';
 
@@ -163,14 +164,26 @@ export async function makeChanges(
   const needs = canUndo ? { needs: findUndoNeeds(run, task, undo.changes, entries) } : {};
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
+  const isKept = name !== undefined && run.host.exists(journalFile(run.journal ?? '', name));
+  const gone = name === undefined || isKept ? [] : [journalGone(run.journal ?? '', name)];
   return {
     result,
     shown,
     entries,
-    problems: [...problems, ...unwritten],
+    problems: [...problems, ...unwritten, ...gone],
     ...(unprotected.length === 0 ? {} : { unprotected }),
-    ...(name !== undefined && canResume(entries) ? { resumable: name } : {}),
-    ...(undoes === undefined ? {} : { undo: { ...undoes, ...needs } }),
+    ...(isKept && canResume(entries) ? { resumable: name } : {}),
+    ...(undoes === undefined || !isKept ? {} : { undo: { ...undoes, ...needs } }),
+  };
+}
+
+/** All calls are made by then: somebody has deleted the folder, such as a job that cleans up. */
+function journalGone(folder: string, run: string): Problem {
+  return {
+    code: 'unwritable-journal',
+    severity: 'warning',
+    message: `the journal of run ${run} is no longer in ${folder}`,
+    hint: 'the run can neither be resumed nor undone: plan again to see what is left',
   };
 }
 
