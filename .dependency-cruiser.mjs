@@ -67,6 +67,7 @@ const doors = {
   ],
   'fastest-levenshtein': 'src/model/text/suggest.ts',
   'get-east-asian-width': 'src/report/text/table.ts',
+  'json-diff-ts': 'src/plan/diff/diff.ts',
   'lossless-json': 'src/model/json/json-text.ts',
   '@bufbuild/cel': 'src/policy/cel/',
   '@bufbuild/re2': 'src/policy/cel/',

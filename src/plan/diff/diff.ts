@@ -5,21 +5,27 @@ import {
   isObject,
   joinPointer,
   type Json,
+  type JsonObject,
+  type Pointer,
+  valueAt,
   valueOf,
   isScalar,
 } from '../../model/json/json.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-
-/** The patterns of lists whose order means nothing. */
-type Sets = readonly (readonly string[])[];
+import { diff, type IChange } from 'json-diff-ts';
 
 /**
  * The fields in which two values differ. Lists are matched by what identifies their items, so that one new item is one
  * new item; `sets` are the lists whose order means nothing.
  */
-export function diffFields(before: Json, after: Json, sets: Sets): readonly FieldDifference[] {
-  const { fields, reordered } = compare(before, after, sets);
-  return [...fields, ...reordered].sort(byPath);
+export function diffFields(
+  before: Json,
+  after: Json,
+  sets: readonly (readonly string[])[],
+): readonly FieldDifference[] {
+  const pair = pairUp(before, after, sets);
+  const fields = fieldsOf(diff(pair.before, pair.after), pair, '', '', { before, after });
+  return [...fields, ...reorderings(pair, '', '', { before, after })].sort(byPath);
 }
 
 // The order of keys means nothing, so the same difference gives the same bytes.
@@ -27,20 +33,32 @@ function byPath({ path: one }: FieldDifference, { path: other }: FieldDifference
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** What differs, by paths from the values. */
-type Found = {
-  readonly fields: FieldDifference[];
-  /** Lists with the same items in another order: shown whole, since that is what differs. */
-  readonly reordered: FieldDifference[];
+/**
+ * Two values prepared for comparison: lists have become objects whose keys identify the items, and keys carry a
+ * prefix so that no key of a file (`__proto__`, `constructor`) means anything to the comparing code.
+ */
+type Pair = {
+  readonly before: Json;
+  readonly after: Json;
+  readonly children: ReadonlyMap<string, Child>;
+  readonly reordered: boolean;
 };
-/** The tokens of one child in either value; undefined where a list does not have the item. */
-type Child = { readonly before: string | undefined; readonly after: string | undefined };
+/** The tokens by which a child is reached in either value. */
+type Child = {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly pair: Pair | undefined;
+};
 
-function compare(before: Json, after: Json, sets: Sets): Found {
+function pairUp(before: Json, after: Json, sets: readonly (readonly string[])[]): Pair {
   if (isObject(before) && isObject(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-    const children = [...keys].map((key) => ({ before: key, after: key }));
-    return compareChildren(before, after, children, (key) => setsBelow(sets, key));
+    const entries = [...keys].map((key) => ({
+      id: `.${key}`,
+      before: ownKey(before, key),
+      after: ownKey(after, key),
+    }));
+    return joined(entries, before, after, (key) => setsBelow(sets, key.slice(1)), false);
   }
   if (isList(before) && isList(after)) {
     const isSet = sets.some((set) => set.length === 0);
@@ -53,44 +71,91 @@ function compare(before: Json, after: Json, sets: Sets): Found {
     };
     const all = new Set([...to.keys(), ...from.keys()]);
     const ids = isSet ? [...all].filter((id) => !repeatsShared(id)) : [...all];
-    const children = ids.map((id) => ({ before: from.get(id), after: to.get(id) }));
-    const below = setsBelow(sets, '*');
-    const found = compareChildren(before, after, children, () => below);
-    if (!isSet && !sameOrder(from, to)) found.reordered.unshift({ op: 'set', path: '', before, after });
-    return found;
+    const entries = ids.map((id) => ({ id, before: from.get(id), after: to.get(id) }));
+    return joined(entries, before, after, () => setsBelow(sets, '*'), !isSet && !sameOrder(from, to));
   }
-  const isSame = before === after || canonicalText(before) === canonicalText(after);
-  return { fields: isSame ? [] : [{ op: 'set', path: '', before, after }], reordered: [] };
+  // Different sorts of value: opaque to the comparison, so that they are one change.
+  const opaque = sorted(before) !== sorted(after) || canonicalText(before) !== canonicalText(after);
+  return {
+    before: opaque ? `1${canonicalText(before)}` : 0,
+    after: opaque ? `2${canonicalText(after)}` : 0,
+    children: new Map(),
+    reordered: false,
+  };
 }
 
-function compareChildren(
+function sorted(value: Json): string {
+  return isList(value) ? 'list' : isObject(value) ? 'map' : 'scalar';
+}
+
+type Entry = { readonly id: string; readonly before: string | undefined; readonly after: string | undefined };
+
+function joined(
+  entries: readonly Entry[],
   before: Json,
   after: Json,
-  children: readonly Child[],
-  setsIn: (token: string) => Sets,
-): Found {
-  const found: Found = { fields: [], reordered: [] };
-  const added: FieldDifference[] = [];
-  const removed: FieldDifference[] = [];
-  for (const child of children) {
-    const was = child.before === undefined ? undefined : valueOf(before, child.before);
-    const is = child.after === undefined ? undefined : valueOf(after, child.after);
-    const place = (one: FieldDifference): FieldDifference => {
-      const token = (one.op === 'remove' ? child.before : child.after) ?? '';
-      return { ...one, path: `${joinPointer('', token)}${one.path}` };
-    };
-    if (was === undefined) {
-      if (is !== undefined) added.push(place({ op: 'add', path: '', after: is }));
-    } else if (is === undefined) removed.push(place({ op: 'remove', path: '', before: was }));
-    else {
-      const inner = compare(was, is, setsIn(child.after ?? ''));
-      for (const one of inner.fields) found.fields.push(place(one));
-      for (const one of inner.reordered) found.reordered.push(place(one));
-    }
+  setsBelow: (id: string) => readonly (readonly string[])[],
+  reordered: boolean,
+): Pair {
+  const children = new Map<string, Child>();
+  const views: { before: Record<string, Json>; after: Record<string, Json> } = { before: {}, after: {} };
+  for (const { id, before: from, after: to } of entries) {
+    const both = from !== undefined && to !== undefined;
+    const pair = both ? pairUp(child(before, from), child(after, to), setsBelow(id)) : undefined;
+    children.set(id, { before: from, after: to, pair });
+    if (from !== undefined) views.before[id] = pair?.before ?? 0;
+    if (to !== undefined) views.after[id] = pair?.after ?? 0;
   }
-  addAll(found.fields, added);
-  addAll(found.fields, removed);
-  return found;
+  return { ...views, children, reordered };
+}
+
+function fieldsOf(
+  changes: readonly IChange[],
+  pair: Pair,
+  from: Pointer,
+  to: Pointer,
+  whole: { readonly before: Json; readonly after: Json },
+): readonly FieldDifference[] {
+  return changes.flatMap((change): readonly FieldDifference[] => {
+    const found = pair.children.get(change.key);
+    const before = joinPointer(from, found?.before ?? '');
+    const after = joinPointer(to, found?.after ?? '');
+    if (found?.pair !== undefined && change.changes !== undefined) {
+      return fieldsOf(change.changes, found.pair, before, after, whole);
+    }
+    const was = found?.before === undefined ? undefined : valueAt(whole.before, before);
+    const is = found?.after === undefined ? undefined : valueAt(whole.after, after);
+    if (was === undefined) return is === undefined ? [] : [{ op: 'add', path: after, after: is }];
+    return [
+      is === undefined
+        ? { op: 'remove', path: before, before: was }
+        : { op: 'set', path: after, before: was, after: is },
+    ];
+  });
+}
+
+/** Lists with the same items in another order: shown whole, since that is what differs. */
+function reorderings(
+  pair: Pair,
+  from: Pointer,
+  to: Pointer,
+  whole: { readonly before: Json; readonly after: Json },
+): readonly FieldDifference[] {
+  const here: FieldDifference[] = pair.reordered
+    ? [
+        {
+          op: 'set',
+          path: to,
+          before: valueAt(whole.before, from) ?? null,
+          after: valueAt(whole.after, to) ?? null,
+        },
+      ]
+    : [];
+  for (const { before, after, pair: inner } of pair.children.values()) {
+    if (inner === undefined || before === undefined || after === undefined) continue;
+    addAll(here, reorderings(inner, joinPointer(from, before), joinPointer(to, after), whole));
+  }
+  return here;
 }
 
 /** Keys that name an item of a list, the first that all items have. */
@@ -126,8 +191,19 @@ function sameOrder(from: ReadonlyMap<string, string>, to: ReadonlyMap<string, st
   return [...from.keys()].filter((id) => to.has(id)).every((id, at) => id === kept[at]);
 }
 
+function ownKey(object: JsonObject, key: string): string | undefined {
+  return Object.hasOwn(object, key) ? key : undefined;
+}
+
+function child(value: Json, token: string): Json {
+  return valueAt(value, joinPointer('', token)) ?? null;
+}
+
 /** The sets below a key of a value, by the patterns of those in it. */
-export function setsBelow(sets: Sets, token: string): Sets {
+export function setsBelow(
+  sets: readonly (readonly string[])[],
+  token: string,
+): readonly (readonly string[])[] {
   return sets.flatMap(([first, ...rest]) =>
     first === '**'
       ? [[first, ...rest], ...(rest[0] === token || rest[0] === '*' ? [rest.slice(1)] : [])]
