@@ -48,7 +48,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     const former = before.filter(isUndoing).map(({ one }) => one);
     const texts = new Set(former.map(textOf));
     const through = after.filter((one) => isUndoing(one) && !texts.has(textOf(one.one)));
-    return through.flatMap(({ one: link }) => {
+    const taken = through.flatMap(({ one: link }) => {
       const undoes = variantOf(link.pluginClass)?.undoes;
       if (undoes === undefined) return [];
       const near = protecting.filter(
@@ -73,8 +73,38 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
         }),
       );
     });
+    return [...taken, ...findOvertaken(before, after, topicsIn(virtualCluster))];
+  };
+
+  /** What runs on a record, such as a mask, before it is decrypted, and ran after that. What it does then is not documented. */
+  const findOvertaken = (before: Chain, after: Chain, known: readonly Topics[]): readonly Undone[] => {
+    const formerOf = (link: ChainLink): ChainLink | undefined =>
+      before.find(({ one }) => one.address === link.address)?.one;
+    const wasLater = (link: ChainLink, by: ChainLink): boolean => {
+      const [one, other] = [formerOf(link), formerOf(by)];
+      return other === undefined || (one !== undefined && isLater(one, other));
+    };
+    return after.filter(isUndoing).flatMap(({ one: link }) => {
+      const undoes = variantOf(link.pluginClass)?.undoes;
+      if (undoes === undefined) return [];
+      const overtaken = after.filter(
+        ({ one: by }) => protectionOf(by).includes(undoes.after) && isLater(link, by) && !wasLater(link, by),
+      );
+      return overtaken.flatMap(({ one: by }) =>
+        read(by).flatMap((claim): readonly Undone[] => {
+          const topics = findTopics(namesOf(claim), topicsOf(link), [], known);
+          if (topics === undefined || takesOff(undoes, link, claim) === 'no') return [];
+          return [{ protection: undoes.after, certainty: 'cannot-tell', by, claim, through: link, topics }];
+        }),
+      );
+    });
   };
   return { isUndoing, find };
+}
+
+/** Whether an interceptor perhaps runs after another one: the order of equal priorities is not defined. */
+function isLater({ priority: one }: ChainLink, { priority: other }: ChainLink): boolean {
+  return typeof one === 'number' && typeof other === 'number' && one >= other;
 }
 
 /** Whether an interceptor takes off what a claim is about; its lists name fields of the parts of a record. */

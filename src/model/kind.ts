@@ -1,6 +1,6 @@
 import { isList, valueOf, type Json, type JsonObject, type Pattern, type Pointer } from './json/json.ts';
 import type { Default, DefaultTree } from './defaults.ts';
-import type { Fact, Named } from './principal.ts';
+import type { Fact, Named, ProtectionSort } from './principal.ts';
 import type { Protected, Strength } from './strength.ts';
 import type { Cure, Judged } from './problem.ts';
 import type { ProblemCode, Severity } from './problem-codes.ts';
@@ -257,7 +257,12 @@ export type Undoes = {
   readonly protection: string;
   /** By the part of a record, the field that lists what of it is concerned; an empty list is no limit. */
   readonly only: Readonly<Record<string, string>>;
+  /** The protection that is of no use to what it takes off later. */
+  readonly after: ProtectionSort;
 };
+
+/** A topic that clients see by another name: the fields of the config with the name, and with the topic or a query on it. */
+export type Shows = { readonly name: string; readonly of: string };
 
 /** The schemas of a part, if another field selects its schema. */
 export type Variants = {
@@ -290,6 +295,7 @@ export type Variant = {
   readonly strength?: Strength;
   /** The protection of others that it takes off. */
   readonly undoes?: Undoes;
+  readonly shows?: Shows;
   /** Gateway versions: the first with it, the one that deprecates it, the first without it. */
   readonly since?: string;
   readonly deprecated?: string | true;

@@ -176,6 +176,50 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(planned([], [enc, dec({ topic: '.*' })]).told).toEqual([]);
   });
 
+  it('by a mask that runs before decryption, and ran after it', () => {
+    const at = (priority: number, one: Resource): Resource => ({ ...one, spec: { ...one.spec, priority } });
+    const m = at(5, mask('m', 'customers-.*', ['ssn']));
+    const told = [
+      'cannot tell whether clients of prod (all other clients and bob) have as much masking: ssn of customers-eu and customers-us, with Interceptor/dec@vCluster=prod',
+    ];
+    const [early, same, late] = [1, 5, 9].map((priority) => at(priority, dec({ topic: '.*' }))) as [
+      Resource,
+      Resource,
+      Resource,
+    ];
+    expect(planned([m, early], [m, late]).told).toEqual(told);
+    expect(planned([m, early], [m, same]).told).toEqual(told);
+    expect(planned([m, late], [m, early]).told).toEqual([]);
+    expect(planned([early], [m, late]).told).toEqual([]);
+    const of = (config: JsonObject): Resource => at(9, dec(config));
+    expect(planned([m, early], [m, of({ topic: 'orders' })]).told).toEqual([]);
+    expect(planned([m, early], [m, of({ topic: '.*', recordValueFields: ['iban'] })]).told).toEqual([]);
+  });
+
+  it('by a virtual topic that shows a masked one, for whom it runs', () => {
+    const m = mask('m', 'customers-.*', ['ssn']);
+    const sql = (statement: string, virtualTopic = 'view', scope: JsonObject = {}): Resource =>
+      interceptor('sql', 'VirtualSqlTopicPlugin', { virtualTopic, statement }, scope);
+    const of = (who: string, topic: string, scope = ''): string =>
+      `cannot tell whether ${who} as much masking: ssn of ${topic}, with Interceptor/sql@vCluster=prod${scope}`;
+    const all = 'clients of prod (all other clients and bob) have';
+    expect(planned([m], [m, sql('SELECT ssn AS s FROM "customers-eu"')]).told).toEqual([of(all, 'view')]);
+    expect(planned([m], [m, sql('select * from customers-eu', 'view', { username: 'bob' })]).told).toEqual([
+      of('bob in prod has', 'view', ',username=bob'),
+    ]);
+    const orders = sql('SELECT a FROM orders');
+    expect(planned([m], [m, orders]).told).toEqual([]);
+    expect(planned([m], [m, sql('SELECT ssn FROM customers-eu', 'customers-view')]).told).toEqual([]);
+    const join = sql('SELECT a FROM orders JOIN customers-us');
+    expect(planned([m, orders], [m, join]).told).toEqual([of(all, 'view')]);
+    const cel = interceptor('sql', 'CelTopicPlugin', {
+      virtualTopic: 'v',
+      topic: 'customers-us',
+      expression: 'true',
+    });
+    expect(planned([m], [m, cel]).told).toEqual([of(all, 'v')]);
+  });
+
   it('by decryption, as somebody who tries each topic and field would', () => {
     const shape = fc.record({
       topic: fc.constantFrom('customers-eu', 'customers-.*', '.*', 'orders'),

@@ -1,20 +1,18 @@
-import type { Topics } from '../../effective/reach.ts';
-import { otherNameJudge, type TopicNames, type Unprotected, undoneFinder } from '../../effective/undone.ts';
+import { otherNameJudge, type Unprotected, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
-import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
+import { linksIn, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
 import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, groupBy } from '../../model/collect.ts';
-import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
+import { parsePointer, printPointer, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import { PASSTHROUGH, type ChainLink } from '../../model/principal.ts';
-import type { KindSet } from '../../model/kind.ts';
+import type { Chain, ChainLink } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { hasPlaceholder } from '../../model/text/placeholder.ts';
-import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
-import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
 import { pairChains, type PrincipalClass } from './classes.ts';
 import { applyTo, listCreated, listRenamed, type Renamed } from './moved-clients.ts';
+import { findNewNames, findShown, type NewName } from './new-names.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.
@@ -57,7 +55,7 @@ export function findLoosened({ changes, ...world }: World): readonly Weakening[]
   ];
   if (renamed.length === 0) return own;
   const changed = new Set(changes.map(({ address }) => address));
-  const byOf = new Map(renamed.map(({ is, by }) => [keyOf(is.virtualCluster, is.username), by]));
+  const byOf = new Map(renamed.map(({ is, by }) => [userKey(is.virtualCluster, is.username), by]));
   const [{ by }] = renamed as [Renamed]; // has one
   const others = [...live].flatMap(([address, one]) =>
     changed.has(address) ? [] : loosenedBy(address, [one, one], by, world, renamed),
@@ -66,7 +64,7 @@ export function findLoosened({ changes, ...world }: World): readonly Weakening[]
     ...own,
     ...others.map((one) => ({
       ...one,
-      from: [byOf.get(keyOf(one.virtualCluster, one.username ?? '')) ?? by] as const,
+      from: [byOf.get(userKey(one.virtualCluster, one.username ?? '')) ?? by] as const,
     })),
   ];
 }
@@ -155,7 +153,7 @@ export function findOtherNames({
   protectionOf,
   redaction,
 }: World): readonly Weakening[] {
-  const renamed = findNewNames(changes, live, kinds);
+  const renamed = [...findNewNames(changes, live, kinds), ...findShown(changes, live, kinds)];
   if (renamed.length === 0) return [];
   const options = { protectionOf, kinds };
   const judge = otherNameJudge(options);
@@ -169,7 +167,9 @@ export function findOtherNames({
       for (const [at, principal] of principals.entries()) {
         if (at === 0 || isByUser) {
           const unprotectedAs = judge(chains, principal);
-          told = names.map((one) => tellOtherName(unprotectedAs(one), one, redaction));
+          told = names.map((one) =>
+            isIn(chains.after, one) ? tellOtherName(unprotectedAs(one), one, redaction) : [],
+          );
         }
         for (const [of, name] of names.entries())
           for (const one of told[of] ?? []) addTo(found, name, { ...principal, ...one });
@@ -180,131 +180,23 @@ export function findOtherNames({
 
 function tellOtherName(
   found: readonly Unprotected[],
-  { is, from }: NewName,
+  { is, from, through }: NewName,
   redaction: World['redaction'],
 ): readonly Told[] {
   if (found.length === 0) return []; // which is so for most of a million
-  const weakened = found.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'whole', topics: [is] }));
+  const read = through === undefined ? found : found.flatMap(asRead);
+  const weakened = read.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'whole', topics: [is] }));
   return tellWeakenings(weakened, () => [from], redaction);
 }
 
-type NewName = TopicNames & { readonly virtualCluster: string; readonly from: ChangeId };
-
-/**
- * The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored;
- * and the names that are there of topics in which other topics are stored now.
- */
-function findNewNames(
-  changes: readonly DraftChange[],
-  live: ReadonlyMap<Address, Resource>,
-  kinds: KindSet,
-): readonly NewName[] {
-  let known: ReturnType<typeof readNames> | undefined;
-  return changes.flatMap((change): readonly NewName[] => {
-    const [was, becomes] = [beforeOf(change), afterOf(change)];
-    if (becomes === undefined) return [];
-    const from = idOf(change);
-    const [before, after] = [was && nameOf(was, kinds), nameOf(becomes, kinds)];
-    if (after === undefined) {
-      const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
-      const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
-      if (stores.length === 0) return [];
-      const { kept, stored } = (known ??= readNames(live, changes, kinds));
-      return stores.flatMap(({ virtualCluster, topic, topics }) =>
-        kept.flatMap((named): readonly NewName[] => {
-          const names = { virtualCluster, is: named.name, from };
-          if (named.virtualCluster !== virtualCluster) return [];
-          if (hasHidden([topic, named.topic])) return [{ ...names, was: HIDDEN, stored: [] }];
-          if (named.topic !== topic) return [];
-          if (hasHidden(topics)) return [{ ...names, was: HIDDEN, stored: [] }];
-          return [
-            { ...names, was: [], stored: [topics], shown: stored.live.get(keyOf(virtualCluster, topic)) },
-          ];
-        }),
-      );
-    }
-    if (before?.target === after.target) return [];
-    const { name: is, virtualCluster, target } = after;
-    if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
-    known ??= readNames(live, changes, kinds);
-    const key = keyOf(virtualCluster, after.topic);
-    // What a rule has stored stays there without it.
-    const stored = [
-      ...(known.stored.live.get(key) ?? []),
-      ...(known.stored.after.get(key) ?? []),
-      ...after.stored,
-    ];
-    const others = [...(known.names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
-    return others.length + stored.length === 0 ? [] : [{ virtualCluster, was: others, stored, is, from }];
-  });
+function isIn(chain: Chain, { through }: NewName): boolean {
+  return through === undefined || chain.some(({ one }) => one.address === through);
 }
 
-/** The names of topics that clients have by another one, those that no change is about, and the topics that physical topics hold. */
-function readNames(live: ReadonlyMap<Address, Resource>, changes: readonly DraftChange[], kinds: KindSet) {
-  const after = applyTo(live, changes);
-  const names = new Map<string, string[]>();
-  const kept: Named[] = [];
-  for (const [address, one] of live) {
-    const [named, next] = [one, after.get(address)].map((each) => each && nameOf(each, kinds));
-    if (named === undefined) continue;
-    addTo(names, named.target, named.name);
-    if (next?.target === named.target) kept.push(named);
-  }
-  const storedIn = (state: ReadonlyMap<Address, Resource>): ReadonlyMap<string, readonly Topics[]> => {
-    const stored = new Map<string, Topics[]>();
-    for (const one of state.values())
-      for (const { virtualCluster, topic, topics } of storesOf(one, kinds))
-        if (!hasHidden(topics)) addTo(stored, keyOf(virtualCluster, topic), topics);
-    return stored;
-  };
-  return { names, kept, stored: { live: storedIn(live), after: storedIn(after) } };
+/** A virtual topic is only read, and whether it is protected as its topic is not documented. */
+function asRead(one: Unprotected): readonly Unprotected[] {
+  if (OF_WRITES.has(one.protection)) return [];
+  return [one.certainty === 'hidden' ? one : { ...one, certainty: 'cannot-tell' }];
 }
 
-/** The physical topics in which a resource stores topics. */
-function storesOf(
-  one: Resource,
-  kinds: KindSet,
-): readonly { readonly virtualCluster: string; readonly topic: string; readonly topics: Topics }[] {
-  const kind = kinds.get(one.kind);
-  if (kind?.topics === undefined || kind.storedIn === undefined) return [];
-  const { metadata, spec } = withDefaults(kind, one);
-  const [text, ...physical] = [kind.topics.at, ...kind.storedIn].map((at) => valueAt({ metadata, spec }, at));
-  const { vCluster = PASSTHROUGH } = metadata;
-  const isOpen = hasHidden(text) || !hasPlaceholder(text);
-  if (typeof text !== 'string' || typeof vCluster !== 'string' || !isOpen) return [];
-  const about = { virtualCluster: vCluster, topics: { type: 'pattern', text } } as const;
-  return physical.flatMap((topic) => (typeof topic === 'string' ? [{ ...about, topic }] : []));
-}
-
-const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
-
-/** A name of a topic, and which topic in which virtual cluster that is. */
-type Named = {
-  readonly name: string;
-  readonly virtualCluster: string;
-  readonly topic: string;
-  readonly target: string;
-  /** The names that it has without an object, where its clients see it as it is. */
-  readonly itself: readonly string[];
-  /** The topic of the virtual cluster that it is, if it has the prefix of the topics of that. */
-  readonly stored: readonly Topics[];
-};
-
-function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
-  const kind = kinds.get(resource.kind);
-  if (kind?.standsFor === undefined) return undefined;
-  const { metadata, spec } = withDefaults(kind, resource);
-  const { name, vCluster = PASSTHROUGH } = metadata;
-  const [topic, ...rest] = kind.standsFor.map((place) => valueAt({ metadata, spec }, place) ?? null);
-  if (typeof topic !== 'string' || typeof vCluster !== 'string') return undefined;
-  const isItself = vCluster === PASSTHROUGH;
-  const isOwn = !isItself && topic.startsWith(vCluster) && topic !== vCluster;
-  return {
-    name,
-    virtualCluster: vCluster,
-    topic,
-    target: JSON.stringify([vCluster, topic, ...rest]),
-    itself: isItself ? [topic] : [],
-    stored: isOwn ? [{ type: 'one', name: topic.slice(vCluster.length) }] : [],
-  };
-}
+const OF_WRITES: ReadonlySet<string> = new Set(['encryption', 'access', 'safeguard', 'data-quality']);

@@ -204,6 +204,7 @@ export const dataSecurity = definePlugins({
     summary: 'Decrypts records when they are consumed.',
     undoes: {
       protection: 'encryption',
+      after: 'masking',
       only: {
         recordValue: 'recordValueFields',
         recordKey: 'recordKeyFields',

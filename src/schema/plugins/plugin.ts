@@ -19,7 +19,16 @@ export type Plugin = Variant & {
 };
 export type PluginForm = Pick<
   Plugin,
-  'summary' | 'example' | 'since' | 'deprecated' | 'removed' | 'instead' | 'effect' | 'protects' | 'undoes'
+  | 'summary'
+  | 'example'
+  | 'since'
+  | 'deprecated'
+  | 'removed'
+  | 'instead'
+  | 'effect'
+  | 'protects'
+  | 'undoes'
+  | 'shows'
 > & {
   readonly config: () => Fields;
   /** Rules for the config as a whole. */

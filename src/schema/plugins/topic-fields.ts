@@ -87,6 +87,7 @@ export const topics = definePlugins({
   },
   VirtualSqlTopicPlugin: {
     summary: 'A virtual topic defined by a SQL query; topic views replace it.',
+    shows: { name: 'virtualTopic', of: 'statement' },
     config: () => ({
       virtualTopic,
       statement: unordered(scalar('The SQL query.')),
@@ -98,6 +99,7 @@ export const topics = definePlugins({
   },
   CelTopicPlugin: {
     summary: 'A virtual topic that filters another topic with a CEL expression.',
+    shows: { name: 'virtualTopic', of: 'topic' },
     config: () => ({
       virtualTopic,
       topic: unordered(checked(scalar('The topic to read.'), topicName)),

@@ -1,0 +1,181 @@
+import { listPrincipals } from '../../effective/principals.ts';
+import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
+import type { Topics } from '../../effective/reach.ts';
+import { variantsOf } from '../../effective/topics.ts';
+import type { TopicNames } from '../../effective/undone.ts';
+import { addTo } from '../../model/collect.ts';
+import { sameJson, valueAt, valueOf } from '../../model/json/json.ts';
+import type { KindSet } from '../../model/kind.ts';
+import { withDefaults } from '../../model/normal/normal-form.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
+import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
+import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
+import { applyTo } from './moved-clients.ts';
+
+/** A topic that clients have by another name after changes. */
+export type NewName = TopicNames & {
+  readonly virtualCluster: string;
+  readonly from: ChangeId;
+  /** The interceptor that shows the topic by this name to those for whom it runs. */
+  readonly through?: Address;
+};
+
+/** The virtual topics that interceptors show to clients after changes, and did not before. */
+export function findShown(
+  changes: readonly DraftChange[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+): readonly NewName[] {
+  const variantOf = variantsOf(kinds);
+  const shownBy = (address: Address, one: Resource | undefined) =>
+    (one === undefined ? [] : linksIn(address, one, kinds)).flatMap((link) => {
+      const shows = variantOf(link.pluginClass)?.shows;
+      const [is, of] = [shows?.name, shows?.of].map((key) => key && valueOf(link.config, key));
+      return typeof is !== 'string' || typeof of !== 'string' ? [] : [{ is, of, scope: link.scope }];
+    });
+  let clusters: readonly string[] | undefined;
+  return changes.flatMap((change) => {
+    if (kinds.get(kindOf(change.address))?.variants === undefined) return [];
+    const [shown] = shownBy(change.address, afterOf(change));
+    if (shown === undefined || sameJson(shown, shownBy(change.address, beforeOf(change))[0])) return [];
+    const { is, of, scope } = shown;
+    const sources = hasHidden(of) ? [HIDDEN] : topicsOfQuery(of);
+    const own = scope['vCluster'];
+    clusters ??= [
+      ...new Set(listPrincipals(makeEffectiveState(live, kinds)).map((one) => one.virtualCluster)),
+    ];
+    return (typeof own === 'string' ? [own] : clusters).flatMap((virtualCluster) =>
+      sources.map((source): NewName => {
+        const was = source === HIDDEN ? source : [source];
+        return { virtualCluster, was, stored: [], is, from: idOf(change), through: change.address };
+      }),
+    );
+  });
+}
+
+/** A topic, or those that a SQL query reads. */
+function topicsOfQuery(text: string): readonly string[] {
+  const found = [...text.matchAll(/\b(?:FROM|JOIN)\s+["'`]?([\w.-]+)/gi)].map(([, name = '']) => name);
+  return found.length === 0 ? [text] : [...new Set(found)];
+}
+
+/**
+ * The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored;
+ * and the names that are there of topics in which other topics are stored now.
+ */
+export function findNewNames(
+  changes: readonly DraftChange[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+): readonly NewName[] {
+  let known: ReturnType<typeof readNames> | undefined;
+  return changes.flatMap((change): readonly NewName[] => {
+    const [was, becomes] = [beforeOf(change), afterOf(change)];
+    if (becomes === undefined) return [];
+    const from = idOf(change);
+    const [before, after] = [was && nameOf(was, kinds), nameOf(becomes, kinds)];
+    if (after === undefined) {
+      const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
+      const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
+      if (stores.length === 0) return [];
+      const { kept, stored } = (known ??= readNames(live, changes, kinds));
+      return stores.flatMap(({ virtualCluster, topic, topics }) =>
+        kept.flatMap((named): readonly NewName[] => {
+          const names = { virtualCluster, is: named.name, from };
+          if (named.virtualCluster !== virtualCluster) return [];
+          if (hasHidden([topic, named.topic])) return [{ ...names, was: HIDDEN, stored: [] }];
+          if (named.topic !== topic) return [];
+          if (hasHidden(topics)) return [{ ...names, was: HIDDEN, stored: [] }];
+          return [
+            { ...names, was: [], stored: [topics], shown: stored.live.get(keyOf(virtualCluster, topic)) },
+          ];
+        }),
+      );
+    }
+    if (before?.target === after.target) return [];
+    const { name: is, virtualCluster, target } = after;
+    if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
+    known ??= readNames(live, changes, kinds);
+    const key = keyOf(virtualCluster, after.topic);
+    // What a rule has stored stays there without it.
+    const stored = [
+      ...(known.stored.live.get(key) ?? []),
+      ...(known.stored.after.get(key) ?? []),
+      ...after.stored,
+    ];
+    const others = [...(known.names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
+    return others.length + stored.length === 0 ? [] : [{ virtualCluster, was: others, stored, is, from }];
+  });
+}
+
+/** The names of topics that clients have by another one, those that no change is about, and the topics that physical topics hold. */
+function readNames(live: ReadonlyMap<Address, Resource>, changes: readonly DraftChange[], kinds: KindSet) {
+  const after = applyTo(live, changes);
+  const names = new Map<string, string[]>();
+  const kept: Named[] = [];
+  for (const [address, one] of live) {
+    const [named, next] = [one, after.get(address)].map((each) => each && nameOf(each, kinds));
+    if (named === undefined) continue;
+    addTo(names, named.target, named.name);
+    if (next?.target === named.target) kept.push(named);
+  }
+  const storedIn = (state: ReadonlyMap<Address, Resource>): ReadonlyMap<string, readonly Topics[]> => {
+    const stored = new Map<string, Topics[]>();
+    for (const one of state.values())
+      for (const { virtualCluster, topic, topics } of storesOf(one, kinds))
+        if (!hasHidden(topics)) addTo(stored, keyOf(virtualCluster, topic), topics);
+    return stored;
+  };
+  return { names, kept, stored: { live: storedIn(live), after: storedIn(after) } };
+}
+
+/** The physical topics in which a resource stores topics. */
+function storesOf(
+  one: Resource,
+  kinds: KindSet,
+): readonly { readonly virtualCluster: string; readonly topic: string; readonly topics: Topics }[] {
+  const kind = kinds.get(one.kind);
+  if (kind?.topics === undefined || kind.storedIn === undefined) return [];
+  const { metadata, spec } = withDefaults(kind, one);
+  const [text, ...physical] = [kind.topics.at, ...kind.storedIn].map((at) => valueAt({ metadata, spec }, at));
+  const { vCluster = PASSTHROUGH } = metadata;
+  const isOpen = hasHidden(text) || !hasPlaceholder(text);
+  if (typeof text !== 'string' || typeof vCluster !== 'string' || !isOpen) return [];
+  const about = { virtualCluster: vCluster, topics: { type: 'pattern', text } } as const;
+  return physical.flatMap((topic) => (typeof topic === 'string' ? [{ ...about, topic }] : []));
+}
+
+const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
+
+/** A name of a topic, and which topic in which virtual cluster that is. */
+type Named = {
+  readonly name: string;
+  readonly virtualCluster: string;
+  readonly topic: string;
+  readonly target: string;
+  /** The names that it has without an object, where its clients see it as it is. */
+  readonly itself: readonly string[];
+  /** The topic of the virtual cluster that it is, if it has the prefix of the topics of that. */
+  readonly stored: readonly Topics[];
+};
+
+function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
+  const kind = kinds.get(resource.kind);
+  if (kind?.standsFor === undefined) return undefined;
+  const { metadata, spec } = withDefaults(kind, resource);
+  const { name, vCluster = PASSTHROUGH } = metadata;
+  const [topic, ...rest] = kind.standsFor.map((place) => valueAt({ metadata, spec }, place) ?? null);
+  if (typeof topic !== 'string' || typeof vCluster !== 'string') return undefined;
+  const isItself = vCluster === PASSTHROUGH;
+  const isOwn = !isItself && topic.startsWith(vCluster) && topic !== vCluster;
+  return {
+    name,
+    virtualCluster: vCluster,
+    topic,
+    target: JSON.stringify([vCluster, topic, ...rest]),
+    itself: isItself ? [topic] : [],
+    stored: isOwn ? [{ type: 'one', name: topic.slice(vCluster.length) }] : [],
+  };
+}
