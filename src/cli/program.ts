@@ -48,6 +48,13 @@ export function makeProgram(
       .hook('preSubcommand', (_, command) => complete(command))
       .on('beforeHelp', () => parent.commands.forEach(complete));
   isAbove(program);
+  /** The command that those with this first word are below. */
+  const parentOf = (first: string, group: keyof typeof GROUPS): Command => {
+    const known = program.commands.find((command) => command.name() === first);
+    const { summary = '', description = '' } = FIRST_WORDS[first] ?? {};
+    const make = (): Command => program.command(first).summary(summary).description(description);
+    return known ?? isAbove(make().helpGroup(`${GROUPS[group]}:`));
+  };
   const named = NAMES.filter((name) => name === firstWord || name.startsWith(`${firstWord} `));
   for (const name of named.length > 0 ? named : NAMES) {
     const {
@@ -61,13 +68,9 @@ export function makeProgram(
       page,
       examples,
     } = entryOf(name);
-    const words = name.split(' ');
-    const [first = ''] = words;
-    const parent =
-      words.length === 1
-        ? program
-        : (findParent(program, first) ?? isAbove(makeParent(program, first, group)));
-    const command = parent.command(`${words.at(-1) ?? ''} ${operand}`.trim()).summary(summary);
+    const [first = '', second] = name.split(' ');
+    const parent = second === undefined ? program : parentOf(first, group);
+    const command = parent.command(`${second ?? first} ${operand}`.trim()).summary(summary);
     if (parent === program) command.helpGroup(`${GROUPS[group]}:`);
     if (description !== undefined) command.description(description);
     if (alias !== undefined) command.alias(alias);
@@ -134,16 +137,6 @@ function hiddenIn(name: Name, flags: Flags): readonly string[] {
       .map((line) => `  ${line}`),
     '',
   ];
-}
-
-/** The command that those with this first word are below. */
-function findParent(program: Command, name: string): Command | undefined {
-  return program.commands.find((command) => command.name() === name);
-}
-
-function makeParent(program: Command, name: string, group: keyof typeof GROUPS): Command {
-  const { summary = '', description = '' } = FIRST_WORDS[name] ?? {};
-  return program.command(name).summary(summary).description(description).helpGroup(`${GROUPS[group]}:`);
 }
 
 /** Those of the command first, then those that several have. */

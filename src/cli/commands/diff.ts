@@ -1,4 +1,3 @@
-import type { Problem } from '../../model/problem.ts';
 import { list } from '../../model/text/list.ts';
 import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
 import { compareNamed, type OpenedSource } from '../../workflow/plan/compare.ts';
@@ -74,7 +73,10 @@ async function openSource(
   const workspace = openBeside(io, base, environment);
   if (!isLive) return { source: { name, environment, workspace, type: 'files' }, warnings: [] };
   const tried = await connect(args, workspace, other.startsWith(LIVE) ? asOneOfTwo(workspace, name, io) : io);
-  if ('problems' in tried) throw new ProblemsError(tried.problems.map(about(name)), tried.result);
+  if ('problems' in tried) {
+    const problems = tried.problems.map((one) => ({ ...one, message: `${name}: ${one.message}` }));
+    throw new ProblemsError(problems, tried.result);
+  }
   const { gateway, warnings } = tried;
   return { source: { name, environment, workspace, type: 'live', gateway }, warnings };
 }
@@ -82,8 +84,7 @@ async function openSource(
 /** Refuses flags of a connection where there is none, and those for one gateway where there are two. */
 function checkConnectionFlags(names: readonly string[], args: ConnectionArgs): void {
   const gateways = names.filter((name) => name.startsWith(LIVE));
-  const refused =
-    gateways.length === 0 ? [...FLAGS, 'header' as const] : gateways.length === 2 ? OWN_FLAGS : [];
+  const refused = gateways.length === 0 ? FLAGS : gateways.length === 2 ? OWN_FLAGS : [];
   const given = refused.find((flag) => args[flag] !== undefined);
   if (given === undefined) return;
   throw new UsageError(
@@ -100,10 +101,6 @@ function asOneOfTwo(workspace: Workspace, name: string, io: Io): Io {
       `two gateways are compared: write url under gateway of ${name.slice(LIVE.length)} in gwconf.yaml`,
     );
   return asOneOfSeveral(workspace, io);
-}
-
-function about(name: string): (problem: Problem) => Problem {
-  return (problem) => ({ ...problem, message: `${name}: ${problem.message}` });
 }
 
 /** A snapshot of any environment. */

@@ -40,7 +40,7 @@ function checkFlags(paths: readonly string[], args: EffectiveArgs): void {
   const [path] = [...file, ...paths];
   if (live === true && path !== undefined)
     throw new UsageError(`--live shows the chains of the gateway and reads no files: leave out ${path}`);
-  const flag = [...FLAGS, 'header' as const].find((name) => args[name] !== undefined);
+  const flag = FLAGS.find((name) => args[name] !== undefined);
   if (live !== true && compare !== true && flag !== undefined)
     throw new UsageError(
       `the files are read, and nothing is called: add --live or --compare, or leave out ${flagOf(flag)}`,

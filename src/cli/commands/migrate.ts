@@ -55,7 +55,7 @@ function outOf({ out }: MigrateArgs): string {
 }
 
 function refuseConnection(args: MigrateArgs): void {
-  const given = [...FLAGS, 'header' as const].find((flag) => args[flag] !== undefined);
+  const given = FLAGS.find((flag) => args[flag] !== undefined);
   if (given === undefined) return;
   throw new UsageError(
     `the calls come from files, and no gateway is called: leave out ${flagOf(given)}, or the paths`,

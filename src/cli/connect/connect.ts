@@ -239,7 +239,7 @@ async function openSnapshotSource(
 }
 
 function refuseConnectionFlags(args: ConnectionArgs): void {
-  const given = [...FLAGS, 'header' as const].find((flag) => args[flag] !== undefined);
+  const given = FLAGS.find((flag) => args[flag] !== undefined);
   if (given === undefined) return;
   throw new UsageError(`a snapshot replaces the gateway, and nothing is called: leave out ${flagOf(given)}`);
 }

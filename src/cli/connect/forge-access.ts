@@ -33,17 +33,14 @@ export async function findJob({ pullRequest, apiUrl }: ForgeArgs, io: Io): Promi
     throw new UsageError(
       `expected --pull-request to be the address of a pull request, or its number; found ${pullRequest}`,
     );
-  const place = named ?? (found && withNumber(found, number ?? found.number));
+  const ofJob = number ?? found?.number;
+  const place = named ?? (found && ofJob !== undefined ? { ...found, number: ofJob } : undefined);
   if (place === undefined) {
     if (number !== undefined)
       throw new UsageError('the job does not tell its repository; use the address as --pull-request');
     return { place: undefined, commit };
   }
   return { place: { ...place, api: checkUrl(apiUrl ?? place.api) }, commit };
-}
-
-function withNumber(place: Omit<PullRequest, 'number'>, number: number | undefined): PullRequest | undefined {
-  return number === undefined ? undefined : { ...place, number };
 }
 
 /** The file that says what a job of GitHub is for; undefined if there is none. */

@@ -44,7 +44,7 @@ const TABLE = [
   { name: 'timeout', flag: 'timeout' },
 ] as const satisfies readonly Row[];
 
-export const FLAGS: readonly (keyof ConnectionArgs)[] = TABLE.map(({ flag }) => flag);
+export const FLAGS: readonly (keyof ConnectionArgs)[] = [...TABLE.map(({ flag }) => flag), 'header'];
 
 const OWN_ROWS: readonly Row[] = TABLE.filter((row) => 'own' in row);
 

@@ -58,6 +58,7 @@ export async function applyInWaves(
 ): Promise<Ending> {
   const { io } = stage;
   const planOf = new Map(members.map((member) => [member.environment, member]));
+  const plannable = new Set(members.filter(canApply).map(({ environment }) => environment));
   const ended: Ended[] = [];
   const found: LocatedProblem[] = [];
   const records: WaveRecord[] = [];
@@ -68,7 +69,7 @@ export async function applyInWaves(
     const { names, waitMs, checks } = wave;
     const next = waves[at + 1];
     const title = `Wave ${at + 1} of ${waves.length}`;
-    const unplanned = names.filter((name) => !isPlanned(planOf.get(name)));
+    const unplanned = names.filter((name) => !plannable.has(name));
     if (isStopped || io.interrupted.aborted || unplanned.length > 0) {
       if (!isStopped && unplanned.length > 0)
         io.err(
@@ -127,7 +128,9 @@ export async function applyInWaves(
   });
   const about = {
     members: all,
-    ...(waves.length > 1 || found.length > 0 || hasChecks(records) ? { waves: records } : {}),
+    ...(waves.length > 1 || found.length > 0 || records.some(({ checks }) => checks.length > 0)
+      ? { waves: records }
+      : {}),
   };
   const ending = gather('apply', ended, stage, { problems: [...fleet.problems, ...found] }, about);
   const { env: _, resume: __, ...place } = line.args as PlaceArgs & { readonly resume?: unknown }; // of apply
@@ -148,14 +151,6 @@ function withoutUnplanned({ args, operand }: Line, left: readonly Member[]): str
   const unplanned = left.filter((member) => !canApply(member)).map(({ environment }) => `!${environment}`);
   if (env === undefined || operand !== undefined || unplanned.length === left.length) return '';
   return `To apply the others first, run this again with --env ${quoted([env, ...unplanned].join(','))}\n`;
-}
-
-function hasChecks(records: readonly WaveRecord[]): boolean {
-  return records.some(({ checks }) => checks.length > 0);
-}
-
-function isPlanned(member: Member | undefined): boolean {
-  return member !== undefined && canApply(member);
 }
 
 function gatewayOf(member: Member | undefined): string | undefined {

@@ -36,16 +36,17 @@ export type Values<F> = {
 
 /** Flags that several commands have, with what they are about. */
 export function inGroup<F extends Flags>(group: string, flags: F): F {
-  // Each is the same flag with one more field.
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;
+  return withMore(flags, { group });
 }
 
 /** Flags that few need. */
 export function rare<F extends Flags>(flags: F): F {
+  return withMore(flags, { isRare: true });
+}
+
+function withMore<F extends Flags>(flags: F, more: Pick<Flag, 'group' | 'isRare'>): F {
   // Each is the same flag with one more field.
-  return Object.fromEntries(
-    Object.entries(flags).map(([name, flag]) => [name, { ...flag, isRare: true }]),
-  ) as F;
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...more }])) as F;
 }
 
 /** A flag without a value. */

@@ -1,6 +1,7 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
+import type { FleetReport } from '../../outcome/fleet.ts';
 import type { Report } from '../../outcome/outcome.ts';
 import { fingerprints, formatMessage, formatPath } from './problems.ts';
 
@@ -33,14 +34,10 @@ export function renderTerraformReport(report: Report): string {
   return `${JSON.stringify(counts)}\n`;
 }
 
-function countsIn(report: Report): Readonly<Record<string, unknown>> {
-  return report.format === 'gwconf/plan-report@1' ? countsOf(report) : {};
-}
+type Numbers = Readonly<Record<string, unknown>>;
 
 /** The sum of all environments; none if one of them has no numbers. */
-function addUp({
-  environments,
-}: Extract<Report, { readonly format: 'gwconf/fleet-report@1' }>): Readonly<Record<string, unknown>> {
+function addUp({ environments }: FleetReport): Numbers {
   const sums = { create: 0, update: 0, delete: 0 };
   for (const { outcome } of environments) {
     const counts = countsIn(outcome);
@@ -53,11 +50,9 @@ function addUp({
   return sums;
 }
 
-function countsOf({
-  result,
-  changes,
-  summary,
-}: Extract<Report, { readonly format: 'gwconf/plan-report@1' }>): Readonly<Record<string, unknown>> {
+function countsIn(report: Report): Numbers {
+  if (report.format !== 'gwconf/plan-report@1') return {};
+  const { result, changes, summary } = report;
   if (result !== 'no-changes' && changes.length === 0) return { result };
   const { create, update, replace, delete: deletes } = summary;
   return { create: create + replace, update, delete: deletes + replace };

@@ -66,14 +66,12 @@ function toResult(
     locations: [
       {
         ...toLocation(at),
-        ...(address === undefined
-          ? {}
-          : { logicalLocations: [{ fullyQualifiedName: onOneLine(address), kind: 'resource' }] }),
+        ...(address && { logicalLocations: [{ fullyQualifiedName: onOneLine(address), kind: 'resource' }] }),
       },
     ],
-    ...(also === undefined
-      ? {}
-      : { relatedLocations: [{ id: 1, ...toLocation(also), message: { text: 'the first is here' } }] }),
+    ...(also && {
+      relatedLocations: [{ id: 1, ...toLocation(also), message: { text: 'the first is here' } }],
+    }),
     ...(inBase === true ? { baselineState: 'unchanged' as const } : {}),
     partialFingerprints: { 'gwconf/v1': printOf(problem) },
   };

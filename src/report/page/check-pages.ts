@@ -7,7 +7,7 @@ import { onOneLine } from '../escape.ts';
 import { formatCount, ifAny } from '../phrases.ts';
 import { describeChange, signOf } from './changes.ts';
 import { editsOf } from './edits.ts';
-import { entryOfGroup, factOf, listSection, makeEntry, makePage, tableOf, toneOf } from './make-page.ts';
+import { groupsOf, factOf, listSection, makeEntry, makePage, tableOf, toneOf } from './make-page.ts';
 import type { Cases, Entry, Group, Page, Section, State } from './page.ts';
 import { namePrincipals } from './principals.ts';
 
@@ -93,7 +93,6 @@ export function pageOfTests(report: TestReport): Page {
     sort: TestCaseRecord['result'],
   ): readonly Section[] => listSection(title, sign, cases.filter((one) => one.result === sort).map(entryOf));
   const counts = [`${passed} passed`, ...ifAny(failed, 'failed'), ...ifAny(notRun, 'not run')].join(', ');
-  const tested = coverage.map(describeCoverage);
   return makePage(report, {
     title: `Tests: ${counts}`,
     blocks: [
@@ -106,16 +105,7 @@ export function pageOfTests(report: TestReport): Page {
           ...section('Passed', '✓', 'passed'),
         ],
       },
-      {
-        block: 'groups',
-        list: tested,
-        sections: () =>
-          listSection(
-            'Tested',
-            '✓',
-            tested.map((one) => entryOfGroup(one, false)),
-          ),
-      },
+      groupsOf('Tested', '✓', coverage.map(describeCoverage), false),
     ],
     ending: { headline: `${formatCount(summary.cases, 'case')}: ${counts}`, rest: '.' },
   });

@@ -9,8 +9,8 @@ import { describeWeakening } from '../../plan/change/name-principals.ts';
 import { onOneLine } from '../escape.ts';
 import { formatCount, ifAny, capitalise } from '../phrases.ts';
 import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';
-import { entryOfGroup, listSection, makeEntry, makePage, notesOf, plainLine, toneOf } from './make-page.ts';
-import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Section, Note } from './page.ts';
+import { groupsOf, listSection, makeEntry, makePage, notesOf, plainLine, toneOf } from './make-page.ts';
+import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Note } from './page.ts';
 import { groupPrincipals, namePrincipals } from './principals.ts';
 
 /** Which interceptors run for whom; principals with equal chains are told of once. After a comparison, only what differs. */
@@ -176,15 +176,9 @@ function listCoverage(coverage: CoverageRecord): readonly Block[] {
     title: namePrincipals(group.principals),
     lines: formatUncovered(group, coverage),
   }));
-  const sections = (): readonly Section[] =>
-    listSection(
-      'Topics without protection',
-      '!',
-      list.map((one) => entryOfGroup(one, true)),
-    );
   const notes = coverage.interceptors.map(formatFinding);
   return [
-    { block: 'groups', list, sections },
+    groupsOf('Topics without protection', '!', list, true),
     ...notesOf('Interceptors to look at', 'interceptor', 'sentences', notes),
   ];
 }
@@ -259,14 +253,6 @@ function formatFinding({ address, finding, by }: CoverageRecord['interceptors'][
 }
 
 /** `2 of 5 topics`, and how many are not certain. */
-function formatCoverage({
-  topics = 0,
-  uncovered = 0,
-  uncertain = 0,
-}: {
-  readonly topics?: number | undefined;
-  readonly uncovered?: number | undefined;
-  readonly uncertain?: number | undefined;
-}): string {
+function formatCoverage({ topics = 0, uncovered = 0, uncertain = 0 }: EffectiveReport['summary']): string {
   return `${uncovered} of ${topics} ${topics === 1 ? 'topic' : 'topics'}${uncertain === 0 ? '' : `, perhaps ${uncertain} more,`}`;
 }

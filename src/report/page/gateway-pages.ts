@@ -22,6 +22,7 @@ export function pageOfResolve(report: ResolveReport): Page {
   const who = client.username === undefined ? 'a client' : `the user ${client.username}`;
   const where = `virtual cluster ${client.virtualCluster}`;
   const groups = client.groups.length === 0 ? '' : `, with ${client.groups.join(', ')} as groups`;
+  const whom = `${who} in ${where}${groups}`;
   const count = formatCount(interceptors.length, 'interceptor');
   const rows = interceptors.map(({ name, scope, priority, pluginClass, overrides }) => [
     String(priority),
@@ -33,12 +34,7 @@ export function pageOfResolve(report: ResolveReport): Page {
   return makePage(report, {
     title: result === 'ok' ? count : `Interceptors: ${result}`,
     facts: [
-      {
-        label: 'Client',
-        text: `${who} in ${where}${groups}`,
-        isCode: false,
-        line: `For ${who} in ${where}${groups}:`,
-      },
+      { label: 'Client', text: whom, isCode: false, line: `For ${whom}:` },
       { label: 'Gateway', text: gateway, isCode: true },
     ],
     blocks: tableOf('Interceptors', ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF'], rows),

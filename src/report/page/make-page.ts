@@ -1,7 +1,7 @@
 import { EXIT, exitCodeOf, type Result } from '../../outcome/verdict.ts';
 import { onOneLine } from '../escape.ts';
 import { linesOfEdits, type DiffLine } from './edits.ts';
-import type { Entry, Fact, Group, Note, Notes, Page, Section, Sign, Table, Tone } from './page.ts';
+import type { Entry, Fact, Group, Groups, Note, Notes, Page, Section, Sign, Table, Tone } from './page.ts';
 
 /** A page of an outcome, with its problems, in the tone of its result; what is not said of it, it does not have. */
 export function makePage(
@@ -68,9 +68,11 @@ export function makeEntry(name: string, said: Partial<Omit<Entry, 'names'>> = {}
   return { names: [name], notes: [], isRisky: false, lines: () => linesOfEdits(edits), ...said };
 }
 
-/** A group in a document. */
-export function entryOfGroup({ title, lines }: Pick<Group, 'title' | 'lines'>, isRisky: boolean): Entry {
-  return makeEntry(title, { isRisky, lines: () => lines.map(plainLine) });
+/** Groups, which are objects of one section in a document. */
+export function groupsOf(title: string, sign: Sign, list: readonly Group[], isRisky: boolean): Groups {
+  const entryOf = ({ title: name, lines }: Group): Entry =>
+    makeEntry(name, { isRisky, lines: () => lines.map(plainLine) });
+  return { block: 'groups', list, sections: () => listSection(title, sign, list.map(entryOf)) };
 }
 
 /** A line of text that is no part of a comparison. */

@@ -8,7 +8,7 @@ import { alignColumns, formatCount, capitalise } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
 import type { DiffLine } from './edits.ts';
 import {
-  entryOfGroup,
+  groupsOf,
   factOf,
   listSection,
   makeEntry,
@@ -129,14 +129,8 @@ export function pageOfMigrate(report: MigrateReport): Page {
         ? []
         : [
             {
-              block: 'groups',
+              ...groupsOf('Calls', '!', told, true),
               list: [{ title: count, about, lines: numbers.map((row) => row.join('  ').trimEnd()) }, ...told],
-              sections: () =>
-                listSection(
-                  'Calls',
-                  '!',
-                  told.map((one) => entryOfGroup(one, true)),
-                ),
             },
             ...(isWritten ? notesOf('Written', 'gateway', 'sentences', gateways.map(noteOfGateway)) : []),
           ],

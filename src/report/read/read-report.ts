@@ -3,15 +3,10 @@ import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
 import { isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { makeProblem, type Checked } from '../../model/problem.ts';
 import { checks } from '../../outcome/checks.ts';
-import type { ApplyReport } from '../../outcome/apply.ts';
-import type { FleetReport } from '../../outcome/fleet.ts';
-import type { DriftReport } from '../../outcome/drift.ts';
-import type { Lazy } from '../../outcome/lazy.ts';
-import type { PlanReport } from '../../outcome/plan.ts';
-import type { ValidateReport } from '../../outcome/files.ts';
+import type { Report } from '../../outcome/outcome.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 
-export type ReadableReport = Lazy<PlanReport | ApplyReport | DriftReport | ValidateReport | FleetReport>;
+export type ReadableReport = Extract<Report, { readonly format: keyof typeof checks }>;
 
 const MAKE_ONE =
   'use a saved plan (gwconf plan --out FILE), or a report of plan, apply, drift or validate (-o json=FILE)';
