@@ -72,7 +72,7 @@ describe('gwconf drift', () => {
     const mine = worldBeside(there, { 'in.yaml': alias('a', 'a-v2') });
     const ran = await mine.run('drift', 'in.yaml', '--target', 'AliasTopics/*');
     expect(ran.err).toContain(
-      'error[unmatched-target]: --target AliasTopics/* matches no object in the files or on the gateway',
+      'error[unmatched-target]: AliasTopics/* matches no object in the files or on the gateway',
     );
     expect(ran.code).toBe(1);
   });

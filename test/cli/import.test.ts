@@ -93,6 +93,11 @@ describe('gwconf import', () => {
     expect(
       mine.has('in/alias-topic.yaml') ? mine.read('in/alias-topic.yaml') : mine.read('in/a.yaml'),
     ).not.toMatch(/name: [bc]/);
+    const missed = await mine.run('import', 'AliasTopic/z*');
+    expect([missed.code, verdictOf(missed)]).toEqual([1, 'result: incomplete']);
+    expect(missed.err).toContain(
+      'error[unmatched-target]: AliasTopic/z* matches no object in the files or on',
+    );
     await mine.run('import');
     await mine.run('validate');
     expect(verdictOf(await mine.run('plan', '--detailed-exitcode'))).toBe('result: no-changes');

@@ -176,7 +176,8 @@ export function* checkSelection(
     const near = at < MOST_SUGGESTIONS ? suggest(glob, known) : undefined;
     yield makeProblem({
       code: 'unmatched-target',
-      message: `--${flag} ${written} matches no object in the files or on the gateway`,
+      // `import` has its globs without a flag.
+      message: `${flag === 'target' ? '' : '--exclude '}${written} matches no object in the files or on the gateway`,
       hint:
         near === undefined
           ? 'use addresses as plan prints them; * matches any text'

@@ -84,7 +84,14 @@ function follow({ named, place }: NamedField, rest: string): NamedField | Unknow
     if (next === undefined) {
       const [unknown = ''] = steps;
       const { label, schema } = itemsUnder(at);
-      return { unknown, within: label, near: suggest(unknown, fieldsOf(schema).keys()) };
+      const keys = [...fieldsOf(schema).keys()];
+      // As in `Interceptor.priority`.
+      const between = keys.find((key) => {
+        const into = stepInto(at, [key]);
+        return into !== undefined && fieldsOf(itemsUnder(into).schema).has(unknown);
+      });
+      const near = between === undefined ? suggest(unknown, keys) : `${label}.${between}.${unknown}`;
+      return { unknown, within: label, near };
     }
     at = next;
   }

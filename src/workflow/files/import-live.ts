@@ -229,7 +229,7 @@ type ImportFilesOptions = ImportOptions & {
 
 /** `incomplete`: what was asked for stays as it was somewhere, or could not be compared, and a problem says each; the rest is written. */
 type ImportResult = 'error' | 'incomplete' | 'changes' | 'no-changes';
-const INCOMPLETE: ReadonlySet<string> = new Set(['not-imported', 'kind-unavailable']);
+const INCOMPLETE: ReadonlySet<string> = new Set(['not-imported', 'kind-unavailable', 'unmatched-target']);
 
 /** Takes what is live into files. Its problems are those of writing, too; then only what was written counts. */
 export async function importFiles(

@@ -68,7 +68,7 @@ describe('--env with several environments', () => {
       const run = (target: string) => world.run(...command.split(' '), '--env', '*', '--target', target);
       const typo = await run('AliasTopic/extr@*');
       expect(typo.err).toContain(
-        'error[unmatched-target]: --target AliasTopic/extr@* matches no object in the files or on the gateway\n',
+        'error[unmatched-target]: AliasTopic/extr@* matches no object in the files or on the gateway\n',
       );
       expect([verdictOf(typo), typo.code]).toEqual(['result: error', 1]);
       expect(existsSync(join(world.folder, 'plans/eu-one.plan.json'))).toBe(false);

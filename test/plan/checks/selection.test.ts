@@ -25,8 +25,8 @@ describe('a glob of --target or --exclude', () => {
 
   it('that matches nothing is an error with a similar address', () => {
     expect(told('target', 'Room/red', 'Room/rad', '!Room/bleu')).toEqual([
-      'error: --target Room/rad matches no object in the files or on the gateway; did you mean Room/red?',
-      'error: --target !Room/bleu matches no object in the files or on the gateway; did you mean Room/blue?',
+      'error: Room/rad matches no object in the files or on the gateway; did you mean Room/red?',
+      'error: !Room/bleu matches no object in the files or on the gateway; did you mean Room/blue?',
     ]);
     expect(told('exclude', 'Nothing/like/it')).toEqual([
       'error: --exclude Nothing/like/it matches no object in the files or on the gateway; use addresses as plan prints them; * matches any text',

@@ -114,6 +114,8 @@ describe('explain', () => {
     ['EncryptPlugin.kmsConfig.valt', 'EncryptPlugin.kmsConfig', 'vault'],
     ['AliasTopic.spec.physicalName.deeper', 'AliasTopic.spec.physicalName', undefined],
     ['Interceptor.constructor', 'Interceptor', undefined],
+    ['Interceptor.priority', 'Interceptor', 'Interceptor.spec.priority'],
+    ['Interceptor.vCluster', 'Interceptor', undefined],
     ['__proto__', undefined, undefined],
   ])('knows nothing of %j', (question, within, near) => {
     const found = explain(question, catalog);
