@@ -9,11 +9,11 @@ import { beginLook, type Look } from './look.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeQueue } from './queue.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
-import { FINALIZER, GROUP, KIND, VERSION, keyOf, type GatewayConfig } from './resource.ts';
+import { FINALIZER, GROUP, KIND, VERSION, keyOf, metadataOf, type GatewayConfig } from './resource.ts';
 import { Schedule, SOON_MS } from './schedule.ts';
 import { eventsOf, statusAfter, statusDuring, type Said } from './status.ts';
 import { makeTurns } from './turns.ts';
-import { metadataOf, watchResources } from './watch.ts';
+import { watchResources } from './watch.ts';
 
 export type ControllerOptions = {
   /** The namespaces whose resources it looks at; none for all. */

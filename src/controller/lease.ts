@@ -12,12 +12,7 @@ export type Held = {
 };
 
 /** The locks of all replicas. */
-export type Locks = {
-  /** The lock of this name; `owner` is deleted with it. */
-  readonly take: (namespace: string, name: string, owner?: object) => Promise<Taken>;
-  /** Looks who has the lock, so that the time begins after which it can be taken over. */
-  readonly observe: (namespace: string, name: string) => Promise<void>;
-};
+export type Locks = ReturnType<typeof makeLocks>;
 
 type Lease = KubeObject & {
   readonly spec?: { readonly holderIdentity?: string | null; readonly leaseDurationSeconds?: number };
@@ -37,7 +32,7 @@ export function makeLocks(
   { clock, now }: Pick<Host, 'clock' | 'now'>,
   identity: string,
   durationSeconds = 15,
-): Locks {
+) {
   /** As they were last seen, and when they were first seen so. */
   const seen = new Map<string, { readonly lease: Lease; readonly at: number }>();
   const held = new Set<string>();
@@ -86,11 +81,13 @@ export function makeLocks(
   };
 
   return {
-    async observe(namespace, name) {
+    /** Looks who has the lock, so that the time begins after which it can be taken over. */
+    async observe(namespace: string, name: string): Promise<void> {
       const lease = await kube.get<Lease>(`${PATHS.leases(namespace)}/${name}`);
       if (lease !== undefined) note(`${namespace}/${name}`, lease);
     },
-    async take(namespace, name, owner) {
+    /** The lock of this name; `owner` is deleted with it. */
+    async take(namespace: string, name: string, owner?: object): Promise<Taken> {
       const key = `${namespace}/${name}`;
       if (held.has(key)) return { retryInMs: BUSY_MS };
       held.add(key);

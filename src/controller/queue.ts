@@ -1,4 +1,5 @@
 import { getOrAdd } from '../model/collect.ts';
+import { metadataOf } from './resource.ts';
 import type { Clock } from '../apply/events.ts';
 
 /**
@@ -28,9 +29,9 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
     return best;
   };
   const drop = (key: string): void => {
-    const keys = due.get(namespaceOf(key));
+    const keys = due.get(metadataOf(key).namespace);
     keys?.delete(key);
-    if (keys?.size === 0) due.delete(namespaceOf(key));
+    if (keys?.size === 0) due.delete(metadataOf(key).namespace);
   };
   const count = (namespace: string, more: number): void => {
     const own = (busy.get(namespace) ?? 0) + more;
@@ -41,7 +42,7 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
     while (!isStopped && running.size < parallelism) {
       const key = next();
       if (key === undefined) return;
-      const namespace = namespaceOf(key);
+      const namespace = metadataOf(key).namespace;
       drop(key);
       count(namespace, 1);
       turns.set(namespace, (turn += 1));
@@ -58,7 +59,7 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
   };
   /** Adds a key, or brings it forward. While it is worked on, it waits. */
   const add = (key: string, inMs: number): void => {
-    if (isStopped || due.get(namespaceOf(key))?.has(key) === true) return;
+    if (isStopped || due.get(metadataOf(key).namespace)?.has(key) === true) return;
     const at = clock.now() + inMs;
     if (running.has(key)) {
       again.set(key, Math.min(at, again.get(key) ?? Infinity));
@@ -72,7 +73,7 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
     void clock.wait(inMs, timer.signal).then(() => {
       if (timer.signal.aborted) return;
       waiting.delete(key);
-      getOrAdd(due, namespaceOf(key), () => new Set()).add(key);
+      getOrAdd(due, metadataOf(key).namespace, () => new Set()).add(key);
       pump();
     });
   };
@@ -95,9 +96,4 @@ export function makeQueue(clock: Clock, parallelism: number, work: (key: string)
       await Promise.all(running.values());
     },
   };
-}
-
-/** Of `NAMESPACE/NAME`. */
-function namespaceOf(key: string): string {
-  return key.slice(0, key.indexOf('/'));
 }

@@ -36,6 +36,12 @@ export function keyOf({ metadata: { namespace = '', name } }: KubeObject): strin
   return `${namespace}/${name}`;
 }
 
+/** The parts of such a key. */
+export function metadataOf(key: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = ''] = key.split('/');
+  return { namespace, name };
+}
+
 /** The requests for a look by annotation: a new one in either is another text. */
 export function requestOf({ metadata: { annotations = {} } }: KubeObject): string | undefined {
   const asked = REQUESTS.flatMap((name) => annotations[name] ?? []);

@@ -54,7 +54,8 @@ export async function readSecrets(
   checkUrl(host, url, credentialsSecret !== undefined);
   const variables = new Map<string, string>();
   const versions: string[] = [];
-  const [shown, excluded] = [new Set<string>(), new Set<string>()];
+  /** Of two Secrets with the same key, the later one has the value. */
+  const rules = new Map<string, { readonly isShown: boolean; readonly isExcluded: boolean }>();
   for (const { secret } of spec.variablesFrom ?? []) {
     const { values, version } = await readSecret(kube, namespace, secret);
     versions.push(version);
@@ -62,12 +63,13 @@ export async function readSecrets(
     const { isPublic, isAllowed } = ruleOf(values);
     for (const [name, value] of values) {
       variables.set(name, value);
-      setMember(shown, name, isPublic(name));
-      setMember(excluded, name, !isAllowed(name));
+      rules.set(name, { isShown: isPublic(name), isExcluded: !isAllowed(name) });
     }
   }
-  variables.set(PUBLIC, [...shown].join(','));
-  variables.set(ALLOWED, ['*', ...[...excluded].map((name) => `!${name}`)].join(','));
+  const shown = [...rules].flatMap(([name, { isShown }]) => (isShown ? [name] : []));
+  const excluded = [...rules].flatMap(([name, { isExcluded }]) => (isExcluded ? [`!${name}`] : []));
+  variables.set(PUBLIC, shown.join(','));
+  variables.set(ALLOWED, ['*', ...excluded].join(','));
   return {
     connection: { url, user: login['user'], password: login['password'], ca, cert, key },
     variables,
@@ -115,10 +117,4 @@ function checkUrl(host: Host, text: string, hasPassword: boolean): void {
       'PlainHttp',
       `the password would be sent to ${originOf(url)} without encryption: use https, or add ${originOf(url)} to ${VARIABLE} of the controller`,
     );
-}
-
-/** Of two Secrets with the same key, the later one has the value. */
-function setMember(set: Set<string>, name: string, isIn: boolean): void {
-  if (isIn) set.add(name);
-  else set.delete(name);
 }

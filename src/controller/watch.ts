@@ -1,5 +1,5 @@
 import { PATHS, type Informer, type InformerOptions, type Kube } from './kube.ts';
-import { keyOf, type GatewayConfig, type KubeObject } from './resource.ts';
+import { keyOf, metadataOf, type GatewayConfig, type KubeObject } from './resource.ts';
 import { SOURCES, sourceOf, type FluxSource, type SourceKind } from './source.ts';
 
 /** Watches the resources of these namespaces, or of all. `onSource` is told of one that names what has changed. */
@@ -59,11 +59,6 @@ export function watchResources(
       for (const one of [...informers, ...[...sources.values()].flat()]) one.stop();
     },
   };
-}
-
-export function metadataOf(key: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = '', name = ''] = key.split('/');
-  return { namespace, name };
 }
 
 /** Managed fields are as long as the rest. */

@@ -86,29 +86,13 @@ export function makeState(
   };
 }
 
+export type Store = ReturnType<typeof makeStore>;
+
 /**
  * The resources of a gateway, indexed by referrers and by owners of unique values, so that the cost of a write does not
  * depend on how many there are.
  */
-export type Store = {
-  get(address: Address): Resource | undefined;
-  /** All of a kind, in the order in which they were created. */
-  all(kind: string): Iterable<Resource>;
-  count(kind: string): number;
-  /** The resources that refer to it, by kind. */
-  referrers(to: Address): ReadonlyMap<string, ReadonlySet<Address>>;
-  owner(kind: Kind, at: number, value: Json): Address | undefined;
-  set(kind: Kind, address: Address, resource: Resource): void;
-  delete(kind: Kind, address: Address): void;
-  /** What v1 shows of a resource and v2 has no field for; deleted with it. */
-  v1Fields(address: Address): JsonObject;
-  allV1Fields(): Iterable<readonly [Address, JsonObject]>;
-  setV1Fields(address: Address, fields: JsonObject): void;
-  /** The number of changes so far. */
-  revision(): number;
-};
-
-export function makeStore(): Store {
+export function makeStore() {
   const kinds = new Map<string, Map<Address, Resource>>();
   const referrers = new Map<Address, Map<string, Set<Address>>>();
   const owners = new Map<string, Address>();
@@ -134,12 +118,14 @@ export function makeStore(): Store {
   };
 
   return {
-    get: (address) => kinds.get(kindOf(address))?.get(address),
-    all: (kind) => kinds.get(kind)?.values() ?? [],
-    count: (kind) => kinds.get(kind)?.size ?? 0,
-    referrers: (to) => referrers.get(to) ?? NO_REFERRERS,
-    owner: (kind, at, value) => owners.get(uniqueKey(kind, at, value)),
-    set(kind, address, resource) {
+    get: (address: Address): Resource | undefined => kinds.get(kindOf(address))?.get(address),
+    /** All of a kind, in the order in which they were created. */
+    all: (kind: string): Iterable<Resource> => kinds.get(kind)?.values() ?? [],
+    count: (kind: string): number => kinds.get(kind)?.size ?? 0,
+    /** The resources that refer to it, by kind. */
+    referrers: (to: Address): typeof NO_REFERRERS => referrers.get(to) ?? NO_REFERRERS,
+    owner: (kind: Kind, at: number, value: Json) => owners.get(uniqueKey(kind, at, value)),
+    set(kind: Kind, address: Address, resource: Resource): void {
       const resources = getOrAdd(kinds, kind.name, () => new Map<Address, Resource>());
       const before = resources.get(address);
       if (before !== undefined) unlink(kind, address, before);
@@ -147,7 +133,7 @@ export function makeStore(): Store {
       revision += 1;
       link(kind, address, resource);
     },
-    delete(kind, address) {
+    delete(kind: Kind, address: Address): void {
       const before = kinds.get(kind.name)?.get(address);
       if (before === undefined) return;
       unlink(kind, address, before);
@@ -155,12 +141,14 @@ export function makeStore(): Store {
       v1Fields.delete(address);
       revision += 1;
     },
-    v1Fields: (address) => v1Fields.get(address) ?? {},
-    allV1Fields: () => v1Fields,
-    setV1Fields(address, fields) {
+    /** What v1 shows of a resource and v2 has no field for; deleted with it. */
+    v1Fields: (address: Address): JsonObject => v1Fields.get(address) ?? {},
+    allV1Fields: (): Iterable<readonly [Address, JsonObject]> => v1Fields,
+    setV1Fields(address: Address, fields: JsonObject): void {
       v1Fields.set(address, fields);
       revision += 1;
     },
+    /** The number of changes so far. */
     revision: () => revision,
   };
 }

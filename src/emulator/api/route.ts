@@ -51,30 +51,39 @@ export type Endpoint = Pick<Operation, 'access' | 'body'> & {
 /** Finds the operation for a method and a path. Throws a Refusal: 404 for an unknown path, 405 for another method. */
 export function findEndpoint(routes: readonly Operation[], method: string, path: string): Endpoint {
   const segments = path.split('/');
-  const there = routes.filter((route) => matchesTemplate(route.path.split('/'), segments));
-  const route = there.find((candidate) => candidate.method === method);
+  const there = routes.flatMap((route) => {
+    const named = matchTemplate(route.path.split('/'), segments);
+    return named === undefined ? [] : [{ route, named }];
+  });
+  const found = there.find(({ route }) => route.method === method);
   if (there.length === 0) throw new NotServed(404, `${path} is not served`);
-  if (route === undefined) throw new NotServed(405, `${path} does not take ${method}`);
+  if (found === undefined) throw new NotServed(405, `${path} does not take ${method}`);
+  const { route, named } = found;
   return {
     ...{ refuse: ({ response }: Refusal) => response, ...route },
-    handle: (request) =>
-      findUndecodable(route, request) ??
-      route.handle({ ...request, params: paramsOf(route.path.split('/'), segments) }),
+    handle: (request) => {
+      const undecodable = findUndecodable(route, request);
+      if (undecodable !== undefined) return undecodable;
+      const params = Object.entries(named).map(([name, segment]) => [name, decode(segment)] as const);
+      return route.handle({ ...request, params: Object.fromEntries(params) });
+    },
   };
 }
 
-function paramsOf(template: readonly string[], segments: readonly string[]): RouteRequest['params'] {
-  const named = template.flatMap((part, at): (readonly [string, string])[] =>
-    part.startsWith('{') ? [[part.slice(1, -1), decode(segments[at] ?? '')]] : [],
-  );
-  return Object.fromEntries(named);
-}
-
-function matchesTemplate(template: readonly string[], segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at]))
-  );
+/** The segments that a template names in braces; undefined for another path. */
+export function matchTemplate(
+  template: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (template.length !== segments.length) return undefined;
+  const named: Record<string, string> = {};
+  for (const [at, part] of template.entries()) {
+    const segment = segments[at] ?? '';
+    const isName = part.startsWith('{');
+    if (isName ? segment === '' : part !== segment) return undefined;
+    if (isName) named[part.slice(1, -1)] = segment;
+  }
+  return named;
 }
 
 function decode(segment: string): string {

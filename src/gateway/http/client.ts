@@ -16,17 +16,10 @@ const FEW_BYTES = 100_000;
 const MAX_CONNECTIONS = 64;
 
 /** An HTTP client for one gateway. */
-export type Client = {
-  /**
-   * Makes one request and reads its response. `timeoutMs` of the target limits all of it, so that a server that sends a
-   * byte now and then does not block. Rejects with a GatewayError, or for a bug.
-   */
-  readonly exchange: (call: Call, checkSize: CallListener['checkSize']) => Promise<HttpResponse>;
-  readonly close: () => Promise<void>;
-};
+export type Client = Awaited<ReturnType<typeof openClient>>;
 
 /** Loads the HTTP package; connects with the first call. */
-export async function openClient(connection: Connection, target: Target): Promise<Client> {
+export async function openClient(connection: Connection, target: Target) {
   let dispatcher = await makeDispatcher(connection, target);
   const opened = [dispatcher];
   let unshared: Promise<Dispatcher> | undefined;
@@ -40,13 +33,17 @@ export async function openClient(connection: Connection, target: Target): Promis
   const inFlight = new Set<Promise<HttpResponse>>();
   const seen = { hasAnswered: false };
   return {
-    exchange(call, checkSize) {
+    /**
+     * Makes one request and reads its response. `timeoutMs` of the target limits all of it, so that a server that sends a
+     * byte now and then does not block. Rejects with a GatewayError, or for a bug.
+     */
+    exchange(call: Call, checkSize: CallListener['checkSize']): Promise<HttpResponse> {
       const request = call.body === undefined ? base : withBody;
       const response = exchange(dispatcher, call, request, { target, checkSize, stopSharing, seen });
       inFlight.add(response);
       return response.finally(() => inFlight.delete(response));
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled(inFlight);
       // Unlike close, it does not wait for what timed out and still has no connection.
       await Promise.all(opened.map((one) => one.destroy()));

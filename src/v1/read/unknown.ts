@@ -19,23 +19,20 @@ const [OPEN, CLOSE] = ['\uE002', '\uE003'];
 const UNKNOWN = /\uE002(\d+)\uE003/g;
 
 /** The reasons for all unknown parts of texts. */
-export type Reasons = {
-  /** What stands for an unknown part. */
-  readonly mark: (reason: Reason) => string;
-  /** The reason for the first unknown part of a text; undefined if all is known. */
-  readonly find: (text: string) => Reason | undefined;
-};
+export type Reasons = ReturnType<typeof makeReasons>;
 
-export function makeReasons(): Reasons {
+export function makeReasons() {
   const reasons: Reason[] = [];
   const numbers = new Map<string, number>();
   return {
-    mark: (reason) => {
+    /** What stands for an unknown part. */
+    mark(reason: Reason): string {
       const key = `${String(reason.isAnswer)} ${String(reason.isOutput)} ${reason.why}`;
       const number = getOrAdd(numbers, key, () => reasons.push(reason) - 1);
       return `${OPEN}${number}${CLOSE}`;
     },
-    find: (text) => {
+    /** The reason for the first unknown part of a text; undefined if all is known. */
+    find(text: string): Reason | undefined {
       const from = text.indexOf(OPEN);
       if (from === -1) return undefined;
       return reasons[Number(text.slice(from + 1, text.indexOf(CLOSE, from)))];

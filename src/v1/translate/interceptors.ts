@@ -23,22 +23,25 @@ import {
 } from './v1-state.ts';
 
 /** gateway-api C.7: the prefix of the path is the scope. */
-export const putInterceptor: Handler = (request, state) => {
-  const { params, body, tell } = request;
-  const { name = '' } = params;
-  const spec = specIn(objectIn(body), tell);
-  putInterceptorAt({ name, scope: scopeIn(params), spec }, request, state);
-};
+export const putInterceptor =
+  (isGlobal: boolean): Handler =>
+  (request, state) => {
+    const { params, body, tell } = request;
+    const { name = '' } = params;
+    const spec = specIn(objectIn(body), tell);
+    putInterceptorAt({ name, scope: scopeIn(params, isGlobal), spec }, request, state);
+  };
 
-export const deleteInterceptor: Handler = (request, state) => {
-  const { name = '' } = request.params;
-  const held = take(state.interceptors, keyOfInterceptor(name, scopeIn(request.params)));
-  tellDeleted(held, `the interceptor ${name}`, request, state);
-};
+export const deleteInterceptor =
+  (isGlobal: boolean): Handler =>
+  (request, state) => {
+    const { name = '' } = request.params;
+    const held = take(state.interceptors, keyOfInterceptor(name, scopeIn(request.params, isGlobal)));
+    tellDeleted(held, `the interceptor ${name}`, request, state);
+  };
 
-function scopeIn({ vCluster, group, username, global }: Request['params']): Scope {
-  if (global !== undefined) return { vCluster: null, group: null, username: null };
-  return { vCluster: vCluster ?? 'passthrough', group: group ?? null, username: username ?? null };
+function scopeIn({ vCluster = 'passthrough', group, username }: Request['params'], isGlobal: boolean): Scope {
+  return { vCluster: isGlobal ? null : vCluster, group: group ?? null, username: username ?? null };
 }
 
 function specIn(body: JsonObject, tell: Request['tell']): JsonObject {

@@ -45,11 +45,7 @@ export class Ledger {
     return this.#places[call] ?? '';
   }
 
-  resultOf(call: number): {
-    readonly outcome: MigratedCallRecord['outcome'];
-    readonly why?: string;
-    readonly to: readonly Address[];
-  } {
+  resultOf(call: number): Pick<TranslatedCall, 'outcome' | 'why' | 'to'> {
     const notes = this.#notes.get(call) ?? [];
     const to = this.#to.get(call) ?? new Map<Address, boolean>();
     const isMade = [...to.values()].includes(true);

@@ -1,3 +1,4 @@
+import { matchTemplate } from '../../emulator/api/route.ts';
 import { getOrAdd, present } from '../../model/collect.ts';
 import { hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { HIDDEN, hideSecretTexts } from '../../model/secrets/secrets.ts';
@@ -138,7 +139,7 @@ function made(methods: string, template: string, meaning: Meaning): Route {
 /** gateway-api C.7: the paths of scopes. */
 const SCOPES = [
   '',
-  '/{global:global}',
+  '/global',
   '/username/{username}',
   '/group/{group}',
   '/vcluster/{vCluster}',
@@ -156,8 +157,8 @@ const ROUTES: readonly Route[] = [
   commands('GET', '/admin/interceptors/v1/interceptors', LIST_INTERCEPTORS),
   commands('POST', '/admin/interceptors/v1/resolve', 'gwconf resolve --as USER'),
   ...SCOPES.flatMap((scope) => [
-    handles('POST PUT', `${scope}/interceptor/{name}`, putInterceptor),
-    handles('DELETE', `${scope}/interceptor/{name}`, deleteInterceptor),
+    handles('POST PUT', `${scope}/interceptor/{name}`, putInterceptor(scope.endsWith('/global'))),
+    handles('DELETE', `${scope}/interceptor/{name}`, deleteInterceptor(scope.endsWith('/global'))),
     commands('GET', `${scope}/interceptor/{name}`, LIST_INTERCEPTORS),
     commands('GET', scope, LIST_INTERCEPTORS),
     commands('GET', `${scope}/interceptors`, LIST_INTERCEPTORS),
@@ -212,26 +213,10 @@ type FoundRoute = { readonly meaning: Meaning; readonly params: Readonly<Record<
 function findRoute(method: string, segments: readonly string[]): FoundRoute | undefined {
   for (const { methods, tokens, meaning } of ROUTES) {
     if (tokens.length !== segments.length || !methods.includes(method)) continue;
-    const params = match(tokens, segments);
+    const params = matchTemplate(tokens, segments);
     if (params !== undefined) return { meaning, params };
   }
   return undefined;
-}
-
-/** `{name}` is any text, `{name:text}` this text. */
-function match(
-  tokens: readonly string[],
-  segments: readonly string[],
-): Readonly<Record<string, string>> | undefined {
-  const params: Record<string, string> = {};
-  for (const [at, token] of tokens.entries()) {
-    const segment = segments[at] ?? '';
-    const [, name, only] = /^\{(\w+)(?::(\w+))?\}$/.exec(token) ?? [];
-    if (name === undefined ? token !== segment : segment === '' || (only ?? segment) !== segment)
-      return undefined;
-    if (name !== undefined) params[name] = segment;
-  }
-  return params;
 }
 
 /** Where a path of the API begins; a load balancer may have put something before it. */
