@@ -5,7 +5,6 @@ import type { Host } from '../workflow/host.ts';
 import { serveEndpoints } from './endpoints.ts';
 import { KubeError, openCluster, PATHS, type Kube } from './kube.ts';
 import { makeLocks, type Held, type Taken } from './lease.ts';
-import { beginLook, type Look } from './look.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeQueue } from './queue.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
@@ -52,8 +51,8 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const locks = makeLocks(kube, host, identity, options.leaseSeconds);
   const takeTurn = makeTurns(clock);
   const schedule = new Schedule(host);
-  /** The looks that are under way. */
-  const looks = new Map<string, Look>();
+  /** The looks that are under way: the resource as it was then, and what ends a look before its time. */
+  const looks = new Map<string, { readonly resource: GatewayConfig; readonly ending: AbortController }>();
 
   const watch = watchResources(kube, namespaces, onResource, onSource, ({ message: error, status }) => {
     metrics.noteKubeError();
@@ -62,7 +61,8 @@ export async function runController(host: Host, options: ControllerOptions): Pro
 
   function onResource(resource: GatewayConfig, change: 'set' | 'deleted'): void {
     const key = keyOf(resource);
-    looks.get(key)?.endIfOther(resource, change);
+    const begun = looks.get(key);
+    if (begun !== undefined && isNoLongerWanted(begun.resource, resource, change)) begun.ending.abort();
     if (change === 'deleted') {
       queue.remove(key);
       forget(key);
@@ -107,10 +107,10 @@ export async function runController(host: Host, options: ControllerOptions): Pro
           if (resource === undefined || resource.metadata.uid !== uid) return undefined;
           const left = schedule.remainingMs(resource);
           if (left > SOON_MS) return left;
-          const begun = beginLook(resource);
-          looks.set(key, begun);
+          const ending = new AbortController();
+          looks.set(key, { resource, ending });
           try {
-            return await look(key, resource, AbortSignal.any([signal, one.lost, other.lost, begun.signal]));
+            return await look(key, resource, AbortSignal.any([signal, one.lost, other.lost, ending.signal]));
           } finally {
             looks.delete(key);
           }
@@ -200,6 +200,19 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   watch.stop();
   await queue.stop();
   await endpoints.close();
+}
+
+/**
+ * Whether what a look was asked for is wanted no longer: the resource is suspended or deleted, for example, or an approval is taken back.
+ * What is told may be older than what is looked at.
+ */
+function isNoLongerWanted(
+  { metadata: { uid, generation = 0 } }: GatewayConfig,
+  { metadata: now }: GatewayConfig,
+  change: 'set' | 'deleted',
+): boolean {
+  const isDeleted = change === 'deleted';
+  return now.uid === uid ? isDeleted || (now.generation ?? 0) > generation : !isDeleted;
 }
 
 /** One gateway has one lock: what calls to it do not have of a URL, and slashes at its end, make it no other. */

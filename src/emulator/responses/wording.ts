@@ -49,20 +49,13 @@ export const titles = {
   noSuchEntity: 'The searched entity was not found',
   noToken:
     'Requesting a JWT token when no user pool service is configured in the Gateway or requesting a token for an external service account.',
-} as const;
-
-export const physicalClusterTitles = {
-  unknown: 'The physical cluster does not exist',
+  unknownCluster: 'The physical cluster does not exist',
   notMain: 'The virtual cluster is of type Standard and does not target main physical cluster',
   notValid: 'The virtual cluster is of type Partner and does not target a valid physical cluster',
-} as const;
-
-export const topicTitles = {
-  missing: 'The given virtual cluster does not exist or one of the physical topics does not exist',
+  noTopic: 'The given virtual cluster does not exist or one of the physical topics does not exist',
   wrongPolicy: 'One of the physical topics exists with an incompatible cleanup.policy',
+  usedPrefix: 'The given prefix is already used by another virtual cluster',
 } as const;
-
-export const prefixTitle = 'The given prefix is already used by another virtual cluster';
 
 /** A generic wording if the kind is not in the table. */
 export function wordingOf(kind: Kind): Wording {
@@ -86,7 +79,7 @@ const wordings: { readonly [kind: string]: Wording | undefined } = {
     noun: 'virtual cluster',
     malformed: 'Wrong format or usage of reserved keywords (e.g. passthrough)',
     fixed: 'The ACL mode of a virtual cluster cannot be changed',
-    clashes: [prefixTitle],
+    clashes: [titles.usedPrefix],
     missing: titles.noVirtualCluster,
     reserved: 'Default `passthrough` virtual cluster cannot be deleted',
     inUse:
@@ -98,14 +91,14 @@ const wordings: { readonly [kind: string]: Wording | undefined } = {
     malformed: titles.badRequest,
     dangling: titles.noVirtualCluster,
     fixed: 'The physical cluster of an alias topic cannot be changed',
-    clashes: [physicalClusterTitles.notMain, physicalClusterTitles.notValid],
+    clashes: [titles.notMain, titles.notValid],
     missing: 'The given name does not exist in the given virtual cluster',
   },
   ConcentrationRule: {
     noun: 'concentration rule',
     malformed: titles.badRequest,
-    dangling: topicTitles.missing,
-    clashes: [topicTitles.wrongPolicy],
+    dangling: titles.noTopic,
+    clashes: [titles.wrongPolicy],
     missing: 'The given name does not exist in the given virtual cluster',
   },
   GatewayServiceAccount: {

@@ -11,14 +11,7 @@ import { type Kind, addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { formatValue, Refusal } from '../responses/response.ts';
-import {
-  physicalClusterTitles,
-  prefixTitle,
-  ROLES,
-  topicTitles,
-  titles,
-  wordingOf,
-} from '../responses/wording.ts';
+import { ROLES, titles, wordingOf } from '../responses/wording.ts';
 import type { State, Options, SecurityMode } from '../embedded-state.ts';
 import { findConfigFault, listPlugins, pluginItem } from './plugins.ts';
 
@@ -167,7 +160,11 @@ function checkPrefix({ metadata: { name } }: Resource, _: Address, { options, st
   for (const { metadata } of store.all(ROLES.virtualCluster)) {
     const other = metadata.name;
     if (other !== name && (other.startsWith(name) || name.startsWith(other))) {
-      throw new Refusal(409, prefixTitle, `The prefix ${name} collides with the virtual cluster ${other}`);
+      throw new Refusal(
+        409,
+        titles.usedPrefix,
+        `The prefix ${name} collides with the virtual cluster ${other}`,
+      );
     }
   }
 }
@@ -183,27 +180,21 @@ function checkPhysicalCluster(
   const isConfigured = physicalClusters.some((name) => name === wanted);
   if (!atLeast(version, '3.5.0')) {
     // Before there were types, any alias topic could be on another cluster (gateway-api C.4, F).
-    if (!isConfigured) throw new Refusal(400, physicalClusterTitles.unknown);
+    if (!isConfigured) throw new Refusal(400, titles.unknownCluster);
     return;
   }
   const type = store.get(owner)?.spec['type'];
   if (type !== 'Partner') {
-    if (wanted !== 'main') throw new Refusal(409, physicalClusterTitles.notMain);
+    if (wanted !== 'main') throw new Refusal(409, titles.notMain);
     return;
   }
+  if (!isConfigured) throw new Refusal(409, titles.notValid);
   const [one, other] = store.referrers(owner).get(ROLES.aliasTopic) ?? [];
   const neighbour = one === address ? other : one;
   const taken = neighbour === undefined ? undefined : store.get(neighbour)?.spec['physicalCluster'];
-  if (!isConfigured) {
-    throw new Refusal(409, physicalClusterTitles.notValid);
-  }
-  if (taken !== undefined && taken !== wanted) {
-    throw new Refusal(
-      409,
-      physicalClusterTitles.notValid,
-      'All alias topics of a Partner virtual cluster must have the same physical cluster',
-    );
-  }
+  if (taken === undefined || taken === wanted) return;
+  const message = 'All alias topics of a Partner virtual cluster must have the same physical cluster';
+  throw new Refusal(409, titles.notValid, message);
 }
 
 /**
@@ -217,11 +208,12 @@ function checkTopics(rule: Resource, _: Address, { options: { topics } }: State)
     const policy = topics.get(name);
     const wanted = policies[use];
     if (policy === undefined && rule.spec['autoManaged'] !== true) {
-      throw new Refusal(404, topicTitles.missing, `The physical topic ${name} does not exist`);
+      throw new Refusal(404, titles.noTopic, `The physical topic ${name} does not exist`);
     }
-    if (policy !== undefined && wanted !== undefined && ordered(policy) !== wanted) {
-      const message = `The physical topic ${name} has cleanup.policy ${policy}, not ${wanted}`;
-      throw new Refusal(409, topicTitles.wrongPolicy, message);
+    const cleanup = policy?.replaceAll(' ', '').replace(/^compact,delete$/, 'delete,compact');
+    if (cleanup !== undefined && wanted !== undefined && cleanup !== wanted) {
+      const message = `The physical topic ${name} has cleanup.policy ${policy ?? ''}, not ${wanted}`;
+      throw new Refusal(409, titles.wrongPolicy, message);
     }
   }
 }
@@ -231,10 +223,6 @@ const policies: { readonly [use: string]: string | undefined } = {
   compact: 'compact',
   deleteCompact: 'delete,compact',
 };
-
-function ordered(policy: string): string {
-  return policy.replaceAll(' ', '') === 'compact,delete' ? 'delete,compact' : policy.replaceAll(' ', '');
-}
 
 /** A Partner virtual cluster with an alias topic shows how to connect to it, since 3.6.0. */
 function addConnection(resource: Resource, { store, version }: State): Resource {

@@ -33,9 +33,9 @@ export function runCommands(commands: readonly Statement[], state: State): void 
 
 type Node = PipelineNode | AndOr;
 
-function runNode<T extends Node['type']>(node: Extract<Node, { readonly type: T }>, state: State): void {
+function runNode(node: Node, state: State): void {
   spend(state);
-  const run = RUNNERS[node.type as T];
+  const run = RUNNERS[node.type] as (one: Node, within: State) => void; // that of its type
   deeper(state, () => run(node, state));
 }
 
