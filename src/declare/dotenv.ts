@@ -1,18 +1,15 @@
 import type { SecretVariable } from './declared.ts';
 import { quoteForShell } from '../model/text/escape.ts';
 
-/** The text of a file of variables, and the names of those that only shells read correctly. */
-export type DotenvText = { readonly text: string; readonly forShellsOnly: readonly string[] };
-
 /**
  * Variables as `NAME='value'` lines, which a POSIX shell and the parsers of .env files read alike. No quoting for a value with
  * both a single quote and another special character suits both: then it is written for shells. What a file has already stays as it is,
- * and names that it has are not written again.
+ * and names that it has are not written again. `forShellsOnly` are the names of those that only shells read correctly.
  */
 export function printDotenv(
   variables: readonly Pick<SecretVariable, 'name' | 'value'>[],
   before?: string,
-): DotenvText {
+): { readonly text: string; readonly forShellsOnly: readonly string[] } {
   const forShellsOnly: string[] = [];
   const there = readDotenv(before ?? '');
   const lines = variables.map(({ name, value }) => {

@@ -211,15 +211,13 @@ function pickName(wanted: WantedName, { address, path, value }: Located, used: I
  */
 function fit({ owner, field }: WantedName): string {
   const join = (words: readonly string[]): string => `GW_${words.slice(words[0] === 'GW' ? 1 : 0).join('_')}`;
-  for (let kept = owner.length; kept >= 0; kept -= 1) {
-    const name = join([...owner.slice(0, kept), ...field]);
-    if (name.length <= LONGEST) return name;
-  }
-  for (let from = 1; from < field.length; from += 1) {
-    const name = join(field.slice(from));
-    if (name.length <= LONGEST) return name;
-  }
-  return join(field.slice(-1)).slice(0, LONGEST);
+  // More words than that cannot fit.
+  const [first, last] = [owner.slice(0, LONGEST), field.slice(-LONGEST)];
+  const shorter = [
+    ...first.map((_, left) => [...first.slice(0, first.length - left), ...field]),
+    ...last.map((_, from) => last.slice(from)),
+  ].map(join);
+  return shorter.find((name) => name.length <= LONGEST) ?? join(field.slice(-1)).slice(0, LONGEST);
 }
 
 const MARK = 6;

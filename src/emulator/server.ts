@@ -205,14 +205,14 @@ function isFromPage(headers: IncomingHttpHeaders): boolean {
   return headers.origin !== undefined || (site !== undefined && site !== 'none');
 }
 
-/** The address that a server listens on, and other names that clients reach it by. */
-type OwnHost = { readonly host: string; readonly allowedHosts: readonly string[] };
-
 /**
  * Whether the Host header names this server. A web page can give the address of this machine to a name of its own (DNS
  * rebinding); the browser then sends that name. Addresses have no such name.
  */
-export function isOwnHost(header: string | undefined, { host, allowedHosts }: OwnHost): boolean {
+export function isOwnHost(
+  header: string | undefined,
+  { host, allowedHosts }: Required<Pick<ServerOptions, 'host' | 'allowedHosts'>>,
+): boolean {
   const [, written = ''] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i.exec(header ?? '') ?? [];
   const name = normalize(written);
   const isAddress = name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name);

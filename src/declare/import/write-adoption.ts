@@ -27,15 +27,7 @@ import { splitDocuments } from '../edit/edit-file.ts';
 import { writtenPath, type AdoptedItem, type Adoption } from './adopt-live.ts';
 
 /** Why a value of the gateway is not taken over. */
-type Hindrance =
-  | 'variable'
-  | 'secret-variable'
-  | 'several-documents'
-  | 'own-kind'
-  | 'secret'
-  | 'alias'
-  | 'anchor'
-  | 'layout';
+type Hindrance = keyof typeof WORDS;
 /** A field that stays as it is. */
 type Untaken = { readonly path: Pointer; readonly hindrance: Hindrance; readonly at: Place };
 
@@ -242,7 +234,7 @@ function putAt(
 }
 
 /** Why a field of a file does not get the value of the gateway, and what helps. */
-const WORDS: Readonly<Record<Hindrance, readonly [why: string, hint: string]>> = {
+const WORDS = {
   variable: ['its value comes from a variable', 'change the value of the variable, or write the value here'],
   'secret-variable': ['its value comes from a variable', 'change the value of the variable'],
   alias: ['its value comes from an anchor', 'change the value at the anchor, or write it here'],
@@ -251,7 +243,7 @@ const WORDS: Readonly<Record<Hindrance, readonly [why: string, hint: string]>> =
   'own-kind': ['its document stands for several objects', 'change it by hand'],
   secret: ['it is a secret, which files do not hold', 'use ${VARIABLE} here, and set it where gwconf runs'],
   layout: ['the file is written in a way that is not edited', 'change it by hand'],
-};
+} as const;
 
 export function untakenProblem(address: Address, { path, hindrance, at }: Untaken): Problem {
   const [why, hint] = WORDS[hindrance];

@@ -4,6 +4,7 @@ import {
   isList,
   isObject,
   joinPointer,
+  textUnder,
   valueOf,
   type Json,
   entriesOf,
@@ -61,8 +62,7 @@ function rawInstance(resource: Json, instance: Json): Instance | undefined {
   if (typeof module !== 'string' || typeof type !== 'string' || typeof name !== 'string') return undefined;
   const address = `${module === '' ? '' : `${module}.`}${type}.${name}${index ?? ''}`;
   if (index === undefined || !isAddress(address) || !isObject(values)) return undefined;
-  const written = valueOf(resource, 'provider');
-  const provider = typeof written === 'string' ? written : '';
+  const provider = textUnder(resource, 'provider');
   const sensitive = sensitivePlaces(valueOf(instance, 'sensitive_attributes'));
   const about = { address, type, provider, values, sensitive };
   if (valueOf(instance, 'deposed') !== undefined) return { ...about, status: 'deposed' };
@@ -110,9 +110,9 @@ function shownInstance(resource: Json): Instance | undefined {
   const [address, type, values] = ['address', 'type', 'values'].map((key) => valueOf(resource, key));
   if (typeof address !== 'string' || typeof type !== 'string' || !isObject(values)) return undefined;
   if (!isAddress(address)) return undefined;
-  const provider = valueOf(resource, 'provider_name');
+  const provider = textUnder(resource, 'provider_name');
   const sensitive = placesOfTrue(valueOf(resource, 'sensitive_values') ?? {});
-  const about = { address, type, provider: typeof provider === 'string' ? provider : '', values, sensitive };
+  const about = { address, type, provider, values, sensitive };
   if (valueOf(resource, 'deposed_key') !== undefined) return { ...about, status: 'deposed' };
   return valueOf(resource, 'tainted') === true ? { ...about, status: 'tainted' } : about;
 }

@@ -23,7 +23,7 @@ export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
   let start = 0;
   for (let at = 0; at <= lines.length; at += 1) {
     if (at < lines.length && lines[at]?.startsWith('###') !== true) continue;
-    parts.push(readBlock(lines.slice(start, at), start + 1, { file, files, variables }));
+    parts.push(readBlock(lines.slice(start, at), start + 1, variables, file, files));
     start = at + 1;
   }
   return joinParts(parts);
@@ -32,15 +32,9 @@ export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
 function readBlock(
   lines: readonly string[],
   firstLine: number,
-  {
-    file,
-    files,
-    variables,
-  }: {
-    readonly file: SourceFile;
-    readonly files: FilesBeside;
-    readonly variables: ReadonlyMap<string, string>;
-  },
+  variables: ReadonlyMap<string, string>,
+  file: SourceFile,
+  files: FilesBeside,
 ): ReadPart {
   const at = lines.findIndex((line) => line.trim() !== '' && !/^(?:#|\/\/|@)/.test(line.trim()));
   const [, method, target] = REQUEST.exec(lines[at] ?? '') ?? [];

@@ -1,20 +1,18 @@
 import { addTo } from '../../model/collect.ts';
-import type { Position, Problem, SourceFile } from '../../model/problem.ts';
+import type { Problem, SourceFile } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
-import { makeScanReport, type ScanReport } from '../../outcome/migrate.ts';
+import { makeScanReport, type AreaRecord, type ScanReport } from '../../outcome/migrate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
 import { unreadable } from '../../workflow/system-error.ts';
-
-type FoundUse = Position & { readonly text: string };
 
 /** Larger files are data. */
 const MOST_BYTES = 5_000_000;
 
 /** Finds the uses of v1 in files and folders. One file at a time is in memory. */
 export function scanFiles(host: Host, paths: readonly string[]): Told<ScanReport> {
-  const uses = new Map<AreaName, FoundUse[]>();
+  const uses = new Map<AreaName, AreaRecord['uses'][number][]>();
   const skipped: ScanReport['skipped'][number][] = [];
   const found: Problem[] = [];
   let files = 0;
@@ -110,18 +108,9 @@ function pathAt(text: string, offset: number, end: number): string {
   return `${text.slice(offset, end)}${rest}`.replaceAll(/\s+/g, ' ').slice(0, LONGEST);
 }
 
-/** A part of the API that a version of the gateway removes. */
-type Area = {
-  readonly name: string;
-  readonly deprecated: string;
-  readonly removed: string;
-  /** What takes its place. */
-  readonly replacement: string;
-};
-
 const V1 = { deprecated: '3.15.0', removed: '3.21.0' };
 
-/** In the order of a report. */
+/** The parts of the API that a version of the gateway removes, and what takes their places, in the order of a report. */
 export const AREAS = {
   tokens: { ...V1, name: 'Auth tokens v1', replacement: 'POST /gateway/v2/token' },
   virtualClusters: { ...V1, name: 'Virtual clusters v1', replacement: '/gateway/v2/virtual-cluster' },
@@ -154,7 +143,7 @@ export const AREAS = {
     removed: '3.21.0',
     replacement: '/health/live and /health/ready',
   },
-} as const satisfies Readonly<Record<string, Area>>;
+} as const satisfies Readonly<Record<string, Omit<AreaRecord, 'uses'>>>;
 type AreaName = keyof typeof AREAS;
 
 const BY_SEGMENT: Readonly<Record<string, AreaName>> = {

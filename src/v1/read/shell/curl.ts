@@ -1,3 +1,4 @@
+import { present } from '../../../model/collect.ts';
 import {
   credentialsInFile,
   credentialsInHeader,
@@ -37,12 +38,10 @@ export function curlRequests(args: readonly string[], state: State): Sent {
     else groups.at(-1)?.push(arg);
   }
   const sent = groups.map((group) => requestsOf(readOptions(group), state));
-  const output = sent.find((one) => one.output !== undefined)?.output;
-  const credentials = sent.flatMap((one) => one.credentials ?? []);
   return {
     requests: sent.flatMap(({ requests }) => requests),
-    credentials,
-    ...(output !== undefined && { output }),
+    credentials: sent.flatMap(({ credentials }) => credentials ?? []),
+    ...present({ output: sent.find(({ output }) => output !== undefined)?.output }),
   };
 }
 
@@ -93,30 +92,16 @@ function requestsOf({ urls, set, data }: Options, state: State): Sent {
   const parts = data.map(([name, value]) => partOf(name, value, state));
   const isQuery = set.has('get');
   const text = data.some(([name]) => name === 'json') ? parts.join('') : parts.join('&');
-  const method =
-    last('request') ??
-    (set.has('head')
-      ? 'HEAD'
-      : upload !== undefined
-        ? 'PUT'
-        : data.length > 0 && !isQuery
-          ? 'POST'
-          : set.has('form')
-            ? 'POST'
-            : 'GET');
+  const isPost = (data.length > 0 && !isQuery) || set.has('form');
+  const usual = set.has('head') ? 'HEAD' : upload !== undefined ? 'PUT' : isPost ? 'POST' : 'GET';
+  const method = last('request') ?? usual;
   const query = [...(set.get('url-query') ?? []), ...(isQuery ? parts : [])].join('&');
   const body = isQuery ? undefined : upload === undefined ? text : textOfFile(upload, state);
   const fault = set.has('form') ? { why: 'it sends a form, not JSON' } : undefined;
   const output = last('output');
   return {
-    requests: urls.map((url) => ({
-      method,
-      url,
-      query,
-      ...(body !== undefined && { body }),
-      ...(fault !== undefined && { fault }),
-    })),
-    ...(output !== undefined && { output }),
+    requests: urls.map((url) => ({ method, url, query, ...present({ body, fault }) })),
+    ...present({ output }),
     credentials: credentialsIn(set, state),
   };
 }
