@@ -12,18 +12,21 @@ export function writeFile(
   host: Host,
   options?: WriteOptions,
 ): Promise<readonly Problem[]> {
-  return attempt(path, () => host.writeFile(path, text, options));
+  return attempt(path, () => host.writeFile(path, text, options).then(() => []));
 }
 
 /** The same for a file that only the user can read. */
 export function writePrivateFile(path: string, text: Text, host: Host): Promise<readonly Problem[]> {
-  return attempt(path, () => host.writePrivately(path, text));
+  return attempt(path, () => host.writePrivately(path, text).then(() => []));
 }
 
-async function attempt(path: string, write: () => Promise<void>): Promise<readonly Problem[]> {
+/** The problems of writing, also of a file that cannot be written. */
+export async function attempt(
+  path: string,
+  write: () => Promise<readonly Problem[]>,
+): Promise<readonly Problem[]> {
   try {
-    await write();
-    return [];
+    return await write();
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return [unwritable(path, reasonOf(error), hintOf(error))];

@@ -7,10 +7,9 @@ import {
   type ForgeName,
   type PullRequest,
 } from '../../forge/pull-request.ts';
-import { excess } from '../../model/json/extent.ts';
-import type { Json } from '../../model/json/json.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
 import { onOneLine } from '../../report/escape.ts';
+import { readEvent } from '../../workflow/ci.ts';
 import { UsageError, type Io } from '../io.ts';
 import { proxyFor } from './connect.ts';
 import { millisecondsOf } from './read-flags.ts';
@@ -24,7 +23,7 @@ export type Job = { readonly place: PullRequest | undefined; readonly commit: st
 
 /** The pull request that flags, or else the variables of the job, name; undefined if neither does. Throws a UsageError. */
 export async function findJob({ pullRequest, apiUrl }: ForgeArgs, io: Io): Promise<Job> {
-  const event = await readEvent(io);
+  const event = await readEvent(io); // without it, GITHUB_REF tells the number, too
   const commit = findCommit(io.env, event);
   const found = findPullRequest(io.env, event);
   const named = pullRequest === undefined ? undefined : pullRequestAt(pullRequest);
@@ -41,18 +40,6 @@ export async function findJob({ pullRequest, apiUrl }: ForgeArgs, io: Io): Promi
     return { place: undefined, commit };
   }
   return { place: { ...place, api: checkUrl(apiUrl ?? place.api) }, commit };
-}
-
-/** The file that says what a job of GitHub is for; undefined if there is none. */
-async function readEvent(io: Io): Promise<Json | undefined> {
-  const path = io.env('GITHUB_EVENT_PATH') ?? '';
-  if (path === '') return undefined;
-  try {
-    const text = await io.readFile(path);
-    return excess(text) === undefined ? (JSON.parse(text) as Json) : undefined;
-  } catch {
-    return undefined; // GITHUB_REF tells the number, too
-  }
 }
 
 /** The token is worth as much as a password. */

@@ -25,7 +25,7 @@ import { checks } from './saved-checks.ts';
 import { PLAN_FORMAT, type SavedPlan, type SavedChange } from './saved-plan.ts';
 import { sealOf } from './seal-plan.ts';
 import { canVerify, isSigned, type PlanKeys } from './signature.ts';
-import { parseJson } from '../../model/json/json-text.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 const MAKE_ONE = 'create one with gwconf plan --out FILE; use -f for files with resources';
 
@@ -50,13 +50,9 @@ export function decodePlan(
   });
   const much = excess(text);
   if (much !== undefined) return refuse(much, MAKE_ONE);
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    return refuse('is not a saved plan: it is not JSON', MAKE_ONE);
-  }
-  const { again, signAgain } = curesOf(value as Json); // JSON.parse makes JSON
+  const value = readJson(text);
+  if (value === undefined) return refuse('is not a saved plan: it is not JSON', MAKE_ONE);
+  const { again, signAgain } = curesOf(value);
   const format = isObject(value) ? valueOf(value, 'format') : undefined;
   if (format !== PLAN_FORMAT) {
     return typeof format === 'string' && format.startsWith('gwconf/plan@')
@@ -67,7 +63,7 @@ export function decodePlan(
       : refuse('is not a saved plan', MAKE_ONE);
   }
   if (hasDuplicateKeys(text, value)) return refuse('has a map with two equal keys', again);
-  const saved = value as SavedPlan; // its shape is checked below, after what is likelier
+  const saved = value as unknown as SavedPlan; // its shape is checked below, after what is likelier
   const { digest: written, mac, signature, ...open } = saved;
   const made = sealOf(open, keys.shared);
   if (written !== made.digest) return refuse('was altered after it was made', again);
@@ -90,7 +86,7 @@ export function decodePlan(
     const hint = signAgain('with the private key that belongs to the public one', PRIVATE_KEY);
     return refuse('was altered, or signed with another private key', hint);
   }
-  const fault = findPlanFault(value as Json, kinds);
+  const fault = findPlanFault(value, kinds);
   if (fault !== undefined) return refuse(fault, `use the version of gwconf that made it, or ${again}`);
   const isUnchecked = made.mac === undefined && !isChecked && (mac ?? signature) !== undefined;
   return {

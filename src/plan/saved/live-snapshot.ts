@@ -22,7 +22,7 @@ import { checks } from './saved-checks.ts';
 import type { snapshot } from './snapshot-shape.ts';
 import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
 import { forTerminal } from '../../model/text/escape.ts';
-import { parseJson, printJson } from '../../model/json/json-text.ts';
+import { parseJson, printJson, readJson } from '../../model/json/json-text.ts';
 
 export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';
 
@@ -117,12 +117,8 @@ export function decodeLiveSnapshot(
   const cure = 'create one with gwconf snapshot --out FILE';
   const much = excess(text);
   if (much !== undefined) return refuse(`${name} ${much}`, cure);
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    return refuse(`${name} is not a snapshot: it is not JSON`, cure);
-  }
+  const value = readJson(text);
+  if (value === undefined) return refuse(`${name} is not a snapshot: it is not JSON`, cure);
   const format = isObject(value) ? valueOf(value, 'format') : undefined;
   if (typeof format !== 'string' || !format.startsWith('gwconf/snapshot@')) {
     return refuse(`${name} is not a snapshot`, cure);
@@ -135,10 +131,10 @@ export function decodeLiveSnapshot(
   }
   if (hasDuplicateKeys(text, value))
     return refuse(`${name} has a map with two equal keys`, 'create it again');
-  const { digest: written, ...open } = value as LiveSnapshot; // checked below
+  const { digest: written, ...open } = value as unknown as LiveSnapshot; // checked below
   if (written !== digestOf(open))
     return refuse(`${name} was altered after it was created`, 'create it again');
-  if (!isSnapshot(value as Json, kinds)) {
+  if (!isSnapshot(value, kinds)) {
     return refuse(
       `${name} contains data that this version does not know`,
       'use the version of gwconf that created it, or create it again',

@@ -1,10 +1,10 @@
 import { findFault } from '../../model/check.ts';
 import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
-import { isObject, valueOf, type Json } from '../../model/json/json.ts';
+import { isObject, valueOf } from '../../model/json/json.ts';
 import { makeProblem, type Checked } from '../../model/problem.ts';
 import { checks } from '../../outcome/checks.ts';
 import type { Report } from '../../outcome/outcome.ts';
-import { parseJson } from '../../model/json/json-text.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 export type ReadableReport = Extract<Report, { readonly format: keyof typeof checks }>;
 
@@ -19,12 +19,8 @@ export function readReport(text: string, name: string): Checked<ReadableReport |
   });
   const much = excess(text);
   if (much !== undefined) return refuse(much);
-  let value: Json;
-  try {
-    value = parseJson(text);
-  } catch {
-    return refuse('is not a report: it is not JSON');
-  }
+  const value = readJson(text);
+  if (value === undefined) return refuse('is not a report: it is not JSON');
   if (hasDuplicateKeys(text, value)) return refuse('has a map with two equal keys');
   const format = isObject(value) ? valueOf(value, 'format') : undefined;
   if (typeof format !== 'string' || !format.startsWith('gwconf/'))

@@ -1,4 +1,4 @@
-import { canonicalText, isList, type Json } from '../../model/json/json.ts';
+import { canonicalText, isList } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { makeProblem, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { looksOurs } from '../load/recognise.ts';
@@ -9,7 +9,7 @@ import { quoteOthers } from '../yaml/quote-others.ts';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../yaml/syntax.ts';
 import { formOf, moveDocuments, rearrange } from './document-order.ts';
 import { keyMoves } from './key-order.ts';
-import { parseJson } from '../../model/json/json-text.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 /**
  * Sorts the resources of a file and their keys into canonical order, and quotes text that readers of YAML 1.1 take for something
@@ -88,7 +88,7 @@ export function toYaml(file: SourceFile, catalog: Catalog): Checked<string | und
   if (document === undefined) return { value: undefined, problems: [] };
   const problems = document.problems.filter(({ code }) => ['invalid-yaml', 'inexact-number'].includes(code));
   if (problems.length > 0 || !looksOurs(document.value, catalog)) return { value: undefined, problems };
-  const value = readJson(file.text);
+  const value = readJson(file.text.replace(/^\uFEFF/, ''));
   if (value === undefined)
     return {
       value: undefined,
@@ -103,14 +103,6 @@ export function toYaml(file: SourceFile, catalog: Catalog): Checked<string | und
   if (canonicalText(isList(value) ? read : (read[0] ?? null)) !== canonicalText(document.value))
     throw new Error('JSON and YAML differ');
   return { value: formatFile(made, catalog).value ?? text, problems: [] };
-}
-
-function readJson(text: string): Json | undefined {
-  try {
-    return parseJson(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The name of the YAML file that takes the place of a JSON file. */

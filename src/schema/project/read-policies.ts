@@ -5,8 +5,9 @@ import type { BuiltInName, Policy, RawPolicy } from '../../model/policy.ts';
 import { makeProblem, type Checked, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { builtInPolicies } from '../kinds/policies/built-in.ts';
-import { violationsOf } from '../validate.ts';
-import { describe, describeViolation } from '../wording.ts';
+import { checkShape } from '../own-file.ts';
+import { describe } from '../wording.ts';
+import { placeIn } from '../yaml/document.ts';
 import type { KeptPlaceholders } from '../yaml/interpolate.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
 import { policySchema } from './policy-schema.ts';
@@ -22,17 +23,12 @@ export function readPolicies(file: SourceFile, kinds: KindSet): Checked<readonly
 }
 
 function readPolicy(document: ParsedDocument, kinds: KindSet): Checked<Policy | undefined> {
-  const { ref, value } = document;
-  const placeOf = (path: Pointer, on: 'key' | 'value' = 'value'): Place => ({ document: ref, path, on });
+  const { value } = document;
+  const placeOf = (path: Pointer): Place => placeIn(document, path);
   if (document.problems.length > 0) return { value: undefined, problems: document.problems };
   const name = valueOf(valueOf(value, 'metadata'), 'name');
   const about = typeof name === 'string' ? `the policy ${name}` : 'the policy';
-  const problems = violationsOf(policySchema, value).flatMap((violation): readonly Problem[] => {
-    const worded = describeViolation(violation, about, describe(violation.found));
-    return worded === undefined
-      ? []
-      : [{ severity: 'error', at: placeOf(worded.path, worded.on), ...worded }];
-  });
+  const problems = checkShape(document, policySchema, about);
   if (problems.length > 0 || typeof name !== 'string') return { value: undefined, problems };
   const raw = valueOf(value, 'spec') as unknown as RawPolicy; // just held to its schema
   const policy = makePolicy(name, raw, (path) => placeOf(path === '' ? '/metadata/name' : `/spec${path}`));

@@ -16,12 +16,12 @@ import { planInput, type Planned, type ScopeOptions } from '../plan/plan.ts';
 import { findEmpty, loadFiles, loadInput, todayOf, type Input } from '../project/input.ts';
 import { rulesOf, leaveVariablesOpen, type Workspace } from '../project/workspace.ts';
 import { cureFor } from '../project/variables.ts';
-import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
+import { isSystemError } from '../system-error.ts';
 import { addDocuments, findPath } from './add-documents.ts';
 import { adoptDrift, type Adoptions } from './adopt-drift.ts';
 import { changeFiles, type FileChange } from './change-files.ts';
 import { type Foreign, declareManaged, proposeFromCli } from './foreign.ts';
-import { type SecretsFile, unwritable, writeFile, writeSecrets } from '../write-file.ts';
+import { attempt, type SecretsFile, unwritable, writeFile, writeSecrets } from '../write-file.ts';
 import { acceptLive, mayBeLive } from '../plan/accept-live.ts';
 
 export type ImportOptions = Omit<ScopeOptions, 'prune'> & {
@@ -240,7 +240,7 @@ export async function importFiles(
 ): Promise<Imported & { readonly result: ImportResult }> {
   const imported = await importLive(host, workspace, source, options);
   const { changes, variables, problems } = imported;
-  const unwritten = dryRun ? [] : await keepSecrets(variables, options.secrets, host);
+  const unwritten = dryRun ? [] : [...(await keepSecrets(variables, options.secrets, host))];
   const written: FileChange[] = [];
   for (const change of hasErrors(unwritten) ? [] : changes) {
     const failed = dryRun ? [] : await write(change, workspace, host);
@@ -264,14 +264,9 @@ async function keepSecrets(
   variables: readonly SecretVariable[],
   secrets: SecretsFile | undefined,
   host: Host,
-): Promise<Problem[]> {
+): Promise<readonly Problem[]> {
   if (secrets === undefined || variables.length === 0) return [];
-  try {
-    return [...(await writeSecrets(secrets, variables, host))];
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return [unwritable(secrets.path, reasonOf(error), hintOf(error))];
-  }
+  return attempt(secrets.path, () => writeSecrets(secrets, variables, host));
 }
 
 /** Writes a file unless it is not any more what was read. */

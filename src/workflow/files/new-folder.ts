@@ -3,7 +3,7 @@ import type { Document, SecretName, SecretVariable } from '../../declare/declare
 import { knownKind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
@@ -12,7 +12,7 @@ import type { FolderFile, Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
-import { openSecretsFile, writeSecrets, type SecretsFile } from '../write-file.ts';
+import { openSecretsFile, unwritable, writeSecrets, type SecretsFile } from '../write-file.ts';
 
 /** A new folder of files, and what goes beside it. */
 export type NewFolder = {
@@ -61,16 +61,13 @@ export function makeBeside(
   globs: readonly string[],
   { out, project }: NewFolder,
 ): readonly FolderFile[] {
-  const made: FolderFile[] = [];
-  if (project !== undefined) {
-    const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
-    const files = [relative(dirname(out), out) || '.'];
-    const path = projectPath(out);
-    const external = findExternal(catalog, documents, live);
-    const text = printProject({ ...project, url: urlFrom(dirname(path), url), files, manages, external });
-    made.push({ path, text });
-  }
-  return made;
+  if (project === undefined) return [];
+  const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
+  const files = [relative(dirname(out), out) || '.'];
+  const path = projectPath(out);
+  const external = findExternal(catalog, documents, live);
+  const text = printProject({ ...project, url: urlFrom(dirname(path), url), files, manages, external });
+  return [{ path, text }];
 }
 
 export type NewFiles = {
@@ -112,20 +109,9 @@ export async function writeAll(
   } catch (error) {
     for (const takeBack of undo) await takeBack();
     if (!isSystemError(error)) throw error;
-    return [unwritten(path, reasonOf(error), hintOf(error))];
+    const message = `${path} cannot be written, and nothing was: ${reasonOf(error)}`;
+    return [{ ...unwritable(path, reasonOf(error), hintOf(error)), message }];
   }
-}
-
-function unwritten(
-  path: string,
-  reason: string,
-  hint = 'check the path, its permissions, and the space on the disk',
-): Problem {
-  return makeProblem({
-    code: 'unwritable-file',
-    message: `${path} cannot be written, and nothing was: ${reason}`,
-    hint,
-  });
 }
 
 /** What a gwconf.yaml with one environment says. */

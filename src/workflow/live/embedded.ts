@@ -8,7 +8,7 @@ import { pathFrom } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
 import { tellUnreadable } from '../system-error.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
-import { parseJson } from '../../model/json/json-text.ts';
+import { readJson } from '../../model/json/json-text.ts';
 
 /** How the URL of an embedded gateway begins. */
 export const EMBEDDED = 'embedded:';
@@ -148,12 +148,9 @@ async function readStateText(host: Host, path: string, root?: string): Promise<s
 function parseState(path: string, text: string): unknown {
   const much = excess(text);
   if (much !== undefined) throw new RequestError(`the state file ${path} ${much}`);
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
+  const value = readJson(text);
+  if (value === undefined)
     throw new RequestError(`${path} is not the state of an embedded gateway: it is not JSON`);
-  }
   // Of equal keys the last would win, where another reader of the file takes the first.
   if (hasDuplicateKeys(text, value))
     throw new RequestError(`the state file ${path} has a map with two equal keys`);

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../gateway/gateway.ts';
 import { excess } from '../../model/json/extent.ts';
-import { parseJson, printJson } from '../../model/json/json-text.ts';
+import { printJson, readJson } from '../../model/json/json-text.ts';
 import { isObject, sameJson, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
@@ -136,10 +136,6 @@ export function formOf(kind: Kind | undefined): Json | undefined {
 }
 
 function readKinds(text: string): JsonObject | undefined {
-  try {
-    const kinds = valueOf(parseJson(text), 'kinds');
-    return isObject(kinds) ? kinds : undefined;
-  } catch {
-    return undefined;
-  }
+  const kinds = valueOf(readJson(text), 'kinds');
+  return isObject(kinds) ? kinds : undefined;
 }

@@ -1,7 +1,7 @@
 import { compileAllowed } from '../../model/text/glob.ts';
 import { valueAt, type Json } from '../../model/json/json.ts';
-import { excess } from '../../model/json/extent.ts';
 import { findPullRequest } from '../../forge/pull-request.ts';
+import { readEvent } from '../ci.ts';
 import type { Host } from '../host.ts';
 import { reasonOf } from '../system-error.ts';
 import { pathFrom } from './find-project.ts';
@@ -137,21 +137,11 @@ const OF_PULL_REQUESTS = [
 async function isForPullRequest({ env, readFile }: Host): Promise<boolean> {
   if (/^pull_request/.test(env('GITHUB_EVENT_NAME') ?? '')) return true;
   if (OF_PULL_REQUESTS.some((name) => !['', 'false'].includes(env(name) ?? ''))) return true;
-  const path = env('GITHUB_EVENT_PATH') ?? '';
-  const text = path === '' ? '' : await readFile(path).catch(() => '');
-  const event = text === '' || excess(text) !== undefined ? undefined : parse(text);
+  const event = await readEvent({ env, readFile });
   // Of a pull request from a fork, the event of a later workflow has no number.
   const began = valueAt(event, '/workflow_run/event');
   if (typeof began === 'string' && began.startsWith('pull_request')) return true;
   return findPullRequest(env, event)?.number !== undefined;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function notAllowed(name: string): SourceFault {

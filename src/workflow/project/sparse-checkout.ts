@@ -10,23 +10,13 @@ import { isSystemError } from '../system-error.ts';
  * in these would count as in no file, and as taken out by the branch; of tests and policies, which have an ending of their own, none would run.
  * Undefined where there is no git. `root` is the top of the work tree.
  */
-export function findNotCheckedOut(
+export async function findNotCheckedOut(
   host: Host,
   root: string,
   paths: readonly string[],
   ending = '',
 ): Promise<Problem | undefined> {
   const own = paths.filter((path) => path !== '-').map((path) => relative(root, path).replaceAll('\\', '/'));
-  return findIn(host, root, own, ending);
-}
-
-/** What paths, from the top of a work tree, lead to. */
-async function findIn(
-  host: Host,
-  root: string,
-  paths: readonly string[],
-  ending: string,
-): Promise<Problem | undefined> {
   let git: Git;
   try {
     git = await host.openGit(root);
@@ -37,13 +27,12 @@ async function findIn(
     const listed = await git.run(['ls-files', '-t', '--stage', '-z']);
     const isKnown = 'code' in listed && listed.code === 0;
     if (!isKnown && (listed.stdout.length > 0 || host.exists(join(root, '.git', 'info', 'sparse-checkout'))))
-      return makeProblem({
-        code: 'unreadable-file',
-        message: `git does not tell whether all files of the project are checked out: ${'stopped' in listed ? `it ${listed.stopped}` : listed.stderr.trim()}`,
-        hint: 'run git ls-files there to see why',
-      });
+      return unknown(
+        `git does not tell whether all files of the project are checked out: ${'stopped' in listed ? `it ${listed.stopped}` : listed.stderr.trim()}`,
+        'run git ls-files there to see why',
+      );
     const entries = textOf(listed.stdout).split('\0').flatMap(readEntry);
-    const { reached, links } = await followLinks(git, entries, paths);
+    const { reached, links } = await followLinks(git, entries, own);
     const isReached = (path: string): boolean => waysTo(path).some((way) => reached.has(way));
     const [first, ...others] = entries.filter(
       (one) => isMissing(one, ending) && isReached(one.path) && !host.exists(join(root, one.path)),
@@ -51,11 +40,10 @@ async function findIn(
     if (first !== undefined) return notThere(join(root, first.path), others.length, ending);
     for (const [link, target] of links) {
       if ((await hasFiles(host, join(root, target))) && !(await hasFiles(host, join(root, link))))
-        return makeProblem({
-          code: 'unreadable-file',
-          message: `${join(root, link)} is not checked out as the link to a folder that it is: ${consequence(ending)}`,
-          hint: 'set core.symlinks of git to true, and check it out again',
-        });
+        return unknown(
+          `${join(root, link)} is not checked out as the link to a folder that it is: ${consequence(ending)}`,
+          'set core.symlinks of git to true, and check it out again',
+        );
     }
     for (const { path, mode, isLeftOut } of entries) {
       if (mode !== SUBMODULE) continue;
@@ -65,12 +53,12 @@ async function findIn(
       const module = join(root, path);
       if (within.length === 0 || (!isLeftOut && !host.exists(module))) continue;
       if (!(await hasFiles(host, module)))
-        return makeProblem({
-          code: 'unreadable-file',
-          message: `the submodule ${module} is not fetched: ${consequence(ending)}`,
-          hint: 'fetch it, with submodules: true for actions/checkout or git submodule update --init; or name what is there with -f',
-        });
-      const nested = await findIn(host, module, within, ending);
+        return unknown(
+          `the submodule ${module} is not fetched: ${consequence(ending)}`,
+          'fetch it, with submodules: true for actions/checkout or git submodule update --init; or name what is there with -f',
+        );
+      const inModule = within.map((path) => join(module, path));
+      const nested = await findNotCheckedOut(host, module, inModule, ending);
       if (nested !== undefined) return nested;
     }
     return undefined;
@@ -161,11 +149,14 @@ function plain(path: string): string {
 function notThere(first: string, others: number, ending: string): Problem {
   const count = others === 1 ? 'is 1 more file' : `are ${others} more files`;
   const more = others === 0 ? '' : `, nor ${count} that git has`;
-  return makeProblem({
-    code: 'unreadable-file',
-    message: `${first} is not checked out${more}: ${consequence(ending)}`,
-    hint: 'check out all files of the project, for instance with git sparse-checkout disable; or name what is there with -f',
-  });
+  return unknown(
+    `${first} is not checked out${more}: ${consequence(ending)}`,
+    'check out all files of the project, for instance with git sparse-checkout disable; or name what is there with -f',
+  );
+}
+
+function unknown(message: string, hint: string): Problem {
+  return makeProblem({ code: 'unreadable-file', message, hint });
 }
 
 function consequence(ending: string): string {

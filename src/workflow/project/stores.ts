@@ -9,7 +9,7 @@ import {
   type Json,
   type Pointer,
 } from '../../model/json/json.ts';
-import { parseJson } from '../../model/json/json-text.ts';
+import { parseJson, readJson } from '../../model/json/json-text.ts';
 import type { SourceFault } from '../../schema/yaml/interpolate.ts';
 
 /** What a placeholder asks a store of secrets for. */
@@ -145,7 +145,7 @@ export function fieldOf(
   field: readonly string[],
 ): { readonly text: string } | { readonly why: string } {
   // A secret of AWS is a text, which may be JSON.
-  const whole = typeof value === 'string' && field.length > 0 ? asJson(value) : value;
+  const whole = typeof value === 'string' && field.length > 0 ? (readJson(value) ?? null) : value;
   let found: Json | undefined = whole;
   for (const key of field) {
     const isThere: boolean = isList(found)
@@ -176,12 +176,4 @@ function split(
 function leadsBack(path: string): boolean {
   const parts = path.split('/');
   return parts.slice(0, Math.max(0, parts.lastIndexOf('..'))).some((part) => /[^.]/.test(part));
-}
-
-function asJson(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }
