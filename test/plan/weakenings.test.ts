@@ -123,7 +123,7 @@ describe('a plan tells what protection gets weaker', () => {
     const rules = { protection: { masking: ['com.acme.*'] } };
     expect(planned([own({ a: 1 })], [own({ a: 2 })]).told).toEqual([]);
     expect(planned([own({ a: 1 })], [own({ a: 2 })], { rules }).told).toEqual([
-      'cannot tell whether clients of prod (all other clients and bob) have as much masking: what Own does (config)',
+      'cannot tell whether clients of prod (all other clients and bob) have as strong masking: what Own does (config)',
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
     const at = (priority: number, one: Resource): Resource => ({ ...one, spec: { ...one.spec, priority } });
     const m = at(5, mask('m', 'customers-.*', ['ssn']));
     const told = [
-      'cannot tell whether clients of prod (all other clients and bob) have as much masking: ssn of customers-eu and customers-us, with Interceptor/dec@vCluster=prod',
+      'cannot tell whether clients of prod (all other clients and bob) have as strong masking: ssn of customers-eu and customers-us, with Interceptor/dec@vCluster=prod',
     ];
     const [early, same, late] = [1, 5, 9].map((priority) => at(priority, dec({ topic: '.*' }))) as [
       Resource,
@@ -201,7 +201,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
     const sql = (statement: string, virtualTopic = 'view', scope: JsonObject = {}): Resource =>
       interceptor('sql', 'VirtualSqlTopicPlugin', { virtualTopic, statement }, scope);
     const of = (who: string, topic: string, scope = ''): string =>
-      `cannot tell whether ${who} as much masking: ssn of ${topic}, with Interceptor/sql@vCluster=prod${scope}`;
+      `cannot tell whether ${who} as strong masking: ssn of ${topic}, with Interceptor/sql@vCluster=prod${scope}`;
     const all = 'clients of prod (all other clients and bob) have';
     expect(planned([m], [m, sql('SELECT ssn AS s FROM "customers-eu"')]).told).toEqual([of(all, 'view')]);
     expect(planned([m], [m, sql('select * from customers-eu', 'view', { username: 'bob' })]).told).toEqual([
@@ -564,7 +564,7 @@ describe('a plan tells for whom ACLs are looser', () => {
     const [hidden] = [{ ...acl('ALLOW $WHO READ cards'), principal: '$WHO' }];
     const told = (WHO: string) => planOf([], [hidden], { variables: { WHO } }).told;
     expect(told('User:*')).toEqual([
-      'cannot tell whether clients of acl (all other clients, ann and ben) have as much access control, since a value is hidden: the ACLs on cards (acls)',
+      'cannot tell whether clients of acl (all other clients, ann and ben) have as strong access control, since a value is hidden: the ACLs on cards (acls)',
     ]);
     expect(told('User:ann')).toEqual(told('User:*'));
   });

@@ -106,7 +106,7 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(told(alias('copy', 'other'))).toEqual([]);
     const hidden = (TOPIC: string) => planned(live, [...live, alias('copy', '$TOPIC')], { TOPIC }).told;
     expect(hidden('big')).toEqual([
-      expect.stringContaining('cannot tell whether ann in acl has as much access'),
+      expect.stringContaining('cannot tell whether ann in acl has as strong access'),
     ]);
     expect(hidden('other')).toEqual(hidden('big'));
     const denied = cluster(acl('ALLOW', '*'), acl('DENY', 'cards'), acl('DENY', 'copy'));

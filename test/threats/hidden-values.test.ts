@@ -237,7 +237,7 @@ describe('threat: author: a protection that a hidden value decides', () => {
       const plan = await world.run('plan');
       expect(plan.code).toBe(0);
       expect(plan.out).toContain(
-        '! cannot tell whether all other clients in passthrough have as much masking',
+        '! cannot tell whether all other clients in passthrough have as strong masking',
       );
       const gate = await world.run('plan', '--fail-on', 'loss');
       expect([gate.code, gate.err]).toEqual([3, expect.stringContaining('since a value is hidden')]);

@@ -100,7 +100,7 @@ export function describeWeakening(
   const time = until === undefined ? '' : ' for a while';
   if (certainty === 'weaker') return `${subject} ${verb} weaker ${name}${time}: ${details}${by}`;
   const why = certainty === 'hidden' ? ', since a value is hidden' : '';
-  return `cannot tell whether ${subject} ${verb} as much ${name}${why}: ${details}${by}`;
+  return `cannot tell whether ${subject} ${verb} as strong ${name}${why}: ${details}${by}`;
 }
 
 /** `card.number of customers-eu and customers-us is shown in clear` */
