@@ -1,4 +1,5 @@
 // The site that `npm run site` builds into site/: docs, the pages beside README.md, and the READMEs of the examples.
+import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +64,19 @@ function sidebarOf(index) {
   }));
 }
 
+/** A page takes nothing from elsewhere, and runs the scripts that the build has put into it, and no others. */
+function withPolicy(html) {
+  const scripts = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)];
+  const hashes = new Set(
+    scripts.map(([, text]) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`),
+  );
+  const policy = [
+    `default-src 'none'; script-src 'self' ${[...hashes].join(' ')}; connect-src 'self'; font-src 'self'`,
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'",
+  ].join('; ');
+  return html.replace('<head>', `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
+}
+
 export default defineConfig({
   title: 'gwconf',
   description: 'Manage the configuration of a Conduktor Gateway with YAML files.',
@@ -75,6 +89,7 @@ export default defineConfig({
   // Copies of files are no pages; `placeLink` has looked for them.
   ignoreDeadLinks: [/^\/files\//],
   themeConfig: { search: { provider: 'local' }, sidebar: sidebarOf('docs/README.md'), outline: [2, 3] },
+  transformHtml: withPolicy,
   buildEnd({ outDir }) {
     for (const file of files) {
       mkdirSync(dirname(join(outDir, 'files', file)), { recursive: true });
