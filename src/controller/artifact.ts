@@ -77,24 +77,20 @@ export async function unpack(packed: Buffer, { bytes, files: most } = LIMITS): P
   }
   const files = new Map<string, Uint8Array>();
   let count = 0;
-  const check = ({
-    name,
-    type = 'file',
-  }: {
-    readonly name: string;
-    readonly type?: string | undefined;
-  }): boolean => {
-    if ((count += 1) > most) throw refuse(`it has more than ${most} entries`);
-    if (type.startsWith('pax') || type === 'directory') return false;
-    if (type !== 'file') throw refuse(`${name} is a ${type}; only files and folders are unpacked`);
-    const path = normalize(name);
-    if (path.startsWith('/') || path.startsWith('..') || path.includes('\0') || path.includes('\\'))
-      throw refuse(`${name} leads out of it`);
-    return true;
-  };
   try {
-    for (const { header, data } of await unpackTar(tar, { filter: check, strict: true }))
-      files.set(normalize(header.name), data ?? new Uint8Array());
+    const unpacked = await unpackTar(tar, {
+      strict: true,
+      filter({ name, type = 'file' }) {
+        if ((count += 1) > most) throw refuse(`it has more than ${most} entries`);
+        if (type.startsWith('pax') || type === 'directory') return false;
+        if (type !== 'file') throw refuse(`${name} is a ${type}; only files and folders are unpacked`);
+        const path = normalize(name);
+        if (path.startsWith('/') || path.startsWith('..') || path.includes('\0') || path.includes('\\'))
+          throw refuse(`${name} leads out of it`);
+        return true;
+      },
+    });
+    for (const { header, data } of unpacked) files.set(normalize(header.name), data ?? new Uint8Array());
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw refuse(`it is not a tar file: ${error instanceof Error ? error.message : String(error)}`);

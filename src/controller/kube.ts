@@ -83,11 +83,7 @@ export function openCluster(host: Pick<Host, 'env' | 'clock'>): Kube {
   const config = new KubeConfig();
   const named = host.env('KUBECONFIG') ?? '';
   try {
-    if (named !== '')
-      load(
-        config,
-        named.split(delimiter).filter((path) => path !== ''),
-      );
+    if (named !== '') load(config, named.split(delimiter));
     else if ((host.env('KUBERNETES_SERVICE_HOST') ?? '') !== '') config.loadFromCluster();
     else throw new RequestError('no cluster: run in a pod, or set KUBECONFIG');
     if (config.getCurrentCluster() === null)
@@ -101,7 +97,8 @@ export function openCluster(host: Pick<Host, 'env' | 'clock'>): Kube {
   return clusterOf(config, host.clock);
 }
 
-function load(config: KubeConfig, [first = '', ...others]: readonly string[]): void {
+function load(config: KubeConfig, named: readonly string[]): void {
+  const [first = '', ...others] = named.filter((path) => path !== '');
   config.loadFromFile(first);
   for (const path of others) {
     const more = new KubeConfig();

@@ -8,7 +8,7 @@ import { connectionOf, makeToken, resolveInterceptors, switchCluster } from './a
 import { listResources, putResource, removeResource } from './api/resources.ts';
 import { type ApiResponse, NotServed, Refusal } from './responses/response.ts';
 import { atLeast } from '../model/text/version.ts';
-import { findEndpoint, type Endpoint, type Operation } from './api/route.ts';
+import { findEndpoint, type Endpoint, type Operation, type RouteRequest } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';
 import { readSnapshot, restore, takeSnapshot, type Snapshot } from './saved-state.ts';
 import { makeState, type Options, type State } from './embedded-state.ts';
@@ -141,8 +141,7 @@ function makeGateway(
     readV1: get,
     endpoint: (method, path) => findEndpoint(routes, method, path),
     handle(method, url, body) {
-      const { path, search } = splitUrl(url);
-      const query = Object.fromEntries(new URLSearchParams(search));
+      const { path, query } = splitUrl(url);
       let refuse = ({ response }: Refusal): ApiResponse => response;
       try {
         const endpoint = findEndpoint(routes, method, path);
@@ -174,10 +173,10 @@ function checkApi(api: 'v1' | 'v2', version: string): void {
     throw new NotServed(404, `gateway ${version} has no ${api} API for clusters`);
 }
 
-/** The path of a URL, and what comes after its first question mark. */
-export function splitUrl(url: string): { readonly path: string; readonly search: string } {
+/** The path of a URL, and its query: what comes after the first question mark. */
+export function splitUrl(url: string): { readonly path: string; readonly query: RouteRequest['query'] } {
   const [path = '', ...rest] = url.split('?');
-  return { path, search: rest.join('?') };
+  return { path, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
 }
 
 /** Turns a throw into a rejection. */

@@ -103,14 +103,14 @@ async function exchange(
   let seen = { method, url, headers, body: '' };
   let refuse = ({ response }: Refusal): ApiResponse => response;
   try {
-    const { path, search } = splitUrl(url);
+    const { path, query } = splitUrl(url);
     const endpoint = embedded.endpoint(method, path);
     refuse = endpoint.refuse;
     if (endpoint.access !== 'anyone') authorize(endpoint, login(request));
     if (endpoint.body !== undefined) seen = { ...seen, body: await readBody(request) };
     let changed = false as boolean; // set by handle, which the compiler does not see
     const handle = (): ApiResponse => {
-      const response = handleText(endpoint, Object.fromEntries(new URLSearchParams(search)), seen.body);
+      const response = handleText(endpoint, query, seen.body);
       changed ||= method !== 'GET' && response.status < 300;
       return response;
     };

@@ -143,9 +143,8 @@ function envFor(url: string, users: readonly User[]): Readonly<Record<string, st
 }
 
 function makeEntry({ method, url, headers, body }: SeenRequest, status: number | undefined): LoggedRequest {
-  const { path, search } = splitUrl(url);
+  const { path, query } = splitUrl(url);
   const { authorization: _, ...others } = headers;
-  const query = Object.fromEntries(new URLSearchParams(search));
   return { method, path, query, headers: others, body: parse(body), status };
 }
 

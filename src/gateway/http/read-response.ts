@@ -203,28 +203,21 @@ function makeRedirectError(answer: Answer): GatewayError {
 }
 
 function makeUnauthorizedError({ authority, given: { credentials, origins } }: Target): GatewayError {
-  const made = (what: string, hint: string): GatewayError =>
-    new GatewayError('unauthorized', `${authority} ${what} (401)`, { status: 401, hint });
-  switch (credentials) {
-    case 'all':
-      return made(
-        'rejects the user or the password',
-        origins === undefined
-          ? 'check the user and the password'
-          : `check the user (from ${origins.user}) and the password (from ${origins.password})`,
-      );
-    case 'user':
-      return made('requires a password, and none was given', 'set GWCONF_PASSWORD, or use --password-file');
-    case 'password':
-      return made('requires a user, and none was given', 'set GWCONF_USER, or use --user');
-    case 'none':
-      return made(
-        'requires a user and a password, and none was given',
-        'set GWCONF_USER and GWCONF_PASSWORD, or use --user and --password-file',
-      );
-    default:
-      return credentials satisfies never;
-  }
+  const check =
+    origins === undefined
+      ? 'check the user and the password'
+      : `check the user (from ${origins.user}) and the password (from ${origins.password})`;
+  const cases: Readonly<Record<typeof credentials, readonly [what: string, hint: string]>> = {
+    all: ['rejects the user or the password', check],
+    user: ['requires a password, and none was given', 'set GWCONF_PASSWORD, or use --password-file'],
+    password: ['requires a user, and none was given', 'set GWCONF_USER, or use --user'],
+    none: [
+      'requires a user and a password, and none was given',
+      'set GWCONF_USER and GWCONF_PASSWORD, or use --user and --password-file',
+    ],
+  };
+  const [what, hint] = cases[credentials];
+  return new GatewayError('unauthorized', `${authority} ${what} (401)`, { status: 401, hint });
 }
 
 /** What common servers respond to plain HTTP on a TLS port. */

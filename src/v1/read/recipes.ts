@@ -9,13 +9,7 @@ import type { FilesBeside, Script } from './shell/shell-state.ts';
 
 /** The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets. */
 export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {
-  let isRecipe = false;
   const lines = file.text.split('\n').map((line) => {
-    const wasRecipe = isRecipe;
-    isRecipe =
-      (line.startsWith('\t') || wasRecipe) &&
-      (line.startsWith('\t') || line.trim() !== '') &&
-      (line.startsWith('\t') || line.endsWith('\\'));
     if (line.startsWith('\t'))
       return line
         .replace(/^\t[@+-]*/, '')
