@@ -77,14 +77,14 @@ export async function reconcile(
     const given = await readSecrets(host, kube, resource, masker);
     const source = await readSource(host, kube, resource, options);
     revision = tokenOf(cleaned(source.revision, masker));
-    const outcome = await look({ host, resource, given, source, masker, spent, ...options });
+    const outcome = await look(host, resource, { given, source, masker }, options, spent);
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
     if (error instanceof KubeError && error.status !== 403) throw error;
     const end = (state: Outcome['state'], reason: string, { message }: Error): Outcome => ({
       ...masked({ state, reason, message }, masker),
       ...spent,
-      ...(revision === undefined ? {} : { revision }),
+      ...present({ revision }),
     });
     if (error instanceof KubeError) return end('failed', 'Forbidden', error);
     if (error instanceof Refusal) return end(error.mayPass ? 'failed' : 'stalled', error.reason, error);
@@ -93,49 +93,29 @@ export async function reconcile(
   }
 }
 
-type Look = ReconcileOptions & {
-  readonly host: Host;
-  readonly resource: GatewayConfig;
-  readonly given: Given;
-  readonly source: Source;
-  readonly masker: Masker;
-  readonly spent: { made: number; calls: number };
-};
-
 type Ended = Omit<Outcome, 'made' | 'calls' | 'revision'>;
 
-async function look({
-  host: outer,
-  resource,
-  given,
-  source,
-  masker,
-  signal,
-  removes,
-  spent,
-  journal: journals,
-  maxInputBytes = 4e6,
-}: Look): Promise<Ended> {
+async function look(
+  outer: Host,
+  resource: GatewayConfig,
+  { given, source, masker }: { readonly given: Given; readonly source: Source; readonly masker: Masker },
+  { signal, removes, journal: journals, maxInputBytes = 4e6 }: ReconcileOptions,
+  spent: { made: number; calls: number },
+): Promise<Ended> {
   const { spec } = resource;
   const journal = join(journals, keyOf(resource));
   const files = removes ? new Map([...source.files, [NOTHING, new Uint8Array()]]) : source.files;
   const log = logOf(outer.log, keyOf(resource));
   const host = projectHost({ ...outer, maxInputBytes }, { files, variables: given.variables, journal, log });
-  const workspace = await openWorkspace(host, {
-    environment: spec.environment,
-    folder: source.folder,
-    masker,
-  });
+  const { environment } = spec;
+  const workspace = await openWorkspace(host, { environment, folder: source.folder, masker });
   if (hasErrors(workspace.problems)) return refused(workspace.problems);
   const opened = await openGateway(host, workspace, given.connection);
   const gateway = aroundCalls(opened, (call) => {
     spent.calls += 1;
     return call(opened);
   });
-  const planning: PlanOptions = {
-    prune: spec.prune,
-    ...(removes ? await removing(host, workspace) : {}),
-  };
+  const planning = { prune: spec.prune, ...(removes ? await removing(host, workspace) : {}) };
   let warnings: readonly Problem[] = [];
   const summarize = (shown: ShownPlan): PlanSummary =>
     summaryOf(shown, {
@@ -227,7 +207,7 @@ async function removing(host: Host, workspace: Workspace): Promise<PlanOptions> 
 
 function endOf(
   { result, entries, problems }: RunResult,
-  spent: Look['spent'],
+  spent: { made: number },
   asked: PlanSummary | undefined,
   plan: PlanSummary | undefined,
 ): Ended {

@@ -35,7 +35,7 @@ import {
   spliceText,
   type Splice,
 } from './edit-block.ts';
-import { editsBetween, type Edit } from './edits-between.ts';
+import { editsBetween, valueAfter, type Edit } from './edits-between.ts';
 import { findPlace, keyOf, offsetOf, type FoundPlace, type Obstacle } from './find-place.ts';
 import { printBlock, printFlow, styleOf, type FileStyle } from './print-value.ts';
 
@@ -108,22 +108,6 @@ function keepDigits(key: unknown, scalar: Scalar): void {
 
 function parentOf(path: Pointer): Pointer {
   return printPointer(parsePointer(path).slice(0, -1));
-}
-
-function valueAfter(value: Json, edit: Edit, tokens = parsePointer(edit.path)): Json {
-  const [token, ...rest] = tokens;
-  if (token === undefined) return 'value' in edit ? edit.value : null;
-  if (isList(value)) {
-    const at = Number(token);
-    const [before, after] = [value.slice(0, at), value.slice(at + 1)];
-    if (rest.length > 0 || edit.op === 'set')
-      return [...before, valueAfter(value[at] ?? null, edit, rest), ...after];
-    return 'value' in edit ? [...before, edit.value, ...value.slice(at)] : [...before, ...after];
-  }
-  const entries = new Map(isObject(value) ? Object.entries(value) : []);
-  if (rest.length === 0 && edit.op === 'remove') entries.delete(token);
-  else entries.set(token, valueAfter(entries.get(token) ?? null, edit, rest));
-  return Object.fromEntries(entries);
 }
 
 /** The text after an edit, if there can be one; and the obstacle if it does not mean what it should. */

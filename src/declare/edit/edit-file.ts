@@ -79,11 +79,7 @@ export function isJson({ path, text }: SourceFile): boolean {
 function headOf({ text }: SourceFile, [first]: readonly Part[]): string {
   if (first === undefined || first.isMarked) return text.slice(0, first?.from);
   if (first.number === undefined) return text.slice(0, first.to);
-  let content = first.from;
-  for (const line of linesFrom(text, first.from, first.to)) {
-    content = line.from;
-    if (!isBlank(text, line) && !isComment(text, line)) break;
-  }
+  const content = contentStart(text, first) ?? first.from;
   const end = afterHeader(text, first, content);
   const [gap = ''] = /^(?:[ \t]*\r?\n)*/.exec(text.slice(end, content)) ?? [];
   return text.slice(0, end + gap.length);
@@ -177,13 +173,14 @@ export function splitDocuments(text: string): readonly Part[] | undefined {
   return froms.map((from, at) => {
     const to = froms[at + 1] ?? text.length;
     const isMarked = starts.includes(from, Math.max(0, at - 1));
-    const isDocument = isMarked || hasContent(text, { from, to });
+    const isDocument = isMarked || contentStart(text, { from, to }) !== undefined;
     return { from, to, isMarked, number: isDocument ? number++ : undefined };
   });
 }
 
-function hasContent(text: string, { from, to }: Span): boolean {
+/** Where the first line is that is neither blank nor a comment; undefined if there is none. */
+function contentStart(text: string, { from, to }: Span): number | undefined {
   for (const line of linesFrom(text, from, to))
-    if (!isBlank(text, line) && !isComment(text, line)) return true;
-  return false;
+    if (!isBlank(text, line) && !isComment(text, line)) return line.from;
+  return undefined;
 }

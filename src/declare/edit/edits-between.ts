@@ -5,6 +5,7 @@ import {
   isList,
   isObject,
   joinPointer,
+  parsePointer,
   sameJson,
   valueOf,
   type Json,
@@ -137,4 +138,21 @@ export function longestAscending(matches: readonly Match[]): readonly Match[] {
   const longest: Match[] = [];
   for (let link = ends.at(-1); link !== undefined; link = link.before) longest.push(link.match);
   return longest.reverse();
+}
+
+/** A value after an edit. What is missing above the place is made: maps. */
+export function valueAfter(value: Json, edit: Edit, tokens = parsePointer(edit.path)): Json {
+  const [token, ...rest] = tokens;
+  if (token === undefined) return 'value' in edit ? edit.value : null;
+  if (isList(value)) {
+    const at = Number(token);
+    const [before, after] = [value.slice(0, at), value.slice(at + 1)];
+    if (rest.length > 0 || edit.op === 'set')
+      return [...before, valueAfter(value[at] ?? null, edit, rest), ...after];
+    return 'value' in edit ? [...before, edit.value, ...value.slice(at)] : [...before, ...after];
+  }
+  const entries = new Map(isObject(value) ? Object.entries(value) : []);
+  if (rest.length === 0 && edit.op === 'remove') entries.delete(token);
+  else entries.set(token, valueAfter(entries.get(token) ?? null, edit, rest));
+  return Object.fromEntries(entries);
 }

@@ -9,8 +9,6 @@ import {
   type Json,
   type JsonObject,
   type Pointer,
-  isObject,
-  parsePointer,
 } from '../../model/json/json.ts';
 import {
   makeProblem,
@@ -23,6 +21,7 @@ import type { Address } from '../../model/resource.ts';
 import { placeOf, type Declared } from '../../model/state.ts';
 import { hasVariable } from '../../schema/yaml/interpolate.ts';
 import { readWritten } from '../edit/edit-document.ts';
+import { valueAfter, type Edit } from '../edit/edits-between.ts';
 import { splitDocuments } from '../edit/edit-file.ts';
 import { writtenPath, type AdoptedItem, type Adoption } from './adopt-live.ts';
 
@@ -211,26 +210,14 @@ export class WrittenFiles {
   put(document: DocumentRef, path: Pointer, value: Json | undefined): void {
     const changed = getOrAdd(this.#after, document.file, () => new Map<number, Json | undefined>());
     const before = this.after(document) ?? null;
-    changed.set(document.index, path === '' ? value : putAt(before, parsePointer(path), value));
+    const edit: Edit = value === undefined ? { op: 'remove', path } : { op: 'set', path, value };
+    changed.set(document.index, path === '' ? value : valueAfter(before, edit));
   }
 
   /** The documents that change, by file and number. */
   get changed(): ReadonlyMap<SourceFile, ReadonlyMap<number, Json | undefined>> {
     return this.#after;
   }
-}
-
-function putAt(
-  value: Json | undefined,
-  [token = '', ...rest]: readonly string[],
-  to: Json | undefined,
-): Json {
-  const child = rest.length === 0 ? to : putAt(valueOf(value, token), rest, to);
-  if (isList(value)) return value.map((item, at) => (at === Number(token) ? (child ?? null) : item));
-  const entries = new Map(isObject(value) ? Object.entries(value) : []);
-  if (child === undefined) entries.delete(token);
-  else entries.set(token, child);
-  return Object.fromEntries(entries);
 }
 
 /** Why a field of a file does not get the value of the gateway, and what helps. */
