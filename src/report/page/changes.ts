@@ -67,16 +67,19 @@ export function listChanges(
 function sectionsByAction(changes: LazyList<ChangeRecord>, names: ReadonlySet<string>): readonly Section[] {
   const risky = new Set<number>();
   const places: Record<Action, number[]> = { create: [], update: [], replace: [], delete: [] };
+  const named: Record<Action, string[]> = { create: [], update: [], replace: [], delete: [] };
   let place = 0;
   for (const { action, address } of changes) {
     places[action].push(place);
+    named[action].push(address);
     if (names.has(address)) risky.add(place);
     place += 1;
   }
   return SECTIONS.filter(([action]) => places[action].length > 0).map(([action, title, sign]) => {
     const all = places[action];
     const groups = action === 'update' ? groupEqual(all, changes) : all.map((one): Group => [one]);
-    return { block: 'section', title, sign, count: all.length, entries: entriesOf(groups, changes, risky) };
+    const about = { title, sign, count: all.length, names: named[action] };
+    return { block: 'section', ...about, entries: entriesOf(groups, changes, risky) };
   });
 }
 

@@ -169,6 +169,8 @@ export type Section = {
   readonly sign: Sign;
   /** How many objects there are; an entry may stand for several. */
   readonly count: number;
+  /** Of all objects, where they are known without a look at each entry. */
+  readonly names?: readonly string[];
   /** Behind the title, for what is folded: it is not what the reader came for. */
   readonly aside?: string | undefined;
   /** What a terminal shows of each: all, if nothing is said; its name, for so many of them; or its note, with the number of objects that have it. */

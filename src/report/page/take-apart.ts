@@ -94,11 +94,12 @@ function keyOf(item: unknown): string {
   });
 }
 
-type About = Omit<Section, 'entries' | 'count'>;
+type About = Omit<Section, 'entries' | 'count' | 'names'>;
 type InSection = { readonly about: About; readonly entry: Entry };
 
 function* entriesOf(sections: readonly Section[]): Generator<InSection> {
-  for (const { entries, count: _, ...about } of sections) for (const entry of entries) yield { about, entry };
+  for (const { entries, count: _, names: __, ...about } of sections)
+    for (const entry of entries) yield { about, entry };
 }
 
 function asSections(items: readonly unknown[]): readonly Section[] {

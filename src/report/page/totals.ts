@@ -41,6 +41,11 @@ function touchedFact(totals: readonly Total[]): Fact | undefined {
   return parts.length === 0 ? undefined : { label: 'Touches', text: parts.join(', '), isCode: false };
 }
 
+function* namesIn({ names, entries }: Section): Generator<string> {
+  if (names === undefined) for (const entry of entries) yield* entry.names;
+  else yield* names;
+}
+
 type Counted = Total & { readonly counts: Record<string, number> };
 
 /** Counts objects by kind and virtual cluster. */
@@ -48,8 +53,7 @@ class Counter {
   readonly #byKind = new Map<string, Map<string | undefined, Counted>>();
 
   add(sections: readonly Section[]): void {
-    for (const { title, entries } of sections)
-      for (const { names } of entries) for (const name of names) this.#count(title, name);
+    for (const section of sections) for (const name of namesIn(section)) this.#count(section.title, name);
   }
 
   /** One more object in the section with this title. */
