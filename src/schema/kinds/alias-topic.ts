@@ -1,4 +1,4 @@
-import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
+import { addressOf, type FoundRisk, type SurveyProblem, type World } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Address, Resource } from '../../model/resource.ts';
@@ -53,9 +53,18 @@ export const aliasTopic = defineKind<AliasTopic>({
   agree: { on: '/spec/physicalCluster', within: '/metadata/vCluster' },
   absentIn: BACKED_BY_KAFKA,
   standsFor: ['/spec/physicalName', '/spec/physicalCluster'],
+  risks: findRisks,
   ages: [{ at: ['spec', 'physicalCluster'], it: { since: '3.5.0' } }],
   survey: (survey) => survey(['/metadata/vCluster', '/spec/physicalCluster'], physicalClusters),
 });
+
+// Its clients go on under the same name, with what they have committed and produced there.
+function findRisks(before: AliasTopic | undefined, after: AliasTopic | undefined): readonly FoundRisk[] {
+  if (before === undefined || after === undefined) return [];
+  const [was = 'main', is = 'main'] = [before, after].map(({ spec }) => spec.physicalCluster);
+  const message = 'is on another physical cluster after this: its clients read and write other data';
+  return was === is ? [] : [{ risk: 'other-cluster', message }];
+}
 
 // A Standard virtual cluster has its topics on main; all aliases of a Partner one are on the same (gateway-api A.6).
 function physicalClusters(mine: ReadonlyMap<Address, AliasFields>, world: World): readonly SurveyProblem[] {

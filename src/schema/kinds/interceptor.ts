@@ -1,4 +1,4 @@
-import { isObject, valueOf, type JsonObject } from '../../model/json/json.ts';
+import { isObject, sameJson, valueOf, type JsonObject } from '../../model/json/json.ts';
 import type { FieldProblem, FoundRisk } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
@@ -140,7 +140,8 @@ function bridgeOf({ metadata, spec, ...rest }: Interceptor): Interceptor | undef
 function findRisks(before: Interceptor | undefined, after: Interceptor | undefined): readonly FoundRisk[] {
   const [was, is] = [before, after].map((one) => pluginOf(one?.spec.pluginClass));
   const risks: FoundRisk[] = [];
-  if (is?.effect === 'chaos' && was !== is)
+  const isSame = was === is && sameJson(before?.spec.config, after?.spec.config);
+  if (is?.effect === 'chaos' && !isSame)
     risks.push({ risk: 'chaos', message: `disturbs clients on purpose (${is.title})` });
   if (after !== undefined && before === undefined && isGlobal(after))
     risks.push({ risk: 'everyone', message: 'applies to every client of the gateway' });

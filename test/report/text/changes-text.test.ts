@@ -183,7 +183,15 @@ describe('a plan', () => {
 });
 
 describe('the risks of a plan', () => {
-  it.each([
+  const partner = resource(
+    'VirtualCluster',
+    { name: 'p' },
+    { type: 'Partner', aclEnabled: true, superUsers: ['x'] },
+  );
+  const aliasOn = (physicalCluster: string): Resource =>
+    resource('AliasTopic', { name: 'a', vCluster: 'p' }, { physicalName: 't', physicalCluster });
+  const slow = interceptor('drop', CHAOS, { rateInPercent: 1 });
+  it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
     [
       'a chaos plugin for everybody',
       [interceptor('drop', CHAOS, { rateInPercent: 100 }, { scope: GLOBAL })],
@@ -193,8 +201,36 @@ describe('the risks of a plan', () => {
         '  ! Interceptor/drop@global applies to every client of the gateway',
       ],
     ],
+    [
+      'a chaos plugin that disturbs more',
+      [interceptor('drop', CHAOS, { rateInPercent: 100 })],
+      [interceptor('drop', CHAOS, { rateInPercent: 0 })],
+      [
+        '  ! Interceptor/drop@vCluster=passthrough disturbs clients on purpose (chaos.SimulateBrokenBrokersPlugin)',
+      ],
+    ],
+    [
+      'a chaos plugin with another comment',
+      [{ ...slow, spec: { ...slow.spec, comment: 'slow' } }],
+      [slow],
+      [],
+    ],
+    [
+      'an alias topic on another physical cluster',
+      [partner, aliasOn('dr')],
+      [partner, aliasOn('main')],
+      [
+        '  ! AliasTopic/a@vCluster=p is on another physical cluster after this: its clients read and write other data',
+      ],
+    ],
+    [
+      'an alias topic of another topic',
+      [resource('AliasTopic', { name: 'a' }, { physicalName: 'u', physicalCluster: 'main' })],
+      [resource('AliasTopic', { name: 'a' }, { physicalName: 't' })],
+      [],
+    ],
     ['a change of a protection', [{ ...mask, spec: { ...mask.spec, priority: 7 } }], [mask], []],
-  ] as const)('have %s', (_, wanted, live, risks) => {
+  ])('have %s', (_, wanted, live, risks) => {
     expect(shown(wanted, live).filter((line) => line.startsWith('  !'))).toEqual(risks);
   });
 });
