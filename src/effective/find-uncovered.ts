@@ -40,19 +40,15 @@ export function findUncovered(
   for (const { principal, chain } of chains) {
     const { virtualCluster } = principal;
     const links = protectorsOf(chain);
-    if (!numbers.has(chain)) numbers.set(chain, numbers.size);
+    const number = getOrAdd(numbers, chain, () => numbers.size);
     const audiences = links.map((link) => audienceOf(link, principal).covers);
-    const key = JSON.stringify([numbers.get(chain), virtualCluster, audiences]);
-    let topics = judged.get(key);
-    if (topics === undefined) {
+    const key = JSON.stringify([number, virtualCluster, audiences]);
+    const topics = getOrAdd(judged, key, () => {
       const found = topicsIn(virtualCluster).flatMap((topic) =>
         findUncoveredTopic(topic, links, principal, options),
       );
-      const text = JSON.stringify(found);
-      topics = equal.get(text) ?? found;
-      equal.set(text, topics);
-      judged.set(key, topics);
-    }
+      return getOrAdd(equal, JSON.stringify(found), () => found);
+    });
     if (topics.length === 0) continue;
     const group = groups.get(topics);
     if (group === undefined) groups.set(topics, [principal]);

@@ -1,7 +1,8 @@
 import { memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
-import { ALL_CHARACTERS, doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
+import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
+import { PRINTABLE } from '../model/regex/parse-regex.ts';
 import { sameJson, isList, type Json } from '../model/json/json.ts';
 import type { Axis } from '../model/strength.ts';
 import type { Limit } from './claims.ts';
@@ -168,7 +169,7 @@ export function areApart(one: Reach, other: Reach): boolean {
 }
 
 function charactersOf(axis: Axis): readonly string[] {
-  return axis === 'topic' ? TOPIC_CHARACTERS : ALL_CHARACTERS;
+  return axis === 'topic' ? TOPIC_CHARACTERS : PRINTABLE;
 }
 
 function containsAll(inner: Names, outers: readonly Topics[], axis: Axis): Verdict {

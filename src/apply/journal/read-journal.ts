@@ -1,4 +1,4 @@
-import { present } from '../../model/collect.ts';
+import { getOrAdd, present } from '../../model/collect.ts';
 import { hasDuplicateKeys } from '../../model/json/extent.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
@@ -110,8 +110,7 @@ class JournalReader {
   #acceptIntent({ n, call, address, at }: Extract<JournalRecord, { type: 'intent' }>): boolean {
     if (n !== this.#calls + 1) return false;
     this.#calls = n;
-    const calls = this.#open.get(address) ?? [];
-    this.#open.set(address, calls);
+    const calls = getOrAdd(this.#open, address, () => []);
     const before = this.#written.get(address);
     this.#unanswered.set(n, { address, place: calls.push({ call }) - 1, before });
     this.#written.set(address, 'unknown');

@@ -1,19 +1,13 @@
+import { getOrAdd } from '../collect.ts';
 import { startOf, type State } from './match-regex.ts';
-import type { CharacterSet } from './parse-regex.ts';
+import { PRINTABLE, type CharacterSet } from './parse-regex.ts';
 
 const MOST_PAIRS = 3000;
 const MOST_STEPS = 500_000;
 const LONGEST_TEXT = 249;
 
-/** The characters of a name that Kafka allows for a topic, and all that are judged. */
-export const TOPIC_CHARACTERS = charactersOf(/[\w.-]/);
-export const ALL_CHARACTERS = charactersOf(/[^]/);
-
-function charactersOf(pattern: RegExp): readonly string[] {
-  return Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter((char) =>
-    pattern.test(char),
-  );
-}
+/** The characters of a name that Kafka allows for a topic. */
+export const TOPIC_CHARACTERS = PRINTABLE.filter((char) => /[\w.-]/.test(char));
 
 /** Told of each step before it is made; may throw. */
 type Spend = (steps: number) => void;
@@ -28,7 +22,7 @@ type Pair = readonly [inner: readonly State[], outer: readonly State[]];
 export function isContained(
   inner: string,
   outers: readonly string[],
-  alphabet: readonly string[] = ALL_CHARACTERS,
+  alphabet: readonly string[] = PRINTABLE,
   spend?: Spend,
 ): boolean | undefined {
   if (outers.includes(inner) || outers.includes('.*')) return true;
@@ -42,7 +36,7 @@ export function isContained(
 export function doOverlap(
   one: string,
   other: string,
-  alphabet: readonly string[] = ALL_CHARACTERS,
+  alphabet: readonly string[] = PRINTABLE,
 ): boolean | undefined {
   const [some, others] = [listIn(one), listIn(other)];
   if (some !== undefined && others !== undefined) return doMeet(some, others) || doMeet(others, some);
@@ -115,7 +109,8 @@ function findText(
   });
   const [first, ...rest] = starts;
   if (first === undefined || rest.length < outers.length) return undefined;
-  const nameOf = namer();
+  const names = new Map<State, string>();
+  const nameOf = (state: State): string => getOrAdd(names, state, () => String(names.size));
   const known = new Set<string>();
   let steps = 0;
   let level: Pair[] = [[[first], rest]];
@@ -173,13 +168,4 @@ function distinguish(states: readonly State[], alphabet: readonly string[]): rea
   ];
   const found = new Map(alphabet.map((char) => [sets.map((set) => Number(set.has(char))).join(''), char]));
   return [...found.values()];
-}
-
-function namer(): (state: State) => string {
-  const names = new Map<State, string>();
-  return (state) => {
-    const name = names.get(state) ?? String(names.size);
-    names.set(state, name);
-    return name;
-  };
 }

@@ -1,5 +1,12 @@
 import { getOrAdd } from '../collect.ts';
-import { type CharacterSet, parseRegex, type Node, type Unjudged, withoutAnchors } from './parse-regex.ts';
+import {
+  type CharacterSet,
+  hasPlaces,
+  parseRegex,
+  type Node,
+  type Unjudged,
+  withoutAnchors,
+} from './parse-regex.ts';
 
 /** A regular expression of Java. Texts longer than 249 characters, or with others than printable ASCII, are not judged. */
 export type Regex = {
@@ -17,9 +24,10 @@ const MOST_STEPS = 500_000;
  * together: an expression that has taken too long judges no more.
  */
 export function compileRegex(pattern: string): Regex | Unjudged {
-  const start = startOf(pattern);
-  if ('unjudged' in start) return start;
-  const matches = looksAround(start) ? followEach(start) : new Table(start).matches;
+  const read = readWhole(pattern);
+  if ('unjudged' in read) return read;
+  const start = compile(read, END);
+  const matches = hasPlaces(read) ? followEach(start) : new Table(start).matches;
   return {
     matches: (text) => (text.length > LONGEST_TEXT || !/^[ -~]+$/.test(text) ? undefined : matches(text)),
   };
@@ -41,10 +49,16 @@ function followEach(start: State): Regex['matches'] {
 
 /** The state in which a match begins. */
 export function startOf(pattern: string): State | Unjudged {
+  const read = readWhole(pattern);
+  return 'unjudged' in read ? read : compile(read, END);
+}
+
+/** An expression for whole texts. */
+function readWhole(pattern: string): Node | Unjudged {
   const parsed = parseRegex(pattern);
   if ('unjudged' in parsed) return parsed;
   const whole = withoutAnchors(parsed);
-  return sizeOf(whole) > MOST_STATES ? { unjudged: 'is too large' } : compile(whole, END);
+  return sizeOf(whole) > MOST_STATES ? { unjudged: 'is too large' } : whole;
 }
 
 /** A state of a match, with the states behind it. */
@@ -114,20 +128,6 @@ function sizeOf(node: Node): number {
   }
 }
 
-/** Whether what is met depends on more of a text than the characters so far. */
-function looksAround(start: State): boolean {
-  const seen = new Set<State>();
-  const open = [start];
-  for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    if (seen.has(state)) continue;
-    seen.add(state);
-    if (state.type === 'place' || state.type === 'look') return true;
-    if (state.type === 'one') open.push(state.next);
-    if (state.type === 'split') for (const way of state.next) open.push(way);
-  }
-  return false;
-}
-
 /** All ways through the beginning of a text, with what follows each character as far as it was asked for. */
 type Ways = {
   readonly ones: readonly Extract<State, { type: 'one' }>[];
@@ -173,19 +173,14 @@ class Table {
       else if (state.type === 'one') ones.push(state);
       else if (state.type === 'split') for (const way of state.next) open.push(way);
     }
-    const numbers = ones.map((one) => this.#numberOf(one)).sort((one, other) => one - other);
+    const numbers = ones.map((one) => getOrAdd(this.#numbers, one, () => this.#numbers.size));
+    numbers.sort((one, other) => one - other);
     const key = `${numbers.join(' ')}${isEnd ? ' end' : ''}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const ways: Ways = { ones, isEnd, after: new Map() };
     if (this.#known.size < MOST_WAYS) this.#known.set(key, ways);
     return ways;
-  }
-
-  #numberOf(state: State): number {
-    const number = this.#numbers.get(state) ?? this.#numbers.size;
-    this.#numbers.set(state, number);
-    return number;
   }
 }
 

@@ -161,7 +161,8 @@ function timesOf(met: string): { readonly least: number; readonly most: number }
 }
 const MOST_IN_JAVA = 2 ** 31 - 1;
 
-function hasPlaces(node: Node): boolean {
+/** Whether what is met depends on more of a text than the characters so far. */
+export function hasPlaces(node: Node): boolean {
   switch (node.type) {
     case 'one':
       return false;
@@ -193,9 +194,11 @@ function nameOf({ type, met }: Token): string {
 /** The printable ASCII characters that match. Others are not judged. */
 export type CharacterSet = ReadonlySet<string>;
 
-const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+/** All that are judged. */
+export const PRINTABLE: readonly string[] = Array.from({ length: 95 }, (_, index) =>
+  String.fromCharCode(32 + index),
+);
 
-/** All of them. */
 const ANY: CharacterSet = new Set(PRINTABLE);
 
 /** The characters that a character, an escape or a class in brackets matches in Java; undefined if that is not certain. */

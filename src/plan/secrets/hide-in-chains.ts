@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { factsOf } from '../../effective/effective-state.ts';
 import { knownKind, type KindSet, type Kind } from '../../model/kind.ts';
 import {
@@ -82,12 +83,8 @@ export function redactChains(
   });
   const shownAt = remember((address: Address, side: Side) => hiddenAt(address, side));
   const placeholders = new Map<string, string>();
-  const placeholderOf = (value: Json): string => {
-    const text = canonicalText(value);
-    const known = placeholders.get(text) ?? hiddenPlaceholder(placeholders.size);
-    placeholders.set(text, known);
-    return known;
-  };
+  const placeholderOf = (value: Json): string =>
+    getOrAdd(placeholders, canonicalText(value), () => hiddenPlaceholder(placeholders.size));
   let hiddenNames: ReadonlySet<string> | undefined;
   const findHiddenNames = (): ReadonlySet<string> => {
     const names = new Set<string>();

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { addressOf, type FoundRisk, type SurveyProblem, type World } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
@@ -81,8 +82,7 @@ function physicalClusters(mine: ReadonlyMap<Address, AliasFields>, world: World)
       hint,
     });
     if (type === 'Partner') {
-      const other = first.get(home) ?? address;
-      first.set(home, other);
+      const other = getOrAdd(first, home, () => address);
       const there = mine.get(other)?.spec.physicalCluster ?? 'main';
       if (there === cluster) return [];
       const message = `${address} is on ${cluster} and ${other} on ${there}; all aliases of a Partner virtual cluster must be on the same physical cluster`;

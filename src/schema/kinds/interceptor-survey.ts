@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, getOrAdd } from '../../model/collect.ts';
 import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
 import { isList, valueOf } from '../../model/json/json.ts';
 import { rankOf, type Scoped } from '../../model/principal.ts';
@@ -78,8 +78,7 @@ function ties(placed: readonly ScopedInterceptor[], world: World): readonly Surv
     const cluster = String(vCluster);
     if (typeof group !== 'string') return [`user ${String(username)} in ${cluster}`];
     const name = `group ${group} in ${cluster}`;
-    const known = groups.get(name) ?? [name, ...membersOf(group, cluster, world)];
-    groups.set(name, known);
+    const known = getOrAdd(groups, name, () => [name, ...membersOf(group, cluster, world)]);
     return known;
   };
   return placed.filter(mayTie(placed)).flatMap((one): readonly SurveyProblem[] => {

@@ -45,8 +45,10 @@ export async function makeComparable(
 ): Promise<Pair> {
   const unsealed = await unsealBoth(host, kinds, from, to);
   const adopted = adoptBoth(unsealed, from, to);
-  const { ignored, ...draft } = ignore(kinds, adopted, from, to, todayOf(host));
-  const managed = keepManaged(kinds, draft, from, to);
+  const sides = sidesOf(from, to);
+  const { ignored, ...draft } =
+    sides === undefined ? { ...adopted, ignored: 0 } : ignore(kinds, adopted, sides, todayOf(host));
+  const managed = sides === undefined ? draft : keepManaged(kinds, draft, sides);
   const others = [managed.to, managed.from].map((resources) =>
     countKinds([...resources.keys()].filter(isSelected)),
   );
@@ -131,12 +133,9 @@ function isSameTemplate(one: Template | undefined, other: Template | undefined):
 function ignore(
   kinds: KindSet,
   draft: Draft,
-  left: Contents,
-  right: Contents,
+  { files, gateway }: Sides,
   today: string,
 ): Draft & { readonly ignored: number } {
-  const { files, gateway } = sidesOf(left, right) ?? {};
-  if (files === undefined || gateway === undefined) return { ...draft, ignored: 0 };
   const { environment } = files.contents.source;
   if (environment === undefined || environment !== gateway.contents.source.environment)
     return { ...draft, ignored: 0 };
@@ -154,9 +153,7 @@ function ignore(
 }
 
 /** Leaves out objects that only a gateway has, and that its environment does not manage. */
-function keepManaged(kinds: KindSet, draft: Draft, left: Contents, right: Contents): Draft {
-  const { files, gateway } = sidesOf(left, right) ?? {};
-  if (files === undefined || gateway === undefined) return draft;
+function keepManaged(kinds: KindSet, draft: Draft, { files, gateway }: Sides): Draft {
   const { manages, external = [] } = gateway.contents.source.workspace.environment ?? {};
   const isManaged = manages === undefined ? () => true : makeMatcher(manages, kinds);
   const isExternal = compileGlobs(external.map(({ address }) => address));
@@ -168,12 +165,11 @@ function keepManaged(kinds: KindSet, draft: Draft, left: Contents, right: Conten
 }
 
 type SideContents = { readonly side: 'from' | 'to'; readonly contents: Contents };
+/** Files, and the gateway or snapshot that they are compared with. */
+type Sides = { readonly files: SideContents; readonly gateway: SideContents };
 
-/** Files, and the gateway or snapshot that they are compared with; undefined for other sources. */
-function sidesOf(
-  from: Contents,
-  to: Contents,
-): { readonly files: SideContents; readonly gateway: SideContents } | undefined {
+/** Undefined for other sources. */
+function sidesOf(from: Contents, to: Contents): Sides | undefined {
   const [left, right]: [SideContents, SideContents] = [
     { side: 'from', contents: from },
     { side: 'to', contents: to },
@@ -217,8 +213,8 @@ async function unsealBoth(host: Host, kinds: KindSet, from: Contents, to: Conten
     return { from: resources, to: others, uncompared };
   }
   if (right.type === 'snapshot') {
-    const { resources, others, uncompared } = await unsealBeside(host, kinds, right.snapshot, from);
-    return { from: others, to: resources, uncompared };
+    const mirrored = await unsealBoth(host, kinds, to, from);
+    return { ...mirrored, from: mirrored.to, to: mirrored.from };
   }
   return { from: from.resources, to: to.resources, uncompared: [] };
 }

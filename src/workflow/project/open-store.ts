@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { compileAllowed } from '../../model/text/glob.ts';
 import { valueAt, type Json } from '../../model/json/json.ts';
 import { findPullRequest } from '../../forge/pull-request.ts';
@@ -36,9 +37,7 @@ export async function openStores(host: Host, workspace: Workspace): Promise<Stor
     if (!isAllowed(name, spellingsOf(name, found))) return { fault: notAllowed(name) };
     if (isStrange) return { fault: inPullRequest(name) };
     const key = JSON.stringify(store.command(secret));
-    const reading = opened.get(key) ?? inTurn(() => openSecret(host, workspace, store, secret));
-    opened.set(key, reading);
-    const one = await reading;
+    const one = await getOrAdd(opened, key, () => inTurn(() => openSecret(host, workspace, store, secret)));
     if ('fault' in one) return one;
     try {
       const value = fieldOf(one.value, field);
