@@ -14,6 +14,9 @@ import {
 import { readName, shortName, type Named } from '../schema/explain/names.ts';
 import type { Typed } from '../schema/yaml/typed-at.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
+import { MarkupKind, type MarkupContent } from 'vscode-languageserver-types';
+import { forTerminal } from '../model/text/escape.ts';
+import { aboutField } from '../schema/explain/explain.ts';
 
 /** The kind of a document; of one that does not say it, the only one that its file can have. */
 export function namedOf({ value, file }: Pick<Typed, 'value' | 'file'>, catalog: Catalog): Named | undefined {
@@ -87,4 +90,23 @@ export function* namingTexts(named: Named, value: Json, path: readonly string[] 
   } else if (isList(here) || isObject(here)) {
     for (const key of Object.keys(here)) yield* namingTexts(named, value, [...path, key]);
   }
+}
+
+/** The documentation of a kind, a plugin class or a field. All of it is ours, or of the description of a gateway. */
+export function describeField(field: NamedField): MarkupContent {
+  const { heading, summary, facts } = aboutField(field);
+  const lines = [
+    `**${escapeMarkdown(heading)}**`,
+    ...(summary === '' ? [] : ['', escapeMarkdown(summary)]),
+    ...(facts.length === 0 ? [] : ['']),
+    ...facts.map(([name, fact]) => `- ${name}: ${escapeMarkdown(fact)}`),
+  ];
+  return { kind: MarkupKind.Markdown, value: lines.join('\n') };
+}
+
+/** Text that is no Markdown, no HTML and no link, whatever is in it. */
+export function escapeMarkdown(text: string): string {
+  return forTerminal(text)
+    .replaceAll(/[\\`*_{}[\]()#+!|<>&~]|:(?=\/\/)|(?<=www)\.|@(?=[\w-]+\.)/gi, '\\$&')
+    .replaceAll('\n', ' ');
 }

@@ -7,15 +7,13 @@ import { kindOf } from '../model/resource.ts';
 import { HIDDEN, secretPlaces, suspectPlaces } from '../model/secrets/secrets.ts';
 import { isValid, type Declaration } from '../model/state.ts';
 import { list } from '../model/text/list.ts';
-import { topicsOf } from '../effective/topics.ts';
 import { printJson } from '../model/json/json-text.ts';
 import { typedAt, type Typed } from '../schema/yaml/typed-at.ts';
 import { declaredAt, type DeclaredIn, type Look } from './look.ts';
-import { describeField, escapeMarkdown } from './describe-field.ts';
-import { followTokens, namedOf } from './field-at.ts';
+import { describeField, escapeMarkdown, followTokens, namedOf } from './field-at.ts';
 import { mentionsAt, mentionsOf } from './names.ts';
 import { rangeBetween } from './ranges.ts';
-import { countPrincipals, countTopics, reachIn } from './reach.ts';
+import { countPrincipals, countTopics, effectIn } from './reach.ts';
 import type { NamedField } from '../schema/explain/explain-place.ts';
 
 /** What there is to know of what is written at an offset. No secret is in it. */
@@ -102,11 +100,10 @@ function shownValue(
 /** Whom an interceptor touches, and what protects a topic. */
 function effectsOf(look: Look, { environment, declaration }: DeclaredIn): readonly string[] {
   const where = environment.name === undefined ? '' : ` in ${escapeMarkdown(environment.name)}`;
-  const kind = look.catalog.kinds.get(kindOf(declaration.address));
-  if (kind === undefined || !isValid(declaration)) return [];
-  const { ofInterceptor, protectorsOf } = reachIn(look)(environment);
-  if (kind.meantFor !== undefined) {
-    const reach = ofInterceptor(declaration.address);
+  const effect = effectIn(look, environment, declaration);
+  if (effect === undefined) return [];
+  if ('reach' in effect) {
+    const { reach } = effect;
     const { principals, topics } = reach;
     const clients = principals.flatMap(({ username }) =>
       username === null ? [] : [escapeMarkdown(username)],
@@ -117,9 +114,7 @@ function effectsOf(look: Look, { environment, declaration }: DeclaredIn): readon
     ];
     return [lines.join(' ')];
   }
-  const own = topicsOf(declaration.resource, look.catalog.kinds);
-  if (own?.topics.type !== 'one') return [];
-  const protectors = protectorsOf({ name: own.topics.name, virtualCluster: own.virtualCluster });
+  const { protectors } = effect;
   if (protectors.length === 0) return [`No interceptor protects the topic${where}.`];
   const lines = protectors.map(
     ({ address, protections, principals }) =>

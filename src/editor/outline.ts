@@ -15,15 +15,13 @@ import {
 } from '../model/json/json.ts';
 import { groupBy } from '../model/collect.ts';
 import type { SourceFile } from '../model/problem.ts';
-import { kindOf } from '../model/resource.ts';
 import { HIDDEN, isSecretText } from '../model/secrets/secrets.ts';
-import { isValid, type Declaration } from '../model/state.ts';
-import { topicsOf } from '../effective/topics.ts';
+import type { Declaration } from '../model/state.ts';
 import { foldsOf } from '../schema/yaml/folds.ts';
 import { parseYaml, type ParsedDocument } from '../schema/yaml/parse.ts';
 import { declaredAt, declaredIn, type EnvironmentLook, type Look } from './look.ts';
 import { rangeBetween, rangeOf, wholeRangeOf } from './ranges.ts';
-import { countPrincipals, countTopics, reachIn } from './reach.ts';
+import { countPrincipals, countTopics, effectIn } from './reach.ts';
 
 /** The documents of a file, each with the fields of its body. */
 export function outlineOf(file: SourceFile): readonly DocumentSymbol[] {
@@ -97,16 +95,13 @@ export function lensesOf(look: Look, file: SourceFile): readonly CodeLens[] {
 }
 
 function titleOf(look: Look, environment: EnvironmentLook, declaration: Declaration): string | undefined {
-  const { kinds } = look.catalog;
-  const { ofInterceptor, protectorsOf } = reachIn(look)(environment);
-  if (!isValid(declaration)) return undefined;
-  if (kinds.get(kindOf(declaration.address))?.meantFor !== undefined) {
-    const reach = ofInterceptor(declaration.address);
+  const effect = effectIn(look, environment, declaration);
+  if (effect === undefined) return undefined;
+  if ('reach' in effect) {
+    const { reach } = effect;
     return [countPrincipals(reach.principals), countTopics(reach)].filter((one) => one !== '').join(' · ');
   }
-  const own = topicsOf(declaration.resource, kinds);
-  if (own?.topics.type !== 'one') return undefined;
-  const protectors = protectorsOf({ name: own.topics.name, virtualCluster: own.virtualCluster });
+  const { protectors } = effect;
   const sorts = new Set(protectors.flatMap(({ protections }) => protections));
   return sorts.size === 0 ? 'no protection' : [...sorts].sort().join(' · ');
 }

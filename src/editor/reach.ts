@@ -4,8 +4,8 @@ import { makeProtection } from '../effective/protection.ts';
 import { makeTopicCoverage, topicsOf } from '../effective/topics.ts';
 import { addTo, getOrAdd, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
-import type { Address } from '../model/resource.ts';
-import { isValid } from '../model/state.ts';
+import { kindOf, type Address } from '../model/resource.ts';
+import { isValid, type Declaration } from '../model/state.ts';
 import { formatCount, list } from '../model/text/list.ts';
 import type { EnvironmentLook, Look } from './look.ts';
 
@@ -27,7 +27,7 @@ export type Protector = {
 type Topic = { readonly name: string; readonly virtualCluster: string };
 
 /** What runs for whom in an environment. Each question is answered once. */
-export const reachIn = memoize((look: Look) =>
+const reachIn = memoize((look: Look) =>
   memoize(({ name, declared }: EnvironmentLook) => {
     const { kinds } = look.catalog;
     const resources = [...declared.values()].flatMap((one) =>
@@ -91,6 +91,22 @@ export const reachIn = memoize((look: Look) =>
     };
   }),
 );
+
+/** Whom an interceptor touches, or what protects a topic; undefined for what is declared as something else. */
+export function effectIn(
+  look: Look,
+  environment: EnvironmentLook,
+  declaration: Declaration,
+): { readonly reach: Reach } | { readonly protectors: readonly Protector[] } | undefined {
+  const { kinds } = look.catalog;
+  if (!isValid(declaration)) return undefined;
+  const { ofInterceptor, protectorsOf } = reachIn(look)(environment);
+  const { address, resource } = declaration;
+  if (kinds.get(kindOf(address))?.meantFor !== undefined) return { reach: ofInterceptor(address) };
+  const own = topicsOf(resource, kinds);
+  if (own?.topics.type !== 'one') return undefined;
+  return { protectors: protectorsOf({ name: own.topics.name, virtualCluster: own.virtualCluster }) };
+}
 
 /** Clients, in words: 2 clients and all other clients. */
 export function countPrincipals(principals: readonly Principal[]): string {

@@ -127,13 +127,6 @@ export type UncoveredRecord = Plain<typeof uncovered>;
 /** What `gwconf effective --uncovered` found. */
 export type CoverageRecord = Plain<typeof coverage>;
 
-/** How many topics were looked at, have no protection for somebody, and perhaps have none. */
-type CoverageSummary = {
-  readonly topics: number;
-  readonly uncovered: number;
-  readonly uncertain: number;
-};
-
 /** Which topics have no protection, for whom, and which interceptors never run. */
 export type FoundCoverage = {
   /** The sort that was asked for. */
@@ -158,7 +151,8 @@ function describeCoverage(
   };
 }
 
-function summariseCoverage({ topics, uncovered }: FoundCoverage): CoverageSummary {
+/** How many topics were looked at, have no protection for somebody, and perhaps have none. */
+function summariseCoverage({ topics, uncovered }: FoundCoverage): Partial<EffectiveReport['summary']> {
   const certain = new Set<string>();
   const open = new Set<string>();
   for (const group of uncovered)

@@ -68,7 +68,8 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
     const all = members.map(notBegun);
     return { ...gather('apply', ended, stage, fleet, { members: all }), problems: [], hints: '' };
   }
-  await keepReport(plans, fleetFile(journal, name), io);
+  if (plans.view !== undefined)
+    await io.writePrivately(fleetFile(journal, name), jsonPieces(plans.view.report));
   return applyInWaves(withoutPlanning(line), stage, fleet, planned);
 }
 
@@ -251,10 +252,6 @@ function journalOf({ args }: Line, { base }: Fleet, io: Io): string {
   const journal = journalFolder(args, base, io);
   if (journal !== undefined) return journal;
   throw new UsageError('several environments are not applied without a journal: leave out --journal none');
-}
-
-async function keepReport({ view }: Ending, path: string, io: Io): Promise<void> {
-  if (view !== undefined) await io.writePrivately(path, jsonPieces(view.report));
 }
 
 /** Shows the plans of all environments, before anything is asked. */

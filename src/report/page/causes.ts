@@ -1,3 +1,4 @@
+import { addTo } from '../../model/collect.ts';
 import { formatCount } from '../../model/text/list.ts';
 import { CAUSES, type Cause } from '../../plan/change/change.ts';
 import { mainCauseOf, type ChangeRecord, type FieldRecord } from '../../outcome/change-record.ts';
@@ -34,22 +35,17 @@ export function splitByCause(changes: LazyList<ChangeRecord>): {
   readonly own: LazyList<ChangeRecord>;
   readonly others: readonly (readonly [Exclude<Cause, 'branch'>, LazyList<ChangeRecord>])[];
 } {
-  const places: Record<Cause, number[]> = {
-    branch: [],
-    drift: [],
-    'base-or-drift': [],
-    base: [],
-    behind: [],
-  };
+  const places = new Map<Cause, number[]>();
   let place = 0;
   for (const change of changes) {
-    places[mainCauseOf(change) ?? 'branch'].push(place);
+    addTo(places, mainCauseOf(change) ?? 'branch', place);
     place += 1;
   }
-  const others = CAUSES.flatMap((cause) =>
-    cause === 'branch' || places[cause].length === 0 ? [] : [[cause, pick(changes, places[cause])] as const],
-  );
-  return { own: others.length === 0 ? changes : pick(changes, places.branch), others };
+  const others = CAUSES.flatMap((cause) => {
+    const theirs = places.get(cause);
+    return cause === 'branch' || theirs === undefined ? [] : [[cause, pick(changes, theirs)] as const];
+  });
+  return { own: others.length === 0 ? changes : pick(changes, places.get('branch') ?? []), others };
 }
 
 function pick(changes: LazyList<ChangeRecord>, places: readonly number[]): LazyList<ChangeRecord> {
