@@ -27,7 +27,7 @@ export async function callTool(
 ): Promise<Answer> {
   const tool = toolNamed(name);
   if (tool === undefined) return wrong(`there is no tool ${name}`);
-  const words = commandLineOf(tool, given);
+  const words = commandLineOf(name, tool, given);
   if ('wrong' in words) return wrong(words.wrong);
   if (tool.needs !== undefined && !mayAsk && given[tool.needs] === undefined)
     return wrong(`${NOT_ALLOWED}${tool.needs in tool.flags ? OR_SNAPSHOT : ''}`);

@@ -5,7 +5,6 @@ import { flagOf } from '../table/flag.ts';
 
 /** A tool of the server: a command that changes nothing, with the flags that an agent may set. */
 export type Tool = {
-  readonly command: Name;
   readonly description: string;
   /** How its report is printed. */
   readonly format?: string;
@@ -27,17 +26,15 @@ const snapshot: Parameter = {
 const file: Parameter = { type: 'texts', help: 'files or folders in place of those of the environment' };
 const target: Parameter = { type: 'texts', help: 'only addresses that match these globs; ! excludes' };
 
-/** By their names. */
+/** By the names of their commands. */
 export const TOOLS = {
   validate: {
-    command: 'validate',
     description:
       'Checks files without a gateway. Reports every problem with its file and line, and how to fix it.',
     format: 'markdown',
     flags: { env, file, strict: { type: 'flag', help: 'documents of other tools are errors' } },
   },
   plan: {
-    command: 'plan',
     description:
       'Compares files with the gateway, or a snapshot of it, and shows the changes that apply would make, their risks, and whose protection ends or gets weaker. With base, also what the branch gives up. Changes nothing.',
     format: 'markdown',
@@ -49,14 +46,12 @@ export const TOOLS = {
     needs: 'snapshot',
   },
   drift: {
-    command: 'drift',
     description: 'Shows where the gateway differs from files.',
     format: 'markdown',
     flags: { env, file, target },
     needs: 'snapshot',
   },
   effective: {
-    command: 'effective',
     description:
       'Shows which interceptors run for which clients, by files. With as, for one client; with topic, how a topic is protected; with uncovered, topics that some clients read without protection.',
     format: 'markdown',
@@ -69,7 +64,6 @@ export const TOOLS = {
     },
   },
   get: {
-    command: 'get',
     description: 'Lists objects of the gateway, or of a snapshot. Secrets are hidden.',
     format: 'yaml',
     flags: { env, snapshot },
@@ -81,32 +75,28 @@ export const TOOLS = {
     needs: 'snapshot',
   },
   render: {
-    command: 'render',
     description:
       'Prints resources as they are compared: layers merged, variables and defaults filled in, secrets hidden.',
     format: 'yaml',
     flags: { env, file },
   },
   test: {
-    command: 'test',
     description: 'Runs the tests of *.gwtest.yaml files.',
     format: 'markdown',
     flags: { env, snapshot },
   },
   explain: {
-    command: 'explain',
     description:
       'Shows documentation of a kind, plugin class, field or problem code; without a name, lists what there is.',
     flags: { recursive: { type: 'flag', help: 'also fields of fields' } },
     operand: { name: 'name', type: 'text', help: 'Interceptor.spec.priority, EncryptPlugin, unknown-field' },
   },
   template: {
-    command: 'template',
     description: 'Prints an example resource of a kind or plugin class; without a name, lists what there is.',
     flags: {},
     operand: { name: 'name', type: 'text', help: 'AliasTopic, EncryptPlugin' },
   },
-} as const satisfies Readonly<Record<string, Tool>>;
+} as const satisfies Readonly<Partial<Record<Name, Tool>>>;
 
 export function toolNamed(name: string): Tool | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name as keyof typeof TOOLS] : undefined;
@@ -136,7 +126,11 @@ function schemaOf({ type, help: description }: Parameter): JsonObject {
  * The command line of a call: each value in one word with its flag, and what is no flag behind `--`, so that no text of an agent is a
  * flag of its own. Or what is wrong with the call.
  */
-export function commandLineOf(tool: Tool, given: JsonObject): readonly string[] | { readonly wrong: string } {
+export function commandLineOf(
+  command: string,
+  tool: Tool,
+  given: JsonObject,
+): readonly string[] | { readonly wrong: string } {
   const flags: string[] = [];
   const operands: string[] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -150,12 +144,7 @@ export function commandLineOf(tool: Tool, given: JsonObject): readonly string[] 
     else if (value === true) flags.push(flagOf(name));
   }
   const output = tool.format === undefined ? [] : [`--output=${tool.format}`];
-  return [
-    ...tool.command.split(' '),
-    ...output,
-    ...flags,
-    ...(operands.length === 0 ? [] : ['--', ...operands]),
-  ];
+  return [command, ...output, ...flags, ...(operands.length === 0 ? [] : ['--', ...operands])];
 }
 
 const EXPECTED = { text: 'a text', texts: 'a list of texts', flag: 'true or false' };

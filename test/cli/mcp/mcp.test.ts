@@ -92,7 +92,7 @@ describe('gwconf mcp', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
     for (const [name, tool] of Object.entries<Tool>(TOOLS)) {
-      const { flags = {}, gateway, formats, operand } = entryOf(tool.command);
+      const { flags = {}, gateway, formats, operand } = entryOf(name as keyof typeof TOOLS);
       expect(gateway, name).not.toBe('write');
       expect(
         Object.keys(tool.flags).filter((flag) => !Object.hasOwn(flags, flag)),
@@ -104,15 +104,15 @@ describe('gwconf mcp', () => {
   });
 
   it('takes no text of an agent for a flag', async () => {
-    const tools = Object.values<Tool>(TOOLS);
-    for (const tool of tools) {
+    const tools = Object.entries<Tool>(TOOLS);
+    for (const [command, tool] of tools) {
       const texts = Object.entries(tool.flags).flatMap(([name, { type }]) =>
         type === 'flag' ? [] : [[name, type === 'text' ? '--out=x' : ['--out=x', '-o']] as const],
       );
       const operand = tool.operand && [
         [tool.operand.name, tool.operand.type === 'text' ? '--out=x' : ['--out=x']] as const,
       ];
-      const words = commandLineOf(tool, Object.fromEntries([...texts, ...(operand ?? [])]));
+      const words = commandLineOf(command, tool, Object.fromEntries([...texts, ...(operand ?? [])]));
       if ('wrong' in words) throw new Error(words.wrong);
       const seen: object[] = [];
       const program = makeProgram(
