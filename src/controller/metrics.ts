@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Outcome } from './reconcile.ts';
-import type { GatewayConfig } from './resource.ts';
+import { isTrue, type GatewayConfig } from './resource.ts';
 
 const BY = ['namespace', 'name'] as const;
 type Labels = Readonly<Record<(typeof BY)[number], string>>;
@@ -119,8 +119,4 @@ export function makeMetrics({
 
 function labelsOf({ metadata: { namespace = '', name } }: GatewayConfig): Labels {
   return { namespace, name };
-}
-
-function isTrue(status: GatewayConfig['status'], type: string): boolean {
-  return status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
 }

@@ -31,6 +31,10 @@ export type KubeObject = {
 
 export type GatewayConfig = KubeObject & { readonly spec: Spec; readonly status?: Status };
 
+export function isTrue(status: Status | undefined, type: string): boolean {
+  return status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
+}
+
 /** `NAMESPACE/NAME` */
 export function keyOf({ metadata: { namespace = '', name } }: KubeObject): string {
   return `${namespace}/${name}`;

@@ -1,7 +1,7 @@
 import { parseDuration } from '../model/text/quantities.ts';
 import type { Host } from '../workflow/host.ts';
 import type { Outcome } from './reconcile.ts';
-import { keyOf, requestOf, type GatewayConfig } from './resource.ts';
+import { isTrue, keyOf, requestOf, type GatewayConfig } from './resource.ts';
 
 /** How much sooner or later than asked, so that not all come at once. */
 const JITTER = 0.1;
@@ -39,10 +39,8 @@ export class Schedule {
 
   /** How long until a resource is due; a look by another replica counts as well. */
   remainingMs(resource: GatewayConfig): number {
-    const {
-      metadata,
-      status: { observedGeneration, lastHandledReconcileAt, lastRun, conditions, pendingPlan } = {},
-    } = resource;
+    const { metadata, status = {} } = resource;
+    const { observedGeneration, lastHandledReconcileAt, lastRun, pendingPlan } = status;
     const key = keyOf(resource);
     const request = requestOf(resource);
     const isSeen =
@@ -51,8 +49,7 @@ export class Schedule {
     if (!isSeen || lastRun === undefined || metadata.deletionTimestamp !== undefined) return 0;
     const isStale = Date.parse(lastRun.startedAt) < (this.#urgent.get(key) ?? 0);
     if (isStale || lastRun.result === 'interrupted') return 0;
-    const isReady = conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
-    const isWell = isReady || pendingPlan !== undefined;
+    const isWell = isTrue(status, 'Ready') || pendingPlan !== undefined;
     if (!isWell && this.isOwn(key)) return 0; // it comes back as its failures say
     const pause = isWell ? intervalMs(resource) : Math.min(intervalMs(resource), OTHERS_RETRY_MS);
     return Date.parse(lastRun.at) + pause - this.#host.now().getTime();

@@ -5,13 +5,11 @@ import {
   type Pointer,
   changeAt,
   childOf,
-  isObject,
   keysOf,
   placesOf,
   printPointer,
   sameJson,
   valueOf,
-  withKey,
   type Json,
   type Pattern,
 } from '../model/json/json.ts';
@@ -25,6 +23,7 @@ import type { LiveState } from '../model/state.ts';
 import { isBuiltIn } from '../plan/change/select.ts';
 import { isExposed } from '../schema/load/exposed.ts';
 import type { Declared, DeclareOptions, Document } from './declared.ts';
+import { valueAfter } from './edit/edits-between.ts';
 import { findSecrets, type FoundSecret } from './find-secrets.ts';
 import { nameSecrets } from './name-secrets.ts';
 import { writeOut } from './write-out.ts';
@@ -166,17 +165,14 @@ function withScope(kind: Kind, value: JsonObject, full: JsonObject): JsonObject 
   const isGlobal = nullable.every(({ found }) => found === null);
   return nullable
     .filter(({ found }) => isGlobal || found !== null)
-    .reduce((changed, { tokens, found }) => put(changed, tokens, found), value);
+    .reduce<Json>((changed, { tokens, found }) => {
+      return valueAfter(changed, { op: 'set', path: printPointer(tokens), value: found });
+    }, value) as JsonObject; // an object stays one
 }
 
 const nullableAxes = memoize(({ axes, schema }: Kind): readonly Tokens[] =>
   axes.map(({ tokens }) => ['metadata', ...tokens]).filter((tokens) => isNullable(schemaAt(schema, tokens))),
 );
-
-function put(value: JsonObject, [token = '', ...rest]: Tokens, found: Json): JsonObject {
-  const child = valueOf(value, token);
-  return withKey(value, token, rest.length === 0 ? found : put(isObject(child) ? child : {}, rest, found));
-}
 
 /** The fields of a live resource that gwconf does not know. */
 function findUnknownFields(kind: Kind, resource: Resource, known: Resource): readonly Pattern[] {

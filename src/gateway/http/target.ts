@@ -35,7 +35,10 @@ export type Target = {
 /** Throws a GatewayError for what is wrong without a call. */
 export function readTarget(connection: Connection): Target {
   const url = readUrl(connection.url);
-  const { user, password } = readCredentials(connection, url);
+  const [urlUser, urlPassword] = [url.username, url.password].map((part) => decodeUri(part) || undefined);
+  const user = connection.user ?? urlUser;
+  // An explicit user does not get the password of the one in the URL.
+  const password = connection.password ?? (connection.user === undefined ? urlPassword : undefined);
   const token = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
   const proxy = readProxy(url, connection.proxy, connection.noProxy);
   const headers = readHeaders(connection.headers ?? {});
@@ -101,17 +104,6 @@ function readUrl(text: string): URL {
   if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   const message = 'the address of the gateway does not begin with http:// or https://';
   throw new GatewayError('unreachable', message, { hint });
-}
-
-/** An explicit user does not get the password of the one in the URL. */
-function readCredentials(
-  { user, password }: Connection,
-  url: URL,
-): { readonly user: string | undefined; readonly password: string | undefined } {
-  const [urlUser, urlPassword] = [url.username, url.password].map((part) =>
-    part === '' ? undefined : decodeUri(part),
-  );
-  return { user: user ?? urlUser, password: password ?? (user === undefined ? urlPassword : undefined) };
 }
 
 function readHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

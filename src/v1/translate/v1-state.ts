@@ -14,6 +14,9 @@ export type Account = {
   local?: Held<undefined> | undefined;
 };
 
+/** A virtual cluster as the last of `calls` makes it. */
+type Cluster = { readonly spec: JsonObject; readonly calls: readonly number[] };
+
 export type Group = {
   /** By its key: the account. */
   readonly members: Map<
@@ -45,11 +48,8 @@ type Interceptor = { readonly name: string; readonly scope: Scope; readonly spec
 
 /** The objects of a gateway, under their old names. */
 export type State = {
-  /** By name, with the calls that mention them, and as the last of `calls` to v2 makes them. */
-  readonly clusters: Map<
-    string,
-    Held<{ readonly spec: JsonObject; readonly calls: readonly number[] } | undefined>
-  >;
+  /** By name, with the calls that mention them, and what calls to v2 make them. */
+  readonly clusters: Map<string, Held<Cluster | undefined>>;
   readonly accounts: Map<string, Account>;
   readonly groups: Map<string, Group>;
   /** By virtual cluster and name. */
