@@ -109,17 +109,18 @@ class Topics {
   resembling(pattern: string): { readonly topic: string; readonly meant: string } | undefined {
     const { start, any } = readSimple(pattern);
     this.#folded ??= [
-      ...this.#names.map((name) => ({ text: name, topic: name })),
-      ...this.#patterns.map((pattern) => ({ text: readSimple(pattern).start, topic: pattern })),
-    ]
-      .map((one) => ({ ...one, ...foldedOf(one.text) }))
-      .sort(({ name: one }, { name: other }) => (one < other ? -1 : 1));
-    const wanted = foldedOf(start);
-    const place = firstIndex(this.#folded, ({ name }) => name >= wanted.name);
+      ...this.#names.map((name) => ({ name: fold(name), text: name, topic: name })),
+      ...this.#patterns.map((pattern) => {
+        const { start: text } = readSimple(pattern);
+        return { name: fold(text), text, topic: pattern };
+      }),
+    ].sort(({ name: one }, { name: other }) => (one < other ? -1 : 1));
+    const wanted = fold(start);
+    const place = firstIndex(this.#folded, ({ name }) => name >= wanted);
     const near = this.#folded.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS);
-    for (const resembles of wanted.words.some(canBeMisspelt) ? [sameStart, misspelt] : [sameStart]) {
+    for (const resembles of wordsOf(wanted).some(canBeMisspelt) ? [sameStart, misspelt] : [sameStart]) {
       for (const one of near) {
-        const length = resembles(wanted, one, any !== '');
+        const length = resembles(wanted, one.name, any !== '');
         if (length === undefined) continue;
         // More text follows in the name, or may.
         const follows = any !== '' || length < one.name.length;
@@ -161,18 +162,18 @@ function readSimple(pattern: string): { readonly start: string; readonly any: st
   return { start: text.replaceAll('\\', ''), any };
 }
 
-/** A text without case, with one sort of separator, and the words between these. */
-type Words = { readonly name: string; readonly words: readonly string[] };
-type Folded = Words & { readonly text: string; readonly topic: string };
+/** `name` is the text without case, and with one sort of separator. */
+type Folded = { readonly name: string; readonly text: string; readonly topic: string };
 
 /** The length of the start of a name that is the text but for case and separators; without more text, up to a separator. */
-function sameStart({ name: text }: Words, { name }: Words, any: boolean): number | undefined {
+function sameStart(text: string, name: string, any: boolean): number | undefined {
   const ends = any || name.length === text.length || text.endsWith('-') || name.charAt(text.length) === '-';
   return name.startsWith(text) && ends ? text.length : undefined;
 }
 
 /** The same, but for a typo in one of its words; numbers are no typos. */
-function misspelt({ words }: Words, { words: others }: Words, any: boolean): number | undefined {
+function misspelt(text: string, name: string, any: boolean): number | undefined {
+  const [words, others] = [wordsOf(text), wordsOf(name)];
   if (words.length > others.length || (!any && words.length < others.length)) return undefined;
   let wrong: number | undefined;
   let length = words.length - 1;
@@ -191,7 +192,10 @@ function canBeMisspelt(word: string): boolean {
   return word.length > 4 && !/\d/.test(word);
 }
 
-function foldedOf(text: string): Words {
-  const name = text.toLowerCase().replaceAll(/[._-]/g, '-');
-  return { name, words: name.split('-') };
+function fold(text: string): string {
+  return text.toLowerCase().replaceAll(/[._-]/g, '-');
+}
+
+function wordsOf(folded: string): readonly string[] {
+  return folded.split('-');
 }
