@@ -78,8 +78,7 @@ function ties(placed: readonly ScopedInterceptor[], world: World): readonly Surv
     const cluster = String(vCluster);
     if (typeof group !== 'string') return [`user ${String(username)} in ${cluster}`];
     const name = `group ${group} in ${cluster}`;
-    const known = getOrAdd(groups, name, () => [name, ...membersOf(group, cluster, world)]);
-    return known;
+    return getOrAdd(groups, name, () => [name, ...membersOf(group, cluster, world)]);
   };
   return placed.filter(mayTie(placed)).flatMap((one): readonly SurveyProblem[] => {
     const meeting = meetingPlaces(one.scope, inner).flatMap(

@@ -5,10 +5,11 @@ import type { Address } from '../../model/resource.ts';
 import type { Document } from '../../declare/declared.ts';
 import { placeDocuments, type Tree } from '../../declare/import/place-documents.ts';
 import type { Host } from '../host.ts';
+import { isInside } from '../project/find-project.ts';
 import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../request-error.ts';
-import { isInside, type Proposal } from './change-files.ts';
+import type { Proposal } from './change-files.ts';
 
 /** Puts documents into the files of an environment: those of their neighbours, new ones, or the one that is named. */
 export function addDocuments(

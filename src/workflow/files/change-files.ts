@@ -1,4 +1,3 @@
-import { normalize } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { makeProblem, hasErrors, type Problem, type SourceFile } from '../../model/problem.ts';
@@ -8,6 +7,7 @@ import type { Document } from '../../declare/declared.ts';
 import { editFile, type FileRefusal } from '../../declare/edit/edit-file.ts';
 import { untakenProblem } from '../../declare/import/write-adoption.ts';
 import { printDocuments } from '../../declare/write-out.ts';
+import { isInside } from '../project/find-project.ts';
 import { loadFiles, type Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 
@@ -137,10 +137,4 @@ function withChanges(
 function layerOf(path: string, paths: readonly string[]): Pick<SourceFile, 'layer'> {
   const layer = paths.findIndex((one) => isInside(path, one));
   return layer === -1 ? {} : { layer };
-}
-
-/** Whether a path is another one, or lies in it. */
-export function isInside(path: string, outer: string): boolean {
-  const [inner, folder] = [normalize(path), normalize(`${outer}/`)];
-  return folder === './' || `${inner}/` === folder || inner.startsWith(folder);
 }

@@ -1,4 +1,4 @@
-import { join, isAbsolute } from 'node:path';
+import { join, isAbsolute, normalize } from 'node:path';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { MISNAMED } from '../../schema/load/recognise.ts';
 import { parseProject, type Project } from '../../schema/project/project.ts';
@@ -117,6 +117,12 @@ async function findMisnamed(
   const file = { path, text: read.text };
   if (!isOurs(file)) return undefined;
   return { severity: 'error', at: { file, offset: 0 }, ...MISNAMED };
+}
+
+/** Whether a path is another one, or lies in it. */
+export function isInside(path: string, outer: string): boolean {
+  const [inner, folder] = [normalize(path), normalize(`${outer}/`)];
+  return folder === './' || `${inner}/` === folder || inner.startsWith(folder);
 }
 
 /** A path that a file in `folder` names: relative ones begin there, absolute ones stay what they are. */

@@ -1,4 +1,5 @@
 import { join, normalize } from 'node:path';
+import { present } from '../../model/collect.ts';
 import type { Context } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
@@ -17,7 +18,7 @@ import { type Variables, NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import type { Host, SourceOptions } from '../host.ts';
 import { RequestError } from '../request-error.ts';
-import { PROJECT_FILE } from './find-project.ts';
+import { isInside, PROJECT_FILE } from './find-project.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { resolveSources } from './sources.ts';
 import { leaveVariablesOpen, type Workspace, type LocatedProject } from './workspace.ts';
@@ -225,20 +226,13 @@ export function findEmpty({ paths, declaring }: Pick<Input, 'paths' | 'declaring
 
 /** Whether a path gave anything; a file that two paths name counts for the first. */
 function declares(path: string, layer: number, declaring: Loaded['declaring']): boolean {
-  const inside = normalize(`${path}/`);
-  return [...declaring].some(
-    (file) =>
-      (file.layer ?? 0) === layer ||
-      normalize(path) === normalize(file.path) ||
-      inside === './' ||
-      normalize(file.path).startsWith(inside),
-  );
+  return [...declaring].some((file) => (file.layer ?? 0) === layer || isInside(file.path, path));
 }
 
 /** What the environment says of its gateway. */
 export function contextOf({ environment }: Workspace): Context {
   const { version, security } = environment ?? {};
-  return { ...(version === undefined ? {} : { version }), ...(security === undefined ? {} : { security }) };
+  return present({ version, security });
 }
 
 function nothingToRead({ project: { folder, filesByEnvironment }, environment }: Workspace): RequestError {
@@ -293,12 +287,9 @@ function findUnlistedPolicies(
   files: readonly SourceFile[],
   { folder = '.', policies }: LocatedProject,
 ): readonly Problem[] {
-  const listed = policies.files.map(({ path }) => normalize(join(folder, path)));
+  const listed = policies.files.map(({ path }) => join(folder, path));
   return files
-    .filter(
-      ({ path }) =>
-        hasEnding(path, POLICY_FILE_ENDING) && !listed.some((one) => isWithin(one, normalize(path))),
-    )
+    .filter(({ path }) => hasEnding(path, POLICY_FILE_ENDING) && !listed.some((one) => isInside(path, one)))
     .map((file) =>
       makeProblem({
         code: 'unlisted-policy',
@@ -307,8 +298,4 @@ function findUnlistedPolicies(
         hint: 'list it or its folder there, or remove it',
       }),
     );
-}
-
-function isWithin(listed: string, path: string): boolean {
-  return listed === './' || listed === '.' || path === listed || path.startsWith(normalize(`${listed}/`));
 }
