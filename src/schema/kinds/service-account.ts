@@ -1,4 +1,4 @@
-import { isList, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { textsIn, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { type Context, type FieldProblem, type FoundRisk } from '../../model/kind.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { defineKind } from '../define-kind.ts';
@@ -91,9 +91,7 @@ function tellFacts({ metadata, spec }: Parsed): readonly Fact[] {
   const names = isLocalSpec(spec) ? undefined : valueOf(spec, 'externalNames');
   return [
     { type: 'account', ...account },
-    ...(isList(names) ? names : []).flatMap((name): readonly Fact[] =>
-      typeof name === 'string' ? [{ type: 'external-name', name, ...account }] : [],
-    ),
+    ...textsIn(names).map((name): Fact => ({ type: 'external-name', name, ...account })),
   ];
 }
 

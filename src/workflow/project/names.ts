@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { addressIn } from '../../model/identity.ts';
-import { isObject, valueOf, type Json } from '../../model/json/json.ts';
+import { isObject, textsIn, valueOf } from '../../model/json/json.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import type { Catalog } from '../../model/own-kind.ts';
@@ -33,23 +33,18 @@ export async function readProjectNames(host: Host): Promise<ProjectNames> {
   const text = await host.readWithin([host.findUpwards('.git', folder) ?? folder], path, MOST_BYTES);
   const [document] = parseYaml({ path, text, named: true }, NO_VARIABLES);
   // Without a copy of a description, nothing more is to be read.
-  const hasCopy = valueOf(document?.value ?? null, 'kinds') !== undefined;
+  const hasCopy = valueOf(document?.value, 'kinds') !== undefined;
   const readCatalog = hasCopy ? () => findCatalog(host) : none.readCatalog;
-  const found = valueOf(document?.value ?? null, 'environments') ?? null;
+  const found = valueOf(document?.value, 'environments');
   if (!isObject(found)) return { ...none, readCatalog };
   const environments = Object.keys(found).filter(isPlain);
   return {
     folder,
     environments,
     readCatalog,
-    filesOf(environment = environments[0]) {
-      const files =
-        environment === undefined ? undefined : valueOf(valueOf(found, environment) ?? null, 'files');
-      return Array.isArray(files)
-        ? files.flatMap((one: Json) =>
-            typeof one === 'string' && isPlain(one) ? [pathFrom(folder, one)] : [],
-          )
-        : [];
+    filesOf(environment = environments[0] ?? '') {
+      const files = textsIn(valueOf(valueOf(found, environment), 'files'));
+      return files.filter(isPlain).map((one) => pathFrom(folder, one));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../model/text/glob.ts';
+import { compileGlob, compileGlobs, excludedBy } from '../../model/text/glob.ts';
 import { RequestError } from '../request-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
 
@@ -28,14 +28,10 @@ export function selectEnvironments(wanted: string, names: readonly string[]): re
           : `${PROJECT_FILE} has no environment ${glob}; ${has}`,
       );
   }
-  const [excluded, included] = [true, false].map((isExcluded) =>
-    parts.filter((part) => part.startsWith('!') === isExcluded).map((part) => part.replace(/^!/, '')),
-  );
-  const matches = (globs: readonly string[] = [], name: string): boolean =>
-    globs.some((glob) => compileGlob(glob)(name));
-  const chosen = names.filter(
-    (name) => (included?.length === 0 || matches(included, name)) && !matches(excluded, name),
-  );
+  const included = parts.filter((part) => !part.startsWith('!'));
+  const isIncluded = compileGlobs(included.length === 0 ? ['*'] : included);
+  const isExcluded = compileGlobs(excludedBy(parts));
+  const chosen = names.filter((name) => isIncluded(name) && !isExcluded(name));
   if (chosen.length === 0)
     throw new RequestError(`'${wanted}' leaves no environment of ${PROJECT_FILE}; ${has}`);
   return chosen;
