@@ -1,5 +1,4 @@
 import {
-  closeSync,
   constants,
   createReadStream,
   existsSync,
@@ -19,7 +18,7 @@ import { GrowingBytes } from '../model/growing-bytes.ts';
 import { makeProblem, type Checked, type Problem, type SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, unreadable } from '../workflow/system-error.ts';
-import { hasCode, inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
+import { closing, hasCode, inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
@@ -177,11 +176,7 @@ const REGULAR = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
  */
 function readRegular(path: string, limit: Limit): Uint8Array {
   const file = inFolder(dirname(path), (at) => openSync(at(basename(path)), REGULAR));
-  try {
-    return readOpen(file, limit);
-  } finally {
-    closeSync(file);
-  }
+  return closing(file, () => readOpen(file, limit));
 }
 
 function readOpen(file: number, limit: Limit): Uint8Array {
@@ -209,11 +204,7 @@ async function readNamed(path: string, limit: Limit): Promise<Uint8Array> {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stat = fstatSync(file);
   if (!stat.isFile() && !stat.isDirectory()) return readStream(streamOf(file), limit);
-  try {
-    return readOpen(file, limit);
-  } finally {
-    closeSync(file);
-  }
+  return closing(file, () => readOpen(file, limit));
 }
 
 /** All of a stream, however slowly it comes. */

@@ -219,6 +219,15 @@ function openFolder(folder: string): number | undefined {
   }
 }
 
+/** Works with an open file, and closes it. */
+export function closing<T>(file: number, work: (file: number) => T): T {
+  try {
+    return work(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

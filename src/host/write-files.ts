@@ -10,6 +10,7 @@ import { groupCommit } from '../model/group-commit.ts';
 import type { Text, WriteOptions, Lines } from '../workflow/host.ts';
 import { FileError } from '../workflow/system-error.ts';
 import {
+  closing,
   findRealPath,
   hasCode,
   inFolder,
@@ -88,7 +89,8 @@ export async function writeFile(
   if (there?.isFIFO() === true) return writeToPipe(target, text);
   const open = there?.isFile() === true ? descriptorOf(target) : undefined;
   if (open !== undefined) writePieces(open, text);
-  else if (there !== undefined && !there.isFile()) writeInPlace(target, text);
+  else if (there !== undefined && !there.isFile())
+    closing(openThere(target), (file) => writePieces(file, text));
   else {
     const { isShared, isPrivate } = options;
     const mode = isPrivate === true ? 0o600 : there === undefined ? undefined : there.mode & 0o777;
@@ -120,25 +122,12 @@ function descriptorOf(path: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-function writeInPlace(path: string, text: Text): void {
-  const file = openThere(path);
-  try {
-    writePieces(file, text);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
 /** Appends to a file; to a pipe as `writeFile` does. */
 export async function appendFile(path: string, text: string, tree: string): Promise<void> {
   const { target, there } = findTarget(path, tree, {});
   if (there?.isFIFO() === true) return writeToPipe(target, text);
   const file = isOfSystem(target) ? fs.openSync(target, 'a') : openToAppend(target, 0o666);
-  try {
-    append(file, text);
-  } finally {
-    fs.closeSync(file);
-  }
+  closing(file, () => append(file, text));
 }
 
 /** Makes the file, if there is none; a link is not opened, and no pipe waited for. */
@@ -283,14 +272,11 @@ function writeBeside(
   const beside = at(`.gwconf-${randomBytes(12).toString('hex')}.tmp`);
   const isOfUmask = mode === undefined && isShared === true;
   try {
-    const file = fs.openSync(beside, NEW, isOfUmask ? 0o666 : 0o600);
-    try {
+    closing(fs.openSync(beside, NEW, isOfUmask ? 0o666 : 0o600), (file) => {
       if (mode !== undefined) fs.fchmodSync(file, mode);
       writePieces(file, text, disk);
       if (isFlushed === true) disk.fsyncSync(file);
-    } finally {
-      fs.closeSync(file);
-    }
+    });
     disk.renameSync(beside, at(name));
   } catch (error) {
     removeQuietly(beside);
@@ -304,18 +290,10 @@ function writePieces(file: number, text: Text, disk: Disk = fs): void {
 
 /** Flushes a folder, which makes a new name in it safe. Not every system can, and the file is whole either way. */
 function syncFolder(path: string, disk: Disk): void {
-  let folder: number;
   try {
-    folder = fs.openSync(path, 'r');
+    closing(fs.openSync(path, 'r'), (folder) => disk.fsyncSync(folder));
   } catch {
     return;
-  }
-  try {
-    disk.fsyncSync(folder);
-  } catch {
-    return;
-  } finally {
-    fs.closeSync(folder);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Plain } from '../model/shape.ts';
 import type { driftReport } from './shapes/compare.ts';
-import { hasUnread, type Uncompared } from '../model/field-difference.ts';
+import { hasUnread } from '../model/field-difference.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import type { Compared, Drift } from '../plan/compare/drift.ts';
@@ -23,7 +23,12 @@ export function makeDriftReport(
   const count = (sort: Drift['drift']): number => drift.filter((one) => one.drift === sort).length;
   return {
     format: 'gwconf/drift-report@1',
-    result: resultOf(problems, plan !== undefined, verdictOf(drift, uncompared)),
+    result: resultOf(
+      problems,
+      plan !== undefined,
+      // Objects that were not looked at may have drifted. A field without a value here is meant to be left open.
+      drift.length > 0 ? 'drift' : uncompared.some(hasUnread) ? 'incomplete' : 'no-drift',
+    ),
     gateway,
     environment,
     ...describeScope(plan),
@@ -44,15 +49,6 @@ export function makeDriftReport(
     unchecked: uncompared,
     problems: problems.map(describeProblem),
   };
-}
-
-/** Objects that were not looked at may have drifted. A field without a value here is meant to be left open. */
-function verdictOf(
-  drift: readonly Drift[],
-  uncompared: readonly Uncompared[],
-): 'drift' | 'incomplete' | 'no-drift' {
-  if (drift.length > 0) return 'drift';
-  return uncompared.some(hasUnread) ? 'incomplete' : 'no-drift';
 }
 
 function describe({ address, fields }: Drift): Pick<DriftReport['drift'][number], 'kind' | 'fields'> {

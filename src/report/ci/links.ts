@@ -9,7 +9,8 @@ export function fileLinks(env: Env): FileLink | undefined {
   for (const { repository, commit, link } of FORGES) {
     const [base, sha] = [repository.map((name) => env(name) ?? '').join('/'), env(commit) ?? ''];
     if (!/^https?:\/\/[^\s/?#]+\/[^\s?#]+$/.test(base) || !/^[\da-f]{7,64}$/.test(sha)) continue;
-    return (path, line) => link(escaped(base), sha, path.split('/').map(encoded).join('/'), line);
+    return (path, line) =>
+      link(escaped(base), sha, escaped(path.split('/').map(encodeURIComponent).join('/')), line);
   }
   return undefined;
 }
@@ -44,11 +45,7 @@ const FORGES: readonly Forge[] = [
   },
 ];
 
-/** A segment of a path, also without the characters that end a link in Markdown. */
-function encoded(segment: string): string {
-  return escaped(encodeURIComponent(segment));
-}
-
+/** Without the characters that end a link in Markdown. */
 function escaped(text: string): string {
   return text.replace(/[()'"<>\\`*!]/g, (found) => `%${found.charCodeAt(0).toString(16)}`);
 }

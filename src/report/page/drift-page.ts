@@ -3,7 +3,7 @@ import type { DriftReport } from '../../outcome/drift.ts';
 import { countLeftAlone, formatCount, ifAny, comparedOnly } from '../phrases.ts';
 import type { Edit } from './edits.ts';
 import { listSection, makeEntry, makePage, notesOf } from './make-page.ts';
-import type { Block, Ending, Entry, Note, Page, Sign } from './page.ts';
+import type { Ending, Entry, Note, Page, Sign } from './page.ts';
 import { describeUnmanaged, factsOf } from './plan-page.ts';
 import { totalsOf } from './totals.ts';
 
@@ -84,7 +84,7 @@ export function pageOfDrift(report: DriftReport): Page {
         '?',
         accepted.map((one) => entryOf(one, moves, `${one.reason} (${one.owner}, until ${one.expires})`)),
       ),
-      ...uncheckedOf(report),
+      ...notesOf('Not checked', 'note', 'terms', report.unchecked.map(noteOf)),
     ],
     totals: totalsOf(() => found),
     closing: [`${report.summary.asDeclared} as declared`, ...countLeftAlone(report.summary)].join(', '),
@@ -121,11 +121,6 @@ function countMoves({ drift, since }: Pick<DriftReport, 'drift' | 'since'>): str
     ...(count('files') === 0 ? [] : [`${count('files')} ${unchanged}`]),
   ];
   return counts.length === 0 ? '' : ` Of these, ${counts.join(', ')}.`;
-}
-
-function uncheckedOf({ unchecked }: DriftReport): readonly Block[] {
-  const notes = unchecked.map(noteOf);
-  return notesOf('Not checked', 'note', 'terms', notes);
 }
 
 function noteOf(one: Uncompared): Note {

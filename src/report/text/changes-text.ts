@@ -1,4 +1,4 @@
-import { addTo } from '../../model/collect.ts';
+import { addTo, groupBy } from '../../model/collect.ts';
 import { axisOf } from '../../model/resource.ts';
 import type { Action } from '../../plan/change/change.ts';
 import { onOneLine } from '../escape.ts';
@@ -74,7 +74,7 @@ function* renderList(changes: LazyList<ChangeRecord>, options: TextOptions): Gen
   else if (length <= MOST_WITHOUT_HEADINGS) yield* renderFolded([...changes], options, withValues, folds);
   else {
     let isFirst = true;
-    for (const [title, group] of groupsOf(changes)) {
+    for (const [title, group] of groupBy(changes, groupOf)) {
       yield `${isFirst ? '' : '\n'}${options.paint.bold(`${title}: ${countsOf(group)}`)}\n`;
       isFirst = false;
       yield* renderFolded(group, options, withValues, folds);
@@ -171,12 +171,6 @@ function* renderSummary(changes: Iterable<ChangeRecord>, { paint }: TextOptions)
     yield `  ${renderSign(signOf(change.action), paint)} ${onOneLine(change.address)}\n`;
   if (more > 0) yield `  and ${more} more\n`;
   yield `\n${paint.dim('--detail fields shows each object, --detail full all their fields.')}\n`;
-}
-
-function groupsOf(changes: Iterable<ChangeRecord>): ReadonlyMap<string, readonly ChangeRecord[]> {
-  const groups = new Map<string, ChangeRecord[]>();
-  for (const change of changes) addTo(groups, groupOf(change), change);
-  return groups;
 }
 
 /** The kind of an object and its virtual cluster, where it is in one. */
