@@ -18,7 +18,7 @@ import { GrowingBytes } from '../model/growing-bytes.ts';
 import { makeProblem, type Checked, type Problem, type SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, unreadable } from '../workflow/system-error.ts';
-import { closing, hasCode, inFolder, realPath, resolveInTree, resolveWithin } from './paths.ts';
+import { closing, hasCode, inFolder, orUndefined, realPath, resolveInTree, resolveWithin } from './paths.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
@@ -246,9 +246,5 @@ export function linksIn(folder: string): readonly string[] {
 
 /** What cannot be looked at is taken for a file; reading it reports why. */
 export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+  return orUndefined(() => statSync(path).isDirectory()) === true;
 }

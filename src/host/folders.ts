@@ -5,7 +5,16 @@ import type { FilesWithin, WalkedFile, Watch, FolderFile } from '../workflow/hos
 import { reasonOf, FileError } from '../workflow/system-error.ts';
 import { readText, readWithin } from './files.ts';
 import { ignoreRules, type IgnoreRules } from './git-ignore.ts';
-import { findTree, realPath, resolveWithin, inFolder, inNewFolder, resolveInTree, type At } from './paths.ts';
+import {
+  findTree,
+  orUndefined,
+  realPath,
+  resolveWithin,
+  inFolder,
+  inNewFolder,
+  resolveInTree,
+  type At,
+} from './paths.ts';
 
 /**
  * The files that paths name and that are below folders, one after the other in the order of their names, with the reason for each
@@ -66,14 +75,6 @@ export function filesWithin(paths: readonly string[], mostBytes: number): FilesW
 function treeOf(path: string): string {
   const folder = orUndefined(() => statSync(path).isDirectory()) === true ? path : dirname(resolve(path));
   return orUndefined(() => findTree(folder)) ?? findTree();
-}
-
-function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Watches folders, without what is below their folders; one that is not there, or goes, is left out. */

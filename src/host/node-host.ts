@@ -18,7 +18,7 @@ import {
 } from './files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts';
 import { findForeign, listPublished, wouldBeTracked } from './git-ignore.ts';
-import { findTree, findUpwards, hasCode, isOfAnother } from './paths.ts';
+import { findTree, findUpwards, hasCode, isOfAnother, orUndefined } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { openLines, createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
@@ -105,14 +105,11 @@ export function isAlive({ pid, startTime }: ProcessId): boolean {
 
 /** State and start time (ticks since the machine started) of a process on Linux; undefined elsewhere. */
 function statusOf(pid: number): { readonly state: string; readonly startTime: string } | undefined {
-  try {
-    const text = readSystemText(`/proc/${pid}/stat`);
-    // After the name in parentheses, field 3 is the state and field 22 the start time (man 5 proc).
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
-  } catch {
-    return undefined;
-  }
+  const text = orUndefined(() => readSystemText(`/proc/${pid}/stat`));
+  if (text === undefined) return undefined;
+  // After the name in parentheses, field 3 is the state and field 22 the start time (man 5 proc).
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
 }
 
 /** Node.js fires a timer of more milliseconds, 25 days, at once. */

@@ -149,12 +149,9 @@ export function findRealPath(path: string, links = 0): string {
 /** Links that lead nowhere may lead to each other. */
 const MOST_LINKS = 40;
 
+/** Undefined for what is no link, or nothing. */
 function readLink(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined; // no link, or nothing
-  }
+  return orUndefined(() => readlinkSync(path));
 }
 
 function isWithin(path: string, folder: string): boolean {
@@ -216,6 +213,15 @@ function openFolder(folder: string): number | undefined {
     if (hasCode(error, 'EACCES')) return undefined;
     if (readLink(folder) !== undefined) throw new FileError(TAKEN_PLACE);
     throw error;
+  }
+}
+
+/** What a call to the system gives; undefined if it fails, whatever the cause. */
+export function orUndefined<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
   }
 }
 

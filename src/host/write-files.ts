@@ -16,6 +16,7 @@ import {
   inFolder,
   inNewFolder,
   isOfSystem,
+  orUndefined,
   passesThrough,
   requireOwnLinks,
   resolveInTree,
@@ -143,12 +144,8 @@ export function append(file: number, text: string): void {
 
 /** Whether an open file takes a text at once: a file or a device, but no pipe or terminal. */
 export function takesTextAtOnce(file: number): boolean {
-  try {
-    const stat = fs.fstatSync(file);
-    return stat.isFile() || (stat.isCharacterDevice() && !isatty(file));
-  } catch {
-    return false;
-  }
+  const stat = orUndefined(() => fs.fstatSync(file));
+  return stat !== undefined && (stat.isFile() || (stat.isCharacterDevice() && !isatty(file)));
 }
 
 /**
@@ -156,13 +153,9 @@ export function takesTextAtOnce(file: number): boolean {
  * it, take a tenth of a short command to load.
  */
 export function openPipeAgain(file: number): number | undefined {
-  try {
-    return fs.fstatSync(file).isFIFO()
-      ? fs.openSync(`/proc/self/fd/${file}`, O_WRONLY | O_NONBLOCK)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() =>
+    fs.fstatSync(file).isFIFO() ? fs.openSync(`/proc/self/fd/${file}`, O_WRONLY | O_NONBLOCK) : undefined,
+  );
 }
 
 /** Writes what a pipe takes without waiting, and returns the rest. */
@@ -179,11 +172,7 @@ export function writeAsTaken(pipe: number, text: string): Uint8Array {
 
 /** Whether an open file is a terminal. Files and pipes are not asked, since that takes a part of the start. */
 export function isATerminal(file: number): boolean {
-  try {
-    return fs.fstatSync(file).isCharacterDevice() && isatty(file);
-  } catch {
-    return false;
-  }
+  return orUndefined(() => fs.fstatSync(file).isCharacterDevice()) === true && isatty(file);
 }
 
 /**
@@ -246,11 +235,7 @@ export function removeFile(path: string, tree: string): void {
 
 /** The error that led here matters more than one about the file that is left. */
 function removeQuietly(path: string): void {
-  try {
-    fs.rmSync(path, { force: true });
-  } catch {
-    return;
-  }
+  orUndefined(() => fs.rmSync(path, { force: true }));
 }
 
 type Manner = {
@@ -290,11 +275,7 @@ function writePieces(file: number, text: Text, disk: Disk = fs): void {
 
 /** Flushes a folder, which makes a new name in it safe. Not every system can, and the file is whole either way. */
 function syncFolder(path: string, disk: Disk): void {
-  try {
-    closing(fs.openSync(path, 'r'), (folder) => disk.fsyncSync(folder));
-  } catch {
-    return;
-  }
+  orUndefined(() => closing(fs.openSync(path, 'r'), (folder) => disk.fsyncSync(folder)));
 }
 
 /** How long a noted line may stay in memory, in milliseconds, so that thousands share a write. */
