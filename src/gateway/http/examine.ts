@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { present } from '../../model/collect.ts';
 import { excess } from '../../model/json/extent.ts';
-import { isList, isObject, type Json } from '../../model/json/json.ts';
+import { mapTexts, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Connection } from '../connection.ts';
 import type { Answers, Facts, Reply, Certificate, Tls } from '../operations.ts';
@@ -96,17 +96,7 @@ const MOST_CHARACTERS = 100_000;
 function readSmall(text: string, { sanitize }: Target): Json | undefined {
   if (text.length > MOST_CHARACTERS || excess(text) !== undefined) return undefined;
   const body = readJson(text);
-  return body === undefined ? undefined : mapTexts(body, sanitize);
-}
-
-/** The same value with its texts and keys safe to show. */
-function mapTexts(value: Json, sanitize: Sanitize): Json {
-  if (typeof value === 'string') return sanitize(value);
-  if (isList(value)) return value.map((item) => mapTexts(item, sanitize));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [sanitize(key), mapTexts(item, sanitize)]),
-  );
+  return body === undefined ? undefined : mapTexts(body, sanitize, sanitize);
 }
 
 /** No chain is longer; the last certificate of one names itself as its issuer. */

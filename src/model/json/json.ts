@@ -204,6 +204,19 @@ function changeItems(
   return changed.some((item, index) => item !== list[index]) ? changed : list;
 }
 
+/** A copy with other texts, and with other keys if they change, too. */
+export function mapTexts(
+  value: Json,
+  change: (text: string) => string,
+  changeKey: (key: string) => string = (key) => key,
+): Json {
+  if (typeof value === 'string') return change(value);
+  if (isList(value)) return value.map((item) => mapTexts(item, change, changeKey));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, one]) => [changeKey(key), mapTexts(one, change, changeKey)]));
+}
+
 /** A copy with another value for a key, in the same order; undefined removes the key. */
 export function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {
   if (value === valueOf(object, key)) return object;

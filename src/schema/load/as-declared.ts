@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, valueAt, type Pointer } from '../../model/json/json.ts';
+import { mapTexts, type Json, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { declarable } from '../../model/normal/normal-form.ts';
 import type { SourceFile } from '../../model/problem.ts';
@@ -22,13 +22,7 @@ export function asDeclared({ resources }: LiveState, kinds: KindSet): readonly S
 
 /** A value that `fillIn` does not change. */
 export function escapePlaceholders(value: Json): Json {
-  if (typeof value === 'string') return escapeText(value);
-  if (isList(value)) return value.map(escapePlaceholders);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(
-    ([key, child]) => [escapeText(key), escapePlaceholders(child)] as const,
-  );
-  return Object.fromEntries(entries);
+  return mapTexts(value, escapeText, escapeText);
 }
 
 /** A text that `fillIn` changes into this one. */

@@ -10,7 +10,7 @@ import {
   placeholdersIn,
   withVariables,
 } from '../../declare/declared.ts';
-import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { mapTexts, type JsonObject } from '../../model/json/json.ts';
 import { printDocuments } from '../../declare/write-out.ts';
 import { proveFiles, RENAME, type Odd, type Proof } from '../../declare/prove.ts';
 import { byKey, groupBy, present } from '../../model/collect.ts';
@@ -169,19 +169,15 @@ function oddValues(odd: readonly Odd[], hint: string): Problem {
 /** Documents with `${NAME}` in the place of each placeholder; a secret with a placeholder in it has no known value. */
 function fillPlaceholders({ documents, variables, problems }: Declared): Declared {
   return {
-    documents: documents.map((document) => ({ ...document, value: fill(document.value) as JsonObject })),
+    documents: documents.map((document) => ({
+      ...document,
+      value: mapTexts(document.value, withVariables) as JsonObject,
+    })),
     variables: variables.map((variable) =>
       placeholdersIn(variable.value ?? '').length === 0 ? variable : { ...variable, value: undefined },
     ),
     problems,
   };
-}
-
-function fill(value: Json): Json {
-  if (typeof value === 'string') return withVariables(value);
-  if (isList(value)) return value.map(fill);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child)]));
 }
 
 const AGAIN =

@@ -1,6 +1,6 @@
 import type { CallListener, Connection } from '../../gateway/connection.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
-import { isList, isObject, type Json } from '../../model/json/json.ts';
+import { mapTexts, type Json } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { type Masker, makeMasker } from '../../plan/secrets/masker.ts';
 import type { Host } from '../host.ts';
@@ -151,11 +151,5 @@ export function hideSecrets<T extends Json>(
   within.learn(() => secrets);
   const hide = (text: string): string =>
     secrets.has(text) && text !== '' ? HIDDEN : mask(within.mask(text));
-  const walk = (part: Json): Json => {
-    if (typeof part === 'string') return hide(part);
-    if (isList(part)) return part.map(walk);
-    if (!isObject(part)) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, child]) => [hide(key), walk(child)]));
-  };
-  return walk(value) as T; // texts stay texts
+  return mapTexts(value, hide, hide) as T; // texts stay texts
 }
