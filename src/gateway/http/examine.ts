@@ -8,7 +8,7 @@ import type { Connection } from '../connection.ts';
 import type { Answers, Facts, Reply, Certificate, Tls } from '../operations.ts';
 import { GatewayError } from '../gateway.ts';
 import { explainFailure } from './call-failure.ts';
-import { isHtml, readHeader, type Call, type Sanitize } from './call.ts';
+import { isHtml, readHeader, type Call } from './call.ts';
 import { isSuccess, makeHtmlError, readRefusal, type Answer } from './read-response.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
 import { readJson } from '../../model/json/json-text.ts';
