@@ -56,6 +56,11 @@ export class ProblemsError extends Error {
 /** Invalid usage: exit 64. */
 export class UsageError extends Error {}
 
+/** Throws a UsageError where nobody can be asked for approval; `instead` is what to use then. */
+export function requireTerminal({ interactive }: Pick<Io, 'interactive'>, instead: string): void {
+  if (!interactive) throw new UsageError(`cannot ask for approval without a terminal: use ${instead}`);
+}
+
 /** Asks on the terminal; only a whole yes is one. */
 export async function confirm(
   question: string,

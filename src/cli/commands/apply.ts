@@ -6,7 +6,7 @@ import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
 import { checkTopicsPath, filesOf, limitsOf, PLANNING } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
-import { UsageError, type Io } from '../io.ts';
+import { requireTerminal, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import { flagOf } from '../table/flag.ts';
 import { runOnGateway } from './run-on-gateway.ts';
@@ -39,10 +39,7 @@ export const run: Run<'apply'> = async (given) => {
     });
   }
   const asks = args.autoApprove !== true;
-  if (asks && !io.interactive)
-    throw new UsageError(
-      'cannot ask for approval without a terminal: use --auto-approve, or apply a saved plan',
-    );
+  if (asks) requireTerminal(io, '--auto-approve, or apply a saved plan');
   const { target, exclude, manages, acceptExposure, topics, file = [] } = args;
   checkTopicsPath(file, topics);
   return runOnGateway(given, { showsPlan: true, asks }, ({ workspace, gateway, options }) => {

@@ -3,7 +3,7 @@ import { alignColumns, formatCount } from '../../report/phrases.ts';
 import { switchCluster, type Prepared } from '../../workflow/live/switch-cluster.ts';
 import { millisecondsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
-import { confirm, UsageError, type Io } from '../io.ts';
+import { confirm, requireTerminal, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 
 type SwitchArgs = Args<'cluster switch'>;
@@ -14,8 +14,7 @@ export const run: Run<'cluster switch'> = async ({ args, io, openWorkspace, conn
   for (const id of [from, to])
     if (!/^\w[\w.-]*$/.test(id))
       throw new UsageError(`expected the id of a physical cluster; found ${onOneLine(id)}`);
-  if (args.autoApprove !== true && !io.interactive)
-    throw new UsageError('cannot ask for approval without a terminal: use --auto-approve');
+  if (args.autoApprove !== true) requireTerminal(io, '--auto-approve');
   const workspace = await openWorkspace(args);
   const instances = Array.from(
     new Set(urls),

@@ -3,7 +3,7 @@ import { undoRun } from '../../workflow/run/undo.ts';
 import { writeFile } from '../../workflow/write-file.ts';
 import { limitsOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
-import { ProblemsError, UsageError } from '../io.ts';
+import { ProblemsError, requireTerminal, UsageError } from '../io.ts';
 import { runOnGateway } from './run-on-gateway.ts';
 
 /** Shows what undoes a run, asks, and does it: the newest run that has changed something, or the one that is named. */
@@ -13,10 +13,7 @@ export const run: Run<'undo'> = async (given) => {
   const isDryRun = args.dryRun === true || out !== undefined;
   const asks = args.autoApprove !== true;
   if (isDryRun && !asks) throw new UsageError('--dry-run and --out change nothing: leave out --auto-approve');
-  if (asks && !isDryRun && !io.interactive)
-    throw new UsageError(
-      'cannot ask for approval without a terminal: use --dry-run to see the changes, or --auto-approve to make them',
-    );
+  if (asks && !isDryRun) requireTerminal(io, '--dry-run to see the changes, or --auto-approve to make them');
   const limits = limitsOf(args);
   const dryRunOf = isDryRun ? ['undo', ...(name === undefined ? [] : [name])] : undefined;
   const manner = { showsPlan: true, asks, ...(dryRunOf === undefined ? {} : { dryRunOf }) };

@@ -20,7 +20,7 @@ import {
 import { ignoreInGit } from '../../workflow/run/with-run.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { journalFolder, openProjectFor, PLANNING, wantedEnvironment } from '../connect/read-flags.ts';
-import { confirm, ProblemsError, UsageError, type Io } from '../io.ts';
+import { confirm, ProblemsError, requireTerminal, UsageError, type Io } from '../io.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import { tellProblems, type Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
@@ -33,10 +33,7 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
   const { args } = line;
   const { io } = stage;
   const asks = args['autoApprove'] !== true;
-  if (asks && !io.interactive)
-    throw new UsageError(
-      'cannot ask for approval without a terminal: use --auto-approve, or apply saved plans',
-    );
+  if (asks) requireTerminal(io, '--auto-approve, or apply saved plans');
   const journal = journalOf(line, fleet, io);
   await ignoreInGit(io, journal);
   const name = await beginFleet(io, journal);
