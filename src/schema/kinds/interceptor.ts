@@ -1,4 +1,11 @@
-import { isObject, sameJson, valueOf, type JsonObject } from '../../model/json/json.ts';
+import {
+  isObject,
+  sameJson,
+  valueAt,
+  valueOf,
+  type JsonObject,
+  type Pointer,
+} from '../../model/json/json.ts';
 import type { FieldProblem, FoundRisk } from '../../model/kind.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
@@ -143,6 +150,15 @@ function findRisks(before: Interceptor | undefined, after: Interceptor | undefin
   const isSame = was === is && sameJson(before?.spec.config, after?.spec.config);
   if (is?.effect === 'chaos' && !isSame)
     risks.push({ risk: 'chaos', message: `disturbs clients on purpose (${is.title})` });
+  const isKept = (place: Pointer): boolean => {
+    const [one, other] = [before, after].map((each) => valueAt(each?.spec.config ?? {}, place));
+    return one === undefined || sameJson(one, other);
+  };
+  if (was?.keepsIn !== undefined && (is !== was || !was.keepsIn.every(isKept)))
+    risks.push({
+      risk: 'data-loss',
+      message: 'no longer reads records back that it has stored outside of Kafka',
+    });
   if (after !== undefined && before === undefined && isGlobal(after))
     risks.push({ risk: 'everyone', message: 'applies to every client of the gateway' });
   return risks;

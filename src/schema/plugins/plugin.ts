@@ -1,5 +1,6 @@
 import { once } from '../../model/collect.ts';
 import type { Variant } from '../../model/kind.ts';
+import type { Pointer } from '../../model/json/json.ts';
 import type { ProtectionSort } from '../../model/principal.ts';
 import type { Age, AtPattern } from './ages.ts';
 import type { Check } from './config-checks.ts';
@@ -9,6 +10,8 @@ import { checked, harmless, object, part, type Fields } from './field.ts';
 export type Plugin = Variant & {
   /** Whether it disturbs clients on purpose. */
   readonly effect?: 'chaos';
+  /** The fields of its config that say where outside of Kafka it keeps records, which it alone reads back. */
+  readonly keepsIn?: readonly Pointer[];
   /** The sorts of protection that its clients lose without it. */
   readonly protects?: readonly ProtectionSort[];
   /** The replacement of a deprecated or removed class, an imperative. */
@@ -26,6 +29,7 @@ export type PluginForm = Pick<
   | 'removed'
   | 'instead'
   | 'effect'
+  | 'keepsIn'
   | 'protects'
   | 'undoes'
   | 'shows'

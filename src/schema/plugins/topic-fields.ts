@@ -57,6 +57,13 @@ const largeRecords = (): Fields => ({
   }),
 });
 
+const keepsIn = [
+  '/s3Config/bucketName',
+  '/s3Config/uri',
+  '/azureConfig/bucketName',
+  '/azureConfig/blobEndpoint',
+] as const;
+
 const hasStorage = needsOneOf(
   ['s3Config', 'azureConfig', 'localDiskDirectory'],
   'it has no place for records',
@@ -144,11 +151,13 @@ export const topics = definePlugins({
   LargeMessageHandlingPlugin: {
     summary: 'Stores large records outside Kafka.',
     config: largeRecords,
+    keepsIn,
     checks: () => [hasStorage],
   },
   LargeBatchHandlingPlugin: {
     summary: 'Stores large batches of records outside Kafka.',
     config: largeRecords,
+    keepsIn,
     checks: () => [hasStorage],
   },
   'observability.ObservabilityPlugin': {

@@ -190,6 +190,8 @@ describe('the risks of a plan', () => {
   );
   const aliasOn = (physicalCluster: string): Resource =>
     resource('AliasTopic', { name: 'a', vCluster: 'p' }, { physicalName: 't', physicalCluster });
+  const large = (name: string, s3Config: JsonObject): Resource =>
+    interceptor(name, 'io.conduktor.gateway.interceptor.LargeMessageHandlingPlugin', { s3Config });
   const slow = interceptor('drop', CHAOS, { rateInPercent: 1 });
   it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
     [
@@ -214,6 +216,14 @@ describe('the risks of a plan', () => {
       [{ ...slow, spec: { ...slow.spec, comment: 'slow' } }],
       [slow],
       [],
+    ],
+    [
+      'records in a bucket that is no longer read',
+      [large('b', { bucketName: 'new' }), large('c', { bucketName: 'old', region: 'eu' })],
+      [large('b', { bucketName: 'old' }), large('c', { bucketName: 'old' })],
+      [
+        '  ! Interceptor/b@vCluster=passthrough no longer reads records back that it has stored outside of Kafka',
+      ],
     ],
     [
       'an alias topic on another physical cluster',
