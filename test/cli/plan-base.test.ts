@@ -319,18 +319,47 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toMatchObject([{ managed: false }]);
   });
 
+  const mask = (name: string, ...fields: readonly string[]): string => `
+    apiVersion: gateway/v2
+    kind: Interceptor
+    metadata: { name: ${name}, scope: { vCluster: passthrough } }
+    spec:
+      pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+      priority: 1
+      config:
+        topic: cards
+        policies: [{ name: p, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }]
+  `;
+
+  it('tells what a branch weakens that takes over what somebody has weakened on the gateway', async () => {
+    const world = makeGitWorld({ 'files/a.yaml': mask('a', 'x', 'y'), 'files/b.yaml': mask('b', 'z') });
+    world.commit();
+    const told = async (...fields: readonly string[]): Promise<readonly string[]> => {
+      world.write('files/b.yaml', mask('b', ...fields));
+      const ran = await world.run(
+        'plan',
+        'files',
+        ...['--base', 'HEAD', '--fail-on', 'loss', '-o', 'json'],
+        ...URL,
+      );
+      const { problems: all } = JSON.parse(ran.out) as PlanReport;
+      const problems = all.filter(({ code }) => code.endsWith('-protection'));
+      expect(ran.code).toBe(problems.length > 0 ? 3 : 0);
+      return problems.map(({ code, message }) => `${code}: ${message}`);
+    };
+    await apply(world, 'files');
+    expect(await told('z', 'more')).toEqual([]);
+    world.write('files/a.yaml', mask('a', 'x'));
+    await apply(world, 'files');
+    const byA =
+      'compared with the base, all other clients in passthrough have weaker masking: y of cards is shown';
+    expect(await told('z', 'more')).toEqual([expect.stringContaining(byA)]);
+    const byB =
+      'weakened-protection: all other clients in passthrough have weaker masking: more of cards is shown';
+    expect(await told('z')).toEqual([expect.stringContaining(byA), expect.stringContaining(byB)]);
+  });
+
   it('tells who weakens a protection: the branch, or the end of what was done by hand', async () => {
-    const mask = (name: string, ...fields: readonly string[]): string => `
-      apiVersion: gateway/v2
-      kind: Interceptor
-      metadata: { name: ${name}, scope: { vCluster: passthrough } }
-      spec:
-        pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
-        priority: 1
-        config:
-          topic: cards
-          policies: [{ name: p, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }]
-    `;
     const world = makeGitWorld({ 'a.yaml': mask('a', 'x', 'y'), 'b.yaml': mask('b', 'z') });
     await apply(world, 'a.yaml', 'b.yaml');
     world.commit();

@@ -28,6 +28,7 @@ import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure } from './find-base.ts';
 import { filesOf, type Listing, type Reading } from './load-commit.ts';
 import { isSameSource } from './rule-files.ts';
+import { findTakenOver } from './taken-over.ts';
 import { makeFinder, readAt, walk, type Read } from './walk-history.ts';
 
 /** A plan whose causes are to be found. */
@@ -36,13 +37,14 @@ type PlanToExplain = {
   readonly live: LiveState;
   readonly manages: readonly string[] | undefined;
   readonly today: string;
+  readonly acceptExposure: readonly string[] | undefined;
   /** Causes that block the plan. */
   readonly failOn: readonly Cause[];
 };
 
 /** The files of the branch. */
 type Branch = {
-  readonly input: Pick<Input, 'value' | 'files' | 'variables'>;
+  readonly input: Pick<Input, 'value' | 'removals' | 'files' | 'variables'>;
   /** The paths that were named, if any. */
   readonly paths: readonly string[];
 };
@@ -227,8 +229,9 @@ type From = { readonly git: Git; readonly start: Read; readonly tip: Read };
 async function explainFrom(
   reading: Reading,
   { git, start, tip }: From,
-  { plan, live, input, manages, today }: PlanToExplain & Pick<Branch, 'input'>,
+  made: PlanToExplain & Pick<Branch, 'input'>,
 ): ReturnType<OpenBase['explain']> {
+  const { plan, live, input, manages, today } = made;
   const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
   const { kinds } = reading.workspace.catalog;
   // What the base would change, with the same flags.
@@ -256,8 +259,14 @@ async function explainFrom(
   const find = makeFinder(history, end, value);
   const explained = withCauses(plan.changes, basesOf, kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
-  const problems = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
-  return { plan: { ...plan, changes: explained }, problems };
+  const shallow = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
+  const taken = findTakenOver(adopt(input.value), live, kinds, {
+    ...{ gateway: plan.gateway, selection: plan.selection, rules: rulesAt(start.listing, manages) },
+    ...{ removals: input.removals, today, acceptExposure: made.acceptExposure, ofBase: atStart },
+    changes: plan.changes,
+    ...reading.workspace.secrets.known,
+  });
+  return { plan: { ...plan, changes: explained }, problems: [...shallow, ...taken] };
 }
 
 function isUnreadable(error: unknown): boolean {

@@ -238,7 +238,10 @@ async function planLive(
   const listed = await source.listNames(findNeededLists(changes, kinds));
   const unlisted = checkListedValues(changes, listed, kinds, desired);
   const causes = failOn.filter((one) => one !== 'loss');
-  const explained = await base?.explain({ plan: timed, live, manages, today, failOn: causes });
+  const explained = await base?.explain({
+    ...{ plan: timed, live, manages, today, acceptExposure },
+    failOn: causes,
+  });
   const judged = applyLint(
     [...unset, ...found, ...unlisted, ...(explained?.problems ?? [])],
     failOn.includes('loss') ? { ...lint, ...LOSS_FAILS } : lint,
