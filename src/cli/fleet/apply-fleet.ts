@@ -67,7 +67,16 @@ export async function planAndApply(line: Line, stage: Stage, fleet: Fleet): Prom
   }
   if (plans.view !== undefined)
     await io.writePrivately(fleetFile(journal, name), jsonPieces(plans.view.report));
-  return applyInWaves(withoutPlanning(line), stage, fleet, planned);
+  const ending = await applyInWaves(withoutPlanning(line), stage, fleet, planned);
+  const { view, problems = [] } = ending;
+  if (view === undefined) return ending;
+  const unplanned = ended.filter((one) => !canApply(memberOf(one)));
+  const wrong = gather('plan', unplanned, stage, { problems: [] }).view?.problems ?? [];
+  return {
+    ...ending,
+    view: { ...view, problems: [...view.problems, ...wrong] },
+    problems: begins ? problems : (plans.problems ?? []), // which no plan above has told
+  };
 }
 
 /** What `apply DIR` and `apply --resume` are about; undefined if that is one environment. */

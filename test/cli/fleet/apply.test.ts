@@ -83,6 +83,9 @@ describe('apply of several environments', () => {
     world.write('eu-2.yaml', 'kind: [');
     const asked = await world.runWith({ answer: 'yes' }, 'apply', '--env', '*');
     expect([asked.questions, asked.out.match(/=== The same in/g)]).toEqual([[], ['=== The same in']]);
+    expect(asked.err.match(/error\[\S+\]/g)).toEqual(['error[invalid-yaml]']);
+    const annotated = await world.run('apply', '--env', '*', '--auto-approve', '-o', 'github');
+    expect(annotated.out).toMatch(/^::error .*file=eu-2\.yaml/m);
     const { out, code } = await world.run('apply', '--env', '*', '--auto-approve', '-o', 'json');
     expect(statesOf(reportOf(out))).toEqual([
       'canary not-begun changes',
