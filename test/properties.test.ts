@@ -19,7 +19,7 @@ import { afterOf, beforeOf, type Change, type ChangeId, idOf } from '../src/plan
 import type { Plan } from '../src/plan/change/plan.ts';
 import { redact } from '../src/plan/secrets/redact.ts';
 import { decodePlan } from '../src/plan/saved/decode-plan.ts';
-import { quickDigester, slowDigester } from '../src/plan/saved/digest.ts';
+import { quickDigester } from '../src/plan/saved/digest.ts';
 import { sealPlan, sign, sealUndo } from '../src/plan/saved/seal-plan.ts';
 import { makeUndo } from '../src/plan/undo/undo.ts';
 import { catalog } from '../src/schema/kinds/index.ts';
@@ -37,6 +37,7 @@ import {
 } from './support/generate.ts';
 import { kindOf } from './support/kinds.ts';
 import { planText, textOf } from './support/plans.ts';
+import { findingDigester } from './support/quick-key.ts';
 import { orAll } from './support/soak.ts';
 import { stateOf } from './support/undos.ts';
 
@@ -88,8 +89,6 @@ const swap: [Resources, Resources] = [
 
 /** An interceptor with a secret that nobody would take for one by its look gets a comment. */
 const commented: [Resources, Resources] = [[encrypting({ comment: 'why' })], [encrypting({})]];
-/** Finds secrets again by their digests, which quickDigester does not; it knows the digest of each that it has made. */
-const digester = slowDigester(SALT);
 
 /** An external name moves to an account whose interceptor waits for it, from one that has gained the same sort meanwhile. */
 const gainedInBetween: [Resources, Resources] = [
@@ -177,18 +176,21 @@ describe('a plan', () => {
         await applied(plan.changes, gateway);
         const after = await stateOf(gateway);
         const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: SALT, gateway: gateway.url };
-        const text = textOf(sign(sealUndo(undo, 'run', kinds, about, digester)));
+        const text = textOf(sign(sealUndo(undo, 'run', kinds, about, findingDigester)));
         expect(text).not.toContain(SECRET);
 
         const saved = decodePlan(text, 'undo.json', kinds).value ?? expect.fail('it cannot be read');
         const live = await readLive(gateway, selectKindsToCheck(saved, kinds));
-        const { value: changes, problems } = restoreLiveSecrets(saved, live.resources, digester);
+        const { value: changes, problems } = restoreLiveSecrets(saved, live.resources, findingDigester);
         expect(problems).toEqual([]);
         // A run removes its temporary objects itself; its undo is for a run that stopped before, too.
         const gone = changes.filter(({ address, action }) => action === 'delete' && !after.has(address));
         expect(gone.filter((change) => !('step' in change))).toEqual([]);
         const already = new Set(gone.map(idOf));
-        expect(checkPlan({ ...saved, changes }, live, kinds, digester)).toEqual({ already, stale: [] });
+        expect(checkPlan({ ...saved, changes }, live, kinds, findingDigester)).toEqual({
+          already,
+          stale: [],
+        });
         const { entries } = await applied(changes, gateway, { already });
         const left = (id: ChangeId): string => (already.has(id) ? 'already' : 'done');
         expect(entries.filter(({ id, outcome }) => outcome !== left(id))).toEqual([]);

@@ -118,7 +118,7 @@ async function forEachStop(
       const { result } = await check(left, { before: there, wanted });
       seen[result] = (seen[result] ?? 0) + 1;
     }),
-    { ...runs, numRuns: Math.ceil(PAIRS / 2) }, // each has digests that are slow on purpose
+    { ...runs, numRuns: Math.ceil(PAIRS / 2) },
   );
   return seen;
 }

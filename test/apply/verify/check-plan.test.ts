@@ -10,6 +10,7 @@ import type { Resource } from '../../../src/model/resource.ts';
 import { sealPlan } from '../../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { fileOf, liveStateOf, planFor } from '../../support/plans.ts';
+import { findingDigester } from '../../support/quick-key.ts';
 import { account, alias, cluster, group, interceptor, scoped, vault } from '../../support/resources.ts';
 
 const SALT = 'salt';
@@ -226,10 +227,10 @@ function lookedAgain(
   const { plan, desired } = planFor(fileOf(...wanted), before, variables);
   const about = { tool: 'gwconf', createdAt: '2026-03-01T12:00:00Z', salt: SALT };
   const plans: readonly BoundPlan[] = [
-    sealPlan(plan, desired, catalog.kinds, about),
+    sealPlan(plan, desired, catalog.kinds, about, findingDigester),
     bindPlan(plan, catalog.kinds),
   ];
-  return plans.map((one) => checkPlan(one, liveStateOf(now), catalog.kinds).stale);
+  return plans.map((one) => checkPlan(one, liveStateOf(now), catalog.kinds, findingDigester).stale);
 }
 
 function stale(...given: Parameters<typeof lookedAgain>): readonly Problem[] {

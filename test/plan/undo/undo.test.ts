@@ -10,6 +10,7 @@ import { remainingChanges, makeUndo, type Undo } from '../../../src/plan/undo/un
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { resource } from '../../support/kinds.ts';
 import { fileOf, liveStateOf, planFor, textOf } from '../../support/plans.ts';
+import { findingDigester } from '../../support/quick-key.ts';
 import { ENCRYPT, interceptor, vault } from '../../support/resources.ts';
 import { removalOf } from '../../support/rules.ts';
 import { stateOf } from '../../support/expect-problems.ts';
@@ -218,9 +219,9 @@ describe('the file of an undo', () => {
       '/spec/config/list/0/password': { live: '/spec/config/list/*/password' },
       '/spec/config/list/1/password': { live: '/spec/config/list/*/password' },
     });
-    const found = restoreLiveSecrets(saved, liveStateOf([list('b', 'a', 'c')]).resources);
+    const found = restoreLiveSecrets(saved, liveStateOf([list('b', 'a', 'c')]).resources, findingDigester);
     expect(found).toMatchObject({ problems: [], value: [{ after: { spec: list('a', 'b').spec } }] });
-    const lost = restoreLiveSecrets(saved, liveStateOf([list('a')]).resources);
+    const lost = restoreLiveSecrets(saved, liveStateOf([list('a')]).resources, findingDigester);
     expect(lost.problems).toMatchObject([
       { code: 'secret-unavailable', path: '/spec/config/list/1/password' },
     ]);
@@ -246,7 +247,7 @@ function toyUndo(before: Toys, after: Toys): Undo {
 
 function sealed(before: readonly Resource[], after: readonly Resource[], variables = {}): SavedPlan {
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
-  return sign(sealUndo(undoOf(before, after, variables), 'run', kinds, about));
+  return sign(sealUndo(undoOf(before, after, variables), 'run', kinds, about, findingDigester));
 }
 
 function sourcesIn({ changes }: SavedPlan): object {
