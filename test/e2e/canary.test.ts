@@ -27,12 +27,12 @@ const EXEC = '--allow-exec';
 const GETS = ['human', 'json', 'yaml', 'name'].map((format): Run => [0, 'get', '-o', format]);
 const FIRST = 'Interceptor/canary-0-0@vCluster=passthrough';
 
-const COUNT = orAll(250, 1000);
+/** Two rounds, in which each place has a secret from each source that it can have. */
+const COUNT = orAll(120, 1000);
 const many = makeSecrets(COUNT, 'a');
+/** So many that a plan to delete them all shows no fields. */
+const yesterday = makeSecrets(orAll(250, 1000), 'b');
 /** For what makes more of each. */
-const some = makeSecrets(orAll(80, 1000), 'a');
-const yesterday = makeSecrets(COUNT, 'b');
-// A digest of a secret in a saved plan is slow on purpose.
 const few = makeSecrets(20, 'c', 2);
 
 /** A world with all these resources, and with connection secrets that are canaries, too. */
@@ -45,7 +45,7 @@ function worldOf({ resources, env, files, programs }: SecretSet, url: string): W
   world.write('gwconf.yaml', JSON.stringify({ apiVersion: 'gwconf/v1', kind: 'Project', environments }));
   world.write('password', PASSWORD);
   Object.assign(world.env, env, { GITHUB_OUTPUT: 'github-output', GWCONF_PASSWORD_FILE: 'password' });
-  // A journal has digests, which are slow on purpose.
+  // A journal has what is deleted, also what no file says any more to be a secret.
   if (resources.length > 20) world.env['GWCONF_JOURNAL'] = 'none';
   return world;
 }
@@ -94,7 +94,7 @@ describe('of many secrets none is said', () => {
     for (const run of making) await expectNone(world, {}, run);
     expectCleanFiles(world, many, 'gateway.json');
 
-    const made = worldOf(some, server);
+    const made = worldOf(many, server);
     const looking: readonly Run[] = [
       [0, 'render'],
       [0, 'fmt', 'resources.json', '--check'],
@@ -118,7 +118,7 @@ describe('of many secrets none is said', () => {
     ];
     made.write('.gitignore', 'values.env');
     for (const run of looking) await expectNone(made, {}, run);
-    expectCleanFiles(made, some, 'gateway.json', 'values.env');
+    expectCleanFiles(made, many, 'gateway.json', 'values.env');
     expect(canariesIn(made.read('values.env')).length).toBeGreaterThan(0);
 
     const next = worldOf(yesterday, server);
@@ -143,9 +143,9 @@ describe('of many secrets none is said', () => {
       [1, 'apply', EXEC, '--auto-approve', '--parallelism', '1', ...HEADER, '-o', 'json=r.json'],
     ];
     for (const run of runs) {
-      const world = worldOf(some, await echo(yesterday.resources));
+      const world = worldOf(many, await echo(yesterday.resources));
       expect(await expectNone(world, {}, run)).toContain('(hidden)');
-      expectCleanFiles(world, some);
+      expectCleanFiles(world, many);
     }
   });
 
