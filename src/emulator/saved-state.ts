@@ -50,7 +50,9 @@ export function readSnapshot(value: unknown): Snapshot {
   if (!isObject(value)) throw notUnderstood('the gateway state is not a JSON object');
   const { format, version, kinds, resources, v1 = {} } = value;
   if (format !== STATE_FORMAT) {
-    throw notUnderstood(`expected gateway state of format ${STATE_FORMAT}; found ${JSON.stringify(format)}`);
+    throw notUnderstood(
+      `expected gateway state of format ${STATE_FORMAT}; found ${format === undefined ? 'none' : JSON.stringify(format)}`,
+    );
   }
   if (typeof version !== 'string') throw notUnderstood('the gateway state has no version');
   if (!isList(resources)) throw notUnderstood('the gateway state has no list of resources');

@@ -325,7 +325,7 @@ describe('the embedded gateway as a URL', () => {
       'is something else',
       '{"format":"else"}',
       1,
-      'expected gateway state of format gwconf/gateway-state@1; found "else"',
+      'state.json is not the state of an embedded gateway: expected gateway state of format gwconf/gateway-state@1; found "else"',
     ],
     [
       'has a kind that nobody knows',

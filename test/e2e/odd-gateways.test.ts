@@ -114,7 +114,11 @@ describe('a gateway that cannot be exported as it is', () => {
   });
 
   it.each<[string, Answers, string]>([
-    ['lists no groups (403)', refused(403), 'GatewayGroup cannot be listed: words of the gateway'],
+    [
+      'lists no groups (403)',
+      refused(403),
+      'does not allow GET /gateway/v2/group (403): words of the gateway',
+    ],
     [
       'lists no groups (404)',
       refused(404),
@@ -203,7 +207,7 @@ describe('a gateway that cannot be exported as it is', () => {
     const world = await oddWorld(refused(400));
     const ran = await world.run('export', '--out', 'gateway');
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: ok']);
-    expect(ran.out).toContain('It does not serve GatewayGroup: words of the gateway');
+    expect(ran.out).toContain('refused GET /gateway/v2/group (400): words of the gateway');
   });
 
   it('is imported without what files cannot express', async () => {

@@ -12,7 +12,9 @@ export const run: Run<'keygen'> = async ({ args: { out }, io }) => {
   const files = { private: out, public: `${out}.pub` };
   const there = Object.values(files).filter((path) => io.exists(path));
   if (there.length > 0)
-    throw new UsageError(`${there.join(' and ')} already exists; keygen does not overwrite files`);
+    throw new UsageError(
+      `${there.join(' and ')} already ${there.length > 1 ? 'exist' : 'exists'}; keygen does not overwrite files`,
+    );
   const isInRepository = ['.git', PROJECT_FILE].some(
     (name) => io.findUpwards(name, dirname(out)) !== undefined,
   );

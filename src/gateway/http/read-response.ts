@@ -106,6 +106,9 @@ export function readRefusal(answer: Answer): GatewayError {
   const { text: written = '', fromApi = false } = readErrorText(answer) ?? {};
   const text = target.sanitize(written) || undefined;
   const more = text === undefined ? '' : `: ${text}`;
+  // Beside a write stands the object that it is about; of a read, nothing else says what was asked.
+  const isRead = call.method === 'GET';
+  const told = (without: string): string => (isRead ? `${without}${more}` : (text ?? without));
   const url = urlNameOf(target);
   const error = (code: GatewayErrorCode, message: string, hint: string): GatewayError =>
     new GatewayError(code, message, { status, hint });
@@ -121,11 +124,11 @@ export function readRefusal(answer: Answer): GatewayError {
     case 403:
       return error(
         'forbidden',
-        text ?? `${authority} does not allow ${call.method} ${call.path} (403)`,
-        'use a user with admin: true in GATEWAY_ADMIN_API_USERS; for an interceptor, check the licence too',
+        told(`${authority} does not allow ${call.method} ${call.path} (403)`),
+        `use a user with admin: true in GATEWAY_ADMIN_API_USERS${isRead ? ', and check any proxy in between' : '; for an interceptor, check the licence too'}`,
       );
     case 404:
-      if (call.method !== 'GET' && fromApi)
+      if (!isRead && fromApi)
         return error('not-found', text ?? 'not found', 'create the referenced object first, then plan again');
       if (call.path.startsWith('/admin/'))
         return error(
@@ -145,7 +148,7 @@ export function readRefusal(answer: Answer): GatewayError {
       return new GatewayError(
         'busy',
         `${authority} cannot handle the call now (${statusText(answer)})${more}`,
-        { status, hint: hintOfBusy(answer), retryAfterMs: readRetryAfter(answer) },
+        { status, hint: hintOfBusy(answer, isRead), retryAfterMs: readRetryAfter(answer) },
       );
   }
   if (isHtml(answer)) return makeHtmlError(answer);
@@ -153,13 +156,13 @@ export function readRefusal(answer: Answer): GatewayError {
     case 400:
       return error(
         'refused',
-        text ?? `${authority} refused ${call.method} ${call.path} (400)`,
+        told(`${authority} refused ${call.method} ${call.path} (400)`),
         'fix what the gateway reports',
       );
     case 409:
       return error(
         'conflict',
-        text ?? `${authority} has something that conflicts with ${call.method} ${call.path} (409)`,
+        told(`${authority} has something that conflicts with ${call.method} ${call.path} (409)`),
         'resolve the reported conflict, then plan again',
       );
     default:
@@ -172,11 +175,12 @@ export function readRefusal(answer: Answer): GatewayError {
 }
 
 /** Who has no gateway to ask, or got no answer from it, is a proxy; so is who sends a page for people. */
-function hintOfBusy(response: HttpResponse): string {
+function hintOfBusy(response: HttpResponse, isRead: boolean): string {
   const { status } = response;
   if (status === 502 || status === 504 || (status === 503 && isHtml(response)))
     return 'a proxy or load balancer answered in place of the gateway: check that the gateway behind it is running, then try again';
-  return 'try again later, or lower --parallelism';
+  // What only reads has no such flag.
+  return isRead ? 'try again later' : 'try again later, or lower --parallelism';
 }
 
 /** For an HTML page. */

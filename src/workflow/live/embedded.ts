@@ -44,7 +44,9 @@ export async function openEmbedded(
   if (path === '') return { ...(await openMemoryGateway(builtIn.kinds, { userPool }, loadV1)), url };
   const open = async (text: string | undefined): Promise<OpenGateway> => {
     const state = text === undefined ? {} : { state: parseState(path, text) };
-    const memory = await openMemoryGateway(builtIn.kinds, { ...state, userPool }, loadV1);
+    const memory = await openMemoryGateway(builtIn.kinds, { ...state, userPool }, loadV1).catch(
+      nameFile(path),
+    );
     return persistentGateway(memory, async (saved) => {
       await host.writeFile(path, saved, { root });
       known = saved;
@@ -69,6 +71,15 @@ export async function openEmbedded(
     }),
     url,
     close: async () => (await opened)?.close(),
+  };
+}
+
+/** Says which file it is that is not the state of a gateway. */
+function nameFile(path: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof GatewayError)) throw error;
+    const { code, message, hint } = error;
+    throw new GatewayError(code, `${path} is not the state of an embedded gateway: ${message}`, { hint });
   };
 }
 
