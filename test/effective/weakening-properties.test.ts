@@ -174,7 +174,7 @@ it('it gets weaker exactly where somebody who tries everything finds it weaker',
       if (weaker.length === 0) expect(certain).toEqual([]);
       else expect(told).not.toEqual([]);
     }),
-    { numRuns: orAll(300, 20_000) },
+    { numRuns: orAll(150, 20_000) },
   );
 });
 
@@ -194,7 +194,7 @@ it('what was judged for other clients makes no difference', () => {
         expect(shared(...own, principal)).toEqual(makeJudge()(...own, principal));
       }
     }),
-    { numRuns: orAll(300, 5000) },
+    { numRuns: orAll(150, 5000) },
   );
 });
 

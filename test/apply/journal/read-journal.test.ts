@@ -11,7 +11,9 @@ import {
 import { readJournal } from '../../../src/apply/journal/read-journal.ts';
 import type { Address } from '../../../src/model/resource.ts';
 import type { Change } from '../../../src/plan/change/change.ts';
+import { anyText } from '../../support/arbitraries.ts';
 import { cluster } from '../../support/resources.ts';
+import { someOf } from '../../support/soak.ts';
 
 const at = '2026-11-20T13:15:00.000Z';
 const sitting = { at, tool: 'gwconf test', pid: 1, host: 'here' };
@@ -74,7 +76,10 @@ describe('a journal', () => {
   it('that ends within a line is read without it, wherever it was cut, also when a later sitting went on', () => {
     const head = textOf(STARTED);
     const text = textOf(STARTED, ...RUN);
-    for (let length = head.length; length < text.length; length += 1) {
+    const ends = Array.from(text.matchAll(/\n/g), ({ index }) => index);
+    const lengths = Array.from({ length: text.length - head.length }, (_, at) => head.length + at);
+    const near = lengths.filter((length) => ends.some((end) => Math.abs(length - end) <= 2));
+    for (const length of new Set([...near, ...someOf(lengths, 5)])) {
       const cut = text.slice(0, length);
       const whole = cut.slice(0, cut.lastIndexOf('\n') + 1);
       const line = cut.slice(whole.length);
@@ -124,7 +129,7 @@ describe('a journal', () => {
 
   it('has a line for each record, whatever names are in it, and gives them back', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
+      fc.property(anyText(), (name) => {
         const address = `VirtualCluster/${name}` as Address;
         const line = encodeRecord(put(1, address));
         expect(line.trimEnd()).not.toMatch(/[\n\r]/);

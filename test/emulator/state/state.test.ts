@@ -212,7 +212,7 @@ describe('a gateway of other kinds', () => {
 });
 
 it('holds any number of resources', async () => {
-  const many = orAll(10_000, 150_000);
+  const many = orAll(2_000, 150_000);
   const gateway = memoryGateway(catalog.kinds);
   await gateway.put(virtualCluster, prod);
   const alias = kindOf('AliasTopic');
