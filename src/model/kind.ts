@@ -37,7 +37,7 @@ export type FieldProblem = {
  * `chaos`: clients are disturbed on purpose; `everyone`: it applies to all clients; `identity`: somebody else has it; `data-loss`:
  * what it holds goes with it.
  */
-export type RiskSort = 'chaos' | 'everyone' | 'identity' | 'other-cluster' | 'data-loss';
+export type RiskSort = 'chaos' | 'everyone' | 'identity' | 'other-data' | 'data-loss';
 export type FoundRisk = { readonly risk: RiskSort; readonly message: string };
 
 /** A protection that an object gives itself, as an interceptor does, and that ends for clients of a virtual cluster. */

@@ -102,8 +102,8 @@ export const effect = object({ ...affected, ...chains }, 'A client whose interce
 export const risk = object({
   address,
   risk: words(
-    ['chaos', 'everyone', 'identity', 'other-cluster', 'protection-loss', 'access-control-loss', 'data-loss'],
-    'chaos: clients are disturbed on purpose; everyone: it applies to all clients; identity: another client is the account; other-cluster: its clients read and write other data; the others are losses.',
+    ['chaos', 'everyone', 'identity', 'other-data', 'protection-loss', 'access-control-loss', 'data-loss'],
+    'chaos: clients are disturbed on purpose; everyone: it applies to all clients; identity: another client is the account; other-data: its clients read and write other data; the others are losses.',
   ),
   message: text('Goes on after the address.'),
 });

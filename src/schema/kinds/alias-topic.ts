@@ -62,9 +62,11 @@ export const aliasTopic = defineKind<AliasTopic>({
 // Its clients go on under the same name, with what they have committed and produced there.
 function findRisks(before: AliasTopic | undefined, after: AliasTopic | undefined): readonly FoundRisk[] {
   if (before === undefined || after === undefined) return [];
-  const [was = 'main', is = 'main'] = [before, after].map(({ spec }) => spec.physicalCluster);
-  const message = 'is on another physical cluster after this: its clients read and write other data';
-  return was === is ? [] : [{ risk: 'other-cluster', message }];
+  const [was, is] = [before, after].map(({ spec }) => spec);
+  const [from = 'main', to = 'main'] = [was?.physicalCluster, is?.physicalCluster];
+  if (from === to && was?.physicalName === is?.physicalName) return [];
+  const where = from === to ? 'leads to another topic' : 'is on another physical cluster';
+  return [{ risk: 'other-data', message: `${where} after this: its clients read and write other data` }];
 }
 
 // A Standard virtual cluster has its topics on main; all aliases of a Partner one are on the same (gateway-api A.6).

@@ -237,6 +237,14 @@ describe('the risks of a plan', () => {
       'an alias topic of another topic',
       [resource('AliasTopic', { name: 'a' }, { physicalName: 'u', physicalCluster: 'main' })],
       [resource('AliasTopic', { name: 'a' }, { physicalName: 't' })],
+      [
+        '  ! AliasTopic/a@vCluster=passthrough leads to another topic after this: its clients read and write other data',
+      ],
+    ],
+    [
+      'an alias topic with what it has by default written out',
+      [resource('AliasTopic', { name: 'a' }, { physicalName: 't', physicalCluster: 'main' })],
+      [resource('AliasTopic', { name: 'a' }, { physicalName: 't' })],
       [],
     ],
     ['a change of a protection', [{ ...mask, spec: { ...mask.spec, priority: 7 } }], [mask], []],
