@@ -90,7 +90,11 @@ function addAccounts(accounts: Iterable<NamedAccount>, { ledger }: State, add: A
     const spec = isExternal ? { type, externalNames: [external.value.identity] } : { type: 'LOCAL' };
     const address = add(serviceAccount, { name, vCluster }, spec, by);
     if (isExternal) continue;
-    ledger.add(account.local?.by ?? [], 'fact', `to get a token: gwconf token issue ${address}`);
+    ledger.add(
+      account.local?.by ?? [],
+      'fact',
+      `to get a token: gwconf token issue ${address} --lifetime 90d`,
+    );
   }
 }
 

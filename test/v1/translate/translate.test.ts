@@ -61,8 +61,14 @@ describe('user mappings and tokens', () => {
     expect(outcomesOf(made)).toEqual([
       ['converted', ''],
       ['converted', ''],
-      ['converted', 'to get a token: gwconf token issue GatewayServiceAccount/carol@vCluster=prod'],
-      ['converted', 'to get a token: gwconf token issue GatewayServiceAccount/dave@vCluster=passthrough'],
+      [
+        'converted',
+        'to get a token: gwconf token issue GatewayServiceAccount/carol@vCluster=prod --lifetime 90d',
+      ],
+      [
+        'converted',
+        'to get a token: gwconf token issue GatewayServiceAccount/dave@vCluster=passthrough --lifetime 90d',
+      ],
     ]);
   });
 
