@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../src/outcome/drift.ts';
 import { makeWorld, type World } from '../support/cli.ts';
+import { alias, documentOf } from '../support/documents.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
 
 const URL = ['--url', 'embedded:.gateway.json'];
 
-const alias = (name: string, physicalName: string): string =>
-  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physicalName} }\n`;
 const group = (...names: readonly string[]): string =>
-  `apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: team }\nspec: { externalGroups: [${names.join(', ')}] }\n`;
+  documentOf('GatewayGroup', '{ name: team }', `{ externalGroups: [${names.join(', ')}] }`);
 
 async function apply(world: World, path: string): Promise<void> {
   const ran = await world.run('apply', '-f', path, '--auto-approve', '--journal', 'none', ...URL);

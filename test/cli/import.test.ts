@@ -605,10 +605,7 @@ spec: { config: { numPartition: { max: 7 } } }
     expect((await mine.run('plan')).err).toContain('error[no-resources]: no resource is declared in ');
   });
 
-  it.each([
-    ['one', ['in/a.yaml'], 'changed in/b.yaml\n'],
-    ['all', ['in/a.yaml', 'in/b.yaml'], ''],
-  ])('shows no plan with files that were not written, when %s cannot be', async (_, unwritten, out) => {
+  const twoDiffer = async () => {
     const there = await withLive(liveAlias('a', 'a-v2'), liveAlias('b', 'b-v2'));
     const mine = worldBeside(there, {
       'gwconf.yaml': project({ prod: 'files: [in]' }),
@@ -616,6 +613,14 @@ spec: { config: { numPartition: { max: 7 } } }
       'in/a.yaml': alias('a', 'a-v1', 'prod'),
       'in/b.yaml': alias('b', 'b-v1', 'prod'),
     });
+    return { there, mine };
+  };
+
+  it.each([
+    ['one', ['in/a.yaml'], 'changed in/b.yaml\n'],
+    ['all', ['in/a.yaml', 'in/b.yaml'], ''],
+  ])('shows no plan with files that were not written, when %s cannot be', async (_, unwritten, out) => {
+    const { there, mine } = await twoDiffer();
     there.onRequest(() => {
       for (const path of unwritten) writeFileSync(join(mine.folder, path), '# changed\n');
     });
@@ -626,13 +631,7 @@ spec: { config: { numPartition: { max: 7 } } }
   });
 
   it('does not overwrite a file that has changed since it was read, and writes the others', async () => {
-    const there = await withLive(liveAlias('a', 'a-v2'), liveAlias('b', 'b-v2'));
-    const mine = worldBeside(there, {
-      'gwconf.yaml': project({ prod: 'files: [in]' }),
-      'in/v.yaml': cluster('prod'),
-      'in/a.yaml': alias('a', 'a-v1', 'prod'),
-      'in/b.yaml': alias('b', 'b-v1', 'prod'),
-    });
+    const { there, mine } = await twoDiffer();
     const meanwhile = `# changed\n${alias('a', 'a-v1', 'prod')}`;
     there.onRequest(() => {
       writeFileSync(join(mine.folder, 'in/a.yaml'), meanwhile);

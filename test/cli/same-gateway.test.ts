@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, verdictOf, type World } from '../support/cli.ts';
 import fc from '../support/fast-check.ts';
-import { projectOf } from '../support/documents.ts';
-
-const alias = (name: string, physicalName: string): string =>
-  `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${name} }\nspec: { physicalName: ${physicalName} }\n`;
+import { alias, projectOf } from '../support/documents.ts';
 
 const project = (one: string, other: string): string =>
   projectOf({

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readArtifact, unpack, LIMITS } from '../../src/controller/artifact.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
+import { serveHttp } from '../support/listen.ts';
 
 type Entry = Parameters<typeof packTar>[0][number];
 
@@ -22,12 +22,7 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `${await serveHttp(listener)}/`;
 }
 
 const host = {

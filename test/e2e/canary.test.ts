@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../src/model/resource.ts';
 import { canariesIn, makeSecrets, type SecretSet } from '../support/canary.ts';
 import { makeWorld, type Circumstances, type World } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { serveHttp } from '../support/listen.ts';
 import { orAll } from '../support/soak.ts';
 
 /** One command line, and how it ends. */
@@ -276,7 +275,7 @@ describe('of many secrets none is said', () => {
 async function echo(live: readonly Resource[], listed = 200): Promise<string> {
   const kept = new Map(live.map((one) => [one.metadata.name, one]));
   let writes = 0;
-  const server = createServer((request, response) => {
+  return serveHttp((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -306,10 +305,4 @@ async function echo(live: readonly Resource[], listed = 200): Promise<string> {
       response.end(writes % 5 === 0 ? cause : JSON.stringify({ title: 'Bad', cause }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 }

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { listen, openAt as open, serveApi as serve } from '../support/forge/open-at.ts';
+import { openAt as open } from '../support/forge/open-at.ts';
+import { listen, serveHttp as serve } from '../support/listen.ts';
 import { makeAuthority, makeCertificate } from '../gateway/certificates.ts';
 
 describe('the way to a forge', () => {

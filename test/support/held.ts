@@ -1,9 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { listen } from './listen.ts';
 
 /** A gateway over HTTP that keeps calls waiting until it is let go: every write, or with `reads` every read instead. */
 export type Held = {
@@ -48,16 +47,12 @@ export async function hold({ reads = false } = {}): Promise<Held> {
       for (const look of watchers) look();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const port = await listen(server);
   const release = (): void => {
     for (const act of waiting.splice(0)) act();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
+    url: `http://127.0.0.1:${port}`,
     gateway,
     arrived: (count) =>
       new Promise((resolve) => {

@@ -15,6 +15,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import { virtualClock } from './clock.ts';
 import { kindOf } from './kinds.ts';
 import { textOf } from './plans.ts';
+import { findingDigester } from './quick-key.ts';
 
 const { kinds } = catalog;
 
@@ -27,7 +28,7 @@ export function undoOf(
   expect(undo.losses.filter(({ leftOut }) => leftOut)).toEqual([]);
   const about = { tool: 'gwconf', createdAt: '2025-01-01T00:00:00Z', salt: 'salt', gateway: 'memory:' };
   const { value, problems } = decodePlan(
-    textOf(sign(sealUndo(undo, 'run', kinds, about))),
+    textOf(sign(sealUndo(undo, 'run', kinds, about, findingDigester))),
     'undo.json',
     kinds,
   );
@@ -38,7 +39,7 @@ export function undoOf(
 /** Makes an undo eight calls at a time; no call is refused, and nothing is stale. */
 export async function takeBack(changes: readonly SavedChange[], gateway: EmbeddedGateway): Promise<void> {
   const { resources } = await readLive(gateway, [...kinds.values()]);
-  const fresh = [...checkFresh(changes, resources, kinds, 'salt')];
+  const fresh = [...checkFresh(changes, resources, kinds, 'salt', undefined, findingDigester)];
   expect(fresh.filter(([, state]) => state === 'stale')).toEqual([]);
   const already = new Set(fresh.flatMap(([id, state]) => (state === 'already' ? [id] : [])));
   expect(findUndoMisstatements(changes, already, resources, kinds)).toEqual([]);

@@ -1,13 +1,12 @@
 import fc from '../support/fast-check.ts';
 import { type Token } from 'marked';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readPages, type Answer } from '../../src/forge/rest.ts';
 import { inHtml, inLink, markerOf } from '../../src/forge/sticky.ts';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
 import { FORGES, makeJob, put, TOKEN } from '../support/forge/jobs.ts';
-import { openAt, serveApi } from '../support/forge/open-at.ts';
+import { openAt } from '../support/forge/open-at.ts';
+import { serveHttp } from '../support/listen.ts';
 import { planReport } from '../support/forge/reports.ts';
 import { NASTY } from '../report/hostile.ts';
 import { projectOf } from '../support/documents.ts';
@@ -177,16 +176,11 @@ describe('the token of a comment', () => {
 
   async function listen(): Promise<{ readonly url: string; readonly seen: readonly string[] }> {
     const seen: string[] = [];
-    const server = createServer((request, response) => {
+    const url = await serveHttp((request, response) => {
       seen.push(request.url ?? '');
       response.end('[]');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+    return { url, seen };
   }
 
   it.each(['a next page', 'a redirect'])('goes to no other host that the forge names: %s', async (means) => {
@@ -232,20 +226,14 @@ it.each([
   ['a message', 422, `{"message":${DEEP}}`],
   ['errors', 422, `{"message":"no","errors":[${DEEP}]}`],
 ])('is refused where its answer has deep nesting: %s', async (_, status, text) => {
-  const server = createServer((request, response) => {
+  const api = await serveHttp((request, response) => {
     request.resume();
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const world = makeWorld();
   world.env['GITHUB_TOKEN'] = TOKEN;
   put(world, planReport(1));
-  const { port } = server.address() as AddressInfo;
-  const place = ['--api-url', `http://127.0.0.1:${port}`, '--pull-request', 'https://github.com/a/b/pull/1'];
+  const place = ['--api-url', api, '--pull-request', 'https://github.com/a/b/pull/1'];
   const ran = await world.run('comment', 'report.json', ...place);
   expect(ran.code).toBe(1);
   expect(ran.err).toContain('is nested deeper than 1024 levels');
@@ -260,7 +248,7 @@ describe('threat: forge: a list of comments', () => {
   });
 
   it('ends when pages are longer than a list of comments can be', async () => {
-    const api = await serveApi((request, response) => {
+    const api = await serveHttp((request, response) => {
       const { host = '' } = request.headers;
       response.setHeader('link', `<http://${host}/more>; rel="next"`);
       response.setHeader('content-type', 'application/json').end('[]');
@@ -270,7 +258,7 @@ describe('threat: forge: a list of comments', () => {
 
   it('ends when each page has to be waited for', async () => {
     let count = 0;
-    const api = await serveApi((request, response) => {
+    const api = await serveHttp((request, response) => {
       count += 1;
       response.setHeader('content-type', 'application/json');
       if (count % 2 === 1) response.writeHead(429, { 'retry-after': '290' }).end();

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -19,10 +17,12 @@ import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 import { virtualClock } from '../support/clock.ts';
 import { projectOf } from '../support/documents.ts';
+import { serveHttp } from '../support/listen.ts';
 import { mask } from '../support/masks.ts';
 import { fileOf } from '../support/plans.ts';
 
 const PASSWORD = 'password-of-the-gateway';
+const ADMIN = [{ username: 'admin', password: PASSWORD, admin: true }];
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const login = { metadata: { name: 'login' }, data: { user: base64('admin'), password: base64(PASSWORD) } };
 const noKube = { get: () => Promise.reject(new Error('a folder is not of the API server')) };
@@ -42,6 +42,26 @@ function resourceOf(folder: string, spec: Partial<GatewayConfig['spec']>): Gatew
   } as GatewayConfig;
 }
 
+/** What the controller makes of a resource that waits for approval of what this folder has; with a plan, that is approved. */
+function lookAt(folder: string, url: string): (approvedPlan?: string) => Promise<Outcome> {
+  return (approvedPlan) =>
+    reconcile(
+      nodeHost(),
+      { get: () => Promise.resolve(login as never) },
+      resourceOf(folder, {
+        mode: 'approve',
+        gateway: { url: url, credentialsSecret: 'login' },
+        ...(approvedPlan === undefined ? {} : { approvedPlan }),
+      }),
+      {
+        folders: [folder],
+        journal: join(makeFolder(), 'j'),
+        signal: new AbortController().signal,
+        removes: false,
+      },
+    );
+}
+
 const interceptor = (token: string): string =>
   `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: e }\nspec: { pluginClass: io.conduktor.gateway.interceptor.EncryptPlugin, priority: 1, config: { topic: a, kmsConfig: { vault: { uri: "http://vault", version: 1, token: "${token}" } } } }\n`;
 
@@ -56,28 +76,11 @@ const LOST = (action: string): string =>
 
 describe('a resource of the controller', () => {
   it('is approved with the hidden values that it had, and no others', async () => {
-    await using gateway = await startGateway({
-      users: [{ username: 'admin', password: PASSWORD, admin: true }],
-    });
+    await using gateway = await startGateway({ users: ADMIN });
     const folder = makeFolder();
     writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [files]' }));
     mkdirSync(join(folder, 'files'));
-    const look = (approvedPlan?: string): Promise<Outcome> =>
-      reconcile(
-        nodeHost(),
-        { get: () => Promise.resolve(login as never) },
-        resourceOf(folder, {
-          mode: 'approve',
-          gateway: { url: gateway.url, credentialsSecret: 'login' },
-          ...(approvedPlan === undefined ? {} : { approvedPlan }),
-        }),
-        {
-          folders: [folder],
-          journal: join(makeFolder(), 'j'),
-          signal: new AbortController().signal,
-          removes: false,
-        },
-      );
+    const look = lookAt(folder, gateway.url);
     writeFileSync(join(folder, 'files/a.yaml'), interceptor('hvs.token-that-was-reviewed'));
     const first = await look();
     expect([first.state, first.message]).toEqual(['waiting', expect.stringContaining('1 to create')]);
@@ -103,54 +106,22 @@ describe('a resource of the controller', () => {
       'cannot tell whether all other clients in passthrough have as strong masking: card (topic)',
     ],
   ])('tells who approves what clients lose, though its files %s that', async (_, rules, files, loss) => {
-    await using gateway = await startGateway({
-      users: [{ username: 'admin', password: PASSWORD, admin: true }],
-    });
+    await using gateway = await startGateway({ users: ADMIN });
     await gateway.put(mask('p', '.*', ['card'], PASSTHROUGH));
     const folder = makeFolder();
     writeFileSync(join(folder, 'gwconf.yaml'), `${projectOf({ prod: 'files: [a.yaml]' })}${rules}`);
     writeFileSync(join(folder, 'a.yaml'), fileOf(...files));
-    const { plan } = await reconcile(
-      nodeHost(),
-      { get: () => Promise.resolve(login as never) },
-      resourceOf(folder, {
-        mode: 'approve',
-        gateway: { url: gateway.url, credentialsSecret: 'login' },
-      }),
-      {
-        folders: [folder],
-        journal: join(makeFolder(), 'j'),
-        signal: new AbortController().signal,
-        removes: false,
-      },
-    );
+    const { plan } = await lookAt(folder, gateway.url)();
     expect(plan?.losses).toEqual([loss]);
   });
 
   it('is approved with what clients lose by it, and not once that is more', async () => {
-    await using gateway = await startGateway({
-      users: [{ username: 'admin', password: PASSWORD, admin: true }],
-    });
+    await using gateway = await startGateway({ users: ADMIN });
     for (const name of ['p', 'q']) await gateway.put(mask(name, '.*', ['card'], PASSTHROUGH));
     const folder = makeFolder();
     writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [a.yaml]' }));
     writeFileSync(join(folder, 'a.yaml'), fileOf(REMOVAL));
-    const look = (approvedPlan?: string): Promise<Outcome> =>
-      reconcile(
-        nodeHost(),
-        { get: () => Promise.resolve(login as never) },
-        resourceOf(folder, {
-          mode: 'approve',
-          gateway: { url: gateway.url, credentialsSecret: 'login' },
-          ...(approvedPlan === undefined ? {} : { approvedPlan }),
-        }),
-        {
-          folders: [folder],
-          journal: join(makeFolder(), 'j'),
-          signal: new AbortController().signal,
-          removes: false,
-        },
-      );
+    const look = lookAt(folder, gateway.url);
     const { plan } = await look();
     expect(plan?.losses).toEqual([]);
     await gateway.put(mask('q', '.*', ['iban'], PASSTHROUGH)); // by somebody else
@@ -163,16 +134,9 @@ describe('a resource of the controller', () => {
   });
 
   it('is approved with the files that it had, and not with others of the same revision', async () => {
-    await using gateway = await startGateway({
-      users: [{ username: 'admin', password: PASSWORD, admin: true }],
-    });
+    await using gateway = await startGateway({ users: ADMIN });
     let packed = Buffer.alloc(0);
-    const server = createServer((_, response) => response.end(packed));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const url = `${await serveHttp((_, response) => response.end(packed))}/`;
     const env = (name: string): string | undefined =>
       name === 'GWCONF_ARTIFACT_HOSTS' ? 'http://127.0.0.1' : undefined;
     const look = async (token: string, approvedPlan?: string): Promise<Outcome> => {

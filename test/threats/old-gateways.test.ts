@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld } from '../support/cli.ts';
 import { someOf } from '../support/soak.ts';
 import { makeV1Routes } from '../../src/v1/face/face-routes.ts';
+import { serveHttp } from '../support/listen.ts';
 
 const NAMES: readonly string[] = [
   '../../evil',
@@ -41,19 +40,13 @@ const PLUGIN = 'io.conduktor.gateway.interceptor.AuditPlugin';
 type Answer = { readonly status?: number; readonly text: string };
 
 /** Answers each path as it is told, and others with 404. */
-async function serve(answer: (path: string) => Answer | undefined): Promise<string> {
-  const server = createServer((request, response) => {
+function serve(answer: (path: string) => Answer | undefined): Promise<string> {
+  return serveHttp((request, response) => {
     request.resume().on('end', () => {
       const { status = 200, text = '{}' } = answer(decodeURIComponent(request.url ?? '')) ?? { status: 404 };
       response.writeHead(status, { 'content-type': 'application/json' }).end(text);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 }
 
 const json = (value: unknown): Answer => ({ text: JSON.stringify(value) });

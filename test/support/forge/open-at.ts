@@ -1,24 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openForge } from '../../../src/forge/open-forge.ts';
 import type { Access, Forge } from '../../../src/forge/forge.ts';
 import { virtualClock } from '../clock.ts';
-
-/** On 127.0.0.1 and a free port, until the test is over. */
-export async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** The address of an API that answers like this. */
-export async function serveApi(listener: RequestListener): Promise<string> {
-  return `http://127.0.0.1:${await listen(createServer(listener))}`;
-}
 
 /** A merge request of GitLab at an API, with the waits of its clock. */
 export async function openAt(

@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { isObject, valueOf, type Json, type JsonObject } from '../../../src/model/json/json.ts';
+import { listen } from '../listen.ts';
 
 /** One request as a forge got it. */
 export type ForgeRequest = {
@@ -97,12 +96,8 @@ export async function serveForge(forge: ForgeApi): Promise<FakeForge> {
       })();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  const origin = `http://127.0.0.1:${port}`;
   const fake: FakeForge = {
     api: `${origin}${forge.root}`,
     comments,
