@@ -213,7 +213,8 @@ describe('every format', () => {
   it('of a plan has the principals whose interceptors change, and what they lose', () => {
     const effects = accounts(3).map((one) => effectOn(one, chain('mask', 'audit'), chain('audit')));
     const exposures = accounts(3).map((one) => exposureOf(one, { accepted: { reason: 'agreed' } }));
-    const { value: plan } = makePlan(desiredOf({}), liveOf({}), toyKinds, { gateway: 'here' });
+    const wanted = desiredOf({ 'Thing/changed': {} });
+    const { value: plan } = makePlan(wanted, liveOf({}), toyKinds, { gateway: 'here' });
     const report = makePlanReport(redact({ ...plan, effects, exposures }, toyKinds), 'here');
     const plain = (text: string): string => text.replace(/[`>*\n]|<[^<>]+>/g, '').replaceAll(/ +/g, ' ');
     for (const format of ['human', 'markdown', 'step-summary', 'html'] as const) {
@@ -222,6 +223,8 @@ describe('every format', () => {
       );
       expect(text, format).toContain('3 clients of prod lose masking permanently: Interceptor/mask');
       expect(text, format).toContain('Accepted: agreed');
+      // Also what is accepted is told before the changes, of which there may be many.
+      expect(text.split('Thing/changed')[0], format).toContain('lose masking permanently');
       expect(text, format).toContain('3 clients of prod lose mask, gain nothing');
       expect(text, format).toContain('user-1, user-2, user-3');
       expect(text, format).toContain('before: 1 mask (vCluster=prod) → 1 audit (vCluster=prod)');

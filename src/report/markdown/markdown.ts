@@ -59,7 +59,7 @@ function renderBlocks(
             options,
           )
         : renderBox(
-            'CAUTION',
+            block.weight === 'loss' ? 'CAUTION' : 'WARNING',
             block.title,
             renderList(block.consequences.map(renderConsequence), 'group', lists),
             options,

@@ -32,7 +32,7 @@ export function arrange({ blocks }: Pick<Page, 'blocks'>): Arranged {
         boxes.push(notesOf(block));
         break;
       case 'consequences':
-        (block.isLoss ? boxes : effects).push(block);
+        (block.weight === 'effect' ? effects : boxes).push(block);
         break;
       case 'changes':
         steps = block.steps;

@@ -44,9 +44,9 @@ export function lossBlocks({ exposures = [], weakenings = [], changes }: Losing)
     [...groupExposures(exposures, changes), ...groupWeakenings(weakenings, changes)],
     ([loss]) => titleOf(loss),
   );
-  return TITLES.map(([title, isLoss]) => {
+  return TITLES.map(([title, weight]) => {
     const consequences = (byTitle.get(title) ?? []).map(([, consequence]) => consequence);
-    return { block: 'consequences', title, isLoss, consequences };
+    return { block: 'consequences', title, weight, consequences };
   });
 }
 
@@ -59,13 +59,13 @@ const WEAKER: Readonly<Record<WeakeningRecord['certainty'], string>> = {
   'cannot-tell': 'Protection that may be weaker',
 };
 
-const TITLES: readonly (readonly [title: string, isLoss: boolean])[] = [
-  [LOST, true],
-  [WEAKER.weaker, true],
-  [WEAKER.hidden, true],
-  [GAPS, true],
-  [ACCEPTED, false],
-  [WEAKER['cannot-tell'], false],
+const TITLES: readonly (readonly [title: string, weight: Consequences['weight']])[] = [
+  [LOST, 'loss'],
+  [WEAKER.weaker, 'loss'],
+  [WEAKER.hidden, 'loss'],
+  [GAPS, 'loss'],
+  [ACCEPTED, 'notice'],
+  [WEAKER['cannot-tell'], 'notice'],
 ];
 
 function titleOf(loss: ExposureRecord | WeakeningRecord): string {

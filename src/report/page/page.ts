@@ -88,8 +88,8 @@ export type Losses = {
 export type Consequences = {
   readonly block: 'consequences';
   readonly title: string;
-  /** Whether they lose protection. */
-  readonly isLoss: boolean;
+  /** Whether they lose protection, or do so and it is accepted, or may do so: documents tell both before the changes. */
+  readonly weight: 'loss' | 'notice' | 'effect';
   readonly consequences: readonly Consequence[];
 };
 

@@ -45,7 +45,7 @@ export function pageOfPlan(report: Lazy<PlanReport>): Page {
       {
         block: 'consequences',
         title: 'Affected clients',
-        isLoss: false,
+        weight: 'effect',
         consequences: effectsOf(report),
       },
       ...orphaned,

@@ -201,12 +201,12 @@ const MOST_IN_FULL = 1000;
 
 /** What happens to principals; nothing if nothing does. */
 export function* renderConsequences(
-  { title, isLoss, consequences }: Consequences,
+  { title, weight, consequences }: Consequences,
   options: TextOptions,
 ): Generator<string> {
   if (consequences.length === 0) return;
   const { paint, detail } = options;
-  const sign = isLoss ? paint.red('!') : paint.yellow('~');
+  const sign = weight === 'loss' ? paint.red('!') : paint.yellow('~');
   const shown = consequences.slice(0, detail === 'full' ? MOST_IN_FULL : MOST_GROUPS);
   const others = consequences.slice(shown.length);
   const more =

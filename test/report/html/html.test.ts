@@ -102,7 +102,7 @@ describe('a page as HTML', () => {
     const effect = { count: 1, text: 'ann loses masking', names: ['ann'], notes: [], lines: [] };
     const other = { ...effect, text: 'bob gains audit' };
     const consequences = [{ ...effect, causes: [cause] }, other];
-    const effects = { block: 'consequences', title: 'Effects', isLoss: false, consequences } as const;
+    const effects = { block: 'consequences', title: 'Effects', weight: 'effect', consequences } as const;
     const page = pageWith(3);
     const html = [...renderHtml({ ...page, blocks: [...page.blocks, effects] }, { tool: TOOL })].join('');
     expect(html.match(/ann loses masking/g)).toHaveLength(1);

@@ -85,7 +85,7 @@ function pageOf(
       {
         block: 'consequences',
         title: 'Lost protection',
-        isLoss: true,
+        weight: 'loss',
         consequences: names.map(consequenceOf),
       },
       {
@@ -111,7 +111,7 @@ function pageOf(
       {
         block: 'consequences',
         title: 'Affected clients',
-        isLoss: false,
+        weight: 'effect',
         consequences: names.map(consequenceOf),
       },
     ] satisfies readonly Block[],

@@ -132,7 +132,12 @@ function risks(...names: readonly string[]): Block {
 }
 
 function happens(title: string, consequences: readonly Consequence[]): Block {
-  return { block: 'consequences', title, isLoss: title === 'Protection gaps', consequences };
+  return {
+    block: 'consequences',
+    title,
+    weight: title === 'Protection gaps' ? 'loss' : 'effect',
+    consequences,
+  };
 }
 
 /** What happens to two principals, in these words. */

@@ -79,12 +79,12 @@ describe('exposures', () => {
     });
     const blocks = lossBlocks({ exposures: [exposure, exposureOf(alice)], changes: listed([]) });
     const told = blocks.filter(({ consequences }) => consequences.length > 0);
-    expect(told.map(({ isLoss, consequences }) => [isLoss, consequences.map(({ notes }) => notes)])).toEqual([
+    expect(told.map(({ weight, consequences }) => [weight, consequences.map(({ notes }) => notes)])).toEqual([
       [
-        true,
+        'loss',
         [['To accept it, use --accept-exposure Interceptor/mask@vCluster=prod, or exposures in gwconf.yaml']],
       ],
-      [false, [['Protected by mask before', 'Accepted until 2026-12-31: agreed with audit']]],
+      ['notice', [['Protected by mask before', 'Accepted until 2026-12-31: agreed with audit']]],
     ]);
   });
 });
