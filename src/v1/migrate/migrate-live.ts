@@ -3,6 +3,7 @@ import type { ReadingOperations, GatewayOperations } from '../../gateway/operati
 import { identify } from '../../model/identity.ts';
 import { canonicalText, isObject, type JsonObject } from '../../model/json/json.ts';
 import { chainFor } from '../../model/principal.ts';
+import { normalForm } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import { asValid, type Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
@@ -163,20 +164,23 @@ export async function compareClients(
     const isLost = expected.length < was.length;
     const found = is.flatMap((one) => {
       const address = identify(interceptor, one);
-      return converted.has(address) ? [`${address} ${print(one.spec)}`] : [];
+      return converted.has(address) ? [`${address} ${print(one)}`] : [];
     });
     if (expected.sort().join('\n') !== found.sort().join('\n')) problems.push(differs(after, isLost));
   }
   return problems;
 }
 
-function printOld({ spec }: Resource): string {
-  const { pluginClass, config } = spec;
-  if (typeof pluginClass !== 'string' || !isObject(config)) return print(spec);
-  return print({ ...spec, ...modernise(pluginClass, config) });
+function printOld(one: Resource): string {
+  const { pluginClass, config, priority = null } = one.spec;
+  if (typeof pluginClass !== 'string' || !isObject(config)) return print(one);
+  const { choices: _, ...today } = modernise(pluginClass, config);
+  return print({ ...one, spec: { priority, ...today } });
 }
 
-function print({ pluginClass = null, priority = null, config = null }: JsonObject): string {
+/** In its normal form: a list in which order means nothing is written sorted. */
+function print(one: Resource): string {
+  const { pluginClass = null, priority = null, config = null } = normalForm(interceptor, one).spec;
   return canonicalText([pluginClass, priority, config]);
 }
 

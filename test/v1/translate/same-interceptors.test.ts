@@ -165,3 +165,17 @@ it.skipIf(CORPUS.isAbsent)(`the same for each file of ${CORPUS.title}`, async ()
     expect(await findDifferences(taken, gateway), name).toEqual([]);
   }
 });
+
+it('is the same interceptor where a list without an order is written in another one', async () => {
+  const body = (values: readonly string[]): Written => [
+    'POST /admin/interceptors/v1/interceptor/guard',
+    {
+      pluginClass: 'io.conduktor.gateway.interceptor.safeguard.ProducePolicyPlugin',
+      priority: 1,
+      config: { compressions: { value: values, action: 'BLOCK' } },
+    },
+  ];
+  const { gateway: old } = perform(callsOf(body(['NONE', 'GZIP'])), '3.10.0');
+  expect(await findDifferences(callsOf(body(['GZIP', 'NONE'])), old)).toEqual([]);
+  expect(await findDifferences(callsOf(body(['GZIP'])), old)).not.toEqual([]);
+});
