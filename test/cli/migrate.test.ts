@@ -316,6 +316,12 @@ describe('gwconf migrate --url', () => {
     expect(text.out).toContain('It runs the same interceptors for 3 clients as the gateway that was read.');
   });
 
+  it('says of a gateway that has nothing that it has nothing', async () => {
+    const { url } = await serve({ version: '3.15.0' });
+    const ran = await makeWorld().runWith({ env: LOGIN }, 'migrate', '--url', url, '--out', 'x');
+    expect(ran.out).toBe('The gateway has nothing to declare, so nothing was written.\n');
+  });
+
   it('reads a gateway without v2, and tells what v1 hides', async () => {
     const { url, gateway } = await serve({ version: '3.0.0' });
     gateway.handle('POST', '/admin/vclusters/v1/vcluster/prod/concentration-rules', {

@@ -38,9 +38,12 @@ export const run: Run<'migrate'> = async (given) => {
   return end(await migrateLive(io, workspace, connected, made), given);
 };
 
-function end({ outcome, problems, migrated }: ToldMigration, { args, io }: Given<'migrate'>): Ending<Format> {
+function end(
+  { outcome, problems, migrated }: ToldMigration,
+  { operand, args, io }: Given<'migrate'>,
+): Ending<Format> {
   showStatus('', io);
-  const text = migrated === undefined ? '' : describe(migrated);
+  const text = migrated === undefined ? '' : describe(migrated, operand.length === 0);
   return {
     result: outcome.result,
     problems,
@@ -62,8 +65,12 @@ function refuseConnection(args: MigrateArgs): void {
   );
 }
 
-function describe({ result, gateways, secrets, open, calls, clients, problems }: Migrated): string {
+function describe(
+  { result, gateways, secrets, open, calls, clients, problems }: Migrated,
+  isLive: boolean,
+): string {
   if (result === 'error') return '';
+  if (gateways.length === 0 && isLive) return 'The gateway has nothing to declare, so nothing was written.\n';
   if (gateways.length === 0)
     return calls.length === 0
       ? 'There are no calls to a gateway, so nothing was written.\n'
