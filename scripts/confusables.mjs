@@ -1,4 +1,4 @@
-// Writes src/model/text/confusables.ts from confusables.txt of Unicode Technical Standard 39:
+// Writes src/model/text/confusables.json from confusables.txt of Unicode Technical Standard 39:
 // node scripts/confusables.mjs confusables.txt
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -16,22 +16,26 @@ for (const [, from, to] of text.matchAll(/^([\dA-F]+) ;\s*([\dA-F ]+?) ;\s*MA/gm
 }
 // Right-to-left letters and symbols would make the file hard to read.
 const readable = /(?![\p{Script=Arabic}\p{Script=Hebrew}])[\p{L}\p{N}]/u;
-const print = (letters) =>
-  [...letters].map((one) => (readable.test(one) ? one : `\\u{${one.codePointAt(0).toString(16)}}`)).join('');
-const lines = [''];
+const escapeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const print = (text) =>
+  JSON.stringify(text).replace(/[^\x20-\x7e]/gu, (one) =>
+    readable.test(one) ? one : one.split('').map(escapeUnit).join(''),
+  );
+const rows = [];
 for (const [look, letters] of [...byLook].sort(([one], [other]) => (one < other ? -1 : 1))) {
-  const row = `${print(look)} ${print(letters)}`;
-  if (lines.at(-1).length + row.length > 110) lines.push('');
-  lines.push(`${lines.pop()}${row}  `);
+  const row = `${look} ${letters}`;
+  const longer = `${rows.at(-1)}  ${row}`;
+  if (rows.length > 0 && print(longer).length <= 110) rows[rows.length - 1] = longer;
+  else rows.push(row);
 }
+const about = `Made by scripts/confusables.mjs from confusables.txt ${version} of Unicode Technical Standard 39. © Unicode, Inc.; Unicode License v3, https://www.unicode.org/license.txt`;
 writeFileSync(
-  'src/model/text/confusables.ts',
-  `// Made by scripts/confusables.mjs from confusables.txt ${version} of Unicode Technical Standard 39.
-// © Unicode, Inc.; Unicode License v3, https://www.unicode.org/license.txt
-
-/** Rows that end with two spaces: a letter, or letters, in lower case, a space, and the letters that look like it. */
-export const CONFUSABLES = [
-${lines.map((line) => `  '${line}',`).join('\n')}
-].join('');
+  'src/model/text/confusables.json',
+  `{
+  "about": ${JSON.stringify(about)},
+  "rows": [
+${rows.map((row) => `    ${print(row)}`).join(',\n')}
+  ]
+}
 `,
 );
