@@ -76,11 +76,13 @@ function findRisks(
   const namesIn = (one: Parsed): readonly string[] =>
     tellFacts(one).flatMap((fact) => (fact.type === 'external-name' ? [fact.name] : []));
   const former = namesIn(before);
-  const isSame =
-    isLocalSpec(before.spec) === isLocalSpec(after.spec) &&
-    namesIn(after).every((name) => former.includes(name));
+  const [wasLocal, willBeLocal] = [isLocalSpec(before.spec), isLocalSpec(after.spec)];
+  if (wasLocal === willBeLocal && namesIn(after).every((name) => former.includes(name))) return [];
   const message = 'belongs to another client after this, with all that the account may do';
-  return isSame ? [] : [{ risk: 'identity', message }];
+  // gateway-api B.10: such a change revokes no token.
+  const tokens =
+    wasLocal && !willBeLocal ? '; tokens that it was issued go on working until they expire' : '';
+  return [{ risk: 'identity', message: message + tokens }];
 }
 
 // A gateway or a forged snapshot may have values of any type.

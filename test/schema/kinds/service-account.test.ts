@@ -91,6 +91,19 @@ describe('a service account', () => {
     expect(isRisk(accountOf({ type: 5, externalNames: 5 }), account('x'))).toEqual(['identity']);
   });
 
+  it('says that its tokens go on working where it is no longer LOCAL', () => {
+    const [local, external] = [
+      accountOf({ type: 'LOCAL' }),
+      accountOf({ type: 'EXTERNAL', externalNames: ['x'] }),
+    ];
+    const told = (before: ServiceAccount, after: ServiceAccount) =>
+      serviceAccount.risks?.(before, after).map(({ message }) => message);
+    expect(told(local, external)).toEqual([
+      'belongs to another client after this, with all that the account may do; tokens that it was issued go on working until they expire',
+    ]);
+    expect(told(external, local)).toEqual([expect.not.stringContaining('token')]);
+  });
+
   it('shares its external name with no other', () => {
     expect(serviceAccount.unique).toEqual([['spec', 'externalNames', '*']]);
     const account = (name: string): string =>
