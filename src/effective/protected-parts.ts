@@ -35,7 +35,11 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
   const read = claimsReader(kinds);
   const alike = ({ by, claim, protection }: ProtectedPart, link: ChainLink): readonly Claim[] =>
     link.pluginClass === by.pluginClass && protectionOf(link).includes(protection)
-      ? read(link).filter(({ facet, name }) => facet === claim.facet && name === claim.name)
+      ? read(link).filter(
+          // An absent list may be of all: whether it is, is not documented.
+          ({ facet, name, isVague }) =>
+            facet === claim.facet && (name === claim.name || (isVague && name === null)),
+        )
       : [];
   // Clients have many interceptors in common, whose patterns are compared once.
   const known = new Map<string, boolean>();
@@ -49,7 +53,7 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
       const topics = new Map(near.map((one) => [JSON.stringify(one), one]));
       return protectionOf(link).flatMap((protection) =>
         read(link).flatMap((claim): readonly ProtectedPart[] => {
-          const reach = claim.isVague ? undefined : reachFor(claim, principal);
+          const reach = reachFor(claim, principal);
           if (reach === undefined || [...reach.values()].some(({ type }) => type === 'none')) return [];
           const whole = { protection, by: link, claim, reach };
           const all = reach.get('topic');
@@ -62,7 +66,7 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
     },
     holds: (part, link, principal) =>
       alike(part, link).some((claim) => {
-        const reach = claim.isVague ? undefined : reachFor(claim, principal);
+        const reach = reachFor(claim, principal);
         return (
           reach !== undefined &&
           compareLimits(part.claim, claim).verdict === 'yes' &&

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asValid } from '../../src/model/resource.ts';
+import { asValid, type Resource } from '../../src/model/resource.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import {
   applyChange,
@@ -12,6 +12,7 @@ import {
   type State,
 } from '../support/exposure-oracle.ts';
 import fc from '../support/fast-check.ts';
+import { resource } from '../support/kinds.ts';
 import { group, mask, planned, PROD, WORLD } from '../support/masks.ts';
 import { liveStateOf } from '../support/plans.ts';
 import { orAll } from '../support/soak.ts';
@@ -60,6 +61,38 @@ describe('what one interceptor protects and another one takes over', () => {
     expect(told(160)).toEqual([
       'the plan changes too much at once to tell whether parts of protections are missing between two changes, for 3 clients',
     ]);
+  });
+
+  it('by audits that do not list requests', () => {
+    const audit = (name: string, topic: string, scope = PROD): Resource =>
+      resource(
+        'Interceptor',
+        { name, scope },
+        { pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin', priority: 1, config: { topic } },
+      );
+    const BOB = { ...PROD, username: 'bob' };
+    const toldOfBob = (...others: readonly Resource[]) =>
+      planned(
+        [audit('b', '.*'), mask('a', '.*', ['card'], BOB), audit('c', 'x'), ...others],
+        [mask('b', '.*', ['card']), audit('a', '.*', BOB), audit('c', 'x'), ...others],
+      ).told.filter((message) => message.startsWith('bob '));
+    expect(toldOfBob()).toEqual([
+      'bob in prod has weaker audit for a while: requests are no longer audited, between the update of Interceptor/b@vCluster=prod and the update of Interceptor/a@vCluster=prod,username=bob',
+    ]);
+    expect(toldOfBob(audit('all', '.*'))).toEqual([]);
+  });
+
+  it('or is kept all the time by one that no change is about', () => {
+    const swap = (one: string, other: string) => [
+      mask('c', 'x', [one], IN_GROUP),
+      mask('d', 'x', [other], IN_GROUP),
+      mask('c', 'y', ['name'], { ...PROD, username: 'zoe' }),
+      group('bob'),
+    ];
+    const [before, after] = [swap('card', 'iban'), swap('iban', 'card')];
+    const always = mask('a', '.*', ['card', 'iban']);
+    expect(planned(before, after).told).not.toEqual([]);
+    expect(planned([...before, always], [...after, always]).told).toEqual([]);
   });
 
   it('has an order that tells nothing of a hidden value', () => {

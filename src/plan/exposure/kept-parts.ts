@@ -49,6 +49,9 @@ export function findKeptParts(
       .map(({ one: link }) => link)
       .filter((link) => names.has(link.name) && classesAfter.has(link.pluginClass) && isOpen(link));
     if (before.length === 0) return [];
+    const staying = one.before.flatMap(({ one: link }) =>
+      names.has(link.name) || !isOpen(link) ? [] : link,
+    );
     const keyOf = ({ virtualCluster, username }: Principal): string =>
       JSON.stringify([
         judge.dependsOn(versions, 'virtualCluster') && virtualCluster,
@@ -59,7 +62,7 @@ export function findKeptParts(
       looks += before.length * versions.length;
       const parts =
         looks > MOST_LOOKS ? [] : before.flatMap((link) => judge.partsOf(link, versions, principal));
-      looks += parts.length * versions.length;
+      looks += parts.length * (versions.length + staying.length);
       if (looks > MOST_LOOKS) {
         unjudged += whom.length;
         return [];
@@ -69,6 +72,7 @@ export function findKeptParts(
           ? 'part'
           : 'whole';
       const kept = parts.flatMap((part) => {
+        if (staying.some((link) => judge.holds(part, link, principal))) return [];
         const holds = (link: ChainLink): boolean => isOpen(link) && judge.holds(part, link, principal);
         const model = makeModel(setting, part.protection, holds);
         const isKept =
