@@ -129,7 +129,7 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
     // As whom the client logs in before the changes.
     const former = principal.identity === undefined ? principal : { ...principal, ...principal.identity.was };
     const isSameFor = (link: ChainLink): boolean =>
-      isIn(after, link) && (former === principal || !namesUsers(link));
+      isIn(after, link) && (former === principal || !names(link, ['username', 'virtualCluster']));
     const changed = before.flatMap(({ one }) => (isSameFor(one) ? [] : [one]));
     if (changed.length === 0) return [];
     const { virtualCluster } = principal;
@@ -173,18 +173,17 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
       read(link).some((one) => one.facet.startsWith(`${rule ?? ''}!`))
     );
   };
-  const namesUsers = (link: ChainLink): boolean => {
+  /** Whether what an interceptor protects depends on a name of the client. */
+  const names = (link: ChainLink, axes: readonly Axis[]): boolean => {
     const strength = variantOf(link.pluginClass)?.strength;
-    const canName = strength?.type === 'object' && Object.values(strength.fields).some(isOfUsers);
-    return (
-      canName && read(link).some(({ limits }) => (reachOf(limits).get('username')?.type ?? 'all') !== 'all')
-    );
+    const isOne = (field: Strength | undefined): boolean =>
+      field?.type === 'reach' && axes.includes(field.axis);
+    const canName = strength?.type === 'object' && Object.values(strength.fields).some(isOne);
+    const doesName = ({ limits }: Claim): boolean =>
+      axes.some((axis) => (reachOf(limits).get(axis)?.type ?? 'all') !== 'all');
+    return canName && read(link).some(doesName);
   };
-  return { judge: judgeFor, namesUsers };
-}
-
-function isOfUsers(strength: Strength | undefined): boolean {
-  return strength?.type === 'reach' && strength.axis === 'username';
+  return { judge: judgeFor, namesUsers: (link) => names(link, ['username']) };
 }
 
 /** What an interceptor does, whatever its name. */

@@ -875,3 +875,25 @@ it('a client whose external name moves to an account of a new virtual cluster is
     },
   ]);
 });
+
+it('a client whose external name moves is told of what audits only its former account or virtual cluster', () => {
+  const account = (name: string, vCluster: string, ...externalNames: readonly string[]): Resource =>
+    resource(
+      'GatewayServiceAccount',
+      { name, vCluster },
+      externalNames.length === 0 ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames },
+    );
+  const all = [
+    interceptor('of-ann', 'AuditPlugin', { username: 'ann', apiKeys: ['FETCH'] }, { vCluster: null }),
+    interceptor('of-prod', 'AuditPlugin', { vcluster: 'prod', apiKeys: ['PRODUCE'] }, { vCluster: null }),
+  ];
+  const toldOf = (vCluster: string) => {
+    const live = [...all, account('ann', 'prod', 'sub-1'), account('eve', vCluster)];
+    const wanted = [...all, account('ann', 'prod'), account('eve', vCluster, 'sub-1')];
+    const { weakenings = [] } = planned(live, wanted).plan;
+    expect(weakenings.every(({ identity }) => identity?.externalName === 'sub-1')).toBe(true);
+    return weakenings.map(({ by }) => by);
+  };
+  expect(toldOf('prod')).toEqual(['Interceptor/of-ann@global']);
+  expect(toldOf('passthrough')).toEqual(['Interceptor/of-ann@global', 'Interceptor/of-prod@global']);
+});

@@ -94,8 +94,6 @@ export function classifyPrincipals(
   }
   const moved = movers.flatMap(({ principal, was, taker }): readonly PrincipalClass[] => {
     const places = [was, principal].map(placeOf);
-    const [from, to] = places.map(({ scopes }) => scopes.join());
-    if (from === to && !places.some(({ isConcerned }) => isConcerned)) return [];
     return [
       {
         principals: [principal],
