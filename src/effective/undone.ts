@@ -187,10 +187,15 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
     }));
     return ({ was, stored, shown = [], is }) =>
       protections.flatMap(({ protection, then, now }) => {
-        const isProtected = (name: string, { facet, name: field }: Claim): boolean =>
+        // Where the protection ends as a whole, that is told by itself.
+        if (now.length === 0) return [];
+        const isProtected = (name: string, as: Claim): boolean =>
           then.some(
             ({ claim, reach }) =>
-              claim.facet === facet && claim.name === field && holdsTopic(reach, name) === 'yes',
+              claim.facet === as.facet &&
+              claim.name === as.name &&
+              holdsTopic(reach, name) === 'yes' &&
+              compareLimits(as, claim).verdict !== 'no',
           );
         return then.flatMap(({ link: by, claim, reach }): readonly Unprotected[] => {
           // A name by which it was read without the protection before makes another one no worse.
@@ -200,7 +205,6 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
           if (was !== HIDDEN) {
             const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
             const isJudged = reach.get('topic')?.type !== 'unknown';
-            // Where the protection ends as a whole, that is told by itself.
             const isKept = (topics: Reach): boolean =>
               now.some((one) => isSame(one) && !areApart(one.reach, topics));
             const isStored =

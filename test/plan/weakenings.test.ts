@@ -289,34 +289,50 @@ describe('a plan tells who reads in clear what others have protected', () => {
   });
 
   it('as somebody who tries each name, topic and field would', () => {
-    const topics = ['p', 'q'];
+    const OWN = { name: 'o1', topic: 'prodo1' }; // its clients have it by this name anyway
+    const topics = ['p', 'q', OWN.topic];
     const names = ['a1', 'a2', 'b1', 'b2'];
     const aliases = fc.uniqueArray(
-      fc.record({ name: fc.constantFrom(...names), topic: fc.constantFrom(...topics) }),
+      fc.oneof(
+        {
+          weight: 4,
+          arbitrary: fc.record({ name: fc.constantFrom(...names), topic: fc.constantFrom(...topics) }),
+        },
+        { weight: 1, arbitrary: fc.constant(OWN) },
+      ),
       {
         selector: ({ name }) => name,
       },
     );
     const masks = fc.uniqueArray(
       fc.record({
-        topic: fc.constantFrom('a.', 'b1|b2', '.1', 'a1', '.*'),
+        topic: fc.constantFrom('a.|o1', 'b1|b2', '.1', 'a1', '.*'),
         field: fc.constantFrom('x', 'y'),
+        count: fc.constantFrom(99, 99, 4),
       }),
       { maxLength: 3, selector: ({ topic, field }) => topic + field },
     );
     fc.assert(
       fc.property(aliases, aliases, masks, (before, after, rules) => {
-        const kept = rules.map(({ topic, field }, at) => mask(`m${at}`, topic, [field]));
+        const kept = rules.map(({ topic, field, count }, at) => {
+          const rule = { type: 'MASK_FIRST_N', numberOfChars: count };
+          const policies = [{ name: 'p', rule, fields: [field] }];
+          return interceptor(`m${at}`, 'FieldLevelDataMaskingPlugin', { topic, policies });
+        });
         const declare = (some: typeof before) => some.map(({ name, topic }) => alias(name, topic));
         const { plan } = planned([...kept, ...declare(before)], [...kept, ...declare(after)]);
-        const isMasked = (name: string, field: string) =>
-          rules.some((rule) => rule.field === field && new RegExp(`^(?:${rule.topic})$`).test(name));
+        const masked = (name: string, field: string): number =>
+          Math.max(
+            ...rules.map((rule) =>
+              rule.field === field && new RegExp(`^(?:${rule.topic})$`).test(name) ? rule.count : 0,
+            ),
+            0,
+          );
         const expected = after.flatMap(({ name, topic }) => {
-          if (before.some((one) => one.name === name && one.topic === topic)) return [];
-          const others = before.filter((one) => one.topic === topic && one.name !== name);
-          if (others.length === 0) return [];
+          const all = [...before, OWN].filter((one) => one.topic === topic).map((one) => one.name);
+          if (all.length === 0 || all.includes(name)) return [];
           return ['x', 'y']
-            .filter((field) => others.every((one) => isMasked(one.name, field)) && !isMasked(name, field))
+            .filter((field) => Math.min(...all.map((one) => masked(one, field))) > masked(name, field))
             .map((field) => `${name} ${field}`);
         });
         const bob = (plan.weakenings ?? []).filter(({ username }) => username === 'bob');

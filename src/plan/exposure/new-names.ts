@@ -96,15 +96,13 @@ export function findNewNames(
     }
     if (before?.target === after.target) return [];
     const { name: is, virtualCluster, target } = after;
+    // Its clients have had it by this name without an object.
+    if (before === undefined && after.itself.includes(is)) return [];
     if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
     known ??= readNames(live, changes, kinds);
     const key = keyOf(virtualCluster, after.topic);
     // What a rule has stored stays there without it.
-    const stored = [
-      ...(known.stored.live.get(key) ?? []),
-      ...(known.stored.after.get(key) ?? []),
-      ...after.stored,
-    ];
+    const stored = [...(known.stored.live.get(key) ?? []), ...(known.stored.after.get(key) ?? [])];
     const others = [...(known.names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
     return others.length + stored.length === 0 ? [] : [{ virtualCluster, was: others, stored, is, from }];
   });
@@ -155,10 +153,8 @@ type Named = {
   readonly virtualCluster: string;
   readonly topic: string;
   readonly target: string;
-  /** The names that it has without an object, where its clients see it as it is. */
+  /** The name that it has without an object: as it is, or without the prefix of the topics of the virtual cluster. */
   readonly itself: readonly string[];
-  /** The topic of the virtual cluster that it is, if it has the prefix of the topics of that. */
-  readonly stored: readonly Topics[];
 };
 
 function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
@@ -168,14 +164,12 @@ function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
   const { name, vCluster = PASSTHROUGH } = metadata;
   const [topic, ...rest] = kind.standsFor.map((place) => valueAt({ metadata, spec }, place) ?? null);
   if (typeof topic !== 'string' || typeof vCluster !== 'string') return undefined;
-  const isItself = vCluster === PASSTHROUGH;
-  const isOwn = !isItself && topic.startsWith(vCluster) && topic !== vCluster;
+  const prefix = vCluster === PASSTHROUGH ? '' : vCluster;
   return {
     name,
     virtualCluster: vCluster,
     topic,
     target: JSON.stringify([vCluster, topic, ...rest]),
-    itself: isItself ? [topic] : [],
-    stored: isOwn ? [{ type: 'one', name: topic.slice(vCluster.length) }] : [],
+    itself: topic.startsWith(prefix) && topic !== prefix ? [topic.slice(prefix.length)] : [],
   };
 }
