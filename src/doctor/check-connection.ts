@@ -54,7 +54,7 @@ function checkTrust({ isVerified, tls, pings: [ping] }: Facts): Finding {
   if (!isVerified) {
     const otherwise = fault === undefined ? '' : `; this one is not trusted (${fault})`;
     const hint =
-      'set --ca-cert (CDK_CACERT) to its authority, and remove --insecure-skip-verify (CDK_INSECURE)';
+      'set --ca-cert (GWCONF_CA_CERT) to its authority, and remove --insecure-skip-verify (GWCONF_INSECURE_SKIP_VERIFY)';
     const message = `any certificate is accepted, since verification is off${otherwise}`;
     return warning(message, { hint, values: { verified: false } });
   }

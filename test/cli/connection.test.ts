@@ -36,10 +36,16 @@ describe('the URL of the gateway', () => {
     ]) {
       const { code, out, err } = await world().run(...command);
       expect({ code, out }).toEqual({ code: 64, out: '' });
-      expect(err).toMatch(
-        /^gwconf: no gateway URL: .*--url URL.* GWCONF_URL.*CDK_GATEWAY_BASE_URL.*\nresult: wrong-usage\n$/,
-      );
+      expect(err).toMatch(/^gwconf: no gateway URL: .*--url URL.* GWCONF_URL, or .*\nresult: wrong-usage\n$/);
     }
+  });
+
+  it.each([
+    [['apply', 'none.json'], 'none.json cannot be read: no such file or folder'],
+    [['apply', '--resume', '7'], 'there is no run 7 in .gwconf/journal'],
+    [['undo', '7'], 'there is no run 7 in .gwconf/journal'],
+  ])('is asked for, as a terminal is, only once an argument names something: %s', async (args, sentence) => {
+    expect((await world().run(...args)).err).toContain(`gwconf: ${sentence}`);
   });
 
   it.each([
@@ -199,10 +205,15 @@ describe('an address that leads nowhere', () => {
 
   it('is corrected where it was written', async () => {
     const mine = world();
-    expect(await told(mine, 'a.yaml', '--url', NOBODY)).toContain('host and port of --url');
+    expect(await told(mine, 'a.yaml', '--url', NOBODY)).toContain(
+      'host and port of --url, and that it is running',
+    );
     mine.env['CDK_GATEWAY_BASE_URL'] = NOBODY;
     expect(await told(mine, 'a.yaml')).toContain('host and port of CDK_GATEWAY_BASE_URL,');
     delete mine.env['CDK_GATEWAY_BASE_URL'];
+    mine.env['GWCONF_URL'] = 'gateway.example:8888';
+    expect(await told(mine, 'a.yaml')).toContain('write GWCONF_URL like https://gateway.example:8888');
+    delete mine.env['GWCONF_URL'];
     mine.write('gwconf.yaml', project(`gateway: { url: "${NOBODY}" }, `));
     expect(await told(mine)).toContain('host and port of gateway.url of gwconf.yaml, and that it is running');
   });
@@ -227,7 +238,9 @@ describe('TLS', () => {
       'password',
     );
     expect(code).toBe(1);
-    expect(err).toContain('set both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither');
+    expect(err).toContain(
+      'set both --client-cert and --client-key (GWCONF_CLIENT_CERT, GWCONF_CLIENT_KEY), or neither',
+    );
   });
 
   it('is verified unless somebody says otherwise, which is said each time', async () => {

@@ -66,7 +66,7 @@ function noGateway({ project: { filesByEnvironment, folder }, environment }: Wor
         ? 'make a project with gwconf init'
         : 'write gateway.url for an environment in gwconf.yaml';
   return new UsageError(
-    `no gateway URL: use --url URL, or set GWCONF_URL (or CDK_GATEWAY_BASE_URL), or ${inProject}; for practice, use --url embedded:state.json`,
+    `no gateway URL: use --url URL, or set GWCONF_URL, or ${inProject}; for practice, use --url embedded:state.json`,
   );
 }
 

@@ -36,7 +36,7 @@ export function explainFailure(error: unknown, target: Target, during: Phase, se
   // A hint that names a flag which nobody gave is followed in vain: with several environments there is no --url.
   return urlName === undefined
     ? found
-    : found.mapText((text) => text.replace(/--url(?: \(CDK_GATEWAY_BASE_URL\))?/, urlName));
+    : found.mapText((text) => text.replace('--url', urlName));
 }
 
 function make(code: GatewayErrorCode, message: string, hint: string, unsent = false): GatewayError {
@@ -106,7 +106,7 @@ function explainNoConnection(
 ): GatewayError | undefined {
   const [who, where] =
     proxy === undefined
-      ? [authority, 'the host and port of --url (CDK_GATEWAY_BASE_URL)']
+      ? [authority, 'the host and port of --url']
       : [`the proxy ${proxy.authority}`, '--proxy (HTTPS_PROXY, HTTP_PROXY)'];
   if (
     ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'].includes(code) ||
@@ -229,8 +229,8 @@ function explainCertificateError(code: string, error: unknown, target: Target): 
       'use a name that the certificate has in --url',
     );
   const authority = target.given.ca
-    ? 'check that the file of --ca-cert (CDK_CACERT) holds the authority that signed it'
-    : 'set --ca-cert FILE (CDK_CACERT) to the certificate of its authority';
+    ? 'check that the file of --ca-cert (GWCONF_CA_CERT) holds the authority that signed it'
+    : 'set --ca-cert FILE (GWCONF_CA_CERT) to the certificate of its authority';
   const [fault, hint = authority] = CERTIFICATE_FAULTS[code] ?? [];
   return fault === undefined ? undefined : make('untrusted', `${whose} ${fault} (${code})`, hint);
 }
@@ -251,20 +251,20 @@ function explainClientCertificateError(code: string, { authority, given }: Targe
       ? make(
           'untrusted',
           `${authority} rejects the client certificate (${code})`,
-          'check that --client-cert (CDK_CERT) is valid, and signed by an authority that the gateway trusts',
+          'check that --client-cert (GWCONF_CLIENT_CERT) is valid, and signed by an authority that the gateway trusts',
         )
       : make(
           'untrusted',
           `${authority} requires a client certificate (${code})`,
-          'set --client-cert and --client-key (CDK_CERT, CDK_KEY)',
+          'set --client-cert and --client-key (GWCONF_CLIENT_CERT, GWCONF_CLIENT_KEY)',
         );
   }
   return make(
     'untrusted',
     `${authority} aborted the TLS handshake (${code})`,
     given.cert
-      ? 'check --client-cert (CDK_CERT), and which TLS versions and ciphers the gateway takes'
-      : 'if it requires a client certificate, set --client-cert and --client-key (CDK_CERT, CDK_KEY)',
+      ? 'check --client-cert (GWCONF_CLIENT_CERT), and which TLS versions and ciphers the gateway takes'
+      : 'if it requires a client certificate, set --client-cert and --client-key (GWCONF_CLIENT_CERT, GWCONF_CLIENT_KEY)',
   );
 }
 

@@ -34,7 +34,7 @@ export type Target = {
 
 /** Throws a GatewayError for what is wrong without a call. */
 export function readTarget(connection: Connection): Target {
-  const url = readUrl(connection.url);
+  const url = readUrl(connection);
   const [urlUser, urlPassword] = [url.username, url.password].map((part) => decodeUri(part) || undefined);
   const user = connection.user ?? urlUser;
   // An explicit user does not get the password of the one in the URL.
@@ -47,7 +47,7 @@ export function readTarget(connection: Connection): Target {
   const prefix = url.pathname.slice(0, end);
   if ((connection.cert === undefined) !== (connection.key === undefined)) {
     throw new GatewayError('untrusted', 'a client certificate and its private key must be given together', {
-      hint: 'set both --client-cert and --client-key (CDK_CERT, CDK_KEY), or neither',
+      hint: 'set both --client-cert and --client-key (GWCONF_CLIENT_CERT, GWCONF_CLIENT_KEY), or neither',
     });
   }
   const timeoutMs = connection.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -96,8 +96,8 @@ function givenOf(
 }
 
 // Never with the text itself, which may contain a password.
-function readUrl(text: string): URL {
-  const hint = 'write --url (CDK_GATEWAY_BASE_URL) like https://gateway.example:8888';
+function readUrl({ url: text, urlName = '--url' }: Connection): URL {
+  const hint = `write ${urlName} like https://gateway.example:8888`;
   const url = parseUrl(text.trim());
   if (url === undefined)
     throw new GatewayError('unreachable', 'the address of the gateway is not a URL', { hint });
