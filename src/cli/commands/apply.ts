@@ -3,8 +3,9 @@ import { openBeside } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { applyProject } from '../../workflow/run/apply.ts';
 import { applySavedPlan } from '../../workflow/run/apply-saved.ts';
+import { checkRun } from '../../workflow/run/find-run.ts';
 import { resumeRun } from '../../workflow/run/resume.ts';
-import { checkTopicsPath, filesOf, limitsOf, PLANNING } from '../connect/read-flags.ts';
+import { checkTopicsPath, filesOf, journalFolder, limitsOf, PLANNING } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { requireTerminal, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
@@ -31,12 +32,21 @@ export const run: Run<'apply'> = async (given) => {
     const openWorkspace: typeof given.openWorkspace = async (flags) =>
       inEnvironmentOf(planFile, await given.openWorkspace(flags), io);
     const stage = { ...given, openWorkspace };
-    return runOnGateway(stage, { showsPlan: false, asks: false }, ({ workspace, gateway, options }) => {
-      const conditions = { ...options, manages, limits, acceptExposure, expectCommit };
-      return planFile === undefined
-        ? resumeRun(io, workspace, gateway, resume === true ? undefined : resume, conditions)
-        : applySavedPlan(io, workspace, gateway, planFile, conditions);
-    });
+    const check = async (workspace: Workspace): Promise<void> => {
+      if (planFile === undefined)
+        await checkRun(io, journalFolder(args, workspace, io), resume === true ? undefined : resume);
+      else if (!io.exists(planFile)) await openSavedPlan(io, planFile);
+    };
+    return runOnGateway(
+      stage,
+      { showsPlan: false, asks: false, check },
+      ({ workspace, gateway, options }) => {
+        const conditions = { ...options, manages, limits, acceptExposure, expectCommit };
+        return planFile === undefined
+          ? resumeRun(io, workspace, gateway, resume === true ? undefined : resume, conditions)
+          : applySavedPlan(io, workspace, gateway, planFile, conditions);
+      },
+    );
   }
   const asks = args.autoApprove !== true;
   if (asks) requireTerminal(io, '--auto-approve, or apply a saved plan');

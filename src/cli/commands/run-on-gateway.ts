@@ -26,18 +26,21 @@ type RunManner = {
   readonly showsPlan: boolean;
   readonly asks: boolean;
   readonly dryRunOf?: readonly string[];
+  /** Throws for an argument that is wrong, before anything is said of the connection. */
+  readonly check?: (workspace: Workspace) => unknown;
 };
 
 /** Opens workspace and gateway, runs, and presents the run. Where there is no gateway, the report says why. */
 export async function runOnGateway(
   { args, output, io, openWorkspace, connect }: Given<'apply'> | Given<'undo'>,
-  { showsPlan: showsFirst, asks, dryRunOf }: RunManner,
+  { showsPlan: showsFirst, asks, dryRunOf, check }: RunManner,
   carryOut: (input: RunInput) => Promise<RunResult>,
 ): Promise<Ending> {
   const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
   const lockTimeoutMs = millisecondsOf(args.wait ?? io.env('GWCONF_WAIT'));
   const parallelism = parseParallelism(args.parallelism);
   const workspace = await openWorkspace(args);
+  await check?.(workspace);
   const connected = await connect(args, workspace);
   const showsPlan = showsFirst && dryRunOf === undefined;
   const stage = { io, output, place: args, showsPlan, environment: workspace.environment?.name };

@@ -1,7 +1,8 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
+import type { Host } from '../host.ts';
 import { RequestError } from '../request-error.ts';
-import { listRuns, openJournal, readRun } from './journal-files.ts';
+import { listRuns, nameOfRun, openJournal, readRun } from './journal-files.ts';
 import type { Run } from './start-run.ts';
 import { whereOf } from '../../outcome/run.ts';
 
@@ -15,8 +16,7 @@ export async function findRun(
   name: string | undefined,
   fits: (journal: Journal) => boolean = () => true,
 ): Promise<Checked<Journal | undefined>> {
-  if (folder === undefined)
-    throw new RequestError('without a journal there is no run to resume or undo', { code: 'no-journal' });
+  if (folder === undefined) throw noJournal();
   const here = { gateway: gateway.url, environment: workspace.environment?.name };
   if (name !== undefined) return openJournal(host, folder, name);
   const elsewhere = new Set<string>();
@@ -31,6 +31,20 @@ export async function findRun(
   }
   const others = elsewhere.size === 0 ? '' : `; there are runs on ${[...elsewhere].sort().join(', ')}`;
   throw new RequestError(`there is no run on ${whereOf(here)} in ${folder}${others}`);
+}
+
+/** Throws a RequestError where no run has this name. */
+export async function checkRun(
+  host: Host,
+  folder: string | undefined,
+  name: string | undefined,
+): Promise<void> {
+  if (folder === undefined) throw noJournal();
+  if (name !== undefined) await nameOfRun(host, folder, name);
+}
+
+function noJournal(): RequestError {
+  return new RequestError('without a journal there is no run to resume or undo', { code: 'no-journal' });
 }
 
 /** The journals of the runs that began after this one, without those that cannot be read. */

@@ -110,12 +110,17 @@ export async function openJournal(
   folder: string,
   run: string,
 ): Promise<Checked<Journal | undefined>> {
+  return readRun(host, folder, await nameOfRun(host, folder, run));
+}
+
+/** The name of a run, by its name or its number. Throws a RequestError when there is none. */
+export async function nameOfRun(host: Host, folder: string, run: string): Promise<string> {
   const runs = await listRuns(host, folder);
-  if (runs.includes(run)) return readRun(host, folder, run);
+  if (runs.includes(run)) return run;
   const numbered =
     /^\d{1,9}$/.test(run) && Number(run) > 0 ? runs.filter((one) => numberOf(one) === Number(run)) : [];
   const [only, another] = numbered;
-  if (only !== undefined && another === undefined) return readRun(host, folder, only);
+  if (only !== undefined && another === undefined) return only;
   if (only !== undefined)
     throw new RequestError(
       `${folder} has several runs with the number ${run}: name one of ${numbered.join(', ')}`,
