@@ -605,6 +605,7 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
 
   it('is told where a comment ignores a problem in an overlay or a removal, or of another part of the same object', async () => {
     const comment = '# gwconf-ignore repeated-item: we know';
+    const both = '# gwconf-ignore repeated-item: both know\n';
     const team = (first: string, second: string): string => `
 apiVersion: gateway/v2
 kind: GatewayGroup
@@ -624,10 +625,12 @@ spec:
       'files/team.yaml': team(`\n    ${comment}`, ''),
       'files/gone.yaml': removal(''),
       'over/a.yaml': over(''),
+      'files/two.yaml': `${both}${alias('x')}---\n${both}${alias('y')}`,
     });
     world.commit();
+    world.write('files/two.yaml', `${both}${alias('y')}---\n${both}${alias('x')}`);
     const told = async (): Promise<readonly string[]> =>
-      (await world.run('plan', '--base', 'main', ...URL)).out.match(/! comment .*/g) ?? [];
+      (await world.run('plan', '--base', 'main', ...URL)).out.match(/. comment .*/g) ?? [];
     expect(await told()).toEqual([]);
     world.write('files/team.yaml', team('', `\n    ${comment}`));
     expect(await told()).toEqual([
@@ -635,6 +638,8 @@ spec:
         'changed from [spec/externalGroups/0 of GatewayGroup/team] to [spec/externalGroups/1 of GatewayGroup/team]',
       ),
     ]);
+    world.write('files/team.yaml', team(`\n    - new\n    ${comment}`, ''));
+    expect(await told()).toEqual([]);
     world.write('files/team.yaml', team(`\n    ${comment}`, ''));
     world.write('over/a.yaml', over(`${comment}\n`));
     expect(await told()).toEqual([expect.stringContaining('spec of the overlay of AliasTopic/a@')]);

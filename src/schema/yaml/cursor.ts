@@ -12,6 +12,8 @@ export type PlaceAt = {
   readonly kind: string | undefined;
   readonly path: Pointer;
   readonly on: 'key' | 'value';
+  /** The list that it is in, with what its item says; of lists in a list, the outer one. */
+  readonly list: { readonly path: Pointer; readonly item: string } | undefined;
 };
 
 /** The field of a document at an offset: that of its key, its value or the blanks around; undefined between documents. */
@@ -23,19 +25,28 @@ export function placeAt(file: SourceFile, offset: number): PlaceAt | undefined {
   if (contents === undefined) return undefined;
   const kind = isMap(contents) ? contents.get('kind') : undefined;
   const path: string[] = [];
-  const on = descend(contents, offset, path);
-  return { document, kind: typeof kind === 'string' ? kind : undefined, path: printPointer(path), on };
+  let list: PlaceAt['list'];
+  const on = descend(contents, offset, path, ({ range }) => {
+    list ??= { path: printPointer(path), item: file.text.slice(range?.[0], range?.[1]) };
+  });
+  return { document, kind: typeof kind === 'string' ? kind : undefined, path: printPointer(path), on, list };
 }
 
 /** Follows the values that the offset is in, and says what of the last one it is on. */
-function descend(node: Node | null, offset: number, path: string[]): PlaceAt['on'] {
+function descend(
+  node: Node | null,
+  offset: number,
+  path: string[],
+  onItem: (item: Node) => void,
+): PlaceAt['on'] {
   if (isSeq(node)) {
     const items = node.items as readonly Node[];
     const at = firstIndex(items, ({ range }) => offset <= (range?.[1] ?? -1));
     const item = items[at];
     if (item === undefined || !isIn(item, offset)) return 'value';
+    onItem(item);
     path.push(String(at));
-    return descend(item, offset, path);
+    return descend(item, offset, path, onItem);
   }
   if (!isMap(node)) return 'value';
   const pairs = node.items as readonly Pair<Node, Node | null>[];
@@ -47,7 +58,7 @@ function descend(node: Node | null, offset: number, path: string[]): PlaceAt['on
   if (!isOnKey && !isIn(value, offset) && offset > (value?.range?.[1] ?? key.range?.[1] ?? 0) + 1)
     return 'value';
   path.push(String(key.source ?? key.value));
-  return isOnKey ? 'key' : descend(value, offset, path);
+  return isOnKey ? 'key' : descend(value, offset, path, onItem);
 }
 
 function isIn(node: Node | null, offset: number): boolean {

@@ -46,8 +46,8 @@ export async function findRuleChanges(
 ): Promise<readonly RuleChange[]> {
   const baseHost = await base.commit.asHost();
   const former = findFormer(baseHost, base.workspace, branch.workspace);
-  const before = await rulesOf(baseHost, former ?? base.workspace, base);
   const after = await rulesOf(host, branch.workspace, branch);
+  const before = await rulesOf(baseHost, former ?? base.workspace, base, after.comments);
   const { environments = {} } = former === undefined ? after.value : before.value;
   const differences = [
     ...compareRules(RULES, { ...before.value, environments }, after.value),
@@ -114,6 +114,8 @@ type ProjectRules = {
   readonly placeOf: (difference: RuleDifference) => Place | undefined;
   /** The settings of the connection that must not be shown. */
   readonly secret: readonly string[];
+  /** What the comments are above, by what makes them the same ones. */
+  readonly comments: ReadonlyMap<string, string[]>;
 };
 
 /** All rules of a project as one value: what it says, with its connection filled in, its policies and its tests. */
@@ -121,6 +123,7 @@ async function rulesOf(
   host: Host,
   workspace: Workspace,
   read: Omit<Side, 'workspace'>,
+  newer?: ProjectRules['comments'],
 ): Promise<ProjectRules> {
   const { written } = workspace.project;
   const name = workspace.environment?.name ?? '';
@@ -133,9 +136,12 @@ async function rulesOf(
   const policies = hasPolicies(workspace.project) ? (await loadPolicies(host, workspace)).value : [];
   const { cases, places } = await readCases(host, workspace);
   const comments = new Map<string, string[]>();
-  for (const { code, reason, at, above } of commentsOf(workspace, read)) {
+  const own = new Map<string, string[]>();
+  for (const { code, reason, at, above, same } of commentsOf(workspace, read)) {
     const text = `${code}: ${reason}`;
-    addTo(comments, text, above);
+    addTo(own, `${text} ${same}`, above);
+    // Above an item that has another number now it is where it was.
+    addTo(comments, text, newer?.get(`${text} ${same}`)?.shift() ?? above);
     places.set(`comments ${text}`, at);
   }
   const byName = new Map(policies.map((policy) => [policy.name, policy]));
@@ -145,7 +151,7 @@ async function rulesOf(
       environments: filled === false ? {} : { [THIS]: filled },
       policies: Object.fromEntries(policies.map((policy) => [policy.name, textOf(policy)])),
       tests: cases,
-      comments: Object.fromEntries(comments),
+      comments: Object.fromEntries(Array.from(comments, ([text, above]) => [text, above.sort()])),
     },
     placeOf: ({ tokens: [root, key = ''], place }) => {
       if (root === 'policies' && byName.has(key)) return byName.get(key)?.placeOf('');
@@ -155,6 +161,7 @@ async function rulesOf(
       );
     },
     secret: ['user', 'password', ...(workspace.gateway?.secret ?? [])],
+    comments: own,
   };
 }
 
@@ -162,7 +169,7 @@ async function rulesOf(
 function commentsOf(
   { project }: Workspace,
   { value, files }: Omit<Side, 'workspace'>,
-): readonly (Ignore & { readonly above: string })[] {
+): readonly (Ignore & { readonly above: string; readonly same: string })[] {
   const place = project.written?.placeOf('');
   const names = new Map<SourceFile, Map<number, string>>();
   const name = ({ file, index }: DocumentRef, text: string): unknown =>
@@ -180,7 +187,10 @@ function commentsOf(
       const document = names.get(file)?.get(below?.document ?? -1) ?? `${below?.kind ?? ''} in ${file.path}`;
       const key = isApart ? '' : (below?.path.slice(1) ?? '');
       const above = key === '' ? document : `${key} of ${document}`;
-      return { ...(comments[at] as Ignore), above }; // one for each
+      const { path = '', list } = below ?? {};
+      const inItem = path.slice((list?.path.length ?? 0) + 1).replace(/^\d+/, '');
+      const same = key === '' || list === undefined ? above : JSON.stringify([document, list, inItem]);
+      return { ...(comments[at] as Ignore), above, same }; // one for each
     });
   });
 }
