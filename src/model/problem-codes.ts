@@ -17,30 +17,33 @@ export const PROBLEM_CODES = {
   ),
   'unknown-kind': error('an unknown kind or apiVersion'),
   'read-only-kind': error('a kind that only the gateway creates'),
-  'unknown-field': error('a field that the kind does not have'),
+  'unknown-field': lowerableError('a field that the kind does not have'),
   'missing-field': error('a required field is missing'),
   'invalid-value': error('a value with a wrong type, out of range, or not in the allowed set'),
   'conflicting-fields': error('fields of one resource that exclude or require each other'),
   'server-managed': warning('a field that the gateway sets; it is never sent'),
   'unusual-value': warning('a value that the gateway may accept, but that is probably a mistake'),
-  'override-without-value': error('a rule with action OVERRIDE and no value'),
+  'override-without-value': lowerableError('a rule with action OVERRIDE and no value'),
   'mask-without-length': error('a mask of the first or last characters without their number'),
   'incomplete-config': warning('a plugin config that lacks a setting, so that it does nothing or not all'),
   'min-above-max': error('a minimum above the maximum'),
-  'invalid-pattern': error('a regular expression that does not compile'),
+  'invalid-pattern': lowerableError('a regular expression that does not compile'),
   'unlikely-pattern': warning(
     'a regular expression that looks like a glob, or resembles a topic that it does not match',
   ),
   'unjudged-pattern': note('a regular expression in Java syntax that gwconf cannot check'),
-  'unknown-kms': error('a key in a key management service that is not in kmsConfig'),
+  'unknown-kms': lowerableError('a key in a key management service that is not in kmsConfig'),
   'unsettled-spelling': warning('a key that the vendor documents in two spellings'),
-  'unknown-class': warning('an unknown plugin class; its config is sent unchanged'),
+  'unknown-class': { ...warning('an unknown plugin class; its config is sent unchanged'), isLowerable: true },
   'imaginary-class': warning('a plugin class that never existed, though some examples mention it'),
-  'renamed-class': error('a plugin class under a name from before gateway 3.0'),
-  'removed-class': warning('a plugin class that later gateway versions do not have'),
+  'renamed-class': lowerableError('a plugin class under a name from before gateway 3.0'),
+  'removed-class': {
+    ...warning('a plugin class that later gateway versions do not have'),
+    isLowerable: true,
+  },
   'deprecated-class': warning('a deprecated plugin class'),
   'deprecated-value': warning('a deprecated value'),
-  'newer-field': error('a field or value that needs a later gateway version'),
+  'newer-field': lowerableError('a field or value that needs a later gateway version'),
   'reserved-name': error('a name that always exists and cannot be declared'),
   'duplicate-resource': error('a resource that is declared twice'),
   'duplicate-value': error('a unique value in two resources'),
@@ -52,7 +55,7 @@ export const PROBLEM_CODES = {
   contradiction: error('an object that is both declared and removed, or both declared and external'),
   'invalid-move': error('a rename whose old and new name do not fit'),
   'expired-removal': warning('a removal past its expiry date'),
-  'unmatched-target': error('a --target, or an address of --exclude, that matches nothing'),
+  'unmatched-target': lowerableError('a --target, or an address of --exclude, that matches nothing'),
   'not-found': error('an address without an object on the gateway'),
   'unmatched-ignore': warning('an ignore rule that matches nothing'),
   'unmatched-differs': warning('an entry of differs without a difference'),
@@ -65,7 +68,10 @@ export const PROBLEM_CODES = {
     ...info('a protection type of clients that changes, and may get weaker'),
     blocks: true,
   },
-  'unjudged-order': warning('a plan that changes too much to look for gaps in parts of protections'),
+  'unjudged-order': {
+    ...warning('a plan that changes too much to look for gaps in parts of protections'),
+    isLowerable: false,
+  },
   'expired-exposure': warning('an entry of exposures whose last day has passed'),
   'long-lifetime': safetyRule('a token that would be valid for longer than gwconf.yaml allows'),
   'no-token': error('an account or a gateway that has no tokens'),
@@ -80,8 +86,10 @@ export const PROBLEM_CODES = {
   'failed-expectation': error('an expectation of a test that does not hold'),
   'unmatched-expectation': warning('a test that names something that no file has'),
   'unmatched-policy': warning('a policy for environments of which none is there, or none is chosen'),
-  'security-mode': error('something that the security mode of the environment does not allow'),
-  'physical-cluster': error('alias topics on physical clusters that the virtual cluster does not allow'),
+  'security-mode': lowerableError('something that the security mode of the environment does not allow'),
+  'physical-cluster': lowerableError(
+    'alias topics on physical clusters that the virtual cluster does not allow',
+  ),
   'literal-secret': warning('a secret in clear text in a file'),
   'looks-like-secret': warning('text that looks like a secret but is not known to be one; it is shown'),
   'repeated-item': warning('a repeated item in a list whose order does not matter'),
@@ -110,7 +118,9 @@ export const PROBLEM_CODES = {
     ),
     blocks: true,
   },
-  'contradicting-environments': error('environments with one gateway whose files contradict each other'),
+  'contradicting-environments': lowerableError(
+    'environments with one gateway whose files contradict each other',
+  ),
   'no-base': error('a --base that git does not have here'),
   'unknown-causes': warning('changes whose cause cannot be told'),
   'unwanted-cause': safetyRule('changes with a cause that --fail-on names'),
@@ -153,12 +163,19 @@ type CodeMeaning = {
   readonly meaning: string;
   /** A safety rule stops a run that could be done; other errors are mistakes. */
   readonly blocks?: true;
+  /** Whether a project may lower it. Default: unless it is an error. Who approves has to know of a risk that could not be judged. */
+  readonly isLowerable?: boolean;
   /** Whether it tells of files that are as they are meant, so that `validate` tells it, and others count it. */
   readonly isNote?: true;
 };
 
 function error(meaning: string): CodeMeaning {
   return { severity: 'error', meaning };
+}
+
+/** An error that can be intended, such as a field of a newer gateway. */
+function lowerableError(meaning: string): CodeMeaning {
+  return { severity: 'error', meaning, isLowerable: true };
 }
 
 function warning(meaning: string): CodeMeaning {

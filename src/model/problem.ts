@@ -95,22 +95,6 @@ export function isBlocked(
 /** The severities of a project, by problem code. */
 export type Lint = Readonly<Record<string, Severity | 'off'>>;
 
-/** Errors that a project can lower, because they can be intended, such as a field of a newer gateway. */
-const LOWERABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
-  'unknown-field',
-  'security-mode',
-  'physical-cluster',
-  'override-without-value',
-  'invalid-pattern',
-  'unknown-kms',
-  'unknown-class',
-  'removed-class',
-  'renamed-class',
-  'newer-field',
-  'contradicting-environments',
-  'unmatched-target',
-]);
-
 /** Errors that a comment can ignore: what gwconf knows of values and fields, and a gateway may see differently. */
 export const ACCEPTABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'unknown-field',
@@ -121,9 +105,9 @@ export const ACCEPTABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'repeated-item',
 ]);
 
-/** Whether a project may take a problem from this severity to less: not a risk that could not be judged, which who approves has to know. */
+/** Whether a project may take a problem from this severity to less. */
 export function isLowerable(code: ProblemCode, from: Severity): boolean {
-  return from === 'error' ? LOWERABLE.has(code) : code !== 'unjudged-order';
+  return meaningOf(code)?.isLowerable ?? from !== 'error';
 }
 
 /** Applies the severities of the project; problems that are off are left out. */
