@@ -1,15 +1,12 @@
 import { groupBy } from '../../model/collect.ts';
 import { readCalls, type ReadFiles } from '../read/read-calls.ts';
 import type { UnreadCall } from '../read/request.ts';
-import { findUses } from '../scan/scan.ts';
+import { findUses, MOST_BYTES } from '../scan/scan.ts';
 import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Host } from '../../workflow/host.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { unreadable } from '../../workflow/system-error.ts';
-
-/** A larger file is data. */
-const MOST_BYTES = 10_000_000;
 
 /**
  * Reads the calls that files make, and those in folders, without those that git ignores. Scripts can name other files in the

@@ -8,7 +8,7 @@ import type { Host } from '../../workflow/host.ts';
 import { unreadable } from '../../workflow/system-error.ts';
 
 /** Larger files are data. */
-const MOST_BYTES = 5_000_000;
+export const MOST_BYTES = 10_000_000;
 
 /** Finds the uses of v1 in files and folders. One file at a time is in memory. */
 export function scanFiles(host: Host, paths: readonly string[]): Told<ScanReport> {
