@@ -681,6 +681,20 @@ describe.skipIf(!hasGit)('a commit of the base', () => {
   });
 });
 
+describe.skipIf(!hasGit)('a commit of an old program', () => {
+  it('has files of modes that git does not write any more', async () => {
+    const world = makeGitWorld({ 'a.yaml': alias('a') });
+    world.commit();
+    const blob = Buffer.from(world.git('rev-parse', 'HEAD:a.yaml'), 'hex');
+    const input = Buffer.concat([Buffer.from('100640 a.yaml\0'), blob]);
+    const args = ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'];
+    const tree = execFileSync('git', args, { cwd: world.folder, input, encoding: 'utf8' }).trim();
+    world.git('update-ref', 'refs/heads/main', world.git('commit-tree', '-m', 'old', tree));
+    const { out } = await world.run('plan', '-f', 'a.yaml', '--base', 'main', ...URL);
+    expect(out).toContain('1 pending on the base');
+  });
+});
+
 describe.skipIf(!hasGit)('a repository that came as an archive', () => {
   it('runs no program that its config names for those who look at a signed commit', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a') });

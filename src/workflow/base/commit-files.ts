@@ -244,13 +244,12 @@ function followLink(from: string, target: string): string {
   return names.join('/');
 }
 
-const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
-  '40000': 'folder',
-  '100644': 'file',
-  '100755': 'file',
-  '100664': 'file',
-  '120000': 'link',
-  '160000': 'submodule',
+/** By what git takes of a mode: trees of older programs have files of 100664 and others. */
+const TYPES: Readonly<Record<number, TreeEntry['type']>> = {
+  0o040000: 'folder',
+  0o100000: 'file',
+  0o120000: 'link',
+  0o160000: 'submodule',
 };
 
 /** `<mode> <name>\0<id>` for each entry. Names that no checkout would make are left out. */
@@ -263,7 +262,7 @@ function parseTree(bytes: Uint8Array, idBytes: number): ReadonlyMap<string, Tree
     if (space < 0 || end < 0) break;
     const name = data.toString('utf8', space + 1, end);
     const id = data.toString('hex', end + 1, end + 1 + idBytes);
-    const type = TYPES[data.toString('latin1', at, space)] ?? 'other';
+    const type = TYPES[Number.parseInt(data.toString('latin1', at, space), 8) & 0o170000] ?? 'other';
     if (!/^\.{0,2}$/.test(name) && !name.includes('/')) entries.set(name, { name, type, id });
     at = end + 1 + idBytes;
   }
