@@ -34,9 +34,7 @@ export function explainFailure(error: unknown, target: Target, during: Phase, se
     );
   const { urlName } = target.given;
   // A hint that names a flag which nobody gave is followed in vain: with several environments there is no --url.
-  return urlName === undefined
-    ? found
-    : found.mapText((text) => text.replace('--url', urlName));
+  return urlName === undefined ? found : found.mapText((text) => text.replace('--url', urlName));
 }
 
 function make(code: GatewayErrorCode, message: string, hint: string, unsent = false): GatewayError {
