@@ -33,8 +33,12 @@ export function renderProblems(
     return missing === 0 ? [] : [`${missing} more of ${code}\n`];
   });
   const alike = groupBy(shown, ({ code, severity, message, hint = '', address = '' }) =>
-    // Errors may differ in more than where they are.
-    JSON.stringify([code, hint, severity === 'error' && message.replaceAll(address, '')]),
+    // Errors may differ in more than where they are, and than the call that is made for it.
+    JSON.stringify([
+      code,
+      hint,
+      severity === 'error' && message.replaceAll(address, '').replace(/ (?:GET|PUT|DELETE) \/gateway\S+/, ''),
+    ]),
   );
   const isUnset = ([{ variable }]: Alike): boolean => variable !== undefined;
   const ofVariables = [...alike.values()].filter(isUnset);

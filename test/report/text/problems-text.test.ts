@@ -108,6 +108,10 @@ describe('problems as text', () => {
     );
     expect(shown.match(/error\[/g)).toHaveLength(2);
     expect(shown).toContain('A/b has no field c\n --> a.yaml:12:5\n  = also at a.yaml:30:5, 32:5\n\nerror');
+    const late = ['b', 'c'].map((name, at) =>
+      error(`A/${name}`, at, `got no answer to DELETE /gateway/v2/a/${name}`),
+    );
+    expect(renderProblems(late, NO_PAINT).match(/error\[/g)).toHaveLength(1);
   });
 
   it('are one for each variable that is not set, and last the lines that set them all', () => {
