@@ -217,6 +217,22 @@ describe('threat: gateway: names of objects that become those of variables', () 
     expect([planned.code, planned.out]).toEqual([0, expect.stringContaining('No changes.')]);
     expect(world.read('g/gateway.yaml')).not.toContain('/home/of');
   });
+
+  it('stay texts in a gwconf.yaml that names what is live: ${HOME}', async () => {
+    const metadata = { name: '${HOME}' };
+    const spec = { members: [], externalGroups: [] };
+    const group = { kind: 'GatewayGroup', apiVersion: 'gateway/v2', metadata, spec };
+    const own = oddInterceptor('own', {});
+    const scope = { vCluster: 'passthrough', group: '${HOME}', username: null };
+    const world = await oddWorld({
+      Interceptor: [{ ...(own as JsonObject), metadata: { name: 'own', scope } }],
+      GatewayGroup: [group],
+    });
+    expect((await world.run('export', 'interceptors', '--out', 'g/all', '--project')).code).toBe(0);
+    expect(world.read('g/gwconf.yaml')).toContain('GatewayGroup/$${HOME}');
+    const planned = await world.run('--chdir', 'g', 'plan');
+    expect([planned.code, planned.out]).toEqual([0, expect.stringContaining('No changes.')]);
+  });
 });
 
 describe('threat: author: words for an agent, whose tools may ask no gateway', () => {

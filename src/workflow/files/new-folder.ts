@@ -7,6 +7,7 @@ import { hasErrors, type Problem } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
+import { escapeText } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import type { FolderFile, Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
@@ -132,11 +133,11 @@ export function printProject({ name, url, user, files, manages, external = [] }:
   const environment = {
     gateway,
     files: [...files],
-    ...(manages === undefined ? {} : { manages: [...manages] }),
-    ...(external.length === 0 ? {} : { external: [...external] }),
+    ...(manages === undefined ? {} : { manages: manages.map(escapeText) }),
+    ...(external.length === 0 ? {} : { external: external.map(escapeText) }),
   };
-  // A name is filled in like any text.
-  const environments = { [name.replaceAll('${', () => '$${')]: environment };
+  // Names are filled in like any text.
+  const environments = { [escapeText(name)]: environment };
   return printYaml([{ apiVersion: 'gwconf/v1', kind: 'Project', environments }]);
 }
 
