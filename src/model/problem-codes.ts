@@ -68,6 +68,10 @@ export const PROBLEM_CODES = {
     ...info('a protection type of clients that changes, and may get weaker'),
     blocks: true,
   },
+  'taken-over-loss': {
+    ...warning('weaker protection that a branch declares because somebody has weakened it on the gateway'),
+    blocks: true,
+  },
   'unjudged-order': {
     ...warning('a plan that changes too much to look for gaps in parts of protections'),
     isLowerable: false,

@@ -343,7 +343,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
         ...URL,
       );
       const { problems: all } = JSON.parse(ran.out) as PlanReport;
-      const problems = all.filter(({ code }) => code.endsWith('-protection'));
+      const problems = all.filter(({ code }) => /-protection$|-loss$/.test(code));
       expect(ran.code).toBe(problems.length > 0 ? 3 : 0);
       return problems.map(({ code, message }) => `${code}: ${message}`);
     };
@@ -357,6 +357,14 @@ describe.skipIf(!hasGit)('plan --base', () => {
     const byB =
       'weakened-protection: all other clients in passthrough have weaker masking: more of cards is shown';
     expect(await told('z')).toEqual([expect.stringContaining(byA), expect.stringContaining(byB)]);
+    // A page has it, too, also where nothing else is to be told.
+    world.write('files/b.yaml', mask('b', 'z', 'more'));
+    world.commit();
+    for (const format of ['human', 'markdown']) {
+      const { out, err } = await world.run('plan', 'files', '--base', 'HEAD~1', '-o', format, ...URL);
+      expect(out + err).toContain('taken-over-loss');
+      expect(out).not.toContain('✅');
+    }
   });
 
   it('tells who weakens a protection: the branch, or the end of what was done by hand', async () => {

@@ -35,6 +35,7 @@ export function findTakenOver(
     .filter(({ message }) => !told.has(message))
     .map((one) => ({
       ...one,
+      code: 'taken-over-loss',
       message: `compared with the base, ${one.message}`,
       hint: `the gateway has this already, and the base would restore it; ${one.hint ?? ''}`,
     }));

@@ -259,7 +259,11 @@ async function planLive(
 }
 
 /** What `--fail-on loss` makes errors, whatever the project says. */
-const LOSS_FAILS = { 'lost-protection': 'error', 'weakened-protection': 'error' } as const;
+const LOSS_FAILS = {
+  'lost-protection': 'error',
+  'weakened-protection': 'error',
+  'taken-over-loss': 'error',
+} as const;
 
 /** The plan with how long its exposures last at the pace of the gateway. */
 function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {
