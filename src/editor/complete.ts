@@ -18,7 +18,7 @@ import { tokensAround, typedAt, type Typed } from '../schema/yaml/typed-at.ts';
 import { lineStart } from '../schema/yaml/text-lines.ts';
 import { describeField, followTokens, namedOf } from './field-at.ts';
 import type { Look } from './look.ts';
-import { offersAt, printValue } from './offers.ts';
+import { offersAt, printText, printValue } from './offers.ts';
 import { rangeBetween } from './ranges.ts';
 
 /** What can be written at an offset. */
@@ -136,17 +136,15 @@ function inSnippet(text: string): string {
 }
 
 function valueItems(look: Look, typed: Typed, named: Named, field: NamedField | undefined): readonly Item[] {
-  const isQuoted = /["']/.test(typed.file.text[typed.span.from - 1] ?? '');
+  const quote = typed.file.text[typed.span.from - 1];
   return offersAt(look, typed, named, field).map(({ value, ...offer }) => ({
     ...offer,
-    newText: written(value ?? offer.label, typed, isQuoted),
+    newText: written(value ?? offer.label, quote),
   }));
 }
 
-function written(value: Json, { isInFlow }: Typed, isQuoted: boolean): string {
-  if (typeof value !== 'string') return printValue(value);
-  if (isQuoted) return value.replaceAll(/["\\]/g, '\\$&');
-  return isInFlow && /[,[\]{}]/.test(value) ? JSON.stringify(value) : printValue(value);
+function written(value: Json, quote: string | undefined): string {
+  return typeof value === 'string' ? printText(value, quote) : printValue(value);
 }
 
 function kindItems({ catalog: { kinds, ownKinds } }: Look, { path }: SourceFile): readonly Item[] {

@@ -158,5 +158,11 @@ function classOffer({ name, summary }: { readonly name: string; readonly summary
 
 /** A value as YAML on one line. */
 export function printValue(value: Json): string {
-  return printYaml([value]).trimEnd();
+  return printYaml([value], (text) => /[,[\]{}\n]/.test(text)).trimEnd();
+}
+
+/** A text as it is written between quotes, or where there are none. */
+export function printText(text: string, quote: string | undefined): string {
+  if (quote === '"') return JSON.stringify(text).slice(1, -1);
+  return quote === "'" ? text.replaceAll("'", "''") : printValue(text);
 }

@@ -12,9 +12,9 @@ import type { SourceFile } from '../model/problem.ts';
 import { kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
 import { list } from '../model/text/list.ts';
 import { fieldOf } from '../schema/fields.ts';
-import { printYaml } from '../schema/yaml/print.ts';
 import { violationsOf } from '../schema/validate.ts';
 import type { Look } from './look.ts';
+import { printText } from './offers.ts';
 import { mentionsAt, mentionsOf, namesIn, textOf, type Mention } from './names.ts';
 import { rangeBetween, type UriOf } from './ranges.ts';
 import { referencesOf } from './referred.ts';
@@ -69,7 +69,7 @@ export function renameAt(
       }
       addTo(edits, there, {
         range: rangeBetween(there, span),
-        newText: inQuotes(written, there.text[span.from - 1]),
+        newText: printText(written, there.text[span.from - 1]),
       });
     }
   }
@@ -128,11 +128,6 @@ function newTextOf({ of, by }: Mention, text: string, after: string): string | u
 
 function asPattern(topic: string): string {
   return topic.replaceAll('.', '\\.');
-}
-
-function inQuotes(text: string, quote: string | undefined): string {
-  if (quote === '"') return text.replaceAll(/["\\]/g, '\\$&');
-  return quote === "'" ? text.replaceAll("'", "''") : printYaml([text]).trimEnd();
 }
 
 function appended(file: SourceFile, text: string): AnnotatedTextEdit {

@@ -187,6 +187,20 @@ describe('rename', () => {
     );
   });
 
+  it('keeps a name with a comma one name, also in braces', () => {
+    const edit = renameAt(...place('base/mask.yaml', 'name: mask', 'mask'), 'hide, {all}', {
+      uriOf,
+      isLive: () => false,
+    });
+    if ('refusal' in edit) throw new Error(edit.refusal);
+    const changed = after(edit);
+    expect(changed['prod/over.yaml']).toContain('{ name: "hide, {all}",');
+    const again = lookAt({ ...FILES, ...changed });
+    expect([...(again.environments[1]?.declared.keys() ?? [])]).toContain(
+      'Interceptor/hide, {all}@vCluster=shop,group=shoppers',
+    );
+  });
+
   it('moves what is in a virtual cluster with it', () => {
     const edit = renameAt(...place('base/clients.yaml', 'name: shop }', 'shop'), 'store', {
       uriOf,
