@@ -74,7 +74,7 @@ function curesOf(look: Look, file: SourceFile, problem: Problem): readonly Cure[
     ...perhaps(problem),
     ...missingField(look, file, problem),
     ...literalSecret(problem),
-    ...ignored(problem),
+    ...ignored(look, problem),
   ];
 }
 
@@ -137,9 +137,14 @@ function literalSecret({ code, at, path, address }: Problem): readonly Cure[] {
 }
 
 /** A comment that ignores a problem; why is left to the user. */
-function ignored({ code, at, severity }: Problem): readonly Cure[] {
+function ignored(look: Look, { code, at, severity, path = '' }: Problem): readonly Cure[] {
   if (at === undefined || (severity === 'error' && !ACCEPTABLE.has(code))) return [];
   const file = fileOf(at);
+  // No comment makes up for a field that the object itself must have.
+  const own = declaredIn(look, file.path).find(
+    ({ document }) => 'document' in at && document.index === at.document.index,
+  );
+  if (code === 'missing-field' && own?.faults?.includes(path) === true) return [];
   const { start } = rangeOf(at);
   const line = file.text.split('\n', start.line + 1)[start.line] ?? '';
   const indent = /^[ ]*/.exec(line)?.[0] ?? '';

@@ -9,7 +9,7 @@ import { removalsOf } from '../declare/propose-removals.ts';
 import { addTo } from '../model/collect.ts';
 import { printPointer, valueOf } from '../model/json/json.ts';
 import type { SourceFile } from '../model/problem.ts';
-import { kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
+import { fitsInPath, kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
 import { list } from '../model/text/list.ts';
 import { fieldOf } from '../schema/fields.ts';
 import { violationsOf } from '../schema/validate.ts';
@@ -148,6 +148,7 @@ function whyNot(look: Look, address: Address, name: string): string | undefined 
     const form = valueOf(field, 'patternErrorMessage');
     return `this cannot be the name of a ${kind.name}${typeof form === 'string' ? `: expected ${form}` : ''}`;
   }
+  if (kind.removal !== 'body' && !fitsInPath(name)) return 'this name does not fit in a URL';
   if (kind.builtIn.includes(name)) return `${kind.name}/${name} always exists`;
   const after = printAddress({ ...identity, name });
   const isTaken =

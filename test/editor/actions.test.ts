@@ -143,6 +143,10 @@ environments:
     editor.open('mask.yaml');
     const text = await titled(editor, 'mask.yaml', '|token:', /^Ignore literal-secret here$/);
     expect(text).toContain('# gwconf-ignore literal-secret: \n      vault:');
+    editor.open('topics.yaml', TOPIC.replace(/spec:[^]*/, 'spec: {}\n'));
+    const offered = await editor.actions('topics.yaml', '|spec: {}');
+    expect(offered.map(({ title }) => title)).toContain('Add physicalName');
+    expect(offered.map(({ title }) => title)).not.toContain('Ignore missing-field here'); // it would stay an error
   });
 
   it('put a removal in the place of a document', async () => {

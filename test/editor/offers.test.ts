@@ -7,7 +7,16 @@ it('a text stays what it is in braces, in brackets and in quotes', () => {
   const text = fc.oneof(
     fc.string(),
     fc.stringMatching(/^[\w,[\]{}:#'"\\ .-]+$/),
-    fc.constantFrom('a, b', 'x}', '[1]', "it's", 'orders\\.v1', 'Interceptor/a@vCluster=b,username=c', 'a\nb', '1'),
+    fc.constantFrom(
+      'a, b',
+      'x}',
+      '[1]',
+      "it's",
+      'orders\\.v1',
+      'Interceptor/a@vCluster=b,username=c',
+      'a\nb',
+      '1',
+    ),
   );
   fc.assert(
     fc.property(text, fc.constantFrom('', '"', "'"), (text, quote) => {
