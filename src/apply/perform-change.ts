@@ -41,14 +41,15 @@ export async function performChange(change: Change, context: RunContext, intent:
 export function toEntry(change: Change, result: WriteResult, { kinds }: Pick<RunContext, 'kinds'>): Entry {
   if (result.outcome !== 'failed') return { ...entryFieldsOf(change), outcome: result.outcome };
   const text = describeFailure(change, result, knownKind(change.address, kinds));
-  return makeFailedEntry(change, { ...text, ...retryOf(result) });
+  const changed = result.effect === 'overwrote' ? ({ changed: true } as const) : {};
+  return makeFailedEntry(change, { ...text, ...retryOf(result), ...changed });
 }
 
 /** Whether the same write may succeed later: its call or response was lost, the gateway was busy, or the login was rejected. */
 function retryOf({ error, effect }: Failed): Pick<Extract<Entry, { outcome: 'failed' }>, 'canRetry'> {
   const isLost = effect === 'not-made' || effect === 'unknown' || isRetryable(error);
   const isLogin = error.code === 'unauthorized' || error.code === 'forbidden';
-  if (effect === 'overtaken' || !(isLost || isLogin)) return {};
+  if (effect === 'overtaken' || effect === 'overwrote' || !(isLost || isLogin)) return {};
   return { canRetry: isLogin ? 'with-other-login' : true };
 }
 
@@ -129,6 +130,12 @@ function describeFailure(change: Change, { error, effect, mismatch }: Failed, ki
       : `did not ${action} ${address}`;
     return { message: `the gateway ${refused}: ${why}`, hint };
   }
+  if (effect === 'overwrote')
+    return {
+      message: `${address} was overtaken: ${why}, and this run wrote over it`,
+      hint: FIND_WRITER,
+      code: 'overtaken',
+    };
   if (effect === 'overtaken') {
     const now = `it is now neither as before nor as planned: ${mismatch ?? ''}`;
     const message = `no response to the ${action} of ${address}, and ${now}`;
@@ -158,9 +165,10 @@ function describeHalfReplace(change: Change, { error, effect, mismatch }: Failed
           : `the gateway refused to replace ${address} (${error.status}): ${half}`;
       return { message, hint: PLAN_CREATE };
     }
+    case 'overwrote':
     case 'overtaken': {
       const message = `${address} was deleted, there was no response to its create, and it differs now: ${mismatch ?? ''}`;
-      return { message, hint: FIND_WRITER, code: effect };
+      return { message, hint: FIND_WRITER, code: 'overtaken' };
     }
     case 'unknown':
       return {

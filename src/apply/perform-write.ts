@@ -1,7 +1,7 @@
-import { GatewayError, type Gateway } from '../gateway/gateway.ts';
+import { GatewayError, type Gateway, type UpsertResult } from '../gateway/gateway.ts';
 import { knownKind, type Kind, type KindSet } from '../model/kind.ts';
 import type { Address, Resource } from '../model/resource.ts';
-import type { Change } from '../plan/change/change.ts';
+import { isStep, type Change } from '../plan/change/change.ts';
 import { hideSecretsIn } from '../plan/secrets/hide-in-chains.ts';
 import type { CallJournal, Intent } from './journal/call-journal.ts';
 import type { Clock, ApplyEvent } from './events.ts';
@@ -46,8 +46,11 @@ export type WriteResult =
   | {
       readonly outcome: 'failed';
       readonly error: GatewayError;
-      /** Refused; or not made, as a list shows; or unknown; or the object is neither as before nor as planned. */
-      readonly effect: 'refused' | 'not-made' | 'unknown' | 'overtaken';
+      /**
+       * Refused; or not made, as a list shows; or unknown; or the object is neither as before nor as planned; or the write was made over
+       * what another client has created since the plan.
+       */
+      readonly effect: 'refused' | 'not-made' | 'unknown' | 'overtaken' | 'overwrote';
       /** How it differs from the plan, if overtaken. */
       readonly mismatch?: string;
     };
@@ -83,11 +86,14 @@ export async function performWrite(
       intent.recordResult('unsent');
       return failed ?? { outcome: 'not-attempted' };
     }
-    const { changed, error } = await callGateway(write, kind, context, permit, intent);
+    const { response, error } = await callGateway(write, kind, context, permit, intent);
     if (error === undefined) {
-      const outcome = changed || mayBeMade ? 'done' : 'already';
-      if (outcome === 'done') context.effects.record({ write, change, kind });
-      return { outcome };
+      const isDone = (response !== 'unchanged' && response !== 'absent') || mayBeMade;
+      if (isDone) context.effects.record({ write, change, kind });
+      // A gateway that updates had an object with other content. One that this run has deleted it may still see.
+      const isOthers = response === 'updated' && change.action === 'create' && !isStep(change);
+      if (isOthers && failed === undefined) return OVERWROTE;
+      return { outcome: isDone ? 'done' : 'already' };
     }
     failed = { outcome: 'failed', error, effect: error.unsent ? 'not-made' : 'refused' };
     if (!alone && permit.hadCompany() && isPossibleRace(error)) {
@@ -128,17 +134,22 @@ export async function performWrite(
   }
 }
 
+const OVERWROTE: Failed = {
+  ...{ outcome: 'failed', effect: 'overwrote' },
+  error: new GatewayError('conflict', 'another client has created it since the plan was made'),
+};
+
 async function callGateway(
   { call, resource }: Write,
   kind: Kind,
   { gateway, clock, outage }: Pick<RunContext, 'gateway' | 'clock' | 'outage'>,
   permit: Permit,
   intent: Intent,
-): Promise<{ readonly changed: boolean; readonly error?: GatewayError }> {
+): Promise<{ readonly response?: UpsertResult | 'removed' | 'absent'; readonly error?: GatewayError }> {
   let how: Parameters<Permit['release']>[0] = 'ignored';
   try {
     const journalError = await intent.synced;
-    if (journalError !== undefined) return { changed: false, error: journalError };
+    if (journalError !== undefined) return { error: journalError };
     const start = clock.now();
     const response =
       call === 'put' ? await gateway.put(kind, resource) : await gateway.remove(kind, resource);
@@ -146,14 +157,14 @@ async function callGateway(
     const result = response === 'unchanged' || response === 'absent' ? response : 'done';
     intent.recordResult(result);
     how = clock.now() - start;
-    return { changed: result === 'done' };
+    return { response };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     if (isRetryable(error)) outage.begin(clock.now());
     else outage.end();
     intent.recordResult(toCallResult(error), error.status);
     if (isOverload(error)) how = 'overloaded';
-    return { changed: false, error };
+    return { error };
   } finally {
     permit.release(how);
   }

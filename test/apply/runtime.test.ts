@@ -357,6 +357,31 @@ describe('what was written is read again', () => {
     expect(await inner.list(kindOf('AliasTopic'))).toMatchObject([{ spec: { physicalName: 'theirs' } }]);
   });
 
+  it.each([['theirs'], ['ours']])(
+    'and is overtaken where another client has created it meanwhile, unless as planned: with %s',
+    async (physicalName) => {
+      const inner = await gatewayWith([cluster('prod')]);
+      const gateway: Gateway = {
+        ...inner,
+        put: async (kind, one) => {
+          await inner.put(kind, alias('a', 'prod', { physicalName }));
+          return inner.put(kind, one);
+        },
+      };
+      const wanted = [cluster('prod'), alias('a', 'prod', { physicalName: 'ours' })];
+      const { ledger } = await run(wanted, gateway, {}, inner);
+      const isTheirs = physicalName === 'theirs';
+      expect(ledger.result).toBe(isTheirs ? 'partial' : 'no-changes');
+      expect(messagesOf(ledger)).toEqual(
+        isTheirs
+          ? [
+              'AliasTopic/a@vCluster=prod was overtaken: another client has created it since the plan was made, and this run wrote over it',
+            ]
+          : [],
+      );
+    },
+  );
+
   it('once more at the end where it took several rounds, so that what was overtaken meanwhile is told', async () => {
     const inner = await gatewayWith([cluster('prod'), alias('a', 'prod', { physicalName: 'old' })]);
     let clusterReads = 0;

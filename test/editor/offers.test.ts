@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { printText } from '../../src/editor/offers.ts';
