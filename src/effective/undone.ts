@@ -154,6 +154,8 @@ export type TopicNames = {
   readonly stored: readonly Topics[];
   /** What was stored in it before, and seen by this name. */
   readonly shown?: readonly Topics[] | undefined;
+  /** The virtual cluster whose clients have the names, where it is not that of those who get the other one. */
+  readonly of?: string;
   readonly is: string;
 };
 
@@ -185,10 +187,10 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
       then: claimsIn(before, protection),
       now: claimsIn(after, protection),
     }));
-    return ({ was, stored, shown = [], is }) =>
+    return ({ was, stored, shown = [], of, is }) =>
       protections.flatMap(({ protection, then, now }) => {
         // Where the protection ends as a whole, that is told by itself.
-        if (now.length === 0) return [];
+        if (now.length === 0 && of === undefined) return [];
         const isProtected = (name: string, as: Claim): boolean =>
           then.some(
             ({ claim, reach }) =>
@@ -206,7 +208,7 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
             const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
             const isJudged = reach.get('topic')?.type !== 'unknown';
             const isKept = (topics: Reach): boolean =>
-              now.some((one) => isSame(one) && !areApart(one.reach, topics));
+              of !== undefined || now.some((one) => isSame(one) && !areApart(one.reach, topics));
             const isStored =
               isJudged &&
               areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&

@@ -288,6 +288,31 @@ describe('a plan tells who reads in clear what others have protected', () => {
     );
   });
 
+  it('by a name of a topic that another virtual cluster masks for all other clients', () => {
+    const inside = (name: string, vCluster: string, physicalName: string): Resource =>
+      resource('AliasTopic', { name, vCluster }, { physicalName });
+    const toldOf = (rule: Resource, physicalName: string, ...already: readonly Resource[]) => {
+      const live = [resource('VirtualCluster', { name: 'lab' }, {}), rule, ...already];
+      return planned(live, [...live, inside('copy', 'lab', physicalName)]).told;
+    };
+    const shown = [
+      'all other clients in lab have weaker masking: card of copy is shown in clear, with AliasTopic/copy@vCluster=lab',
+    ];
+    const rule = mask('m', 'cards', ['card']);
+    expect(toldOf(rule, 'prodcards')).toEqual(shown);
+    expect(toldOf(rule, 'raw', inside('cards', 'prod', 'raw'))).toEqual(shown);
+    const store = { pattern: 'c.*', physicalTopics: { delete: 'store' } };
+    expect(
+      toldOf(rule, 'store', resource('ConcentrationRule', { name: 'c', vCluster: 'prod' }, store)),
+    ).toEqual(shown);
+    expect(toldOf(mask('m', 'cards', ['card'], { vCluster: 'passthrough' }), 'cards')).toEqual(shown);
+    expect(toldOf(rule, 'prodorders')).toEqual([]);
+    expect(toldOf(rule, 'prodcards', inside('older', 'lab', 'prodcards'))).toEqual([]);
+    expect(toldOf(rule, 'prodcards', mask('n', 'copy', ['card'], { vCluster: 'lab' }))).toEqual([]);
+    expect(toldOf(mask('m', 'cards', ['card'], { username: 'bob' }), 'prodcards')).toEqual([]);
+    expect(toldOf(interceptor('m', 'AuditPlugin', {}), 'prodcards')).toEqual([]);
+  });
+
   it('as somebody who tries each name, topic and field would', () => {
     const OWN = { name: 'o1', topic: 'prodo1' }; // its clients have it by this name anyway
     const topics = ['p', 'q', OWN.topic];

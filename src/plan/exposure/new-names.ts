@@ -62,13 +62,14 @@ function topicsOfQuery(text: string): readonly string[] {
 }
 
 /**
- * The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored;
- * and the names that are there of topics in which other topics are stored now.
+ * The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored,
+ * or else those of other virtual clusters; and the names that are there of topics in which other topics are stored now.
  */
 export function findNewNames(
   changes: readonly DraftChange[],
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
+  otherClusters: () => readonly string[] = () => [],
 ): readonly NewName[] {
   let known: ReturnType<typeof readNames> | undefined;
   return changes.flatMap((change): readonly NewName[] => {
@@ -95,16 +96,25 @@ export function findNewNames(
       );
     }
     if (before?.target === after.target) return [];
-    const { name: is, virtualCluster, target } = after;
+    const { name: is, virtualCluster, target, topic } = after;
     // Its clients have had it by this name without an object.
     if (before === undefined && after.itself.includes(is)) return [];
     if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
-    known ??= readNames(live, changes, kinds);
-    const key = keyOf(virtualCluster, after.topic);
+    const { names, stored } = (known ??= readNames(live, changes, kinds));
     // What a rule has stored stays there without it.
-    const stored = [...(known.stored.live.get(key) ?? []), ...(known.stored.after.get(key) ?? [])];
-    const others = [...(known.names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
-    return others.length + stored.length === 0 ? [] : [{ virtualCluster, was: others, stored, is, from }];
+    const storedIn = (one: string): readonly Topics[] =>
+      [stored.live, stored.after].flatMap((state) => state.get(keyOf(one, topic)) ?? []);
+    const others = [...(names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
+    const inside = { virtualCluster, was: others, stored: storedIn(virtualCluster), is, from };
+    if (others.length + inside.stored.length > 0) return [inside];
+    return otherClusters().flatMap((of): readonly NewName[] => {
+      if (of === virtualCluster) return [];
+      const there = after.seenFrom(of);
+      const isUsual = after.isUsual();
+      const was = [...(names.get(there.target) ?? []), ...(isUsual ? there.itself : [])];
+      const one = { ...inside, of, was, stored: isUsual ? storedIn(of) : [] };
+      return was.length + one.stored.length === 0 ? [] : [one];
+    });
   });
 }
 
@@ -153,8 +163,11 @@ type Named = {
   readonly virtualCluster: string;
   readonly topic: string;
   readonly target: string;
-  /** The name that it has without an object: as it is, or without the prefix of the topics of the virtual cluster. */
   readonly itself: readonly string[];
+  /** What it is to clients of a virtual cluster, and the name that it has there without an object: as it is, or without the prefix. */
+  readonly seenFrom: (virtualCluster: string) => Pick<Named, 'target' | 'itself'>;
+  /** Whether it is where the topics of virtual clusters are. */
+  readonly isUsual: () => boolean;
 };
 
 function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
@@ -164,12 +177,16 @@ function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
   const { name, vCluster = PASSTHROUGH } = metadata;
   const [topic, ...rest] = kind.standsFor.map((place) => valueAt({ metadata, spec }, place) ?? null);
   if (typeof topic !== 'string' || typeof vCluster !== 'string') return undefined;
-  const prefix = vCluster === PASSTHROUGH ? '' : vCluster;
-  return {
-    name,
-    virtualCluster: vCluster,
-    topic,
-    target: JSON.stringify([vCluster, topic, ...rest]),
-    itself: topic.startsWith(prefix) && topic !== prefix ? [topic.slice(prefix.length)] : [],
+  const isUsual = (): boolean => {
+    const usual = withDefaults(kind, { ...resource, spec: {} });
+    return kind.standsFor?.slice(1).every((place, at) => sameJson(valueAt(usual, place), rest[at])) ?? false;
   };
+  const seenFrom = (virtualCluster: string): Pick<Named, 'target' | 'itself'> => {
+    const prefix = virtualCluster === PASSTHROUGH ? '' : virtualCluster;
+    return {
+      target: JSON.stringify([virtualCluster, topic, ...rest]),
+      itself: topic.startsWith(prefix) && topic !== prefix ? [topic.slice(prefix.length)] : [],
+    };
+  };
+  return { name, virtualCluster: vCluster, topic, ...seenFrom(vCluster), seenFrom, isUsual };
 }

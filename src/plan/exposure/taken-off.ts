@@ -1,11 +1,11 @@
 import { otherNameJudge, type Unprotected, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
-import { linksIn, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
+import { chainsOf, linksIn, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
 import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
-import { addTo, groupBy } from '../../model/collect.ts';
+import { addTo, getOrAdd, groupBy, present } from '../../model/collect.ts';
 import { parsePointer, printPointer, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import type { Chain, ChainLink } from '../../model/principal.ts';
+import { standsForMany, type Chain, type ChainLink } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
@@ -153,7 +153,13 @@ export function findOtherNames({
   protectionOf,
   redaction,
 }: World): readonly Weakening[] {
-  const renamed = [...findNewNames(changes, live, kinds), ...findShown(changes, live, kinds)];
+  let masked: ReadonlyMap<string, Chain> | undefined;
+  const maskedIn = (): ReadonlyMap<string, Chain> =>
+    (masked ??= chainsThatMask(live, { kinds, protectionOf }));
+  const renamed = [
+    ...findNewNames(changes, live, kinds, () => [...maskedIn().keys()]),
+    ...findShown(changes, live, kinds),
+  ];
   if (renamed.length === 0) return [];
   const options = { protectionOf, kinds };
   const judge = otherNameJudge(options);
@@ -166,9 +172,14 @@ export function findOtherNames({
       let told: readonly (readonly Told[])[] = [];
       for (const [at, principal] of principals.entries()) {
         if (at === 0 || isByUser) {
-          const unprotectedAs = judge(chains, principal);
+          const judges = new Map<string | undefined, ReturnType<typeof judge>>();
+          const unprotectedAs = ({ of }: NewName): ReturnType<typeof judge> =>
+            getOrAdd(judges, of, () => {
+              const before = of === undefined ? undefined : maskedIn().get(of);
+              return judge({ ...chains, ...present({ before }) }, principal);
+            });
           told = names.map((one) =>
-            isIn(chains.after, one) ? tellOtherName(unprotectedAs(one), one, redaction) : [],
+            isIn(chains.after, one) ? tellOtherName(unprotectedAs(one)(one), one, redaction) : [],
           );
         }
         for (const [of, name] of names.entries())
@@ -178,13 +189,30 @@ export function findOtherNames({
   return renamed.flatMap((one) => found.get(one) ?? []);
 }
 
+/** What runs for all other clients of the virtual clusters in which something masks what they read. */
+function chainsThatMask(
+  live: ReadonlyMap<Address, Resource>,
+  { kinds, protectionOf }: Pick<World, 'kinds' | 'protectionOf'>,
+): ReadonlyMap<string, Chain> {
+  const state = makeEffectiveState(live, kinds);
+  const chainOf = chainsOf(state);
+  const masks = ({ one }: Chain[number]): boolean => protectionOf(one).some(isOfData);
+  return new Map(
+    listPrincipals(state)
+      .filter(standsForMany)
+      .map((others) => [others.virtualCluster, chainOf(others)] as const)
+      .filter(([, chain]) => chain.some(masks)),
+  );
+}
+
 function tellOtherName(
   found: readonly Unprotected[],
-  { is, from, through }: NewName,
+  { is, from, through, of }: NewName,
   redaction: World['redaction'],
 ): readonly Told[] {
   if (found.length === 0) return []; // which is so for most of a million
-  const read = through === undefined ? found : found.flatMap(asRead);
+  const own = of === undefined ? found : found.filter(({ protection }) => isOfData(protection));
+  const read = through === undefined ? own : own.flatMap(asRead);
   const weakened = read.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'whole', topics: [is] }));
   return tellWeakenings(weakened, () => [from], redaction);
 }
@@ -200,3 +228,8 @@ function asRead(one: Unprotected): readonly Unprotected[] {
 }
 
 const OF_WRITES: ReadonlySet<string> = new Set(['encryption', 'access', 'safeguard', 'data-quality']);
+
+/** Whether it protects what is read, not who reads it. */
+function isOfData(protection: string): boolean {
+  return protection !== 'audit' && !OF_WRITES.has(protection);
+}
