@@ -1,6 +1,7 @@
 import type { SecretVariable } from '../declare/declared.ts';
 import { printDotenv, readDotenv } from '../declare/dotenv.ts';
-import { makeProblem, type Problem } from '../model/problem.ts';
+import { addAll } from '../model/collect.ts';
+import { hasErrors, makeProblem, type Problem } from '../model/problem.ts';
 import type { Host, Text, WriteOptions } from './host.ts';
 import { RequestError } from './request-error.ts';
 import { hintOf, isSystemError, reasonOf, tellUnreadable } from './system-error.ts';
@@ -24,13 +25,43 @@ export function writePrivateFile(path: string, text: Text, host: Host): Promise<
 export async function attempt(
   path: string,
   write: () => Promise<readonly Problem[]>,
+  also = '',
 ): Promise<readonly Problem[]> {
   try {
     return await write();
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return [unwritable(path, reasonOf(error), hintOf(error))];
+    return [unwritable(path, reasonOf(error), hintOf(error), also)];
   }
+}
+
+/** A file or folder to write, and what takes it back. */
+export type ToWrite = {
+  readonly path: string;
+  readonly write: () => Promise<readonly Problem[]>;
+  readonly takeBack?: () => Promise<void>;
+};
+
+/** Writes all of them in their order, or none if one cannot be written. */
+export async function writeAllOrNone(all: readonly ToWrite[]): Promise<readonly Problem[]> {
+  const told: Problem[] = [];
+  for (const [at, { path, write }] of all.entries()) {
+    const problems = await attempt(path, write, ', and nothing was');
+    addAll(told, problems);
+    if (!hasErrors(problems)) continue;
+    for (const { takeBack } of all.slice(0, at)) await takeBack?.();
+    return problems;
+  }
+  return told;
+}
+
+/** A new file. */
+export function fileToWrite(path: string, text: string, host: Host): ToWrite {
+  return {
+    path,
+    write: () => host.writeFile(path, text, { isShared: true }).then(() => []),
+    takeBack: () => host.removeFile(path),
+  };
 }
 
 /** The problem of a file that a command cannot write. */
@@ -38,9 +69,13 @@ export function unwritable(
   path: string,
   reason: string,
   hint = 'check the path, its permissions, and the space on the disk',
+  also = '',
 ): Problem {
-  const message = `${path} cannot be written: ${reason}`;
-  return makeProblem({ code: 'unwritable-file', message, hint });
+  return makeProblem({
+    code: 'unwritable-file',
+    message: `${path} cannot be written${also}: ${reason}`,
+    hint,
+  });
 }
 
 /** A file of secrets, as it was when the command began: what it has stays. */
@@ -86,6 +121,17 @@ export async function writeSecrets(
   if (isChanged) return [unwritable(path, 'it has changed since it was read', 'run this again')];
   if (before !== undefined) await host.writeFile(path, text, { isPrivate: true });
   return forShellsOnly.map(onlyForShells);
+}
+
+/** The same as a step of several. */
+export function secretsToWrite(file: SecretsFile, variables: readonly SecretVariable[], host: Host): ToWrite {
+  const { path, before } = file;
+  return {
+    path,
+    write: () => writeSecrets(file, variables, host),
+    takeBack: () =>
+      before === undefined ? host.removeFile(path) : host.writeFile(path, before, { isPrivate: true }),
+  };
 }
 
 function onlyForShells(name: string): Problem {

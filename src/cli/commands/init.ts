@@ -22,7 +22,13 @@ import { ProblemsError, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
 import { renderVariables, wrapLines } from '../present/plain-table.ts';
 import { commandLine, pathForShell, quoted } from '../present/command-line.ts';
-import { openSecretsFile, type SecretsFile, writeFile, writeSecrets } from '../../workflow/write-file.ts';
+import {
+  fileToWrite,
+  openSecretsFile,
+  secretsToWrite,
+  writeAllOrNone,
+  type SecretsFile,
+} from '../../workflow/write-file.ts';
 import { firstFile, foldersOf, gitignore, IGNORE_FILE, makeWorkflow, PACKAGE } from './init-files.ts';
 import { run as plan } from './plan.ts';
 import type { FolderFile } from '../../workflow/host.ts';
@@ -55,12 +61,15 @@ export const run: Run<'init'> = async (given) => {
   const ignored = await gitignore(start.url, io);
   const workflow = await workflowFor(start, io);
   const files = [...start.files, ...workflow.files, ...(ignored === undefined ? [] : [ignored])];
-  await writeAll(files, io);
+  refuseToOverwrite(files, io);
+  const { secrets = [], kept } = start;
+  const told = await writeAllOrNone([
+    ...(kept === undefined || secrets.length === 0 ? [] : [secretsToWrite(kept, secrets, io)]),
+    ...files.map(({ path, text }) => fileToWrite(path, text, io)),
+  ]);
+  if (hasErrors(told)) throw new ProblemsError(told);
   for (const { path } of files) io.err(`wrote ${onOneLine(path)}\n`);
   for (const note of [...start.notes, ...workflow.notes]) io.err(wrapLines(`${note}\n`, io.columns.err));
-  const { secrets = [], kept } = start;
-  const told = kept === undefined || secrets.length === 0 ? [] : await writeSecrets(kept, secrets, io);
-  if (hasErrors(told)) throw new ProblemsError(told);
   if (secrets.length > 0)
     return {
       result: 'ok',
@@ -261,17 +270,11 @@ async function dependsOnGwconf(io: Io): Promise<boolean> {
   return /"gwconf"\s*:/.test(await io.readFile('package.json'));
 }
 
-/** Writes all of the files or none. Only .gitignore, which is last, may be there. */
-async function writeAll(files: readonly FolderFile[], io: Io): Promise<void> {
+/** Only .gitignore, which is written last, may be there. */
+function refuseToOverwrite(files: readonly FolderFile[], io: Io): void {
   const there = files.filter(({ path }) => path !== IGNORE_FILE && io.exists(path));
   if (there.length > 0)
     throw new UsageError(
       `${there.map(({ path }) => path).join(', ')} already exists; init does not overwrite files`,
     );
-  for (const [at, { path, text }] of files.entries()) {
-    const unwritten = await writeFile(path, text, io, { isShared: true });
-    if (unwritten.length === 0) continue;
-    for (const written of files.slice(0, at)) await io.removeFile(written.path);
-    throw new ProblemsError(unwritten);
-  }
 }

@@ -1,11 +1,10 @@
 import { dirname } from 'node:path';
 import { makeKeyPair } from '../../plan/saved/signature.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { hintOf, isSystemError, reasonOf } from '../../workflow/system-error.ts';
 import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
 import type { Run } from '../given.ts';
 import { ProblemsError, UsageError, type Io } from '../io.ts';
-import { unwritable } from '../../workflow/write-file.ts';
+import { unwritable, writeAllOrNone, type ToWrite } from '../../workflow/write-file.ts';
 
 /** Writes a new key pair for saved plans to two files. Never overwrites one. */
 export const run: Run<'keygen'> = async ({ args: { out }, io }) => {
@@ -23,13 +22,12 @@ export const run: Run<'keygen'> = async ({ args: { out }, io }) => {
       `${out} would be a private key that git does not ignore: add it to .gitignore, or name a file outside of this folder with --out`,
     );
   const { privateKey, publicKey } = makeKeyPair();
-  await create(files.public, publicKey, io);
-  try {
-    await create(files.private, privateKey, io);
-  } catch (error) {
-    await io.removeFile(files.public); // half of a pair is of no use
-    throw error;
-  }
+  // Half of a pair is of no use.
+  const unwritten = await writeAllOrNone([
+    toCreate(files.public, publicKey, io),
+    toCreate(files.private, privateKey, io),
+  ]);
+  if (unwritten.length > 0) throw new ProblemsError(unwritten);
   const roles = { private: 'the job that plans', public: 'the job that applies' };
   for (const one of ['private', 'public'] as const) {
     const variable = `GWCONF_PLAN_${one.toUpperCase()}_KEY`;
@@ -38,12 +36,10 @@ export const run: Run<'keygen'> = async ({ args: { out }, io }) => {
   return undefined;
 };
 
-async function create(path: string, text: string, io: Io): Promise<void> {
-  try {
-    if (await io.createFile(path, text)) return;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new ProblemsError([unwritable(path, reasonOf(error), hintOf(error))]);
-  }
-  throw new ProblemsError([unwritable(path, 'it already exists')]);
+function toCreate(path: string, text: string, io: Io): ToWrite {
+  return {
+    path,
+    write: async () => ((await io.createFile(path, text)) ? [] : [unwritable(path, 'it already exists')]),
+    takeBack: () => io.removeFile(path),
+  };
 }

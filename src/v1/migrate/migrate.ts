@@ -27,7 +27,12 @@ import { variablesFrom } from '../../schema/yaml/interpolate.ts';
 import { pluginOf } from '../../schema/plugins/index.ts';
 import { draftFiles } from '../../workflow/files/draft-files.ts';
 import { findSchema } from '../../workflow/files/find-schema.ts';
-import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from '../../workflow/files/new-folder.ts';
+import {
+  makeBeside,
+  refuseToOverwrite,
+  writeNewFiles,
+  type NewFolder,
+} from '../../workflow/files/new-folder.ts';
 import type { FolderFile, Host } from '../../workflow/host.ts';
 import type { NotOpened } from '../../workflow/live/opened.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
@@ -160,7 +165,7 @@ export async function migrateCalls(
     options,
   );
   const beside = [...findSchema(host, workspace.catalog, out).files, ...project];
-  const faults = await writeAll(host, { out, files, beside, secrets: kept, variables: secrets });
+  const faults = await writeNewFiles(host, { out, files, beside, secrets: kept, variables: secrets });
   const result = hasErrors(faults) ? 'error' : 'ok';
   return { ...found, result, problems: [...problems, ...faults] };
 }

@@ -19,7 +19,7 @@ import type { Workspace } from '../project/workspace.ts';
 import { draftFiles, isNameless, type DraftedFiles, type DraftOptions } from './draft-files.ts';
 import { findSchema } from './find-schema.ts';
 import { isDeeper } from '../../model/json/extent.ts';
-import { makeBeside, refuseToOverwrite, writeAll, type NewFolder } from './new-folder.ts';
+import { makeBeside, refuseToOverwrite, writeNewFiles, type NewFolder } from './new-folder.ts';
 
 type ExportOptions = NewFolder & {
   /** Files that tell which fields hold secrets because variables fill them; default: those of the project. */
@@ -111,7 +111,7 @@ export async function exportLive(
   tell?.('writing files');
   const project = makeBeside(workspace.catalog, source.url, documents, live, wanted.globs, options);
   const beside = [...schema.files, ...project];
-  const told = await writeAll(host, { out, files, beside, secrets, variables });
+  const told = await writeNewFiles(host, { out, files, beside, secrets, variables });
   if (hasErrors(told)) return { ...found, result: 'error', problems: [...problems, ...told] };
   const others = [...(secrets === undefined ? [] : [secrets]), ...beside].map(({ path }) => path);
   const written = [...files.map(({ path }) => join(out, path)), ...others];

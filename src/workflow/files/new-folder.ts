@@ -3,7 +3,7 @@ import type { Document, SecretName, SecretVariable } from '../../declare/declare
 import { knownKind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { hasErrors, type Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
@@ -12,8 +12,13 @@ import { printYaml } from '../../schema/yaml/print.ts';
 import type { FolderFile, Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
-import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
-import { openSecretsFile, unwritable, writeSecrets, type SecretsFile } from '../write-file.ts';
+import {
+  fileToWrite,
+  openSecretsFile,
+  secretsToWrite,
+  writeAllOrNone,
+  type SecretsFile,
+} from '../write-file.ts';
 
 /** A new folder of files, and what goes beside it. */
 export type NewFolder = {
@@ -80,39 +85,15 @@ export type NewFiles = {
 };
 
 /** Writes all or nothing: the folder last, because it appears as a whole. */
-export async function writeAll(
+export function writeNewFiles(
   host: Host,
   { out, files, beside, secrets, variables }: NewFiles,
 ): Promise<readonly Problem[]> {
-  const undo: (() => Promise<void>)[] = [];
-  let path = out;
-  try {
-    let told: readonly Problem[] = [];
-    if (secrets !== undefined) {
-      const { before } = secrets;
-      path = secrets.path;
-      told = await writeSecrets(secrets, variables, host);
-      if (hasErrors(told)) return told;
-      undo.push(() =>
-        before === undefined
-          ? host.removeFile(secrets.path)
-          : host.writeFile(secrets.path, before, { isPrivate: true }),
-      );
-    }
-    for (const one of beside) {
-      path = one.path;
-      await host.writeFile(path, one.text, { isShared: true });
-      undo.push(() => host.removeFile(one.path));
-    }
-    path = out;
-    await host.createFolder(out, files);
-    return told;
-  } catch (error) {
-    for (const takeBack of undo) await takeBack();
-    if (!isSystemError(error)) throw error;
-    const message = `${path} cannot be written, and nothing was: ${reasonOf(error)}`;
-    return [{ ...unwritable(path, reasonOf(error), hintOf(error)), message }];
-  }
+  return writeAllOrNone([
+    ...(secrets === undefined ? [] : [secretsToWrite(secrets, variables, host)]),
+    ...beside.map(({ path, text }) => fileToWrite(path, text, host)),
+    { path: out, write: () => host.createFolder(out, files).then(() => []) },
+  ]);
 }
 
 /** What a gwconf.yaml with one environment says. */
