@@ -23,6 +23,7 @@ import {
   type Finding,
   type Findings,
 } from './finding.ts';
+import { cutOff } from '../model/text/list.ts';
 
 /** A question about a gateway. It is answered from facts, whatever the other checks found. */
 type Check = {
@@ -118,8 +119,7 @@ function partsOf(body: Json | undefined): readonly Finding[] {
 const LONGEST = 60;
 
 function textOf(value: Json | undefined): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return cutOff(typeof value === 'string' ? value : JSON.stringify(value ?? null), LONGEST);
 }
 
 /** gateway-api F. */

@@ -6,7 +6,7 @@ import type { SourceFile } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
 import { HIDDEN, secretPlaces, suspectPlaces } from '../model/secrets/secrets.ts';
 import { isValid, type Declaration } from '../model/state.ts';
-import { list } from '../model/text/list.ts';
+import { list, cutOff } from '../model/text/list.ts';
 import { printJson } from '../model/json/json-text.ts';
 import { typedAt, type Typed } from '../schema/yaml/typed-at.ts';
 import { declaredAt, type DeclaredIn, type Look } from './look.ts';
@@ -93,8 +93,7 @@ function shownValue(
   if (open !== undefined)
     return { text: `not known, because ${escapeMarkdown(open)} has no value here`, isMade };
   const text = printJson(value);
-  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-  return { text: escapeMarkdown(short), isMade };
+  return { text: escapeMarkdown(cutOff(text, LONGEST_VALUE)), isMade };
 }
 
 /** Whom an interceptor touches, and what protects a topic. */

@@ -71,6 +71,14 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
+/** The same keys with other values. */
+export function mapValues<T, U>(
+  values: Readonly<Record<string, T>>,
+  change: (value: T, key: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
+}
+
 /** `make` with its results remembered for as long as their keys live. */
 export function memoize<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();

@@ -1,6 +1,6 @@
 import { Ajv, type Options } from 'ajv';
 import type { TSchema } from 'typebox';
-import { getOrAdd } from './collect.ts';
+import { getOrAdd, mapValues } from './collect.ts';
 import type { Check } from './check.ts';
 import { isList, isObject, type Json, type JsonObject } from './json/json.ts';
 import { POINTER_PATTERN } from './shape.ts';
@@ -61,8 +61,7 @@ export function tolerant(shape: TSchema): JsonObject {
 /** With the named parts under `definitions`, each schema changed. */
 function hoist(shape: TSchema, change: (schema: JsonObject) => JsonObject): JsonObject {
   const definitions: Record<string, Json> = {};
-  const placeAll = (schemas: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, place(schema)]));
+  const placeAll = (schemas: JsonObject): JsonObject => mapValues(schemas, place);
   const place = (value: Json): Json => {
     if (isList(value)) return value.map(place);
     if (!isObject(value)) return value;

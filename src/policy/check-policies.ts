@@ -1,4 +1,4 @@
-import { memoize } from '../model/collect.ts';
+import { memoize, mapValues } from '../model/collect.ts';
 import {
   joinPointer,
   parsePointer,
@@ -74,7 +74,7 @@ function agree(verdicts: readonly Verdict[], doubt: Pointer = ''): Verdict {
 function* questions({ policies, bindHidden, kinds }: PolicyRun, subjects: Subjects): Generator<Question> {
   const isAsked = (subject: Subject): boolean => policies.some((policy) => policy.subject === subject);
   const bindAll = (values: Readonly<Record<string, Json>>): Bindings =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bindHidden(value)]));
+    mapValues(values, (value) => bindHidden(value));
   const whole = (object: JsonObject | null): JsonObject | null =>
     object === null ? null : objectValue(object, kinds);
   const bindLink = memoize((link: ChainValue) => ({ bound: bindHidden(link, placeIn(link.address)) }));

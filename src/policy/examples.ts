@@ -21,6 +21,7 @@ import {
   changeValues,
   objectValue,
 } from './compile.ts';
+import { mapValues } from '../model/collect.ts';
 
 export type ExampleResult = {
   readonly policy: string;
@@ -94,7 +95,7 @@ function evaluateExample(
   const { address, values } = subjectOf(example, kinds);
   if (!applies(textOf(environment['name'], ''), address)) return { result: 'pass' };
   const all: JsonObject = { ...values, environment, params: { ...policy.params, ...example.params } };
-  return evaluate(Object.fromEntries(Object.entries(all).map(([key, value]) => [key, bind(value)])));
+  return evaluate(mapValues(all, bind));
 }
 
 /** A Monday in prod, where the example says nothing else. */

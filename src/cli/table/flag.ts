@@ -1,3 +1,5 @@
+import { mapValues } from '../../model/collect.ts';
+
 /** A flag of a command. Its key in the table is its name: `caCert` is `--ca-cert`. `T` is what a command gets. */
 export type Flag<T = unknown> = {
   readonly help: string;
@@ -46,7 +48,7 @@ export function rare<F extends Flags>(flags: F): F {
 
 function withMore<F extends Flags>(flags: F, more: Pick<Flag, 'group' | 'isRare'>): F {
   // Each is the same flag with one more field.
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...more }])) as F;
+  return mapValues(flags, (flag) => ({ ...flag, ...more })) as F;
 }
 
 /** A flag without a value. */

@@ -1,4 +1,4 @@
-import { present } from '../../model/collect.ts';
+import { present, mapValues } from '../../model/collect.ts';
 import { excess } from '../../model/json/extent.ts';
 import {
   changeAt,
@@ -105,12 +105,5 @@ function maskItem(kind: Kind, item: Json, filled: Filled): Json {
 function hideValues(value: Json): Json {
   if (isList(value)) return value.map(hideValues);
   if (!isObject(value)) return HIDDEN;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, hideValues(child)]));
-}
-
-function mapValues<T>(
-  values: Readonly<Record<string, T>>,
-  change: (value: T, name: string) => string,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+  return mapValues(value, hideValues);
 }

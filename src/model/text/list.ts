@@ -3,6 +3,16 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A text of at most so many characters; a longer one ends with …. */
+export function cutOff(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/** The same, and how long it is. */
+export function cutWithLength(text: string, most: number): string {
+  return text.length > most ? `${cutOff(text, most)} (${text.length} characters)` : text;
+}
+
 /** `a, b and 9 more` */
 export function listSome(names: readonly string[], most = 5): string {
   const more = names.length - most;

@@ -2,6 +2,7 @@ import { largestOf } from '../../model/collect.ts';
 import type { Position } from '../../model/problem.ts';
 import { onOneLine } from '../escape.ts';
 import type { LinkTo } from '../markup.ts';
+import { cutOff } from '../../model/text/list.ts';
 
 /** The Markdown that a place shows: with HTML, and with GitHub's boxes for warnings. */
 export type Dialect = { readonly hasHtml: boolean; readonly hasAlerts: boolean };
@@ -133,7 +134,7 @@ export function bytesOf(text: string): number {
 
 /** A text that takes no more room than a few sentences. */
 export function clip(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return cutOff(text, LONGEST);
 }
 
 const LONGEST = 1000;

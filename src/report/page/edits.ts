@@ -8,6 +8,7 @@ import { causeHeading } from './causes.ts';
 import type { ChangeRecord, FieldRecord } from '../../outcome/change-record.ts';
 import { renderEntry, yamlLines, isMultiline } from './yaml-lines.ts';
 import { printJson } from '../../model/json/json-text.ts';
+import { cutWithLength } from '../../model/text/list.ts';
 
 /** What is to be shown of a field, or of all fields of an object that one side does not have. */
 export type Edit =
@@ -201,7 +202,5 @@ export function formatValues(one: Json, other: Json, options: Options = {}): rea
 }
 
 export function cutLine(text: string, { detail }: Options = {}): string {
-  return detail !== 'full' && text.length > LONGEST_LINE
-    ? `${text.slice(0, LONGEST_LINE)}… (${text.length} characters)`
-    : text;
+  return detail === 'full' ? text : cutWithLength(text, LONGEST_LINE);
 }

@@ -14,7 +14,7 @@ import { formatCount } from '../phrases.ts';
 import { scopeIn } from './chain-lines.ts';
 import { factOf, makePage, notesOf, tableOf, toneOf } from './make-page.ts';
 import type { Page, State, Table, Note } from './page.ts';
-import { listSome } from '../../model/text/list.ts';
+import { listSome, cutWithLength } from '../../model/text/list.ts';
 
 /** Which interceptors run for a client, and why each does. */
 export function pageOfResolve(report: ResolveReport): Page {
@@ -152,13 +152,9 @@ const LONGEST_VALUE = 160;
 
 /** Every setting: name, value, and where it comes from. */
 export function tableOfSettings(settings: readonly SettingRecord[]): Table {
-  const cut = (text: string): string =>
-    text.length > LONGEST_VALUE
-      ? `${text.slice(0, LONGEST_VALUE)}… (${formatCount(text.length, 'character')})`
-      : text;
   return {
     ...{ block: 'table', title: 'Settings', look: 'terms', titles: ['Setting', 'Value', 'From'] },
-    rows: settings.map(({ name, value, origin }) => [name, cut(value), origin]),
+    rows: settings.map(({ name, value, origin }) => [name, cutWithLength(value, LONGEST_VALUE), origin]),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Frame, LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import { type Paint, type TextOptions, wrap } from './layout.ts';
+import { cutWithLength } from '../../model/text/list.ts';
 
 /** Of more problems with one code, only the number is shown; reports for programs have them all. */
 const MOST_OF_A_CODE: Readonly<Record<Severity, number>> = { error: 500, warning: 50, info: 50 };
@@ -75,7 +76,7 @@ function renderGroup([first, ...others]: Alike, terminal: Terminal): string {
   messages.delete(first.message);
   const below = [
     ...listPlaces(placed).map((some) => `also at ${some}`),
-    ...[...messages].map((message) => `also: ${onOneLine(shorten(message))}`),
+    ...[...messages].map((message) => `also: ${onOneLine(cutWithLength(message, LONGEST_TEXT))}`),
   ];
   return [renderProblem(first, terminal), ...below.map((text) => renderBelow(text, terminal))].join('');
 }
@@ -132,7 +133,7 @@ function renderProblem(
   const { paint, width } = terminal;
   const colour = colourFor(severity, paint);
   const head = `${severity}[${code}]`;
-  const [first = '', ...more] = wrap(`${head}: ${onOneLine(shorten(message))}`, width, 2);
+  const [first = '', ...more] = wrap(`${head}: ${onOneLine(cutWithLength(message, LONGEST_TEXT))}`, width, 2);
   const margin = ' '.repeat(String(frame?.lines.at(-1)?.number ?? '').length);
   const lines = [
     `${colour(head)}${paint.bold(first.slice(head.length))}`,
@@ -140,17 +141,13 @@ function renderProblem(
     ...(at === undefined ? [] : [`${margin} ${paint.dim('-->')} ${formatPlace(at)}`]),
     ...(frame === undefined ? [] : renderFrame(frame, margin, colour, paint)),
     ...(also === undefined ? [] : [`${margin} ${paint.dim('=')} see also ${formatPlace(also)}`]),
-    ...(hint === undefined ? [] : renderHint(onOneLine(shorten(hint)), margin, terminal)),
+    ...(hint === undefined ? [] : renderHint(onOneLine(cutWithLength(hint, LONGEST_TEXT)), margin, terminal)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** Of a longer text, only the beginning is shown; a name or a key may be a whole file. */
 const LONGEST_TEXT = 2_000;
-
-function shorten(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)` : text;
-}
 
 function renderHint(hint: string, margin: string, { paint, width }: Terminal): readonly string[] {
   const mark = `${margin} = `;

@@ -5,6 +5,7 @@ import type { Age, AtPattern } from './ages.ts';
 import type { Check } from './config-checks.ts';
 import { checkPattern } from './pattern-fields.ts';
 import { notEmpty, numberFrom } from './values.ts';
+import { mapValues } from '../../model/collect.ts';
 
 /** A field of a config: its JSON Schema, and properties of it and its subfields, rooted at the field. */
 export type Field = {
@@ -71,7 +72,7 @@ export function harmless(field: Field): Field {
 }
 
 export function allHarmless(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, harmless(field)]));
+  return mapValues(fields, harmless);
 }
 
 /** A field whose values have no documented order: whether another one is weaker cannot be told. */

@@ -1,4 +1,4 @@
-import { present } from '../../model/collect.ts';
+import { mapValues } from '../../model/collect.ts';
 import { isObject, joinPointer, printPointer, type JsonObject, type Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import {
@@ -129,14 +129,12 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       all;
     const raw = { manages, protect, overlays, limits, external, ignore, token, protection, exposures };
     const pathTo = (...tokens: readonly string[]): Pointer => printPointer(['environments', name, ...tokens]);
-    const settings = mapValues(gateway, (text, field): WrittenSetting => {
+    const settingOf = (text: string, field: string): WrittenSetting => {
       const path = pathTo('gateway', field);
       return { text, hasVariables: document.templates.has(path), place: placeOf(path) };
-    });
-    const typed = mapValues(
-      variables,
-      (value, own): Scalar | Written => document.templates.get(pathTo('variables', own)) ?? value,
-    );
+    };
+    const typedOf = (value: Scalar, own: string): Scalar | Written =>
+      document.templates.get(pathTo('variables', own)) ?? value;
     const environment = {
       ...others,
       ...(written.files && {
@@ -144,7 +142,8 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       }),
       ...(written.security && { securityPlace: placeOf(pathTo('security')) }),
       ...(topics !== undefined && { topics: { text: topics, at: placeOf(pathTo('topics')) } }),
-      ...present({ gateway: settings, variables: typed }),
+      ...(gateway && { gateway: mapValues(gateway, settingOf) }),
+      ...(variables && { variables: mapValues(variables, typedOf) }),
     };
     return { name, environment, rules: rulesIn(raw, name, kinds, placeOf) };
   });
@@ -179,14 +178,6 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       }),
     ],
   };
-}
-
-function mapValues<T, U>(
-  values: Readonly<Record<string, T>> | undefined,
-  change: (value: T, key: string) => U,
-): Readonly<Record<string, U>> | undefined {
-  if (values === undefined) return undefined;
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 }
 
 /** Variables can fill in connections and variables of environments, and nothing that decides what a run does. */

@@ -33,6 +33,7 @@ import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { formerName, namesOfGone } from './former-environments.ts';
 import { findOtherFiles, THIS } from './rule-files.ts';
+import { cutOff } from '../../model/text/list.ts';
 
 /** A project in one environment, with what decides beside it. */
 type Side = { readonly workspace: Workspace } & Pick<CommitInput, 'value' | 'files'>;
@@ -80,7 +81,7 @@ function goneEnvironments(
   return namesOfGone(before, after).map((name) => {
     const written = valueOf(valueOf(before.written?.value, 'environments'), name);
     const keys = isObject(written) ? Object.keys(written).join(', ') : '';
-    return { rule: cutOff(`environments.${name}`), before: cutOff(keys), loosens: true };
+    return { rule: cutOff(`environments.${name}`, LONGEST), before: cutOff(keys, LONGEST), loosens: true };
   });
 }
 
@@ -278,18 +279,14 @@ function describe(
     const text = isHidden
       ? HIDDEN
       : hideSecretTexts(inFlow(value).replace(/:\/\/[^\s/?#@]*@/g, `://${HIDDEN}@`));
-    return cutOff(text);
+    return cutOff(text, LONGEST);
   };
   const [was, is] = [show(before, secret[0]), show(after, secret[1])];
   return {
-    rule: cutOff(nameOf(own)),
+    rule: cutOff(nameOf(own), LONGEST),
     ...present({ before: was, after: is }),
     loosens,
   };
-}
-
-function cutOff(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 /** A value on one line; the values of keys that secrets have are hidden. */
