@@ -7,6 +7,7 @@ import { HIDDEN } from '../model/secrets/secrets.ts';
 import { isStep } from '../plan/change/change.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
+import { wordCounts } from '../plan/change/plan.ts';
 
 /** A plan in short, for a status. */
 export type PlanSummary = {
@@ -85,8 +86,5 @@ export function summaryOf(
 
 /** `2 to create, 1 to delete` */
 export function inWords(counts: PlanSummary['counts']): string {
-  const parts = (['create', 'update', 'replace', 'delete'] as const).filter((action) => counts[action] > 0);
-  return parts.length === 0
-    ? 'nothing to change'
-    : parts.map((action) => `${counts[action]} to ${action}`).join(', ');
+  return wordCounts(counts) || 'nothing to change';
 }

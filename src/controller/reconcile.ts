@@ -27,6 +27,7 @@ import { keyOf, tokenOf, type GatewayConfig } from './resource.ts';
 import { inWords, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
+import { logWith } from '../workflow/log-with.ts';
 
 /** How a look at one resource ended. Its texts repeat no secret. */
 export type Outcome = {
@@ -170,16 +171,9 @@ async function dropOldJournals(host: Host, journal: string): Promise<void> {
 }
 
 /** What use cases log is of interest to whoever looks for a fault; the end of each look is logged by the controller. */
-function logOf({ debug, trace }: Log, resource: string): Log {
-  const within =
-    (log: Log['info']): Log['info'] =>
-    (fields, message) =>
-      log({ resource, ...fields }, message);
-  return {
-    info: debug === undefined ? () => undefined : within(debug),
-    ...(debug && { debug: within(debug) }),
-    ...(trace && { trace: within(trace) }),
-  };
+function logOf(log: Log, resource: string): Log {
+  const own = logWith({ resource }, log);
+  return { ...own, info: own.debug ?? (() => undefined) };
 }
 
 /** Everything that the files declare, and that the environment manages, is to go. */

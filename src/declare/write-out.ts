@@ -50,7 +50,7 @@ function write(value: Json, schema: Json | undefined, context: WriteContext): Js
   const here = part?.value === value ? part.schema : schema;
   const shape = isObject(here) ? shapeOf(here) : SHAPELESS;
   const keys = Object.keys(value);
-  const ordered = isList(value) || isOrdered(keys, shape) ? keys : keys.toSorted(byPlace(shape));
+  const ordered = isList(value) ? keys : keys.toSorted(byPlace(shape));
   const entries: (readonly [string, Json])[] = [];
   let isSame = true; // most stay as they are, and need no copy
   for (const key of ordered) {
@@ -81,18 +81,9 @@ const shapeOf = memoize((schema: JsonObject): Shape => ({
   item: itemOf(schema),
 }));
 
-function byPlace(shape: Shape): (one: string, other: string) => number {
-  return (one, other) => keyRank(one, shape) - keyRank(other, shape) || (one < other ? -1 : 1);
-}
-
-/** Whether keys are in their places, as in most maps. */
-function isOrdered(keys: readonly string[], shape: Shape): boolean {
-  const compare = byPlace(shape);
-  return keys.every((key, at) => at === 0 || compare(keys[at - 1] ?? '', key) < 0);
-}
-
-function keyRank(key: string, { fields }: Shape): number {
-  return fields.get(key)?.rank ?? fields.size;
+function byPlace({ fields }: Shape): (one: string, other: string) => number {
+  const rankOf = (key: string): number => fields.get(key)?.rank ?? fields.size;
+  return (one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1);
 }
 
 /** The text of a file: these documents in the order of `fmt`, which does not change it, below lines of comment. */

@@ -6,7 +6,6 @@ import { describeProblem } from '../../outcome/problem-record.ts';
 import type { PartOf } from '../../plan/saved/saved-plan.ts';
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 import { onOneLine } from '../../report/escape.ts';
-import type { Host } from '../../workflow/host.ts';
 import { openApart } from '../../workflow/project/open-workspace.ts';
 import { shareSources } from '../../workflow/project/share-sources.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
@@ -18,6 +17,7 @@ import { perform, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
 import { flagOf } from '../table/flag.ts';
+import { logWith } from '../../workflow/log-with.ts';
 
 /** Several environments of a project. */
 export type Fleet = {
@@ -187,7 +187,7 @@ function ioOf(
       out: () => undefined,
       interactive: false,
       live: false,
-      log: logOf(name, io.log),
+      log: logWith({ environment: name }, io.log),
       masker,
     },
     end: () => {
@@ -198,15 +198,6 @@ function ioOf(
 
 /** The variables that name a gateway. */
 const URLS = ['GWCONF_URL', 'GWCONF_URL_FILE', 'CDK_GATEWAY_BASE_URL'];
-
-function logOf(environment: string, log: Host['log']): Host['log'] {
-  const { info, debug, trace } = log;
-  return {
-    info: (fields, message) => info({ environment, ...fields }, message),
-    ...(debug && { debug: (fields: object, message: string) => debug({ environment, ...fields }, message) }),
-    ...(trace && { trace: (fields: object, message: string) => trace({ environment, ...fields }, message) }),
-  };
-}
 
 /** What is wrong with a command line or a project; undefined for a bug of ours. */
 function problemOf(error: unknown): Problem | undefined {

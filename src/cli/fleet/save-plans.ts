@@ -6,7 +6,8 @@ import { pathForShell, quoted } from '../present/command-line.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
-import { gather, runInEach, withMissed, type Ended, type Fleet } from './run-in-each.ts';
+import { gather, runInEach, withMissed, type Ended, type Fleet, memberOf } from './run-in-each.ts';
+import { canApply } from './apply-in-waves.ts';
 
 export function planName(environment: string): string {
   return `${encodeURIComponent(environment)}.plan.json`;
@@ -26,7 +27,7 @@ export async function savePlans(line: Line, stage: Stage, fleet: Fleet, folder: 
   }
   const { view } = ending;
   if (view !== undefined) await io.writePrivately(join(folder, FLEET_FILE), jsonPieces(view.report));
-  const saved = ended.filter(({ ending: one }) => isSaved(one)).length;
+  const saved = ended.filter((one) => canApply(memberOf(one))).length;
   const words = `gwconf apply ${quoted(pathForShell(folder))}`;
   return {
     ...ending,
@@ -48,11 +49,4 @@ export function planEach(
   });
   const partOf = { id: stage.io.random(), environments: fleet.names };
   return runInEach(line, stage, fleet, fleet.names, { lineFor, partOf });
-}
-
-/** Whether an environment has a plan that can be applied. */
-export function isSaved({ view }: Ending): boolean {
-  return (
-    view !== undefined && 'result' in view.report && ['changes', 'no-changes'].includes(view.report.result)
-  );
 }

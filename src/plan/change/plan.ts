@@ -94,6 +94,13 @@ export function countChanges(
   };
 }
 
+/** `2 to create, 1 to delete`; empty for none. */
+export function wordCounts(counts: Pick<Counts, Action>): string {
+  return (['create', 'update', 'replace', 'delete'] as const)
+    .flatMap((action) => (counts[action] > 0 ? [`${counts[action]} to ${action}`] : []))
+    .join(', ');
+}
+
 /** Counts objects; an extra step is not counted. */
 export function countActions(changes: readonly Change[]): Pick<Counts, Action> {
   const counts = { create: 0, update: 0, replace: 0, delete: 0 };

@@ -13,6 +13,7 @@ import { formatCount } from '../phrases.ts';
 import { renderChange, renderEdit, renderSign } from './change-text.ts';
 import { listSome } from '../../model/text/list.ts';
 import { countPrincipals, type Consequence } from '../page/principals.ts';
+import { wordCounts } from '../../plan/change/plan.ts';
 
 /** Up to this many changes are shown without headings. */
 const MOST_WITHOUT_HEADINGS = 50;
@@ -165,7 +166,7 @@ function* renderSummary(changes: Iterable<ChangeRecord>, { paint }: TextOptions)
     if (gone.length < MOST_NAMES) gone.push(change);
     else more += 1;
   }
-  for (const [title, counts] of groups) yield `  ${title}: ${formatActions(counts)}\n`;
+  for (const [title, counts] of groups) yield `  ${title}: ${wordCounts(counts)}\n`;
   if (gone.length > 0) yield `\n${paint.bold('Deleted or replaced:')}\n`;
   for (const change of gone)
     yield `  ${renderSign(signOf(change.action), paint)} ${onOneLine(change.address)}\n`;
@@ -183,14 +184,7 @@ function groupOf({ kind, address }: ChangeRecord): string {
 function countsOf(changes: readonly ChangeRecord[]): string {
   const counts = { create: 0, update: 0, replace: 0, delete: 0 };
   for (const { action, step } of changes) if (step === undefined) counts[action] += 1;
-  return formatActions(counts);
-}
-
-function formatActions(counts: Readonly<Record<Action, number>>): string {
-  return (['create', 'update', 'replace', 'delete'] as const)
-    .filter((action) => counts[action] > 0)
-    .map((action) => `${counts[action]} to ${action}`)
-    .join(', ');
+  return wordCounts(counts);
 }
 
 /** Up to this many groups of principals are shown, and of each up to so many principals. */

@@ -81,7 +81,7 @@ export async function openBase(
     git.close();
     return found;
   }
-  const { place, tip, ...base } = found;
+  const { place, head: _, tip, ...base } = found;
   const tree = new GitTree(git);
   const listings: Listings = new Map();
   const reading: Reading = { host, tree, place, listings, workspace, paths, variables: input.variables };

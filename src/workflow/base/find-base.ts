@@ -1,13 +1,15 @@
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { PlanBase } from '../../plan/change/plan.ts';
 import type { Git } from '../host.ts';
+import { present } from '../../model/collect.ts';
 
 /** Where a repository is, and where in it this folder is: empty, or a path that ends with a slash. */
 export type Place = { readonly root: string; readonly prefix: string };
 
-/** The merge base of a branch, and the commit that its ref names; or why there is none. */
+/** The merge base of a branch, with the commits that HEAD and its ref name; or why there is none. */
 export type FoundBase =
-  (PlanBase & { readonly place: Place; readonly tip: string }) | { readonly problem: Problem };
+  | (PlanBase & { readonly place: Place; readonly head: string; readonly tip: string })
+  | { readonly problem: Problem };
 
 const SHALLOW_CURE =
   'fetch all commits: fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab, clone: depth: full on Bitbucket, or git fetch --unshallow';
@@ -35,7 +37,14 @@ export async function findBase(git: Git, ref: string): Promise<FoundBase> {
   if (!('code' in merge) || merge.code !== 0 || !isId(commit))
     return noBase(`HEAD and ${ref} have no common commit here`, await cureOf(git, ref));
   const counted = await git.run(['rev-list', '--count', tip.commit, `^${head.commit}`]);
-  return { ref, commit, behind: Number(textOf(counted.stdout)) || 0, place, tip: tip.commit };
+  return {
+    ref,
+    commit,
+    behind: Number(textOf(counted.stdout)) || 0,
+    place,
+    head: head.commit,
+    tip: tip.commit,
+  };
 }
 
 /** Whether some commits are missing in this clone. */
@@ -103,8 +112,9 @@ function noGit(why: string): { readonly problem: Problem } {
     : noBase(`git ${why}`, 'try again, or leave out --base');
 }
 
-function noBase(message: string, hint: string): { readonly problem: Problem } {
-  return { problem: makeProblem({ code: 'no-base', message, hint }) };
+/** Why nothing can be compared. */
+export function noBase(message: string, hint?: string): { readonly problem: Problem } {
+  return { problem: makeProblem({ code: 'no-base', message, ...present({ hint }) }) };
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import { sameJson, valueOf, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
-import { makeProblem, type Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/problem.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
 import type { Environment, Project } from '../../schema/project/project.ts';
-import type { Git, Host } from '../host.ts';
+import type { Host } from '../host.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { openWorkspace } from '../project/open-workspace.ts';
 import type { LocatedProject, Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { GitTree, MissingObject, openCommit, type CommitFiles, type Listings } from './commit-files.ts';
-import { findBase, shallowCure } from './find-base.ts';
+import { findBase, noBase, shallowCure } from './find-base.ts';
 import { namesOfGone } from './former-environments.ts';
 
 /** What a branch changes of what each environment reads, by its name; of the environments that it touches. */
@@ -47,7 +47,7 @@ export async function findTouched(
         catalog: workspace.catalog,
       };
     };
-    const [before, after] = [await open(found.commit), await open(await headOf(git))];
+    const [before, after] = [await open(found.commit), await open(found.head)];
     const touched = new Map<string, readonly string[]>();
     for (const name of workspace.project.environments.keys()) {
       const changed = await changesOf(name, before, after);
@@ -56,13 +56,9 @@ export async function findTouched(
     return { value: { changed: touched, gone: namesOfGone(before.project, after.project) } };
   } catch (error) {
     if (error instanceof MissingObject)
-      return {
-        problem: noBase(`git does not have all commits since ${ref}`, shallowCure('to compare them')),
-      };
+      return noBase(`git does not have all commits since ${ref}`, shallowCure('to compare them'));
     if (error instanceof FileError)
-      return {
-        problem: noBase(`the commits since ${ref} cannot be compared: ${reasonOf(error)}`, undefined),
-      };
+      return noBase(`the commits since ${ref} cannot be compared: ${reasonOf(error)}`);
     throw error;
   } finally {
     git.close();
@@ -77,15 +73,6 @@ type AtCommit = {
   readonly mostBytes: number;
   readonly catalog: Catalog;
 };
-
-async function headOf(git: Git): Promise<string> {
-  const ended = await git.run(['rev-parse', '--verify', 'HEAD^{commit}']);
-  return new TextDecoder().decode(ended.stdout).trim();
-}
-
-function noBase(message: string, hint: string | undefined): Problem {
-  return makeProblem({ code: 'no-base', message, ...(hint === undefined ? {} : { hint }) });
-}
 
 /** What differs for an environment between two commits: files, and gwconf.yaml. */
 async function changesOf(name: string, before: AtCommit, after: AtCommit): Promise<readonly string[]> {
