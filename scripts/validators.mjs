@@ -44,12 +44,13 @@ export async function precompile() {
 const SHAPES = `
   export { shapes as ofPlans } from './src/plan/saved/saved-checks.ts';
   export { shapes as ofOutcomes } from './src/outcome/checks.ts';
+  export { shapes as ofJournals } from './src/apply/journal/record-checks.ts';
   export { CHECKING } from './src/model/compile-shape.ts';
 `;
 
 /** Checks of what gwconf has written and reads back: for each file that compiles them, its formats, and a CommonJS module for each. */
 export async function precompileChecks() {
-  const { ofPlans, ofOutcomes, CHECKING } = await importBundled(SHAPES);
+  const { ofPlans, ofOutcomes, ofJournals, CHECKING } = await importBundled(SHAPES);
   const compile = (schema) => {
     const ajv = new Ajv({ ...CHECKING, code: { source: true } });
     return { code: standalone.default(ajv, ajv.compile(schema)) };
@@ -59,6 +60,7 @@ export async function precompileChecks() {
   return new Map([
     ['src/plan/saved/saved-checks.ts', compileAll(ofPlans)],
     ['src/outcome/checks.ts', compileAll(ofOutcomes)],
+    ['src/apply/journal/record-checks.ts', compileAll(ofJournals)],
   ]);
 }
 

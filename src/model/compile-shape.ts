@@ -48,13 +48,16 @@ export function checkable(shape: TSchema): JsonObject {
 
 /**
  * A shape to check values with, which another program or a later version may have made: fields that it does not know pass, and so
- * does any text but a pointer, since readers show texts as they are and take pointers apart.
+ * does any text whose pattern is not kept: by default that of a pointer, since readers show texts as they are and take pointers apart.
  */
-export function tolerant(shape: TSchema): JsonObject {
+export function tolerant(
+  shape: TSchema,
+  isKept = (pattern: Json): boolean => pattern === POINTER_PATTERN,
+): JsonObject {
   return hoist(shape, ({ description: _, additionalProperties, pattern, ...schema }) => ({
     ...schema,
     ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
-    ...(pattern === POINTER_PATTERN ? { pattern } : {}),
+    ...(pattern !== undefined && isKept(pattern) ? { pattern } : {}),
   }));
 }
 

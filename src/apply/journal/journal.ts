@@ -1,77 +1,27 @@
 import type { Address } from '../../model/resource.ts';
+import type { Plain } from '../../model/shape.ts';
 import { forTerminal } from '../../model/text/escape.ts';
-import { type Action, type ChangeId, type StepName, idOf, type Change } from '../../plan/change/change.ts';
+import { type ChangeId, idOf, type Change } from '../../plan/change/change.ts';
 import type { Ledger, EntryOutcome } from '../events.ts';
 import { printJson } from '../../model/json/json-text.ts';
+import type { record, runAuthor, runProcess, started } from './record-shape.ts';
 
 export const JOURNAL_FORMAT = 'gwconf/journal@1';
 
-/** A process that carries a run out, and since when (ISO 8601). A run that is resumed has several. */
-export type RunProcess = {
-  readonly at: string;
-  readonly tool: string;
-  readonly pid: number;
-  readonly host: string;
-};
+export type RunProcess = Plain<typeof runProcess>;
 
-/** Who began a run, and the commit and branch that it was made of, as far as that is known. */
-export type RunAuthor = { readonly by?: string; readonly commit?: string; readonly branch?: string };
+export type RunAuthor = Plain<typeof runAuthor>;
 
-/** How many objects a plan creates, updates, replaces and deletes. */
-export type RunCounts = Readonly<Record<Action, number>>;
+export type StartRecord = Plain<typeof started>;
 
-/** The first line of a journal. */
-export type StartRecord = RunProcess &
-  RunAuthor & {
-    readonly type: 'started';
-    readonly format: typeof JOURNAL_FORMAT;
-    readonly run: string;
-    readonly gateway: string;
-    readonly environment?: string;
-    /** The run that this one undoes. */
-    readonly undoes?: string;
-    /** The objects that the run deleted to create again, and may not have created: known however often this run is resumed. */
-    readonly deleted?: readonly Address[];
-    /** The digest of the saved plan beside the journal. */
-    readonly plan: string;
-    /** The number of changes in that plan. */
-    readonly changes: number;
-    readonly counts?: RunCounts;
-  };
+/** One line of a journal. */
+export type JournalRecord = Plain<typeof record>;
 
-/** The result of a call: `unsent` if it was never sent, `lost` if there was no response to tell. */
-export type CallResult = 'done' | 'unchanged' | 'absent' | 'refused' | 'lost' | 'unsent';
+/** The record of one type. */
+export type RecordOf<T extends JournalRecord['type']> = Extract<JournalRecord, { readonly type: T }>;
 
-/** One line of a journal. It contains neither bodies nor messages of the gateway, so no secrets. */
-export type JournalRecord =
-  | StartRecord
-  /** On disk before the call is sent; `n` counts the calls of a run from 1. */
-  | {
-      readonly type: 'intent';
-      readonly n: number;
-      readonly call: 'put' | 'delete';
-      readonly address: Address;
-      readonly at: string;
-    }
-  | {
-      readonly type: 'result';
-      readonly n: number;
-      readonly answer: CallResult;
-      /** The HTTP status of a refusal. */
-      readonly status?: number | undefined;
-      readonly at: string;
-    }
-  /** The outcome of a change, as in the ledger. */
-  | {
-      readonly type: 'ended';
-      readonly address: Address;
-      readonly step?: StepName | undefined;
-      readonly outcome: EntryOutcome;
-      /** Why it failed, without secrets. */
-      readonly why?: string | undefined;
-    }
-  | (RunProcess & { readonly type: 'resumed' })
-  | { readonly type: 'finished'; readonly result: Ledger['result']; readonly at: string };
+/** The result of a call. */
+export type CallResult = RecordOf<'result'>['answer'];
 
 /** A call; without an answer only its intent is known. */
 export type JournalCall = {

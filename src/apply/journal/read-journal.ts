@@ -1,10 +1,10 @@
 import { getOrAdd, present } from '../../model/collect.ts';
 import { hasDuplicateKeys } from '../../model/json/extent.ts';
-import { isList, isObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { isObject } from '../../model/json/json.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
-import { idOf, STEPS, type ChangeId } from '../../plan/change/change.ts';
-import type { Ledger, EntryOutcome } from '../events.ts';
+import { idOf, type ChangeId } from '../../plan/change/change.ts';
+import type { EntryOutcome } from '../events.ts';
 import {
   isSuccess,
   JOURNAL_FORMAT,
@@ -12,10 +12,12 @@ import {
   type Journal,
   type JournalCall,
   type JournalRecord,
+  type RecordOf,
   type RunProcess,
   type StartRecord,
 } from './journal.ts';
 import { readJson } from '../../model/json/json-text.ts';
+import { checks } from './record-checks.ts';
 
 /**
  * Reads the journal of a run up to where its writer was killed. A line that was torn by that is ignored, at the end and
@@ -107,7 +109,7 @@ class JournalReader {
     };
   }
 
-  #acceptIntent({ n, call, address, at }: Extract<JournalRecord, { type: 'intent' }>): boolean {
+  #acceptIntent({ n, call, address, at }: RecordOf<'intent'>): boolean {
     if (n !== this.#calls + 1) return false;
     this.#calls = n;
     const calls = getOrAdd(this.#open, address, () => []);
@@ -119,7 +121,7 @@ class JournalReader {
     return true;
   }
 
-  #acceptResult({ n, answer }: Extract<JournalRecord, { type: 'result' }>): boolean {
+  #acceptResult({ n, answer }: RecordOf<'result'>): boolean {
     const pending = this.#unanswered.get(n);
     const calls = pending === undefined ? undefined : this.#open.get(pending.address);
     const call = pending === undefined ? undefined : calls?.[pending.place]?.call;
@@ -142,7 +144,7 @@ class JournalReader {
     else this.#written.set(address, before);
   }
 
-  #acceptEnd({ outcome, why, ...change }: Extract<JournalRecord, { type: 'ended' }>): void {
+  #acceptEnd({ outcome, why, ...change }: RecordOf<'ended'>): void {
     const id = idOf(change);
     this.#open.delete(change.address);
     // Reading tells the effect of a call without an answer, and finds a confirmed one that has none.
@@ -154,56 +156,6 @@ class JournalReader {
   }
 }
 
-type Check = (value: Json | undefined) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isTime: Check = (value) =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value);
-const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isOptionalText: Check = (value) => value === undefined || isText(value);
-
-function isOneOf<T extends string>(values: Readonly<Record<T, true>>): Check {
-  return (value) => typeof value === 'string' && Object.hasOwn(values, value);
-}
-
-const PROCESS = { at: isTime, tool: isText, pid: isCount, host: isText };
-const FIELDS: { readonly [type in JournalRecord['type']]: Readonly<Record<string, Check>> } = {
-  started: {
-    ...PROCESS,
-    ...{ format: (value) => value === JOURNAL_FORMAT, run: isText, gateway: isText, plan: isText },
-    ...{ changes: isCount, environment: isOptionalText, undoes: isOptionalText },
-    ...{ by: isOptionalText, commit: isOptionalText, branch: isOptionalText },
-    counts: (value) =>
-      value === undefined ||
-      (isObject(value) &&
-        ['create', 'update', 'replace', 'delete'].every((action) => isCount(value[action]))),
-    deleted: (value) => value === undefined || (isList(value) && value.every(isText)),
-  },
-  intent: { n: isCount, call: isOneOf({ put: true, delete: true }), address: isText, at: isTime },
-  result: {
-    n: isCount,
-    answer: isOneOf<CallResult>({
-      ...{ done: true, unchanged: true, absent: true, refused: true, lost: true, unsent: true },
-    }),
-    at: isTime,
-  },
-  ended: {
-    address: isText,
-    step: (value) => value === undefined || STEPS.some((step) => step === value),
-    outcome: isOneOf<EntryOutcome>({
-      ...{ done: true, already: true, 'not-attempted': true, failed: true, blocked: true },
-    }),
-    why: isOptionalText,
-  },
-  resumed: PROCESS,
-  finished: {
-    result: isOneOf<Ledger['result']>({
-      ...{ applied: true, 'no-changes': true, partial: true, failed: true, interrupted: true },
-    }),
-    at: isTime,
-  },
-};
-
 /** The format of the journal that begins with this line. */
 function formatIn(line: string): string | undefined {
   const value = readJson(line);
@@ -213,14 +165,9 @@ function formatIn(line: string): string | undefined {
 
 function parseRecord(line: string): JournalRecord | undefined {
   const value = readJson(line);
-  return isObject(value) && isRecord(value) && !hasDuplicateKeys(line, value) ? value : undefined;
-}
-
-function isRecord(value: JsonObject): value is JsonObject & JournalRecord {
-  const { type } = value;
-  if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) return false;
-  const fields = Object.entries(FIELDS[type as JournalRecord['type']]); // a key of FIELDS
-  return fields.every(([name, isValid]) => isValid(value[name]));
+  if (value === undefined || !checks[JOURNAL_FORMAT]()(value) || hasDuplicateKeys(line, value))
+    return undefined;
+  return value as unknown as JournalRecord; // its shape is checked
 }
 
 function reportDamage(file: string, line: number): Checked<undefined> {
