@@ -45,6 +45,13 @@ function causesIn({ changes }: PlanReport): Readonly<Record<string, string | und
   );
 }
 
+/** Those that people and build servers read. */
+const FORMATS = ['human', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab-quality'];
+
+/** Flags for a report in each format, in `out.FORMAT`. */
+const inFormats = (...formats: readonly string[]): readonly string[] =>
+  formats.flatMap((format) => ['-o', `${format}=out.${format}`]);
+
 describe.skipIf(!hasGit)('plan --base', () => {
   it('tells of policies that the branch removes, changes or waives', async () => {
     const project = (...policies: readonly string[]): string =>
@@ -140,24 +147,15 @@ describe.skipIf(!hasGit)('plan --base', () => {
         line: 3,
       },
     ]);
-    for (const format of [
-      'human',
-      'markdown',
-      'html',
-      'json',
-      'ndjson',
-      'sarif',
-      'junit',
-      'github',
-      'gitlab-quality',
-    ]) {
-      const { out, err } = await world.run('plan', '--base', 'HEAD', ...URL, '-o', format);
-      for (const word of ['limits.deletes', 'read by all', 'no errors']) expect(out, format).toContain(word);
-      expect(out + err).not.toMatch(/pass-/);
+    const ran = await world.run('plan', '--base', 'HEAD', ...URL, ...inFormats(...FORMATS, 'json', 'ndjson'));
+    for (const format of [...FORMATS, 'json', 'ndjson']) {
+      const text = world.read(`out.${format}`);
+      for (const word of ['limits.deletes', 'read by all', 'no errors']) expect(text, format).toContain(word);
+      expect(text + ran.err).not.toMatch(/pass-/);
     }
-    const page = await world.run('plan', '--base', 'HEAD', ...URL, '-o', 'markdown');
-    expect(page.out).toMatch(/^### ⚠ .*, 7 rules loosened/);
-    expect(page.out).toContain('> [!NOTE]\n> **Rules that this branch changes without allowing more**');
+    const page = world.read('out.markdown');
+    expect(page).toMatch(/^### ⚠ .*, 7 rules loosened/);
+    expect(page).toContain('> [!NOTE]\n> **Rules that this branch changes without allowing more**');
   });
 
   it('compares rules with those of an environment that the branch renames, and not those of a new one', async () => {
@@ -270,8 +268,8 @@ describe.skipIf(!hasGit)('plan --base', () => {
     ]);
     expect(found.problems.map(({ code }) => code)).toEqual(['no-longer-declared']);
     const said = 'stays on the gateway, and no file declares it any more';
-    for (const format of ['human', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab-quality'])
-      expect((await world.run('plan', '--base', 'HEAD', ...URL, '-o', format)).out).toContain(said);
+    await world.run('plan', '--base', 'HEAD', ...URL, ...inFormats(...FORMATS));
+    for (const format of FORMATS) expect(world.read(`out.${format}`), format).toContain(said);
     const told = await world.run('plan', '--base', 'HEAD', ...URL);
     expect(told.err).toBe('result: no-changes\n'); // once
     expect(told.out).not.toContain('Orphaned (');
@@ -375,8 +373,10 @@ describe.skipIf(!hasGit)('plan --base', () => {
     await apply(world, 'hand.yaml');
     rmSync(join(world.folder, 'hand.yaml'));
     world.write('a.yaml', mask('a', 'x'));
-    for (const format of ['human', 'markdown', 'html']) {
-      const { out } = await world.run('plan', 'a.yaml', 'b.yaml', '--base', 'HEAD', ...URL, '-o', format);
+    const formats = ['human', 'markdown', 'html'];
+    await world.run('plan', 'a.yaml', 'b.yaml', '--base', 'HEAD', ...URL, ...inFormats(...formats));
+    for (const format of formats) {
+      const out = world.read(`out.${format}`);
       expect(out).toMatch(/By the update of .*Interceptor\/a@vCluster=passthrough.* \(this branch\)/);
       expect(out).toMatch(/By the update of .*Interceptor\/b@vCluster=passthrough.* \(drift\)/);
     }

@@ -165,24 +165,8 @@ describe('an undo is held to the rules of the project', () => {
 
 describe('undo takes the newest run back:', () => {
   it.each<[string, string, string]>([
-    ['what was created', '', cluster('prod')],
-    ['what was deleted', cluster('prod'), ''],
     ['what was changed', cluster('prod', 'ann'), cluster('prod', 'ben')],
-    [
-      'two accounts that have swapped their names',
-      all(account('app-a', 'passthrough', 's1'), account('app-b', 'passthrough', 's2')),
-      all(account('app-a', 'passthrough', 's2'), account('app-b', 'passthrough', 's1')),
-    ],
-    [
-      'a virtual cluster that was deleted with all in it',
-      all(cluster('prod'), account('app', 'prod', 's1')),
-      '',
-    ],
-    [
-      'a virtual cluster that was created with all in it',
-      '',
-      all(cluster('prod'), account('app', 'prod', 's1')),
-    ],
+    ['what was deleted, with all in it', all(cluster('prod'), account('app', 'prod', 's1')), ''],
   ])('%s', async (_, before, after) => {
     const world = makeWorld();
     await applied(world, before === '' ? cluster('other') : all(cluster('other'), before));
@@ -228,12 +212,6 @@ describe('undo takes the newest run back:', () => {
     expect([ran.code, verdictOf(ran)]).toEqual([3, 'result: blocked']);
     expect(stateOf(world)).toEqual(former);
     expect(runsIn(world)).toHaveLength(1);
-  });
-
-  it('and does not ask where nobody can answer', async () => {
-    const ran = await makeWorld().run('undo', ...URL);
-    expect(ran.code).toBe(64);
-    expect(ran.err).toContain('cannot ask for approval without a terminal: use --dry-run');
   });
 
   it('and passes over runs that changed nothing, and runs on other gateways', async () => {
@@ -510,15 +488,6 @@ describe('undo on a gateway whose reads lag', () => {
     expect(ran.out).toContain('Plan: 0 to create, 0 to update, 0 to replace, 1 to delete. 1 unchanged.\n');
     expect([ran.code, verdictOf(ran)], ran.err).toEqual([0, 'result: applied']);
     expect(await there.list('VirtualCluster')).toEqual([]);
-  });
-
-  it('has nothing to do where an undo was made before', async () => {
-    const world = makeWorld();
-    await applied(world, cluster('a'));
-    const [run = ''] = runsIn(world);
-    expect((await world.run('undo', run, ...URL, '--yes')).code).toBe(0);
-    const ran = await world.run('undo', run, ...URL, '--yes');
-    expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-changes']);
   });
 
   it('has nothing to do for a call of which nobody knows whether it was sent, once it had its time to show', async () => {
