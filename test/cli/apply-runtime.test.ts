@@ -92,8 +92,15 @@ it.each([
   expect(verdictOf(ran)).toBe('result: failed');
 });
 
-it('a settle timeout that is none is wrong usage', async () => {
-  const ran = await makeWorld().run('apply', '--auto-approve', '--settle-timeout', 'soon');
+it.each([
+  [['--settle-timeout', 'soon'], {}, '--settle-timeout'],
+  [['--wait', 'soon'], { GWCONF_WAIT: 'later' }, '--wait'],
+  [[], { GWCONF_WAIT: 'soon' }, 'GWCONF_WAIT'],
+  [['--url', 'http://127.0.0.1:1'], { GWCONF_TIMEOUT: 'soon' }, 'GWCONF_TIMEOUT'],
+])('a duration that is none is wrong usage of what says it: %j %j', async (flags, env, name) => {
+  const world = makeWorld();
+  Object.assign(world.env, env);
+  const ran = await world.run('apply', '--auto-approve', ...flags);
   expect(ran.code).toBe(64);
-  expect(ran.err).toContain('expected a duration such as 30s, 500ms or 2m; found soon');
+  expect(ran.err).toContain(`expected ${name} to be a duration such as 30s, 500ms or 2m; found soon`);
 });

@@ -324,7 +324,7 @@ describe('threat: author: input that never ends', () => {
     const { code, err } = await runHere({ cwd }, 'validate', '--max-input', 'much');
     expect([code, err]).toEqual([
       64,
-      expect.stringContaining('expected --max-input to be a size such as 500MB'),
+      expect.stringContaining('expected --max-input (GWCONF_MAX_INPUT) to be a size such as 500MB'),
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { onOneLine } from '../../report/escape.ts';
 import { alignColumns, formatCount } from '../../report/phrases.ts';
 import { switchCluster, type Prepared } from '../../workflow/live/switch-cluster.ts';
-import { millisecondsOf } from '../connect/read-flags.ts';
+import { durationOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { confirm, requireTerminal, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
@@ -23,7 +23,7 @@ export const run: Run<'cluster switch'> = async ({ args, io, openWorkspace, conn
   const { outcome: report, problems } = await switchCluster(io, workspace, instances, {
     from,
     to,
-    settleTimeoutMs: millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT')) ?? 30_000,
+    settleTimeoutMs: durationOf(args, 'settleTimeout', io) ?? 30_000,
     isExperimental: args.experimental === true,
     approve: (prepared) => approve(prepared, args, io),
     signal: io.interrupted,

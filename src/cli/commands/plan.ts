@@ -72,8 +72,9 @@ async function readSaveOptions({ signKey, validFor }: PlanArgs, io: Io): Promise
   const keys = await readPlanKeys(io, signKey);
   const given = validFor ?? io.env('GWCONF_VALID_FOR') ?? '';
   if (given === 'none') return { keys };
-  const validForMs = millisecondsOf(given, parseDuration) ?? defaultValidity(keys);
-  if (validForMs === 0) throw new UsageError('expected --valid-for above 0; found 0');
+  const name = validFor === undefined ? 'GWCONF_VALID_FOR' : '--valid-for';
+  const validForMs = millisecondsOf(given, name, parseDuration) ?? defaultValidity(keys);
+  if (validForMs === 0) throw new UsageError(`expected ${name} above 0; found 0`);
   return { keys, validForMs };
 }
 

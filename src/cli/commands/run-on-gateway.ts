@@ -4,7 +4,7 @@ import { isNarrowed } from '../../plan/change/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { endUnopened, type RunOptions, type RunResult, type Approval } from '../../workflow/run/start-run.ts';
-import { journalFolder, millisecondsOf } from '../connect/read-flags.ts';
+import { durationOf, journalFolder } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
 import { confirm, UsageError } from '../io.ts';
@@ -36,8 +36,8 @@ export async function runOnGateway(
   { showsPlan: showsFirst, asks, dryRunOf, check }: RunManner,
   carryOut: (input: RunInput) => Promise<RunResult>,
 ): Promise<Ending> {
-  const settleTimeoutMs = millisecondsOf(args.settleTimeout ?? io.env('GWCONF_SETTLE_TIMEOUT'));
-  const lockTimeoutMs = millisecondsOf(args.wait ?? io.env('GWCONF_WAIT'));
+  const settleTimeoutMs = durationOf(args, 'settleTimeout', io);
+  const lockTimeoutMs = durationOf(args, 'wait', io);
   const parallelism = parseParallelism(args.parallelism);
   const workspace = await openWorkspace(args);
   await check?.(workspace);

@@ -102,7 +102,7 @@ function connectionOf(
     proxy: settings.proxy.value ?? proxyFor(url, io),
     noProxy: io.env('NO_PROXY') ?? io.env('no_proxy'),
     headers,
-    timeoutMs: millisecondsOf(settings.timeout.value),
+    timeoutMs: millisecondsOf(settings.timeout.value, settings.timeout.origin),
   };
 }
 

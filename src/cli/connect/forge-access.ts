@@ -76,7 +76,7 @@ export async function readAccess(
     ca: ca.value ?? (await readServerCa(io)),
     proxy: proxy.value ?? proxyFor(place.api, io),
     noProxy: io.env('NO_PROXY') ?? io.env('no_proxy'),
-    timeoutMs: millisecondsOf(timeout.value),
+    timeoutMs: millisecondsOf(timeout.value, timeout.origin),
   };
 }
 

@@ -8,8 +8,9 @@ import { openWorkspace } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
+import { flagOf } from '../table/flag.ts';
 import type { EnvironmentArgs, SourceArgs } from '../table/flags.ts';
-import { isTrue } from './settings.ts';
+import { isTrue, variableOf } from './settings.ts';
 
 export type InputArgs = Pick<Args<'plan'>, 'file' | 'allowEmpty' | 'strict' | 'prune'>;
 
@@ -62,12 +63,29 @@ function parseLimit(flag: string, text: string): Limit {
   return limit;
 }
 
-/** Milliseconds of `30s`, `500ms` or `2m`. Throws a UsageError. */
-export function millisecondsOf(duration: string | undefined, parse = parseTimeout): number | undefined {
+/** The milliseconds of a flag such as `30s`, `500ms` or `2m`, or else of its variable. Throws a UsageError. */
+export function durationOf<F extends string>(
+  args: Readonly<Partial<Record<F, string>>>,
+  flag: F,
+  io: Pick<Io, 'env'>,
+): number | undefined {
+  const given = args[flag];
+  const variable = variableOf(flag);
+  return given === undefined
+    ? millisecondsOf(io.env(variable), variable)
+    : millisecondsOf(given, flagOf(flag));
+}
+
+/** The milliseconds of a setting with this name. Throws a UsageError. */
+export function millisecondsOf(
+  duration: string | undefined,
+  name: string,
+  parse = parseTimeout,
+): number | undefined {
   if (duration === undefined || duration === '') return undefined;
   const ms = parse(duration);
   if (ms === undefined)
-    throw new UsageError(`expected a duration such as 30s, 500ms or 2m; found ${duration}`);
+    throw new UsageError(`expected ${name} to be a duration such as 30s, 500ms or 2m; found ${duration}`);
   return ms;
 }
 

@@ -158,7 +158,7 @@ export function unreadableSetting(path: string, origin: string, error: unknown):
 }
 
 /** The variable of a setting: `caCert` is `GWCONF_CA_CERT`. --password-file is what GWCONF_PASSWORD_FILE is. */
-function variableOf(flag: string): string {
+export function variableOf(flag: string): string {
   const name = flagOf(flag)
     .slice('--'.length)
     .replace(/-file$/, '');

@@ -69,7 +69,9 @@ function enter(folder: string): void {
 async function makeLog(level: string, { write }: Channel): Promise<Log> {
   const { createLog, isLogLevel } = await import('./log.ts');
   if (!isLogLevel(level))
-    throw new UsageError(`expected --log-level trace, debug, info, warn or error; found ${level}`);
+    throw new UsageError(
+      `expected --log-level (GWCONF_LOG_LEVEL) trace, debug, info, warn or error; found ${level}`,
+    );
   return createLog(level, write);
 }
 
@@ -77,7 +79,9 @@ function maxInputOf(args: readonly string[]): number | undefined {
   const size = valueOfFlag(args, 'max-input') ?? process.env['GWCONF_MAX_INPUT'] ?? '';
   const bytes = size === '' ? undefined : parseSize(size);
   if (size !== '' && bytes === undefined)
-    throw new UsageError(`expected --max-input to be a size such as 500MB or 2GB; found ${size}`);
+    throw new UsageError(
+      `expected --max-input (GWCONF_MAX_INPUT) to be a size such as 500MB or 2GB; found ${size}`,
+    );
   return bytes;
 }
 
