@@ -218,6 +218,16 @@ const HABITS: Readonly<Record<string, string>> = {
   rollback: 'gwconf undo takes back a run.',
   sync: 'gwconf plan shows the changes, and gwconf apply makes them.',
   refresh: 'There is no state file: gwconf plan reads the gateway.',
+  state: 'There is no state file: gwconf get lists the objects of the gateway.',
+  ping: 'gwconf doctor checks the connection, the login and the rights.',
+  login: 'There is no session: gwconf doctor shows the user and the password of each call, and checks them.',
+  status: 'gwconf drift shows where the gateway differs from the files, and gwconf journal lists the runs.',
+  history: 'gwconf journal lists the runs.',
+  describe: 'gwconf get Kind/name -o yaml shows an object, and gwconf explain Kind documents a kind.',
+  '-refresh-only': 'gwconf drift shows where the gateway differs from the files.',
+  '-var': 'Files take environment variables, as in ${NAME}; gwconf.yaml says which, for an environment.',
+  '--target': 'Only commands that compare files have it; an undo takes back a whole run.',
+  '--exclude': 'Only commands that compare files have it; an undo takes back a whole run.',
 };
 
 /**
@@ -230,7 +240,10 @@ function withInstead(error: string, args: readonly string[]): string {
   const word = args.find(isUnknown) ?? '';
   const what = word.startsWith('-') ? word.replace(/=[^]*/, '') : word;
   const text = error.replace(word, () => what);
-  const command = args[0] === word ? args.find((arg) => NAMES.some((name) => name === arg)) : undefined;
+  const command =
+    args[0] === word && word.startsWith('-')
+      ? args.find((arg) => NAMES.some((name) => name === arg))
+      : undefined;
   const behind =
     command === undefined ? undefined : `Options come after the command: gwconf ${command} ${what} ...`;
   const answer = Object.hasOwn(HABITS, what) ? HABITS[what] : behind;
