@@ -65,8 +65,8 @@ describe('import --from-terraform', () => {
         conduktor_console_topic_v2 (1)
 
       1 token without a document: tokens are not part of the configuration. They stay valid until they expire.
-      To issue another one, POST to /gateway/v2/token:
-        {"vCluster":"prod","username":"app","lifeTimeSeconds":60}
+      To issue another one:
+        gwconf token issue --account app --virtual-cluster prod --lifetime 60s
 
       When the plan is empty, take the objects out of the state, and only then delete their blocks from the .tf files:
         terraform state rm 'conduktor_gateway_token_v2.app'

@@ -2,7 +2,7 @@ import { byKey } from '../../model/collect.ts';
 import type { SecretVariable } from '../../declare/declared.ts';
 import { stateRemovals } from '../../declare/terraform/declare-terraform.ts';
 import type { TerraformState } from '../../declare/terraform/read-terraform.ts';
-import { requestFor } from '../../declare/terraform/terraform-state.ts';
+import { commandFor } from '../../declare/terraform/terraform-state.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, type Checked } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -143,8 +143,8 @@ function renderTokens({ tokens }: TerraformState): readonly string[] {
   if (tokens.length === 0) return [];
   return [
     `${formatCount(tokens.length, 'token')} without a document: tokens are not part of the configuration. They stay valid until they expire.`,
-    'To issue another one, POST to /gateway/v2/token:',
-    ...tokens.map((token) => `  ${onOneLine(requestFor(token))}`),
+    `To issue another ${tokens.length === 1 ? 'one' : 'of each'}:`,
+    ...tokens.map((token) => `  ${onOneLine(commandFor(token))}`),
   ];
 }
 

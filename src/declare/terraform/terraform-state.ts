@@ -9,6 +9,7 @@ import {
   type Json,
   entriesOf,
 } from '../../model/json/json.ts';
+import { wordForShell } from '../../model/text/escape.ts';
 import { listAt } from '../read-json.ts';
 
 /** An object that a state of Terraform or OpenTofu holds. */
@@ -148,7 +149,9 @@ export function tokenOf({ address, values }: Instance): Token {
   };
 }
 
-/** The body of `POST /gateway/v2/token`, which issues another one. */
-export function requestFor({ username, vCluster, lifetimeSeconds }: Token): string {
-  return JSON.stringify({ vCluster, username, lifeTimeSeconds: lifetimeSeconds });
+/** The command that issues another one. */
+export function commandFor({ username = 'NAME', vCluster, lifetimeSeconds }: Token): string {
+  const lifetime = lifetimeSeconds === undefined ? 'DURATION' : `${lifetimeSeconds}s`;
+  const words = ['--account', username, '--virtual-cluster', vCluster, '--lifetime', lifetime];
+  return `gwconf token issue ${words.map(wordForShell).join(' ')}`;
 }

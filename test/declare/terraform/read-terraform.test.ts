@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTerraform, type TerraformState } from '../../../src/declare/terraform/read-terraform.ts';
 import { hiddenPlaces, stateRemovals } from '../../../src/declare/terraform/declare-terraform.ts';
-import { requestFor } from '../../../src/declare/terraform/terraform-state.ts';
+import { commandFor } from '../../../src/declare/terraform/terraform-state.ts';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { knownKind } from '../../../src/model/kind.ts';
 import type { Problem } from '../../../src/model/problem.ts';
@@ -195,8 +195,8 @@ describe.each([
         lifetimeSeconds: 3600,
       },
     ]);
-    expect(state.tokens.map(requestFor)).toEqual([
-      '{"vCluster":"prod","username":"orders","lifeTimeSeconds":3600}',
+    expect(state.tokens.map(commandFor)).toEqual([
+      'gwconf token issue --account orders --virtual-cluster prod --lifetime 3600s',
     ]);
   });
 
