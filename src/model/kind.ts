@@ -202,10 +202,14 @@ export type KindForm<R extends Resource> = {
   /** Rules that the schema cannot express. They get the resource as in the file. */
   rules?(rule: MakeRule<R>): readonly Rule<never>[];
   /**
-   * Consequences of a change that deserve a look first. Gets what was there and what will be, with defaults; a message goes on
-   * after the address and holds no value.
+   * Consequences of a change that deserve a look first. Gets what was there, by its former name where it is renamed, and what will
+   * be, with defaults; a message goes on after the address and holds no value. Of what is secret, only a change may be told.
    */
-  risks?(before: R | undefined, after: R | undefined): readonly FoundRisk[];
+  risks?(
+    before: R | undefined,
+    after: R | undefined,
+    isSecret: (place: Pointer) => boolean,
+  ): readonly FoundRisk[];
   /** The topic that it is another name of: the fields that say which, the name of the topic first. */
   readonly standsFor?: readonly Pointer[];
   /** The physical topics that hold its topics, together with others. */

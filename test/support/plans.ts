@@ -1,6 +1,7 @@
 import { identify } from '../../src/model/identity.ts';
 import { hasErrors } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
+import type { Removal } from '../../src/model/rules.ts';
 import type { DesiredState, LiveState } from '../../src/model/state.ts';
 import { encodePlan } from '../../src/plan/saved/decode-plan.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
@@ -20,11 +21,13 @@ export function planFor(
   file: string,
   live: readonly Resource[],
   variables: Readonly<Record<string, string>> = {},
+  removals: readonly Removal[] = [],
 ): { readonly plan: Plan; readonly desired: DesiredState } {
   const desired = stateOf(file, { variables });
   const { value, problems } = makePlan(desired, liveStateOf(live), catalog.kinds, {
     gateway: 'memory:',
     prune: ['*'],
+    removals,
   });
   if (hasErrors(problems)) throw new Error(problems.map(({ message }) => message).join('\n'));
   return { plan: value, desired };

@@ -229,6 +229,9 @@ function findPlaces(change: DraftChange, kind: Kind): SecretsOf {
 export type Risk = { readonly address: Address; readonly risk: RiskSort; readonly message: string };
 
 function risksOf(changes: readonly Change[], kinds: KindSet): readonly Risk[] {
+  const renamed = new Map(
+    changes.flatMap((change) => ('movedTo' in change ? [[change.movedTo, change] as const] : [])),
+  );
   return changes.flatMap((change): readonly Risk[] => {
     const { address, action } = change;
     const kind = kinds.get(kindOf(address));
@@ -239,9 +242,12 @@ function risksOf(changes: readonly Change[], kinds: KindSet): readonly Risk[] {
         ? [{ address, risk: 'data-loss', message: `is deleted with ${kind.holds}` }]
         : [];
     if (kind.risks === undefined || (action === 'delete' && change.movedTo !== undefined)) return lost;
-    const [before, after] = [beforeOf(change), afterOf(change)].map((resource) =>
+    const former = renamed.get(address);
+    const [before, after] = [beforeOf(former ?? change), afterOf(change)].map((resource) =>
       resource === undefined ? undefined : withDefaults(kind, resource),
     );
-    return [...lost, ...kind.risks(before, after).map((found) => ({ address, ...found }))];
+    const isSecret = (place: Pointer): boolean =>
+      secretsOf(former ?? change, kind).before.has(place) || secretsOf(change, kind).after.has(place);
+    return [...lost, ...kind.risks(before, after, isSecret).map((found) => ({ address, ...found }))];
   });
 }

@@ -7,6 +7,7 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { FieldProblem, FoundRisk } from '../../model/kind.ts';
+import { isContained, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
 import { defineKind } from '../define-kind.ts';
 import { closed, text } from '../closed.ts';
 import type { Fact } from '../../model/principal.ts';
@@ -144,11 +145,19 @@ function bridgeOf({ metadata, spec, ...rest }: Interceptor): Interceptor | undef
   };
 }
 
-function findRisks(before: Interceptor | undefined, after: Interceptor | undefined): readonly FoundRisk[] {
+function findRisks(
+  before: Interceptor | undefined,
+  after: Interceptor | undefined,
+  isSecret: (place: Pointer) => boolean,
+): readonly FoundRisk[] {
   const [was, is] = [before, after].map((one) => pluginOf(one?.spec.pluginClass));
   const risks: FoundRisk[] = [];
   const isSame = was === is && sameJson(before?.spec.config, after?.spec.config);
-  if (is?.effect === 'chaos' && !isSame)
+  const isForAll = (one: Interceptor | undefined, other: Interceptor | undefined): boolean =>
+    (['vCluster', 'group', 'username'] as const).every((axis) =>
+      [null, other?.metadata.scope?.[axis] ?? null].includes(one?.metadata.scope?.[axis] ?? null),
+    );
+  if (is?.effect === 'chaos' && !(isSame && isForAll(before, after)))
     risks.push({ risk: 'chaos', message: `disturbs clients on purpose (${is.title})` });
   const isKept = (place: Pointer): boolean => {
     const [one, other] = [before, after].map((each) => valueAt(each?.spec.config ?? {}, place));
@@ -159,9 +168,26 @@ function findRisks(before: Interceptor | undefined, after: Interceptor | undefin
       risk: 'data-loss',
       message: 'no longer reads records back that it has stored outside of Kafka',
     });
-  if (after !== undefined && before === undefined && isGlobal(after))
+  else if (was?.keepsIn !== undefined && !(isForAll(after, before) && coversTopics(before, after, isSecret)))
+    risks.push({
+      risk: 'data-loss',
+      message: 'may not read all records back that it has stored outside of Kafka',
+    });
+  if (after !== undefined && isGlobal(after) && (before === undefined || !isGlobal(before)))
     risks.push({ risk: 'everyone', message: 'applies to every client of the gateway' });
   return risks;
+}
+
+/** Whether it is certainly for all topics that it was for. */
+function coversTopics(
+  before: Interceptor | undefined,
+  after: Interceptor | undefined,
+  isSecret: (place: Pointer) => boolean,
+): boolean {
+  const [was, is] = [before, after].map((one) => valueOf(one?.spec.config ?? {}, 'topic') ?? '.*');
+  if (sameJson(was, is)) return true;
+  const isOpen = typeof was === 'string' && typeof is === 'string' && !isSecret('/spec/config/topic');
+  return isOpen && isContained(was, [is], TOPIC_CHARACTERS) === true;
 }
 
 // A gateway or a forged snapshot may have values of any type.

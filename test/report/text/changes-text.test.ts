@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
+import { identify } from '../../../src/model/identity.ts';
 import type { Resource } from '../../../src/model/resource.ts';
+import type { Removal } from '../../../src/model/rules.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { NO_PAINT, type TextOptions } from '../../../src/report/text/layout.ts';
 import { renderText } from '../../../src/report/formats.ts';
 import { makePlanReport } from '../../../src/outcome/plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { printYaml } from '../../../src/schema/yaml/print.ts';
-import { resource } from '../../support/kinds.ts';
+import { kindOf, resource } from '../../support/kinds.ts';
 import { planFor } from '../../support/plans.ts';
+import { removalOf } from '../../support/rules.ts';
 
 const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 const CHAOS = 'io.conduktor.gateway.interceptor.chaos.SimulateBrokenBrokersPlugin';
@@ -19,8 +22,9 @@ function shown(
   wanted: readonly Resource[],
   live: readonly Resource[] = [],
   options: Partial<TextOptions> = {},
+  removals: readonly Removal[] = [],
 ): readonly string[] {
-  const { plan } = planFor(printYaml(wanted), live);
+  const { plan } = planFor(printYaml(wanted), live, {}, removals);
   const changes = { ...plan, effects: [], exposures: [], weakenings: [] };
   const report = makePlanReport(redact(changes, catalog.kinds), plan.gateway);
   const lines = [...renderText(report, { paint: NO_PAINT, ...options })].join('').split('\n');
@@ -190,8 +194,14 @@ describe('the risks of a plan', () => {
   );
   const aliasOn = (physicalCluster: string): Resource =>
     resource('AliasTopic', { name: 'a', vCluster: 'p' }, { physicalName: 't', physicalCluster });
-  const large = (name: string, s3Config: JsonObject): Resource =>
-    interceptor(name, 'io.conduktor.gateway.interceptor.LargeMessageHandlingPlugin', { s3Config });
+  const large = (name: string, s3Config: JsonObject, topic = '.*', metadata: JsonObject = {}): Resource =>
+    interceptor(
+      name,
+      'io.conduktor.gateway.interceptor.LargeMessageHandlingPlugin',
+      { s3Config, topic },
+      metadata,
+    );
+  const bucket = { bucketName: 'b' };
   const slow = interceptor('drop', CHAOS, { rateInPercent: 1 });
   it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
     [
@@ -226,6 +236,15 @@ describe('the risks of a plan', () => {
       ],
     ],
     [
+      'records of topics that it no longer reads, as far as that is certain',
+      [large('a', bucket, 'x'), large('b', bucket, 'x|y.*'), large('c', bucket, '(?=x)x')],
+      [large('a', bucket, 'x|y'), large('b', bucket, 'y|x'), large('c', bucket, 'x')],
+      ['a', 'c'].map(
+        (name) =>
+          `  ! Interceptor/${name}@vCluster=passthrough may not read all records back that it has stored outside of Kafka`,
+      ),
+    ],
+    [
       'an alias topic on another physical cluster',
       [partner, aliasOn('dr')],
       [partner, aliasOn('main')],
@@ -250,5 +269,40 @@ describe('the risks of a plan', () => {
     ['a change of a protection', [{ ...mask, spec: { ...mask.spec, priority: 7 } }], [mask], []],
   ])('have %s', (_, wanted, live, risks) => {
     expect(shown(wanted, live).filter((line) => line.startsWith('  !'))).toEqual(risks);
+  });
+
+  const narrow = { scope: { vCluster: 'passthrough' } };
+  const wide = { scope: GLOBAL };
+  const drop = (name: string, metadata: JsonObject): Resource => interceptor(name, CHAOS, {}, metadata);
+  it.each<[string, Resource, Resource, readonly string[]]>([
+    [
+      'another bucket',
+      large('a', bucket),
+      large('b', { bucketName: 'c' }),
+      ['no longer reads records back that it has stored outside of Kafka'],
+    ],
+    [
+      'fewer clients',
+      large('a', bucket, '.*', wide),
+      large('b', bucket, '.*', narrow),
+      ['may not read all records back that it has stored outside of Kafka'],
+    ],
+    ['nothing but the name', drop('a', wide), drop('b', wide), []],
+    [
+      'more clients',
+      drop('a', narrow),
+      drop('b', wide),
+      [
+        'disturbs clients on purpose (chaos.SimulateBrokenBrokersPlugin)',
+        'applies to every client of the gateway',
+      ],
+    ],
+  ])('compare what is renamed with what it was: %s', (_, was, is, messages) => {
+    const addressOf = (one: Resource): string => identify(kindOf(one.kind), one);
+    const [from, to] = [addressOf(was), addressOf(is)];
+    const lines = shown([is], [was], {}, [removalOf(from, { to })]);
+    expect(lines.filter((line) => line.startsWith('  !'))).toEqual(
+      messages.map((message) => `  ! ${to} ${message}`),
+    );
   });
 });

@@ -80,7 +80,7 @@ describe('a service account', () => {
     const account = (...externalNames: readonly string[]): ServiceAccount =>
       accountOf(externalNames.length === 0 ? { type: 'LOCAL' } : { type: 'EXTERNAL', externalNames });
     const isRisk = (before: ServiceAccount | undefined, after: ServiceAccount | undefined) =>
-      serviceAccount.risks?.(before, after).map(({ risk }) => risk);
+      serviceAccount.risks?.(before, after, () => false).map(({ risk }) => risk);
     expect(isRisk(account('x'), account('y'))).toEqual(['identity']);
     expect(isRisk(account(), account('y'))).toEqual(['identity']);
     expect(isRisk(account('x'), account())).toEqual(['identity']);
@@ -97,7 +97,7 @@ describe('a service account', () => {
       accountOf({ type: 'EXTERNAL', externalNames: ['x'] }),
     ];
     const told = (before: ServiceAccount, after: ServiceAccount) =>
-      serviceAccount.risks?.(before, after).map(({ message }) => message);
+      serviceAccount.risks?.(before, after, () => false).map(({ message }) => message);
     expect(told(local, external)).toEqual([
       'belongs to another client after this, with all that the account may do; tokens that it was issued go on working until they expire',
     ]);
