@@ -27,7 +27,7 @@ const coverOf = memoize((list: readonly Json[]) => {
   const globs = list.filter((one) => typeof one === 'string');
   const within = globs.filter((glob) => !glob.startsWith('!'));
   return {
-    isOpen: within.length === 0,
+    isOpen: list.length > 0 && list.every((one) => textIn(one).startsWith('!')),
     within: compileGlobs(within),
     without: compileGlobs(globs.filter((glob) => glob.startsWith('!'))),
   };

@@ -144,7 +144,13 @@ const CASES: readonly (readonly [what: string, stricter: JsonObject, looser: Jso
   ['protect', { protect: [{ kind: 'Thing' }, { kind: 'Room' }] }, { protect: [{ kind: 'Room' }] }],
   ['protect of secrets', { protect: [{ kind: 'Thing', secrets: true }] }, { protect: [{ kind: 'Thing' }] }],
   ['manages', { manages: ['Thing/*'] }, { manages: ['*'] }],
+  [
+    'manages in the form of maps',
+    { manages: [{ kind: 'Thing', name: 'a' }] },
+    { manages: [{ kind: 'Thing' }, { kind: 'Thing', name: 'a' }] },
+  ],
   ['manages at all', { manages: ['Thing/*'] }, {}],
+  ['manages of nothing', { manages: [] }, { manages: ['Thing/*'] }],
   ['overlays', { overlays: ['base'] }, { overlays: ['base', 'team'] }],
   ['overlays at all', { overlays: [] }, {}],
   ['exclusions', { manages: ['*', '!Thing/a'] }, { manages: ['*'] }],
