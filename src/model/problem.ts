@@ -110,6 +110,11 @@ export function isLowerable(code: ProblemCode, from: Severity): boolean {
   return meaningOf(code)?.isLowerable ?? from !== 'error';
 }
 
+/** The severities that make problems errors. */
+export function onlyErrors(lint: Lint): Lint {
+  return Object.fromEntries(Object.entries(lint).filter(([, severity]) => severity === 'error'));
+}
+
 /** Applies the severities of the project; problems that are off are left out. */
 export function applyLint(problems: readonly Problem[], lint: Lint): readonly Problem[] {
   return problems.flatMap((problem): readonly Problem[] => {

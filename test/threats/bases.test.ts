@@ -14,6 +14,15 @@ const alias = (name: string, physicalName = 'x'): string => `
   metadata: { name: ${name} }
   spec: { physicalName: ${physicalName} }
 `;
+const mask = (name: string, ...fields: readonly string[]): string => `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: ${name}, scope: { vCluster: passthrough } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+    priority: 1
+    config: { topic: cards, policies: [{ name: p, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }] }
+`;
 const GROUP = `
   apiVersion: gateway/v2
   kind: GatewayGroup
@@ -441,6 +450,53 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect((await world.run('plan', '--base', 'main', ...URL)).code).toBe(3);
   });
 
+  it('is told in formats that have problems only, and keeps what the base makes an error', async () => {
+    const lint = (own: string): string => `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments: { prod: { files: [files] } }
+      lint: { ${own} }
+    `;
+    const world = makeGitWorld({
+      'gwconf.yaml': lint('priority-tie: error'),
+      'files/a.yaml': mask('a', 'x'),
+    });
+    world.commit();
+    world.write('gwconf.yaml', lint('priority-tie: off, loosened-rule: off'));
+    for (const format of ['sarif', 'github']) {
+      const { out, code } = await world.run('plan', '--base', 'main', ...URL, '-o', format);
+      expect([code, out]).toEqual([
+        0,
+        expect.stringContaining('lint.priority-tie changed from error to off'),
+      ]);
+    }
+    world.write('files/b.yaml', mask('b', 'x'));
+    const ran = await world.run('plan', '--base', 'main', ...URL);
+    expect(ran.err).toContain('error[priority-tie]');
+    expect(ran.code).toBe(1);
+  });
+
+  it.each<readonly [what: string, byHand: string, own: string]>([
+    ['a weaker mask', mask('a', 'x'), mask('a', 'x')],
+    ['one beside another change', mask('a', 'x'), mask('a', 'x').replace('priority: 1', 'priority: 2')],
+    ['that there is none', '', ''],
+  ])('is told with the protection that it takes over from a change by hand: %s', async (_, byHand, own) => {
+    const other = alias('other');
+    const world = makeGitWorld({ 'files/a.yaml': mask('a', 'x', 'y'), 'files/b.yaml': other });
+    world.commit();
+    world.write('hand.yaml', `${byHand}---${other}`);
+    const applied = await world.run(
+      ...['apply', '-f', 'hand.yaml', '--auto-approve', '--journal', 'none', ...URL],
+    );
+    expect(applied.code, applied.err).toBe(0);
+    const plan = ['plan', '-f', 'files', '--base', 'main', ...URL];
+    expect((await world.run(...plan)).err).not.toContain('compared with the base');
+    world.write('files/a.yaml', own);
+    const told = await world.run(...plan, '-o', 'markdown', '--fail-on', 'loss');
+    expect(told.out).toMatch(/compared with the base, all other clients in passthrough .* masking/);
+    expect(told.code).toBe(3);
+  });
+
   it('is told where the description of a kind is another, in the same file', async () => {
     const world = makeGitWorld({
       'gwconf.yaml': `${project('a')}  kinds: kinds.json\n`,
@@ -663,6 +719,36 @@ spec:
 });
 
 describe.skipIf(!hasGit)('a commit of the base', () => {
+  it.each(['040755', 'a slash'])('has the files that a checkout has: %s', async (mode) => {
+    const rules = (protect: string): string =>
+      `apiVersion: gwconf/v1\nkind: Project\nenvironments: { prod: { files: [files]${protect} } }\n`;
+    const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'rules/gwconf.yaml': rules('') });
+    world.commit();
+    const write = (type: string, input: Buffer | string): string =>
+      execFileSync('git', ['hash-object', '-t', type, '-w', '--stdin', '--literally'], {
+        ...{ cwd: world.folder, input, encoding: 'utf8' },
+      }).trim();
+    const entry = (own: string, name: string, id: string): Buffer =>
+      Buffer.concat([Buffer.from(`${own} ${name}\0`), Buffer.from(id, 'hex')]);
+    const file = write('blob', rules(', protect: [{ kind: AliasTopic, reason: kept }]'));
+    const below =
+      mode === 'a slash'
+        ? entry('100644', 'rules/gwconf.yaml', file)
+        : entry(mode, 'rules', write('tree', entry('100644', 'gwconf.yaml', file)));
+    const files = world.git('rev-parse', 'HEAD:files');
+    const root = write('tree', Buffer.concat([entry('40000', 'files', files), below]));
+    world.git('update-ref', 'refs/heads/main', world.git('commit-tree', '-m', 'odd', root));
+    const ran = await world.runWith(
+      { within: 'rules' },
+      ...['plan', '-f', '../files', '--env', 'prod', '--base', 'main', ...URL],
+    );
+    expect(ran.out + ran.err).toMatch(
+      mode === 'a slash'
+        ? /unknown-causes.*has a name with a slash: rules\/gwconf.yaml/
+        : /! protect removed: \{ kind: AliasTopic, reason: kept \}/,
+    );
+  });
+
   it('has more files than are read', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a') });
     world.commit();

@@ -134,7 +134,7 @@ export function unreadableAt(path: string, error: unknown): Problem {
 
 type TreeEntry = {
   readonly name: string;
-  readonly type: 'file' | 'folder' | 'link' | 'submodule' | 'other';
+  readonly type: 'file' | 'folder' | 'link' | 'submodule';
   readonly id: string;
 };
 
@@ -191,7 +191,7 @@ export class GitTree {
     const names = path.split('/').filter((name) => name !== '' && name !== '.');
     for (const [at, name] of names.entries()) {
       const entry = node.type === 'folder' ? (await this.readFolder(node.id)).get(name) : undefined;
-      if (entry === undefined || entry.type === 'other') return undefined;
+      if (entry === undefined) return undefined;
       const own = joinPath(node.path, name);
       if (entry.type === 'submodule') throw submodule(own);
       if (entry.type !== 'link') {
@@ -209,7 +209,7 @@ export class GitTree {
   async findIn(tree: string, folder: TreeNode, { name, type, id }: TreeEntry): Promise<TreeNode | undefined> {
     const path = joinPath(folder.path, name);
     if (type === 'link') return this.find(tree, path);
-    return type === 'other' || type === 'submodule' ? undefined : { path, type, id };
+    return type === 'submodule' ? undefined : { path, type, id };
   }
 
   async #read(id: string, type: string, mostBytes: number): Promise<Uint8Array> {
@@ -244,12 +244,11 @@ function followLink(from: string, target: string): string {
   return names.join('/');
 }
 
-/** By what git takes of a mode: trees of older programs have files of 100664 and others. */
+/** By what git takes of a mode: trees of older programs have files of 100664 and others. What it does not know is a submodule to it. */
 const TYPES: Readonly<Record<number, TreeEntry['type']>> = {
   0o040000: 'folder',
   0o100000: 'file',
   0o120000: 'link',
-  0o160000: 'submodule',
 };
 
 /** `<mode> <name>\0<id>` for each entry. Names that no checkout would make are left out. */
@@ -262,8 +261,9 @@ function parseTree(bytes: Uint8Array, idBytes: number): ReadonlyMap<string, Tree
     if (space < 0 || end < 0) break;
     const name = data.toString('utf8', space + 1, end);
     const id = data.toString('hex', end + 1, end + 1 + idBytes);
-    const type = TYPES[Number.parseInt(data.toString('latin1', at, space), 8) & 0o170000] ?? 'other';
-    if (!/^\.{0,2}$/.test(name) && !name.includes('/')) entries.set(name, { name, type, id });
+    const type = TYPES[Number.parseInt(data.toString('latin1', at, space), 8) & 0o170000] ?? 'submodule';
+    if (name.includes('/')) throw new FileError(`it has a name with a slash: ${name}`); // a checkout has it as a path
+    if (!/^\.{0,2}$/.test(name)) entries.set(name, { name, type, id });
     at = end + 1 + idBytes;
   }
   return entries;

@@ -2,7 +2,7 @@ import { checkWorld } from '../../plan/checks/world-checks.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import { removalsOf } from '../../declare/propose-removals.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { makeProblem, applyLint, hasErrors, type Problem } from '../../model/problem.ts';
+import { makeProblem, applyLint, hasErrors, onlyErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import {
   checkCauses,
@@ -23,7 +23,7 @@ import { openWorkspace } from '../project/open-workspace.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
-import { type Listings, GitTree, MissingObject } from './commit-files.ts';
+import { type Listings, GitTree, MissingObject, openCommit } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure } from './find-base.ts';
 import { filesOf, type Listing, type Reading } from './load-commit.ts';
@@ -67,6 +67,26 @@ export type OpenBase = {
   readonly markKnown: (problems: readonly Problem[], today: string) => Promise<readonly Problem[]>;
   readonly close: () => void;
 };
+
+/** The workspace with the severities that are errors on the base: a branch does not lower them for itself. */
+export async function withErrorsOfBase(host: Host, workspace: Workspace, ref: string): Promise<Workspace> {
+  const git = await host.openGit('.');
+  try {
+    const found = await findBase(git, ref);
+    if ('problem' in found) return workspace; // told once the base is opened
+    const tree = new GitTree(git);
+    const { tree: root } = await tree.readCommit(found.commit);
+    const commit = openCommit(host, tree, found.place, root, new Map());
+    const { project } = await openWorkspace(await commit.asHost(), workspace.secrets);
+    const lint = { ...workspace.project.lint, ...onlyErrors(project.lint) };
+    return { ...workspace, project: { ...workspace.project, lint } };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error; // told with the causes
+    return workspace;
+  } finally {
+    git.close();
+  }
+}
 
 /** Finds the commit that this branch and a ref have in common. */
 export async function openBase(
@@ -263,7 +283,6 @@ async function explainFrom(
   const taken = findTakenOver(adopt(input.value), live, kinds, {
     ...{ gateway: plan.gateway, selection: plan.selection, rules: rulesAt(start.listing, manages) },
     ...{ removals: input.removals, today, acceptExposure: made.acceptExposure, ofBase: atStart },
-    changes: plan.changes,
     ...reading.workspace.secrets.known,
   });
   return { plan: { ...plan, changes: explained }, problems: [...shallow, ...taken] };

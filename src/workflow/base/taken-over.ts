@@ -1,8 +1,8 @@
 import type { KindSet } from '../../model/kind.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { BaseChanges } from '../../plan/causes/find-causes.ts';
-import type { Plan } from '../../plan/change/plan.ts';
 import { makePlan, type PlanOptions } from '../../plan/make-plan.ts';
 
 const LOSSES: ReadonlySet<string> = new Set([
@@ -12,28 +12,29 @@ const LOSSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The protection that clients lose where a branch declares what somebody has changed on the gateway: nothing changes there, but the base
- * would have restored it. So the branch is planned against the gateway as the base would leave it.
+ * The protection that clients lose where a branch declares what somebody has changed on the gateway, or no longer what somebody has deleted
+ * there: nothing changes, but the base would have restored it. So the branch is planned against the gateway as the base would leave it.
  */
 export function findTakenOver(
   desired: DesiredState,
   live: LiveState,
   kinds: KindSet,
-  { ofBase, changes, ...options }: PlanOptions & Pick<Plan, 'changes'> & { readonly ofBase: BaseChanges },
+  { ofBase, ...options }: PlanOptions & { readonly ofBase: BaseChanges },
 ): readonly Problem[] {
-  const changed = new Set(changes.map(({ address }) => address));
-  const taken = [...ofBase].filter(([address]) => !changed.has(address) && desired.has(address));
-  if (taken.length === 0) return [];
+  if (ofBase.size === 0) return [];
   const resources = new Map(live.resources);
-  for (const [address, change] of taken)
+  for (const [address, change] of ofBase)
     if (change.action === 'delete') resources.delete(address);
     else resources.set(address, change.after);
-  const lossesFrom = (from: LiveState): readonly Problem[] =>
-    makePlan(desired, from, kinds, options).problems.filter(({ code }) => LOSSES.has(code));
+  const lossesFrom = (from: LiveState, prune?: readonly Address[]): readonly Problem[] =>
+    makePlan(desired, from, kinds, { ...options, ...(prune && { prune }) }).problems.filter(({ code }) =>
+      LOSSES.has(code),
+    );
   const told = new Set(lossesFrom(live).map(({ message }) => message));
-  return lossesFrom({ ...live, resources })
+  const gone = [...ofBase.keys()].filter((address) => !desired.has(address) && !live.resources.has(address));
+  return lossesFrom({ ...live, resources }, gone.length === 0 ? undefined : gone)
     .filter(({ message }) => !told.has(message))
-    .map((one) => ({
+    .map((one): Problem => ({
       ...one,
       code: 'taken-over-loss',
       message: `compared with the base, ${one.message}`,

@@ -1,6 +1,7 @@
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { timeExposures } from '../../apply/estimate.ts';
-import { hasErrors, type Problem, type SourceFile, applyLint } from '../../model/problem.ts';
+import type { ProblemCode } from '../../model/problem-codes.ts';
+import { hasErrors, type Problem, type SourceFile, applyLint, onlyErrors } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause } from '../../plan/change/change.ts';
@@ -15,7 +16,7 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
-import type { Former, openBase, OpenBase } from '../base/explain-changes.ts';
+import type { Former, openBase, OpenBase, withErrorsOfBase as keepErrors } from '../base/explain-changes.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -92,16 +93,17 @@ export type PlanResult = Planned & {
  */
 export async function planProject(
   host: Host,
-  workspace: Workspace,
+  opened: Workspace,
   source: LiveSource | NotOpened,
   options: PlanOptions = {},
 ): Promise<PlanResult> {
-  const environment = workspace.environment?.name;
+  const environment = opened.environment?.name;
   if ('problems' in source) {
     const { problems, result: failed } = source;
     const outcome = makePlanReport(undefined, '', locateProblems(problems), { environment, failed });
     return { ...NOTHING, desired: new Map(), files: [], problems, outcome };
   }
+  const workspace = options.base === undefined ? opened : await withErrorsOfBase(host, opened, options.base);
   const input = await loadInput(host, workspace, options, { readSources: true });
   const planned = await planInput(host, workspace, source, input, options);
   const unread = options.prune === true ? applyLint(workspace.catalog.problems, workspace.project.lint) : [];
@@ -242,10 +244,15 @@ async function planLive(
     ...{ plan: timed, live, manages, today, acceptExposure },
     failOn: causes,
   });
-  const judged = applyLint(
-    [...unset, ...found, ...unlisted, ...(explained?.problems ?? [])],
-    failOn.includes('loss') ? { ...lint, ...LOSS_FAILS } : lint,
-  );
+  const asFailed = (problem: Problem): Problem =>
+    problem.severity === 'warning' && LOSSES.has(problem.code) ? { ...problem, severity: 'error' } : problem;
+  const ofPlan = failOn.includes('loss') ? found.map(asFailed) : found;
+  const ofBase = explained?.problems ?? [];
+  const judged = [
+    ...applyLint([...unset, ...ofPlan, ...unlisted], lint),
+    // A branch does not silence what is told of it.
+    ...applyLint(failOn.includes('loss') ? ofBase.map(asFailed) : ofBase, onlyErrors(lint)),
+  ];
   const readLive = (): Promise<LiveState> => Promise.resolve(live);
   const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, readLive });
   const problems = [...withoutToldAgain(accepted, unlisted), ...lasting, ...judged, ...policies];
@@ -259,11 +266,11 @@ async function planLive(
 }
 
 /** What `--fail-on loss` makes errors, whatever the project says. */
-const LOSS_FAILS = {
-  'lost-protection': 'error',
-  'weakened-protection': 'error',
-  'taken-over-loss': 'error',
-} as const;
+const LOSSES: ReadonlySet<string> = new Set<ProblemCode>([
+  'lost-protection',
+  'weakened-protection',
+  'taken-over-loss',
+]);
 
 /** The plan with how long its exposures last at the pace of the gateway. */
 function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {
@@ -277,6 +284,10 @@ const openBaseOf: typeof openBase = async (...args) => {
   const { openBase: open } = await import('../base/explain-changes.ts');
   return open(...args);
 };
+
+/** The same. */
+const withErrorsOfBase: typeof keepErrors = async (...args) =>
+  (await import('../base/explain-changes.ts')).withErrorsOfBase(...args);
 
 /** An unknown class may be a new one; where the gateway has none of that name, one problem is enough. */
 function withoutToldAgain(problems: readonly Problem[], stronger: readonly Problem[]): readonly Problem[] {
