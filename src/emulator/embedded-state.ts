@@ -21,8 +21,6 @@ export type Options = {
   readonly topics?: ReadonlyMap<string, string>;
   /** What alias topics of a Partner virtual cluster may point to, and traffic can be switched to. Default: main. */
   readonly physicalClusters?: readonly string[];
-  /** Whether the name of one virtual cluster must not begin with that of another. Default: false. */
-  readonly prefixCollision?: boolean;
   /** Custom plugin classes that exist. Default: all that are outside the package of the gateway. */
   readonly plugins?: readonly string[];
   /** Orders lists. Default: by time of creation. */

@@ -435,13 +435,6 @@ function refusedPuts(fresh: Fresh): void {
     account('billing', 'somebody'),
     saying('conflict', 409, 'somebody'),
   );
-  refuses(
-    'a virtual cluster whose prefix collides with another, where that is looked at',
-    [cluster('prod')],
-    cluster('prod-eu'),
-    saying('conflict', 409, 'prod'),
-    { prefixCollision: true },
-  );
 
   it('but takes an external name once its account is gone or has another', async () => {
     const { put, remove } = await fresh();

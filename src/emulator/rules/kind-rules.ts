@@ -86,7 +86,6 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
       metadata.name.includes('.') && !atLeast(version, '3.7.0')
         ? `a dot in a virtual cluster name needs gateway 3.7.0; found ${metadata.name}`
         : undefined,
-    checkConstraints: checkPrefix,
     fill: addConnection,
     countedAs: 'totalVirtualClusters',
     pathParameter: 'vCluster',
@@ -153,21 +152,6 @@ const rules: { readonly [kind: string]: Rules | undefined } = {
 };
 
 const everybody = { vCluster: null, group: null, username: null };
-
-/** Off by default: unknown what the real gateway treats as a conflict, except equal names (gateway-api B.9). */
-function checkPrefix({ metadata: { name } }: Resource, _: Address, { options, store }: State): void {
-  if (options.prefixCollision !== true) return;
-  for (const { metadata } of store.all(ROLES.virtualCluster)) {
-    const other = metadata.name;
-    if (other !== name && (other.startsWith(name) || name.startsWith(other))) {
-      throw new Refusal(
-        409,
-        titles.usedPrefix,
-        `The prefix ${name} collides with the virtual cluster ${other}`,
-      );
-    }
-  }
-}
 
 /** In a Standard virtual cluster only main; in a Partner one a configured cluster, the same for all its aliases. */
 function checkPhysicalCluster(
