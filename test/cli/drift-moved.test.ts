@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DriftReport } from '../../src/outcome/drift.ts';
-import { makeWorld, type World } from '../support/cli.ts';
+import { makeWorld, type World, inFormats } from '../support/cli.ts';
 import { alias, documentOf } from '../support/documents.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
 
@@ -56,10 +56,9 @@ describe.skipIf(!hasGit)('drift in a git repository', () => {
       /changed in the files, not applied yet:\n.*declared "two".*\n *changed on the gateway, not in the files:\n.*live "eve"/,
     );
     expect(out).toContain(' Of these, 2 changed on the gateway, 4 in the files, not applied yet.');
+    await world.run('drift', 'files', ...URL, ...inFormats('markdown', 'html'));
     for (const format of ['markdown', 'html'])
-      expect((await world.run('drift', 'files', ...URL, '-o', format)).out).toContain(
-        'changed on the gateway, not in the files',
-      );
+      expect(world.read(`out.${format}`)).toContain('changed on the gateway, not in the files');
     world.write('files/a.yaml', alias('a', 'x'));
     world.write('files/b.yaml', alias('b', 'x'));
     world.git('rm', '--quiet', 'files/new.yaml');
@@ -239,9 +238,10 @@ it('drift without git says what is declared and what is live, and accuses nobody
   const world = makeWorld({ 'files/a.yaml': alias('a', 'x'), 'files/b.yaml': alias('b', 'x') });
   await apply(world, 'files/a.yaml');
   world.write('files/a.yaml', alias('a', 'edited'));
-  for (const format of ['human', 'markdown', 'html', 'github', 'json']) {
-    const { out, code } = await world.run('drift', 'files', ...URL, '-o', format);
-    expect(code).toBe(0);
+  const formats = ['human', 'markdown', 'html', 'github', 'json'];
+  expect((await world.run('drift', 'files', ...URL, ...inFormats(...formats))).code).toBe(0);
+  for (const format of formats) {
+    const out = world.read(`out.${format}`);
     expect(out, format).not.toMatch(/changed (?:on|in)|(?:missing|deleted) on|moved/i);
   }
 });

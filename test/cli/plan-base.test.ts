@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
-import { makeWorld, verdictOf, wrongUsage, type Ran } from '../support/cli.ts';
+import { makeWorld, verdictOf, wrongUsage, type Ran, inFormats } from '../support/cli.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
 import { projectOf } from '../support/documents.ts';
 
@@ -47,10 +47,6 @@ function causesIn({ changes }: PlanReport): Readonly<Record<string, string | und
 
 /** Those that people and build servers read. */
 const FORMATS = ['human', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab-quality'];
-
-/** Flags for a report in each format, in `out.FORMAT`. */
-const inFormats = (...formats: readonly string[]): readonly string[] =>
-  formats.flatMap((format) => ['-o', `${format}=out.${format}`]);
 
 describe.skipIf(!hasGit)('plan --base', () => {
   it('tells of policies that the branch removes, changes or waives', async () => {

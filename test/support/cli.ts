@@ -308,3 +308,8 @@ export function verdictOf({ err }: { readonly err: string }): string {
 export function wrongUsage(sentence: string): string {
   return `gwconf: ${sentence}\nresult: wrong-usage\n`;
 }
+
+/** Flags for a report in each format, in `out.FORMAT`. */
+export function inFormats(...formats: readonly string[]): readonly string[] {
+  return formats.flatMap((format) => ['-o', `${format}=out.${format}`]);
+}
