@@ -157,7 +157,7 @@ function membersOf(
 ): readonly Claim[] {
   const { value } = place;
   if (value === undefined || value === null || (isList(value) && value.length === 0)) {
-    return absent === 'nothing' ? [] : [{ ...claimOf(place, { ...scope, name: null }), isVague: true }];
+    return absent === 'nothing' ? [] : [oddClaim(place, { ...scope, name: null })];
   }
   if (!isList(value)) return [oddClaim(place, scope)];
   return value.map((item, at) =>

@@ -3,7 +3,7 @@ import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
 import { PRINTABLE } from '../model/regex/parse-regex.ts';
-import { sameJson, isList, type Json } from '../model/json/json.ts';
+import { sameJson, type Json } from '../model/json/json.ts';
 import type { Axis } from '../model/strength.ts';
 import type { Limit } from './claims.ts';
 
@@ -33,10 +33,7 @@ function namesOf(
   { by, absent }: Limit['strength'] & { readonly type: 'reach' },
   value: Json | undefined,
 ): Names {
-  if (by === 'undocumented') {
-    const isEmpty = value === undefined || (isList(value) && value.length === 0);
-    return isEmpty ? { type: 'all' } : { type: 'unknown', value };
-  }
+  if (by === 'undocumented') return value === undefined ? { type: 'all' } : { type: 'unknown', value };
   if (value === undefined && absent === 'nothing') return { type: 'none' };
   if (typeof value !== 'string' || value === '' || hasPlaceholder(value)) return { type: 'unknown', value };
   if (by === 'name') return { type: 'one', name: value };

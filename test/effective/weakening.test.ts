@@ -346,6 +346,18 @@ describe('it cannot be told with', () => {
       ['cannot-tell audit by i0: request FETCH part of topics (apiKeys/0)'],
     ],
     [
+      'an empty list of requests, where there was none',
+      [audit({})],
+      [audit({ apiKeys: [] })],
+      ['cannot-tell audit by i0: request - part of topics (apiKeys)'],
+    ],
+    [
+      'an empty list of partitions, where there was none',
+      [audit({ apiKeys: ['FETCH'] })],
+      [audit({ apiKeys: ['FETCH'], topicPartitions: [] })],
+      ['cannot-tell audit by i0: request FETCH part of topics (topicPartitions)'],
+    ],
+    [
       'a custom class',
       [['com.example.Own', { a: 1 }]],
       [['com.example.Own', { a: 2 }]],

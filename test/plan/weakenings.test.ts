@@ -210,8 +210,12 @@ describe('a plan tells who reads in clear what others have protected', () => {
     const orders = sql('SELECT a FROM orders');
     expect(planned([m], [m, orders]).told).toEqual([]);
     expect(planned([m], [m, sql('SELECT ssn FROM customers-eu', 'customers-view')]).told).toEqual([]);
-    const join = sql('SELECT a FROM orders JOIN customers-us');
-    expect(planned([m, orders], [m, join]).told).toEqual([of(all, 'view')]);
+    for (const several of [
+      'FROM orders JOIN customers-us',
+      'FROM orders AS o, `customers-us` WHERE a IN (1, 2)',
+    ])
+      expect(planned([m, orders], [m, sql(`SELECT a ${several}`)]).told).toEqual([of(all, 'view')]);
+    expect(planned([m], [m, sql('SELECT a FROM orders WHERE a IN (b, customers-us)')]).told).toEqual([]);
     const cel = interceptor('sql', 'CelTopicPlugin', {
       virtualTopic: 'v',
       topic: 'customers-us',
