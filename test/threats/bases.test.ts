@@ -450,6 +450,34 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect((await world.run('plan', '--base', 'main', ...URL)).code).toBe(3);
   });
 
+  it('is told among any number of others, and at the end of a long text', async () => {
+    const rules = (external: string, policies: string): string => `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments: { prod: { files: [files], external: [${external}], protect: [{ kind: AliasTopic, secrets: true, reason: kept }] } }
+      policies: { builtIn: { ${policies} } }
+    `;
+    const long = 'a-team-with-a-name, '.repeat(20);
+    const prefixes = (last: string): string =>
+      `team-prefix: { prefixes: [${long}${last}], kinds: [AliasTopic] }`;
+    const world = makeGitWorld({
+      'gwconf.yaml': rules('', `required-comment: true, ${prefixes('b-team')}`),
+      'files/a.yaml': alias('a'),
+    });
+    world.commit();
+    const many = Array.from({ length: 200 }, (_, at) => `AliasTopic/x${at}`).join(', ');
+    const project = rules(many, prefixes('a, b-team')).replace('secrets: true, ', '');
+    world.write('gwconf.yaml', project);
+    const { out, err } = await world.run('plan', '--base', 'main', ...URL);
+    expect(out, err).toContain('! policy required-comment removed: ');
+    expect(out).toMatch(
+      /! policy team-prefix.params changed from ….*-a-name, b-team\] } to ….*-a-name, a, b-team\] }/,
+    );
+    expect(out).toContain('! protect changed from { kind: AliasTopic, secrets: true, reason: kept }');
+    expect(out).toContain('! external added: AliasTopic/x0');
+    expect(out).toContain('more');
+  });
+
   it('is told in formats that have problems only, and keeps what the base makes an error', async () => {
     const lint = (own: string): string => `
       apiVersion: gwconf/v1

@@ -28,7 +28,7 @@ import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { findBelow } from './below-comments.ts';
 import { digest } from '../../plan/saved/digest.ts';
-import { addTo, getOrAdd, present } from '../../model/collect.ts';
+import { addTo, getOrAdd, groupBy, present } from '../../model/collect.ts';
 import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { formerName, namesOfGone } from './former-environments.ts';
@@ -58,11 +58,25 @@ export async function findRuleChanges(
     const at = after.placeOf(one);
     return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
   });
-  return [
+  return inTurn([
     ...goneEnvironments(base.workspace, branch.workspace),
     ...found,
     ...unprotected(base.value, branch.value, changes),
-  ];
+  ]);
+}
+
+/** What the base had first, and one of each sort before the next one: reports show the first ones, and a branch can add any number of rules. */
+function inTurn(changes: readonly RuleChange[]): readonly RuleChange[] {
+  const sorts = groupBy(
+    changes,
+    ({ rule, before }) => `${before === undefined}${/^\w*/.exec(rule)?.[0] ?? ''}`,
+  );
+  const turns = new Map(
+    [...sorts.values()].flatMap((all) => all.map((change, turn) => [change, turn] as const)),
+  );
+  const turnOf = (change: RuleChange): number =>
+    (change.before === undefined ? changes.length : 0) + (turns.get(change) ?? 0);
+  return changes.toSorted((one, other) => turnOf(one) - turnOf(other));
 }
 
 /** The environment of the base that the branch has, or has renamed; a new one has nothing to be compared with. */
@@ -276,12 +290,9 @@ function describe(
   const show = (value: Json | undefined, hidden: readonly string[]): string | undefined => {
     const isHidden = own[0] === 'gateway' && hidden.includes(own[1] ?? '');
     if (value === undefined) return usualOf(tokens);
-    const text = isHidden
-      ? HIDDEN
-      : hideSecretTexts(inFlow(value).replace(/:\/\/[^\s/?#@]*@/g, `://${HIDDEN}@`));
-    return cutOff(text, LONGEST);
+    return isHidden ? HIDDEN : hideSecretTexts(inFlow(value).replace(/:\/\/[^\s/?#@]*@/g, `://${HIDDEN}@`));
   };
-  const [was, is] = [show(before, secret[0]), show(after, secret[1])];
+  const [was, is] = cutBoth(show(before, secret[0]), show(after, secret[1]));
   return {
     rule: cutOff(nameOf(own), LONGEST),
     ...present({ before: was, after: is }),
@@ -289,10 +300,24 @@ function describe(
   };
 }
 
+/** Two long texts that begin alike are shown from shortly before they differ. */
+function cutBoth(
+  was: string | undefined,
+  is: string | undefined,
+): readonly [string | undefined, string | undefined] {
+  let same = 0;
+  while (was !== undefined && is !== undefined && same < was.length && was[same] === is[same]) same += 1;
+  const from = same < LONGEST / 2 ? 0 : same - LONGEST / 4;
+  const cut = (text: string): string => cutOff(from === 0 ? text : `…${text.slice(from)}`, LONGEST);
+  return [was && cut(was), is && cut(is)];
+}
+
 /** A value on one line; the values of keys that secrets have are hidden. */
 function inFlow(value: Json): string {
   if (isList(value)) return `[${value.map(inFlow).join(', ')}]`;
   if (!isObject(value)) return String(value);
-  const fields = entriesOf(value).map(([key, one]) => `${key}: ${isSecretKey(key) ? HIDDEN : inFlow(one)}`);
+  const fields = entriesOf(value).map(
+    ([key, one]) => `${key}: ${isSecretKey(key) && one !== true ? HIDDEN : inFlow(one)}`,
+  );
   return `{ ${fields.join(', ')} }`;
 }
