@@ -52,9 +52,9 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
     match: { kind: 'Interceptor' },
     expression: `(values(object.spec.config, "keySecretId") + values(object.spec.config, "defaultKeySecretId") +
         values(object.spec.config, "masterKeyId"))
-      .all(key, params.prefixes.exists(prefix, key.startsWith(prefix))) &&
+      .all(key, !key.contains("/../") && params.prefixes.exists(prefix, key.startsWith(prefix))) &&
       texts(object.spec.config).all(key, !key.matches("(?i)^\\\\s*[a-z-]+-kms://") ||
-        params.prefixes.exists(prefix, key.startsWith(prefix)))`,
+        (!key.contains("/../") && params.prefixes.exists(prefix, key.startsWith(prefix))))`,
     message: 'an encryption key comes from a key management service that is not allowed',
     path: '/spec/config',
     examples: {
@@ -69,6 +69,10 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
         {
           object: encryptsWith('in-memory-kms://a'),
           params: { prefixes: ['vault-kms://vault.example.com/'] },
+        },
+        {
+          object: encryptsWith('vault-kms://vault.example.com/keys/../../other/a'),
+          params: { prefixes: ['vault-kms://vault.example.com/keys/'] },
         },
         {
           object: interceptorWith({ config: { topic: 'a', defaultKeySecretId: 'in-memory-kms://a' } }),
@@ -245,7 +249,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
     expression: `object.spec.comment.matches(params.pattern)`,
     message: 'the interceptor has no comment of the required form',
     path: '/spec/comment',
-    params: { pattern: '\\S' },
+    params: { pattern: '[\\pL\\pN]' },
     examples: {
       pass: [
         { object: interceptorWith({ comment: 'Hides card numbers' }) },
@@ -253,7 +257,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
       ],
       fail: [
         { object: interceptorWith({}) },
-        { object: interceptorWith({ comment: ' ' }) },
+        { object: interceptorWith({ comment: ' \u200b\u00a0' }) },
         { object: interceptorWith({ comment: 'Hides cards' }), params: { pattern: '^[A-Z]+-\\d+ ' } },
       ],
     },
