@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Unlock } from '../lock-file.ts';
 import { pathFrom } from '../project/find-project.ts';
 import { RequestError } from '../request-error.ts';
-import { tellUnreadable } from '../system-error.ts';
+import { isSystemError, reasonOf, tellUnreadable } from '../system-error.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
 import { readJson } from '../../model/json/json-text.ts';
 
@@ -67,10 +67,24 @@ export async function openEmbedded(
   return {
     ...aroundCalls(gateway, async (call, name) => {
       const to = await atFirstCall();
-      return name === 'put' || name === 'remove' ? whileLocked(() => call(to)) : call(to);
+      return name === 'put' || name === 'remove'
+        ? whileLocked(() => call(to)).catch((error: unknown) => {
+            if (!isSystemError(error)) throw error;
+            throw new GatewayError(
+              'conflict',
+              `the state file ${path} cannot be written: ${reasonOf(error)}`,
+            );
+          })
+        : call(to);
     }),
     url,
-    close: async () => (await opened)?.close(),
+    // A write that could not be saved was told of when it was made.
+    close: () =>
+      opened
+        ?.then((one) => one.close())
+        .catch((error: unknown) => {
+          if (!isSystemError(error)) throw error;
+        }) ?? Promise.resolve(),
   };
 }
 
