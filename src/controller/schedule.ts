@@ -52,7 +52,9 @@ export class Schedule {
     const isWell = isTrue(status, 'Ready') || pendingPlan !== undefined;
     if (!isWell && this.isOwn(key)) return 0; // it comes back as its failures say
     const pause = isWell ? intervalMs(resource) : Math.min(intervalMs(resource), OTHERS_RETRY_MS);
-    return Date.parse(lastRun.at) + pause - this.#host.now().getTime();
+    const since = this.#host.now().getTime() - Date.parse(lastRun.at);
+    // Clocks of replicas differ by a little; what is to be long after now was written by one that was wrong.
+    return since < -pause ? 0 : pause - since;
   }
 
   /** What a resource names has changed: it is due. */
