@@ -9,8 +9,8 @@ import {
 } from 'vscode-languageserver/node';
 
 /**
- * Messages without the process of the editor: the library would look whether it lives by a timer that nothing ends, and this process
- * would outlive its stdin. An editor that goes closes that.
+ * Messages without the process of the editor, and of any length of time: the library would look whether it lives, and whether a message
+ * goes on, by timers that nothing ends, and this process would outlive its stdin. An editor that goes closes that.
  */
 export function readerOf(input: NodeJS.ReadableStream): MessageReader {
   return new Reader(input);
@@ -18,6 +18,7 @@ export function readerOf(input: NodeJS.ReadableStream): MessageReader {
 
 class Reader extends StreamMessageReader {
   override listen(callback: DataCallback): Disposable {
+    this.partialMessageTimeout = 0; // none
     return super.listen((message) => {
       const isFirst = Message.isRequest(message) && message.method === 'initialize';
       const params = isFirst && !Array.isArray(message.params) ? message.params : undefined;

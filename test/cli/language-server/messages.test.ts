@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   createMessageConnection,
   StreamMessageReader,
   StreamMessageWriter,
   type Message,
 } from 'vscode-languageserver-protocol/node';
-import { writerOf } from '../../../src/cli/language-server/messages.ts';
+import { readerOf, writerOf } from '../../../src/cli/language-server/messages.ts';
 import { makeWorld } from '../../support/cli.ts';
 import { BINARY } from '../../support/process.ts';
 import { projectOf } from '../../support/documents.ts';
@@ -23,6 +23,15 @@ it('writes no half of a surrogate pair, which editors refuse', async () => {
     params: { text: 'half \ufffd and \ufffd, whole 😀, written \\ud83d' },
   });
   expect(written).not.toMatch(/[^\\]\\ud/);
+});
+
+it('waits by no timer for the rest of a message, which an editor that is gone leaves out', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const input = new PassThrough();
+  readerOf(input).listen(() => undefined);
+  input.emit('data', Buffer.from('Content-Length: 5000\r\n\r\n{"jsonrpc":'));
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it.each([
