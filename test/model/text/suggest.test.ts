@@ -24,3 +24,10 @@ it('suggests nothing where nothing is known', () => {
 it('suggests the nearest of two', () => {
   expect(suggest('superUser', ['superUsers', 'superUsed', 'supper'])).toBe('superUsers');
 });
+
+it('suggests no address for its kind and scope alone, whose names are others', () => {
+  const at = (name: string, scope = 'prod'): string => `GatewayServiceAccount/${name}@vCluster=${scope}`;
+  expect(suggest(at('toto1'), [at('user1'), at('admin')])).toBeUndefined();
+  expect(suggest(at('orders-ap'), [at('user1'), at('orders-app')])).toBe(at('orders-app'));
+  expect(suggest(at('orders'), [at('orders', 'passthrough')])).toBe(at('orders', 'passthrough'));
+});
