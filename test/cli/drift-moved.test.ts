@@ -65,6 +65,18 @@ describe.skipIf(!hasGit)('drift in a git repository', () => {
     expect(await movers(world)).toEqual({ c: 'gateway', team: found.team });
   });
 
+  it('accuses nobody of what a run has applied before it was committed, and files have changed since', async () => {
+    const world = await begin();
+    for (const name of ['applied', 'edited']) {
+      world.write('files/a.yaml', alias('a', name));
+      if (name === 'applied') await world.run('apply', '-f', 'files', '--auto-approve', ...URL);
+    }
+    expect(await movers(world)).toEqual({ a: 'files' });
+    world.write('hand/a.yaml', alias('a', 'by-hand'));
+    await apply(world, 'hand');
+    expect(await movers(world)).toEqual({ a: 'gateway' });
+  });
+
   it('says so where it cannot tell, as of a value from a variable', async () => {
     const mask = (key: string, priority: number): string =>
       `apiVersion: gateway/v2\nkind: Interceptor\nmetadata: { name: own, scope: { vCluster: passthrough } }\nspec: { pluginClass: com.acme.Own, priority: ${priority}, config: { apiToken: "${key}" } }\n`;

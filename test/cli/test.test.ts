@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TestReport } from '../../src/outcome/files.ts';
-import { makeWorld, verdictOf, type World } from '../support/cli.ts';
+import { makeWorld, verdictOf, type World, inFormats } from '../support/cli.ts';
 import { projectOf } from '../support/documents.ts';
 
 const PROJECT = projectOf({
@@ -544,10 +544,12 @@ it('names of files and objects break out of no format', async () => {
     'topics.txt': 'orders',
   });
   const effective = ['effective', '--uncovered', '--topics', 'topics.txt'];
-  for (const command of [['test', 'evil.gwtest.yaml'], effective, ['effective', '--why']])
-    for (const format of ['human', 'json', 'markdown', 'html']) {
-      const { out, err } = await world.run(...command, '-o', format);
-      expect(out, err).toContain('a\\u001b[31mb');
-      expect(`${out}${err}`).not.toMatch(/[\u001b\u202e]|^(?:<b>x|```\n<b>|::error)/m);
+  const formats = ['human', 'json', 'markdown', 'html'];
+  for (const command of [['test', 'evil.gwtest.yaml'], effective, ['effective', '--why']]) {
+    const { err } = await world.run(...command, ...inFormats(...formats));
+    for (const text of formats.map((format) => world.read(`out.${format}`))) {
+      expect(text, err).toContain('a\\u001b[31mb');
+      expect(`${text}${err}`).not.toMatch(/[\u001b\u202e]|^(?:<b>x|```\n<b>|::error)/m);
     }
+  }
 });
