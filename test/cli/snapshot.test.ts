@@ -70,7 +70,7 @@ describe('gwconf snapshot', () => {
     const world = await taken();
     const { out, code } = await world.run('snapshot', '--out', 'again.json', ...GATEWAY);
     expect(code).toBe(0);
-    expect(out).toBe('1 object of embedded:gateway.json is in again.json; 0 secrets as digests.\n');
+    expect(out).toBe('1 object of embedded:gateway.json is in again.json; secrets as salted hashes: 0.\n');
     expect(world.json('again.json')).toMatchObject({
       format: 'gwconf/snapshot@1',
       takenAt: '2026-03-01T12:00:02.000Z', // each run of a world is a second later

@@ -31,7 +31,7 @@ export const run: Run<'snapshot'> = async ({ args, io, openWorkspace, connect })
 function summaryOf({ gateway, resources, unavailable }: LiveSnapshot, out: string): string {
   const secrets = resources.flatMap((sealed) => Object.keys(sealed.secrets ?? {})).length;
   const lines = [
-    `${formatCount(resources.length, 'object')} of ${onOneLine(gateway)} ${resources.length === 1 ? 'is' : 'are'} in ${out}; ${secrets} secrets as digests.`,
+    `${formatCount(resources.length, 'object')} of ${onOneLine(gateway)} ${resources.length === 1 ? 'is' : 'are'} in ${out}; secrets as salted hashes: ${secrets}.`,
     ...Object.entries(unavailable).map(([kind, words]) => `It does not serve ${kind}: ${onOneLine(words)}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
