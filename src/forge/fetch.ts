@@ -48,8 +48,10 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
     if (new URL(url).origin !== origin)
       throw new ForgeError(`the next page of ${origin} is on another host, which does not get the token`);
     const signal = AbortSignal.timeout(access.timeoutMs ?? TIMEOUT_MS);
+    let isBegun = false;
     try {
       const response = await undici.fetch(url, { ...init, redirect: 'manual', dispatcher, signal });
+      isBegun = true;
       const text = await readText(response, origin, (bytes) => {
         received += bytes;
         if (received > mostBytes)
@@ -61,7 +63,7 @@ export async function openWire(access: Access, timing: Timing, trace: Trace | un
       return { status: response.status, headers: new Headers([...response.headers]), text };
     } catch (error) {
       if (error instanceof ForgeError) throw error;
-      return { failure: codeOf(error) };
+      return { failure: codeOf(error), isBegun };
     }
   };
   const fetchWith =
@@ -115,6 +117,10 @@ async function readText(response: Received, origin: string, note: (bytes: number
 }
 
 function responseOf(sent: SendResult, origin: string): Response {
+  if ('failure' in sent && sent.isBegun === true)
+    throw new ForgeError(`an answer of ${origin} was cut off (${sent.failure})`, {
+      hint: 'run the job again later; check --proxy (HTTPS_PROXY), and the network in between',
+    });
   if ('failure' in sent)
     throw new ForgeError(`${origin} cannot be reached (${sent.failure})`, {
       hint: 'check --api-url, --proxy (HTTPS_PROXY) and --ca-cert, and the network in between',
@@ -150,8 +156,8 @@ export type Timing = {
   readonly random: () => number;
 };
 
-/** A response with its whole body, or the code of the failure that prevented it. */
-export type SendResult = Answer | { readonly failure: string };
+/** A response with its whole body, or the code of the failure that prevented it, and whether it had begun. */
+export type SendResult = Answer | { readonly failure: string; readonly isBegun?: boolean };
 type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 const MOST_ATTEMPTS = 5;

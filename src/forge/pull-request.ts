@@ -1,4 +1,4 @@
-import { isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
+import { isList, isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
 import { decodeUri } from '../model/text/decode-uri.ts';
 
 export type ForgeName = 'github' | 'gitlab' | 'bitbucket-cloud' | 'bitbucket-server';
@@ -87,8 +87,15 @@ function numberOf(event: Json | undefined): number | undefined {
   return (
     asNumber(valueAt(event, '/pull_request/number')) ??
     (isComment ? asNumber(valueAt(event, '/issue/number')) : undefined) ??
-    asNumber(valueAt(event, '/workflow_run/pull_requests/0/number'))
+    asNumber(valueOf(ofRun(event), 'number'))
   );
+}
+
+/** Of the pull requests that a run is for, one of this repository: forks have some of its branches, with numbers of their own. */
+function ofRun(event: Json | undefined): Json | undefined {
+  const found = valueAt(event, '/workflow_run/pull_requests');
+  const own = valueAt(event, '/repository/id');
+  return isList(found) ? found.find((one) => valueAt(one, '/base/repo/id') === own) : undefined;
 }
 
 function inGitlab(get: (name: string) => string): JobPullRequest | undefined {

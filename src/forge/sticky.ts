@@ -76,9 +76,10 @@ async function keepOldest(forge: Forge, wanted: Wanted, own: readonly Comment[])
   return { outcome: 'updated', url: kept.url };
 }
 
-/** Oldest first. */
+/** Oldest first. What is written while pages are read moves comments to the next page, which lists them again. */
 async function listMarked(forge: Forge, { marker }: Wanted): Promise<readonly Comment[]> {
-  return (await forge.list()).filter(({ body }) => hasMarker(body, marker)).sort(byAge);
+  const byId = new Map((await forge.list()).map((comment) => [comment.id, comment]));
+  return [...byId.values()].filter(({ body }) => hasMarker(body, marker)).sort(byAge);
 }
 
 /** Forges number their comments. */

@@ -38,6 +38,16 @@ describe('the way to a forge', () => {
     expect(forge.waits).toEqual([1_000, 2_000, 4_000, 8_000]);
   });
 
+  it('tells an answer that is cut off from a forge that cannot be reached', async () => {
+    const api = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '9' });
+      response.write('[', () => response.destroy());
+    });
+    await expect((await open(api)).list()).rejects.toThrow(
+      `an answer of ${api} was cut off (UND_ERR_SOCKET)`,
+    );
+  });
+
   it.each([304, 999])('is refused where the status is no answer: %i', async (status) => {
     const api = await serve((_, response) => response.writeHead(status).end());
     await expect((await open(api)).list()).rejects.toThrow(

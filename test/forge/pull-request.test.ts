@@ -28,6 +28,20 @@ describe('the pull request of a job', () => {
       { ...github, number: 15 },
     ],
     [
+      'a workflow that ran for a branch that a fork has a pull request for, too',
+      onGithub,
+      {
+        repository: { id: 1 },
+        workflow_run: {
+          pull_requests: [
+            { number: 3, base: { repo: { id: 2 } } },
+            { number: 15, base: { repo: { id: 1 } } },
+          ],
+        },
+      },
+      { ...github, number: 15 },
+    ],
+    [
       'a push',
       { ...onGithub, GITHUB_REF: 'refs/heads/main' },
       { issue: { number: 1 } },

@@ -15,7 +15,8 @@ function makeForge(schedule: <T>(call: () => T) => Promise<T>, comments: Comment
   };
   return {
     whoAmI: () => Promise.resolve(knowsMe ? 'me' : undefined),
-    list: () => schedule(() => [...comments].reverse()),
+    // A page repeats what others have moved there.
+    list: () => schedule(() => [...comments, ...comments].reverse()),
     create: (body) =>
       schedule(() => {
         const made = { id: String(id++), author: 'me', body, url: '' };

@@ -1,8 +1,9 @@
 import fc from '../support/fast-check.ts';
 import { type Token } from 'marked';
 import { describe, expect, it } from 'vitest';
+import type { Forge } from '../../src/forge/forge.ts';
 import { readPages, type Answer } from '../../src/forge/rest.ts';
-import { inHtml, inLink, markerOf } from '../../src/forge/sticky.ts';
+import { inHtml, inLink, markerOf, putComment } from '../../src/forge/sticky.ts';
 import { makeWorld, wrongUsage } from '../support/cli.ts';
 import { FORGES, makeJob, put, TOKEN } from '../support/forge/jobs.ts';
 import { openAt } from '../support/forge/open-at.ts';
@@ -240,6 +241,28 @@ it.each([
 });
 
 describe('threat: forge: a list of comments', () => {
+  it('deletes none where pages list it again', async () => {
+    const marker = markerOf({}, inHtml);
+    const own = { id: '1', author: 'me', body: `${marker}\n\nold`, url: '' };
+    const removed: string[] = [];
+    const forge: Forge = {
+      whoAmI: () => Promise.resolve('me'),
+      list: () => Promise.resolve([own, own]),
+      create: () => Promise.reject(new Error('there is one')),
+      update: (comment, body) => Promise.resolve({ ...comment, body }),
+      remove: ({ id }) => Promise.resolve(void removed.push(id)),
+      close: () => Promise.resolve(),
+    };
+    const wanted = {
+      marker,
+      isQuiet: false,
+      whenQuiet: 'update',
+      textAfter: () => `${marker}\n\nnew`,
+    } as const;
+    const put = await putComment(forge, wanted, () => Promise.resolve());
+    expect([put.outcome, removed]).toEqual(['updated', []]);
+  });
+
   it('ends when pages never do', async () => {
     const page = (): Promise<Answer> => Promise.resolve({ data: [], headers: {} });
     const more = ['GET /more', {}] as const;
