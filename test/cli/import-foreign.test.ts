@@ -105,6 +105,15 @@ describe('import --from-terraform', () => {
     );
   });
 
+  it('is incomplete where an object cannot be taken over', async () => {
+    const { mine } = await begin();
+    const values = { ...interceptorValues('i', {}), name: null };
+    mine.write('state.json', rawState({ name: 'nameless', values }));
+    const ran = await mine.run('import', '--from-terraform', 'state.json');
+    expect([ran.code, verdictOf(ran)], ran.err).toEqual([1, 'result: incomplete']);
+    expect(ran.err).toContain('nameless cannot be taken over');
+  });
+
   it('leaves with Terraform what a file cannot declare', async () => {
     const { mine } = await begin();
     const unknown = interceptorValues('encrypt', { topic: 'x', recordValue: 5 }, { vcluster: 'prod' });

@@ -12,7 +12,7 @@ import { hasTooManyValues } from '../../src/schema/yaml/syntax.ts';
 import { closeAll, failureOf, gatewayAt, serve, speak } from '../gateway/opponent.ts';
 import { shelf } from '../gateway/toy-kinds.ts';
 import { cluster, projectOf } from '../support/documents.ts';
-import { makeWorld, type Ran } from '../support/cli.ts';
+import { makeWorld, verdictOf, type Ran } from '../support/cli.ts';
 import { oddInterceptor, oddWorld } from '../support/odd-gateway.ts';
 import { start } from '../support/process.ts';
 
@@ -216,6 +216,21 @@ describe('threat: gateway: names of objects that become those of variables', () 
     const planned = await world.run('plan', '-f', 'g');
     expect([planned.code, planned.out]).toEqual([0, expect.stringContaining('No changes.')]);
     expect(world.read('g/gateway.yaml')).not.toContain('/home/of');
+  });
+
+  it('make no import green whose files no plan can be made of', async () => {
+    const own = oddInterceptor('own') as JsonObject;
+    const scope = { vCluster: 'ghost', group: null, username: null };
+    const world = await oddWorld(
+      { Interceptor: [{ ...own, metadata: { name: 'own', scope } }] },
+      { 'gwconf.yaml': projectOf({ prod: 'files: [g], manages: ["*"]' }) },
+    );
+    for (const flags of [['--dry-run'], []]) {
+      const ran = await world.run('import', ...flags);
+      expect([ran.code, verdictOf(ran)], ran.err).toEqual([1, 'result: incomplete']);
+      expect(ran.err).toContain('error[dangling-reference]');
+    }
+    expect((await world.run('plan')).code).toBe(1);
   });
 
   it('stay texts in a gwconf.yaml that names what is live: ${HOME}', async () => {

@@ -44,6 +44,7 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
   const imported = await importFiles(io, workspace, opened.source, {
     ...wanted,
     dryRun: args.dryRun,
+    ofState: read.problems,
     secrets,
     secretNames,
     onChange: (change) => {
@@ -67,7 +68,7 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
   const shared = changes.map(({ path }) => renderReaders(path, findOtherReaders(workspace, path)));
   return {
     result,
-    problems: locateProblems([...opened.warnings, ...read.problems, ...problems, ...(left?.problems ?? [])]),
+    problems: locateProblems([...opened.warnings, ...problems, ...(left?.problems ?? [])]),
     hints: shared.join('') + renderNeeded(variables, args),
     endPlan,
   };

@@ -35,8 +35,8 @@ export function declareTerraform(
 }
 
 /**
- * The texts that Terraform hides, beside those that the kind knows to be secret. A single value is one of them. Terraform hides
- * a whole config as soon as one value in it is sensitive: of a map or list these are the texts at keys that no schema has.
+ * The texts and numbers that Terraform hides, beside what the kind knows to be secret. A single value is one of them. Terraform hides
+ * a whole config as soon as one value in it is sensitive: of a map or list these are those at keys that no schema has.
  */
 export function hiddenPlaces(
   kind: Kind,
@@ -46,7 +46,7 @@ export function hiddenPlaces(
   const places: Pointer[] = [];
   const walk = (value: Json, schema: Json | undefined, place: Pointer): void => {
     const here = place === part?.path ? part.schema : schema;
-    if (typeof value === 'string' && here === undefined) places.push(place);
+    if (canBeSecret(value) && here === undefined) places.push(place);
     const properties = valueOf(here, 'properties');
     const items = valueOf(here, 'items');
     for (const [key, child] of entriesOf(value))
@@ -55,10 +55,15 @@ export function hiddenPlaces(
   for (const place of sensitive) {
     const value = valueAt(resource, place);
     if (place.startsWith('/metadata') || value === undefined) continue;
-    if (typeof value === 'string') places.push(place);
-    else if (isObject(value) || isList(value)) walk(value, schemaOf(kind, place), place);
+    if (canBeSecret(value)) places.push(place);
+    else walk(value, schemaOf(kind, place), place);
   }
   return places;
+}
+
+/** A text, or a number of any size. */
+function canBeSecret(value: Json): boolean {
+  return value !== null && typeof value !== 'boolean' && !isObject(value) && !isList(value);
 }
 
 function schemaOf({ schema }: Kind, place: Pointer): Json | undefined {

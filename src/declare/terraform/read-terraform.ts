@@ -114,9 +114,17 @@ function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
   const resource = readResource(kind, value);
   if (address === undefined || typeof resource === 'string') {
     const why = typeof resource === 'string' ? resource : 'expected a name';
-    addProblem(sorting, instance, `cannot be taken over: ${why}`, BY_HAND);
+    const message = `${instance.address} cannot be taken over: ${why}`;
+    sorting.problems.push(makeProblem({ code: 'not-imported', message, hint: BY_HAND }));
     return;
   }
+  if (sensitive.some((place) => place.startsWith('/metadata')))
+    addProblem(
+      sorting,
+      instance,
+      'has a name or scope that Terraform hides, and files show',
+      LOOK_FOR_SECRETS,
+    );
   const known = sorting.managed.get(address);
   if (known !== undefined && !sameJson(known.resource, resource)) {
     const message = `is ${address}, as ${known.from[0] ?? ''} is, with other values`;
@@ -131,6 +139,7 @@ function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
 }
 
 const LOOK = 'look whether the gateway has it as it should be';
+const LOOK_FOR_SECRETS = 'if it is a secret, give the object another name first';
 const BY_HAND = 'export it from the gateway, or write its document';
 const GLOBAL =
   'the provider read a global interceptor; its next apply would have made another one, for passthrough only';

@@ -223,6 +223,8 @@ function fillIn(workspace: Workspace, input: Input, variables: readonly SecretVa
 type ImportFilesOptions = ImportOptions & {
   /** Write nothing. */
   readonly dryRun?: boolean | undefined;
+  /** What is wrong with the state of another tool. */
+  readonly ofState?: readonly Problem[] | undefined;
   /** Told of each change that is written, or that would be. */
   readonly onChange: (change: FileChange) => void;
 };
@@ -236,7 +238,7 @@ export async function importFiles(
   host: Host,
   workspace: Workspace,
   source: LiveSource,
-  { dryRun = false, onChange, ...options }: ImportFilesOptions,
+  { dryRun = false, ofState = [], onChange, ...options }: ImportFilesOptions,
 ): Promise<Imported & { readonly result: ImportResult }> {
   const imported = await importLive(host, workspace, source, options);
   const { changes, variables, problems } = imported;
@@ -249,8 +251,10 @@ export async function importFiles(
     written.push(change);
     onChange(change);
   }
-  const found = [...problems, ...unwritten];
-  const isLeft = [...found, ...(imported.left?.problems ?? [])].some(({ code }) => INCOMPLETE.has(code));
+  const found = [...applyLint(ofState, workspace.project.lint), ...problems, ...unwritten];
+  const ofPlan = imported.left?.problems ?? [];
+  // Files that no plan can be made of do not say what the gateway has.
+  const isLeft = hasErrors(ofPlan) || [...found, ...ofPlan].some(({ code }) => INCOMPLETE.has(code));
   const well = isLeft ? 'incomplete' : changes.length > 0 ? 'changes' : 'no-changes';
   const result = hasErrors(found) ? 'error' : well;
   if (!hasErrors(unwritten)) return { ...imported, problems: found, result };

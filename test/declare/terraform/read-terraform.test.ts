@@ -164,7 +164,9 @@ describe.each([
   it('hides what Terraform hides, and in a config that it hides as a whole what may be secret', () => {
     const config = {
       topic: '.*',
-      kmsConfig: { vault: { uri: 'http://vault:8200', token: 's3cr3t', custom: 'unknown' } },
+      kmsConfig: {
+        vault: { uri: 'http://vault:8200', token: 's3cr3t', custom: 'unknown', pin: 4711, on: true },
+      },
     };
     const { managed } = read({
       name: 'i',
@@ -176,6 +178,7 @@ describe.each([
     expect(one.sensitive).toEqual(expect.arrayContaining(['/spec/config', '/metadata/name']));
     expect(hiddenPlaces(knownKind(address, catalog.kinds), one)).toEqual([
       '/spec/config/kmsConfig/vault/custom',
+      '/spec/config/kmsConfig/vault/pin',
     ]);
   });
 
@@ -228,6 +231,7 @@ describe.each([
         of('later', { type: 'gateway_group_v2' }),
         of('newer', { values: { ...interceptorValues('n', {}), colour: 'red' } }),
         of('nameless', { values: { name: null, spec: {} } }),
+        of('hidden', { values: interceptorValues('h', {}), sensitive: [['name']] }),
       ),
     );
     const type = 'conduktor_gateway_interceptor_v2';
@@ -238,6 +242,7 @@ describe.each([
       'conduktor_gateway_group_v2.later is of a type that gwconf does not know; export it from the gateway, or write its document',
       `${type}.newer has the attribute colour, which gwconf does not know; compare its document with the gateway`,
       `${type}.nameless cannot be taken over: expected metadata.name and spec; export it from the gateway, or write its document`,
+      `${type}.hidden has a name or scope that Terraform hides, and files show; if it is a secret, give the object another name first`,
     ]);
   });
 
