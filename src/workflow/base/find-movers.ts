@@ -60,19 +60,29 @@ export async function findMovers(host: Host, workspace: Workspace, differing: Di
   const byRuns = written && findByFormer(workspace, (address) => written.get(address), live);
   if (byGit === undefined && byRuns === undefined) return plan;
   return explain((fieldOrObject) => {
-    const [git = 'unclear', runs = 'unclear'] = [byGit?.(fieldOrObject), byRuns?.(fieldOrObject)];
-    // No version had an object before it was declared: commits alone cannot tell that it was made since, and is gone again.
-    const isSettled = fieldOrObject.place === undefined && runs === 'drift';
+    const [git = 'unclear', runs = 'unclear'] = [byGit?.find(fieldOrObject), byRuns?.(fieldOrObject)];
+    // No version had an object before it was declared: commits alone cannot tell that it was made since, and is gone again. Nor
+    // do they have what was applied before it was committed.
+    const isSettled =
+      fieldOrObject.place === undefined
+        ? runs === 'drift'
+        : runs === 'pending' && byGit?.isEdited(fieldOrObject) === true;
     return git === 'unclear' || isSettled ? runs : git;
   });
 }
+
+type Commits = {
+  readonly find: Finder;
+  /** Whether the files have another value than the newest commit. */
+  readonly isEdited: (fieldOrObject: FieldOrObject) => boolean;
+};
 
 /** Undefined where there is no git, or no commit that can be read. */
 async function openHistory(
   host: Host,
   workspace: Workspace,
   differing: Differing,
-): Promise<Finder | undefined> {
+): Promise<Commits | undefined> {
   const { paths, input } = differing;
   if (paths.includes('-')) return undefined;
   const git = await host.openGit('.');
@@ -96,12 +106,13 @@ async function findByCommits(
   reading: Reading,
   commit: string,
   { desired, live }: Differing,
-): Promise<Finder | undefined> {
+): Promise<Commits | undefined> {
   const adopt = (files: DesiredState): DesiredState => adoptUnsetFields(files, live, () => '').value;
   const head = await readAt(reading, commit);
   if (hasErrors(head.declared.problems)) return undefined;
   const value = adopt(head.declared.value);
-  const history = startHistory(desired, live, reading.workspace.catalog.kinds);
+  const { kinds } = reading.workspace.catalog;
+  const history = startHistory(desired, live, kinds);
   const committed = new Set<string>();
   const add = (older: DesiredState): boolean => {
     for (const address of older.keys()) committed.add(address);
@@ -111,7 +122,14 @@ async function findByCommits(
   const end = await walk(reading, { ...head, value }, adopt, add);
   const find = makeFinder(history, end, desired);
   // Files that are in no commit may have been as they are for long.
-  return (fieldOrObject) => (committed.has(fieldOrObject.address) ? find(fieldOrObject) : 'unclear');
+  return {
+    find: (fieldOrObject) => (committed.has(fieldOrObject.address) ? find(fieldOrObject) : 'unclear'),
+    isEdited: ({ address, place = [] }) => {
+      const [was, is] = [value, desired].map((files) => files.get(address)?.resource);
+      if (was === undefined || is === undefined) return false;
+      return differingPlaces(was, is, knownKind(address, kinds)).some((one) => overlaps(one, place));
+    },
+  };
 }
 
 /** What a snapshot has of an object; undefined for a kind that the gateway did not serve. */
