@@ -27,6 +27,7 @@ import { type Listings, GitTree, MissingObject, openCommit } from './commit-file
 import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure } from './find-base.ts';
 import { filesOf, type Listing, type Reading } from './load-commit.ts';
+import { findNewDefaults } from './new-defaults.ts';
 import { isSameSource } from './rule-files.ts';
 import { findTakenOver } from './taken-over.ts';
 import { makeFinder, readAt, walk, type Read } from './walk-history.ts';
@@ -49,8 +50,12 @@ type Branch = {
   readonly paths: readonly string[];
 };
 
-/** What a base declares, and the sources of hidden values that are other ones there. */
-export type Former = { readonly value: DesiredState; readonly otherSources: ReadonlySet<string> };
+/** What a base declares, the sources of hidden values that are other ones there, and the defaults that a branch has and it has not. */
+export type Former = {
+  readonly value: DesiredState;
+  readonly otherSources: ReadonlySet<string>;
+  readonly newDefaults: readonly Problem[];
+};
 
 /** A base that was found; it is closed at the end. */
 export type OpenBase = {
@@ -112,7 +117,15 @@ export async function openBase(
       try {
         const { listing, declared } = await readStart();
         workspace.secrets.noteDeclared([...declared.value.values()]);
-        return { value: declared.value, otherSources: await findOtherSources(reading, listing, input.value) };
+        return {
+          value: declared.value,
+          otherSources: await findOtherSources(reading, listing, input.value),
+          newDefaults: findNewDefaults(
+            { workspace, files: input.files },
+            { workspace: listing.workspace, files: declared.files },
+            input.variables,
+          ),
+        };
       } catch (error) {
         if (!isUnreadable(error)) throw error; // told with the causes
         return undefined;

@@ -247,7 +247,8 @@ async function planLive(
   const asFailed = (problem: Problem): Problem =>
     problem.severity === 'warning' && LOSSES.has(problem.code) ? { ...problem, severity: 'error' } : problem;
   const ofPlan = failOn.includes('loss') ? found.map(asFailed) : found;
-  const ofBase = explained?.problems ?? [];
+  const defaults = source.age === undefined ? [] : (former?.newDefaults ?? []);
+  const ofBase = [...defaults, ...(explained?.problems ?? [])];
   const judged = [
     ...applyLint([...unset, ...ofPlan, ...unlisted], lint),
     // A branch does not silence what is told of it.
@@ -260,7 +261,7 @@ async function planLive(
   return {
     ...{ desired, files, topics, live, plan },
     shown: redact(plan, kinds),
-    cannotTell: unset.length,
+    cannotTell: unset.length + (changes.length === 0 ? defaults.length : 0),
     problems: base === undefined ? problems : await base.markKnown(problems, today),
   };
 }
