@@ -189,8 +189,6 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
     }));
     return ({ was, stored, shown = [], of, is }) =>
       protections.flatMap(({ protection, then, now }) => {
-        // Where the protection ends as a whole, that is told by itself.
-        if (now.length === 0 && of === undefined) return [];
         const isProtected = (name: string, as: Claim): boolean =>
           then.some(
             ({ claim, reach }) =>

@@ -290,6 +290,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(planned(all, [...all, mask('o', 'copy', ['card']), alias('copy', 'p-customers-eu')]).told).toEqual(
       [],
     );
+    expect(planned(all, [alias('copy', 'p-customers-eu')]).told).toEqual([]); // all masking is lost, and told so
   });
 
   it('by a name of a topic that another virtual cluster masks for all other clients', () => {
@@ -315,6 +316,9 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(toldOf(rule, 'prodcards', mask('n', 'copy', ['card'], { vCluster: 'lab' }))).toEqual([]);
     expect(toldOf(mask('m', 'cards', ['card'], { username: 'bob' }), 'prodcards')).toEqual([]);
     expect(toldOf(interceptor('m', 'AuditPlugin', {}), 'prodcards')).toEqual([]);
+    const everywhere = mask('m', 'cards', ['card'], { vCluster: null });
+    const lab = resource('VirtualCluster', { name: 'lab' }, {});
+    expect(planned([lab, everywhere], [lab, inside('copy', 'lab', 'prodcards')]).told).toEqual([]); // it is lost
   });
 
   it('as somebody who tries each name, topic and field would', () => {

@@ -1,6 +1,7 @@
 import { otherNameJudge, type Unprotected, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import { chainsOf, linksIn, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
+import { sortsOf } from '../../effective/protection.ts';
 import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, getOrAdd, groupBy, present } from '../../model/collect.ts';
 import { parsePointer, printPointer, type Pointer } from '../../model/json/json.ts';
@@ -169,6 +170,9 @@ export function findOtherNames({
   for (const [virtualCluster, names] of groupBy(renamed, (one) => one.virtualCluster))
     for (const { principals, ...chains } of pairsIn(virtualCluster)) {
       const isByUser = [...chains.before, ...chains.after].some(({ one }) => namesUsers(one));
+      const kept = sortsOf(chains.after, protectionOf);
+      // Where a protection ends as a whole, that is told by itself.
+      const ended = sortsOf(chains.before, protectionOf).filter((one) => !kept.includes(one));
       let told: readonly (readonly Told[])[] = [];
       for (const [at, principal] of principals.entries()) {
         if (at === 0 || isByUser) {
@@ -179,7 +183,7 @@ export function findOtherNames({
               return judge({ ...chains, ...present({ before }) }, principal);
             });
           told = names.map((one) =>
-            isIn(chains.after, one) ? tellOtherName(unprotectedAs(one)(one), one, redaction) : [],
+            isIn(chains.after, one) ? tellOtherName(unprotectedAs(one)(one), one, ended, redaction) : [],
           );
         }
         for (const [of, name] of names.entries())
@@ -208,10 +212,13 @@ function chainsThatMask(
 function tellOtherName(
   found: readonly Unprotected[],
   { is, from, through, of }: NewName,
+  ended: readonly string[],
   redaction: World['redaction'],
 ): readonly Told[] {
   if (found.length === 0) return []; // which is so for most of a million
-  const own = of === undefined ? found : found.filter(({ protection }) => isOfData(protection));
+  const own = found.filter(
+    ({ protection }) => !ended.includes(protection) && (of === undefined || isOfData(protection)),
+  );
   const read = through === undefined ? own : own.flatMap(asRead);
   const weakened = read.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'whole', topics: [is] }));
   return tellWeakenings(weakened, () => [from], redaction);
