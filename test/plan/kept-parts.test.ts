@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import { asValid, type Resource } from '../../src/model/resource.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import {
@@ -18,6 +19,12 @@ import { liveStateOf } from '../support/plans.ts';
 import { orAll } from '../support/soak.ts';
 
 const IN_GROUP = { ...PROD, group: 'g' };
+const audit = (name: string, topic: string, scope: JsonObject = PROD): Resource =>
+  resource(
+    'Interceptor',
+    { name, scope },
+    { pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin', priority: 1, config: { topic } },
+  );
 
 describe('what one interceptor protects and another one takes over', () => {
   it('is taken over before it is given up: by one that is new', () => {
@@ -64,12 +71,6 @@ describe('what one interceptor protects and another one takes over', () => {
   });
 
   it('by audits that do not list requests', () => {
-    const audit = (name: string, topic: string, scope = PROD): Resource =>
-      resource(
-        'Interceptor',
-        { name, scope },
-        { pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin', priority: 1, config: { topic } },
-      );
     const BOB = { ...PROD, username: 'bob' };
     const toldOfBob = (...others: readonly Resource[]) =>
       planned(
@@ -107,12 +108,14 @@ describe('what one interceptor protects and another one takes over', () => {
 });
 
 const FIELDS = ['f', 'g'];
+/** What an audit does instead. */
+const AUDITED = ['requests'];
 const TOPICS = ['a', 'b', 'c'];
 const someMask = fc.record({
   name: fc.constantFrom('m', 'n', 'o'),
   scope: fc.constantFrom(PROD, PROD, IN_GROUP, { ...PROD, username: 'bob' }),
   topic: fc.constantFrom('a', 'b', 'a|b', '.*'),
-  fields: fc.subarray(FIELDS, { minLength: 1 }),
+  fields: fc.oneof({ weight: 3, arbitrary: fc.subarray(FIELDS, { minLength: 1 }) }, fc.constant(AUDITED)),
 });
 const someState = fc
   .record({
@@ -124,7 +127,9 @@ const someState = fc
   })
   .map(({ masks, members }) => [
     group(...members),
-    ...masks.map(({ name, topic, fields, scope }) => mask(name, topic, fields, scope)),
+    ...masks.map(({ name, topic, fields, scope }) =>
+      fields === AUDITED ? audit(name, topic, scope) : mask(name, topic, fields, scope),
+    ),
   ]);
 
 /** The fields of topics that are masked for a client, by trying each. */
@@ -133,7 +138,10 @@ function maskedFor(client: Client, state: State): ReadonlySet<string> {
   const configs = chain.map((address) => JSON.stringify(state.get(address as never)?.spec['config'] ?? {}));
   return new Set(
     configs.flatMap((text) => {
-      const { topic, policies } = JSON.parse(text) as { topic: string; policies: { fields: string[] }[] };
+      const { topic, policies = [{ fields: AUDITED }] } = JSON.parse(text) as {
+        topic: string;
+        policies?: { fields: string[] }[];
+      };
       const names = TOPICS.filter((name) => new RegExp(`^(?:${topic})$`).test(name));
       return policies.flatMap(({ fields }) =>
         fields.flatMap((field) => names.map((name) => `${field} ${name}`)),
@@ -167,7 +175,7 @@ it('whoever tries every moment of a run finds the fields that clients lack for a
         const told = new Set(
           passing(plan)
             .filter(isOwn)
-            .flatMap(({ parts }) => parts.flatMap(({ names }) => names)),
+            .flatMap(({ parts }) => parts.flatMap(({ names }) => (names.length === 0 ? AUDITED : names))),
         );
         found += told.size;
         const isWhole = plan.exposures?.some((one) => !one.lasting && isOwn(one)) === true;
