@@ -136,13 +136,20 @@ export async function applyInWaves(
   const { env: _, resume: __, ...place } = line.args as PlaceArgs & { readonly resume?: unknown }; // of apply
   const left = members.filter(({ environment }) => !done.has(environment));
   // A resumed run makes no plan: one that is missing stays so.
+  const isOver = ended.some(({ ending }) => hasPlanOfThePast(ending));
   const goOn = !isStopped
     ? ''
-    : left.every(canApply)
+    : left.every(canApply) && !isOver
       ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
       : `When that is mended, plan and apply all environments again; what is applied has no changes then. --resume makes no plan.
-${withoutUnplanned(line, left)}`;
+${isOver ? '' : withoutUnplanned(line, left)}`;
   return { ...ending, hints: `${ending.hints ?? ''}${goOn}` };
+}
+
+/** Whether a plan has expired, or was applied before: it will never be applied, whatever is mended. */
+function hasPlanOfThePast({ view }: Ending): boolean {
+  const problems = view !== undefined && 'problems' in view.report ? view.report.problems : [];
+  return problems.some(({ code }) => code === 'expired-plan' || code === 'applied-plan');
 }
 
 /** How to apply the others first, where environments are chosen by a flag. */

@@ -154,6 +154,17 @@ describe('waves', () => {
     expect(await applied(world)).toEqual(['canary']);
   });
 
+  it('say to plan again, and not to go on, where a plan was applied before', async () => {
+    const world = makeFleet(WAVES);
+    await world.run('plan', '--env', '*', '--out', 'plans');
+    expect((await world.run('apply', 'plans')).code).toBe(0);
+    rmSync(join(world.folder, 'canary.json')); // somebody takes it back
+    const again = await world.run('apply', 'plans');
+    expect(again.err).toContain('error[applied-plan]');
+    expect(again.err).toContain('plan and apply all environments again');
+    expect(again.err).not.toContain('gwconf apply --resume');
+  });
+
   it('stop where one fails, and go on with what is left', async () => {
     const world = makeFleet(WAVES);
     await world.run('plan', '--env', '*', '--out', 'plans');
