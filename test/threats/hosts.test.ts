@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
@@ -487,6 +489,28 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
     const examples = readdirSync(join(ROOT, folder)).map((name) => readDocument(`${folder}/${name}`));
     expect(examples).not.toEqual([]);
     for (const text of [...examples, ...workflows]) expect(brokenRules(text)).toEqual([]);
+  });
+
+  it.each([
+    'src/cli/commands/init-files.ts',
+    'examples/github-repo/.github/workflows/deliver.yaml',
+    'templates/gwconf.yml',
+    ...readdirSync(join(ROOT, 'examples/ci'))
+      .filter((name) => name !== 'gitlab-ci.yml') // which is the template
+      .map((name) => `examples/ci/${name}`),
+  ])('a job keeps no file of a linked folder with its journal: %s', (path) => {
+    const [line = ''] = /if \[ -d \.gwconf.*?; fi/.exec(readDocument(path)) ?? [];
+    const keep = `mkdir kept; ${line.replace('\\\\', '\\').replace('gwconf-journal', 'kept')}; ls kept; rm -r kept`;
+    const cwd = mkdtempSync(join(tmpdir(), 'gwconf-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    const lines = `
+      mkdir -p log/journal; touch log/journal/of-the-machine
+      ln -s log .gwconf; ${keep}; rm .gwconf
+      mkdir .gwconf; ln -s ../log/journal .gwconf/journal; ${keep}; rm .gwconf/journal
+      mkdir .gwconf/journal; ln -s ../../log .gwconf/journal/x; touch .gwconf/journal/own; ${keep}
+    `;
+    const stdout = execFileSync('bash', ['-ec', lines], { cwd, encoding: 'utf8' });
+    expect(stdout).toBe('own\n');
   });
 
   it('the workflow that releases gwconf keeps the same rules, and gives each job the rights that it needs', () => {

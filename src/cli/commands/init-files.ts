@@ -126,7 +126,7 @@ ${credentials}      # With the journal, gwconf undo takes the run back. Only fil
       - if: always()
         run: |
           rm -rf gwconf-journal && mkdir gwconf-journal
-          if [ -d .gwconf/journal ]; then find .gwconf/journal -type f -exec cp {} gwconf-journal \\; ; fi
+          if [ -d .gwconf ]; then find .gwconf -path '.gwconf/journal/*' -type f -exec cp {} gwconf-journal \\; ; fi
       - if: always()
         uses: ${UPLOAD}
         with:
