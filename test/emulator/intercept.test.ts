@@ -51,7 +51,8 @@ describe.each(stages)('a fault of the script, %s,', (_, make) => {
     [{ fault: 'status', status: 429, retryAfter: 2 }, { code: 'busy', status: 429, retryAfterMs: 2000 }, 0],
     [{ fault: 'status', status: 500 }, { code: 'failed', status: 500 }, 0],
     [{ fault: 'status', status: 401 }, { code: 'unauthorized', status: 401 }, 0],
-    [{ fault: 'hang' }, { code: 'timeout', status: undefined, unsent: false }, 0],
+    // Whether it was sent before the time was up is a matter of the machine.
+    [{ fault: 'hang' }, { code: 'timeout', status: undefined }, 0],
     [{ fault: 'drop-before' }, { code: 'unreachable', status: undefined, unsent: false }, 0],
     [{ fault: 'drop-after' }, { code: 'unreachable', status: undefined, unsent: false }, 1],
     [{ fault: 'garbage' }, { code: 'not-understood', status: 200 }, 1],
