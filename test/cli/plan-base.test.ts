@@ -118,6 +118,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
     );
     const found = await plan(world, '--base', 'HEAD');
     expect(found.base?.ruleChanges?.map(({ at, ...change }) => ({ ...change, line: at?.line }))).toEqual([
+      // One of each sort before the next one, and what the base did not have at the end.
       {
         rule: 'gateway.url',
         before: 'http://gateway.example',
@@ -125,22 +126,22 @@ describe.skipIf(!hasGit)('plan --base', () => {
         loosens: true,
         line: 4,
       },
-      { rule: 'gateway.password', before: '(hidden)', after: '(hidden)', loosens: true, line: 4 },
       { rule: 'protect', before: '{ kind: AliasTopic, reason: read by all }', loosens: true, line: 4 },
       { rule: 'limits.deletes', before: '1', after: '9', loosens: true, line: 4 },
       { rule: 'lint.no-longer-declared', before: 'warning', after: 'error', loosens: false, line: 5 },
       expect.objectContaining({ rule: 'test no errors', loosens: true }),
-      {
-        rule: 'comment gwconf-ignore lost-protection: we know',
-        after: '[AliasTopic/a@vCluster=passthrough]',
-        loosens: true,
-        line: 1,
-      },
+      { rule: 'gateway.password', before: '(hidden)', after: '(hidden)', loosens: true, line: 4 },
       {
         rule: 'protect of AliasTopic/a@vCluster=passthrough',
         before: 'true',
         loosens: true,
         line: 3,
+      },
+      {
+        rule: 'comment gwconf-ignore lost-protection: we know',
+        after: '[AliasTopic/a@vCluster=passthrough]',
+        loosens: true,
+        line: 1,
       },
     ]);
     const ran = await world.run('plan', '--base', 'HEAD', ...URL, ...inFormats(...FORMATS, 'json', 'ndjson'));
