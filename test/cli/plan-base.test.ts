@@ -327,7 +327,9 @@ describe.skipIf(!hasGit)('plan --base', () => {
   `;
 
   it('tells what a branch weakens that takes over what somebody has weakened on the gateway', async () => {
-    const world = makeGitWorld({ 'files/a.yaml': mask('a', 'x', 'y'), 'files/b.yaml': mask('b', 'z') });
+    const project = projectOf({ prod: 'files: [files]' });
+    const files = { 'files/a.yaml': mask('a', 'x', 'y'), 'files/b.yaml': mask('b', 'z') };
+    const world = makeGitWorld({ 'gwconf.yaml': project, ...files });
     world.commit();
     const told = async (...fields: readonly string[]): Promise<readonly string[]> => {
       world.write('files/b.yaml', mask('b', ...fields));
@@ -360,6 +362,9 @@ describe.skipIf(!hasGit)('plan --base', () => {
       expect(out + err).toContain('taken-over-loss');
       expect(out).not.toContain('✅');
     }
+    // What makes such a loss an error makes this one.
+    world.write('gwconf.yaml', `${project}lint: { weakened-protection: error }\n`);
+    expect((await world.run('plan', '--base', 'HEAD~1', ...URL)).code).toBe(3);
   });
 
   it('tells who weakens a protection: the branch, or the end of what was done by hand', async () => {

@@ -296,6 +296,7 @@ async function explainFrom(
   const taken = findTakenOver(adopt(input.value), live, kinds, {
     ...{ gateway: plan.gateway, selection: plan.selection, rules: rulesAt(start.listing, manages) },
     ...{ removals: input.removals, today, acceptExposure: made.acceptExposure, ofBase: atStart },
+    lint: reading.workspace.project.lint,
     ...reading.workspace.secrets.known,
   });
   return { plan: { ...plan, changes: explained }, problems: [...shallow, ...taken] };

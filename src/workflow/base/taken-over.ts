@@ -1,5 +1,5 @@
 import type { KindSet } from '../../model/kind.ts';
-import type { Problem } from '../../model/problem.ts';
+import { applyLint, onlyErrors, type Lint, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { BaseChanges } from '../../plan/causes/find-causes.ts';
@@ -19,7 +19,7 @@ export function findTakenOver(
   desired: DesiredState,
   live: LiveState,
   kinds: KindSet,
-  { ofBase, ...options }: PlanOptions & { readonly ofBase: BaseChanges },
+  { ofBase, lint, ...options }: PlanOptions & { readonly ofBase: BaseChanges; readonly lint: Lint },
 ): readonly Problem[] {
   if (ofBase.size === 0) return [];
   const resources = new Map(live.resources);
@@ -32,7 +32,9 @@ export function findTakenOver(
     );
   const told = new Set(lossesFrom(live).map(({ message }) => message));
   const gone = [...ofBase.keys()].filter((address) => !desired.has(address) && !live.resources.has(address));
-  return lossesFrom({ ...live, resources }, gone.length === 0 ? undefined : gone)
+  const taken = lossesFrom({ ...live, resources }, gone.length === 0 ? undefined : gone);
+  // Where a project makes such a loss an error, it is one here, too.
+  return applyLint(taken, onlyErrors(lint))
     .filter(({ message }) => !told.has(message))
     .map((one): Problem => ({
       ...one,
