@@ -36,3 +36,29 @@ it.skipIf(!hasGit).each<readonly [where: string, file: string, text: string]>([
     expect((await world.run(...plan)).out).toContain('no changes\n');
   },
 );
+
+it.skipIf(!hasGit)('a default that a branch moves to another field is one that it gives', async () => {
+  const account = (...names: readonly string[]): string => `
+  apiVersion: gateway/v2
+  kind: GatewayServiceAccount
+  metadata: { name: bot, vCluster: passthrough }
+  spec: { type: EXTERNAL, externalNames: [${names.join(', ')}] }
+---`;
+  const placeholder = '"${OWN_TOKEN:-orders}"';
+  const world = makeGitWorld({
+    'gwconf.yaml': project('a'),
+    'files/a.yaml': account(placeholder) + alias('orders'),
+  });
+  world.commit();
+  const url = ['--url', 'embedded:g.json'];
+  await world.run('apply', '--auto-approve', '--journal', 'none', ...url);
+  await world.run('snapshot', '--out', 'snapshot.json', ...url);
+  const plan = async (): Promise<string> => {
+    const { out, err } = await world.run('plan', '--base', 'main', '--snapshot', 'snapshot.json');
+    return out + err;
+  };
+  world.write('files/a.yaml', account('orders') + alias(placeholder));
+  expect(await plan()).toContain('this branch fills in a field with');
+  world.write('files/a.yaml', alias('orders') + '---' + account('first', placeholder));
+  expect(await plan()).not.toContain('this branch fills in a field with');
+});

@@ -1,4 +1,5 @@
 import { getOrAdd } from '../../model/collect.ts';
+import { entriesOf, joinPointer, valueAt, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
 import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
@@ -17,9 +18,9 @@ export function findNewDefaults(branch: Side, base: Side, variables: Variables):
   const hasValue = (name: string): boolean =>
     (missing !== 'withheld' || isPublic(name)) && (valueOf(name) ?? '') !== '';
   const known = placesOf(base);
-  return [...placesOf(branch)].flatMap(([name, files]): readonly Problem[] => {
-    const [file] = files;
-    if (hasValue(name) || file === undefined || files.length <= (known.get(name)?.length ?? 0)) return [];
+  return [...placesOf(branch)].flatMap(([name, places]): readonly Problem[] => {
+    const file = [...places].find(([place]) => known.get(name)?.has(place) !== true)?.[1];
+    if (hasValue(name) || file === undefined) return [];
     return [
       makeProblem({
         code: 'cannot-tell',
@@ -31,18 +32,26 @@ export function findNewDefaults(branch: Side, base: Side, variables: Variables):
   });
 }
 
-/** The files that use each variable with a default, once for each use. */
-function placesOf({ workspace, files }: Side): ReadonlyMap<string, readonly SourceFile[]> {
-  const found = new Map<string, SourceFile[]>();
-  const note = (text: string, file: SourceFile): void => {
-    for (const [, name = ''] of text.matchAll(DEFAULTED)) getOrAdd(found, name, () => []).push(file);
+/** The fields that use each variable with a default, as their object and path, and the file of each. Items may have moved. */
+function placesOf({ workspace, files }: Side): ReadonlyMap<string, ReadonlyMap<string, SourceFile>> {
+  const found = new Map<string, Map<string, SourceFile>>();
+  const note = (text: string, file: SourceFile, of: Json, path: Pointer): void => {
+    const place = JSON.stringify([of, path.replace(/\/\d+(?=\/|$)/g, '/0')]);
+    for (const [, name = ''] of text.matchAll(DEFAULTED))
+      getOrAdd(found, name, () => new Map()).set(place, file);
   };
   for (const file of files)
-    for (const { templates } of parseYaml(file, { keep: () => undefined }))
-      for (const { text } of templates.values()) note(text, file);
+    for (const { value, templates } of parseYaml(file, { keep: () => undefined }))
+      for (const [path, { text }] of templates)
+        note(text, file, [valueOf(value, 'kind') ?? null, valueAt(value, '/metadata/name') ?? null], path);
   const written = workspace?.project.written;
-  const place = written?.placeOf('');
-  if (written !== undefined && place !== undefined)
-    note(JSON.stringify(written.value), 'document' in place ? place.document.file : place.file);
+  const at = written?.placeOf('');
+  if (written === undefined || at === undefined) return found;
+  const file = 'document' in at ? at.document.file : at.file;
+  const walk = (value: Json, path: Pointer): void => {
+    if (typeof value === 'string') note(value, file, null, path);
+    else for (const [key, one] of entriesOf(value)) walk(one, joinPointer(path, key));
+  };
+  walk(written.value, '');
   return found;
 }
