@@ -46,15 +46,18 @@ function accountOf(type: string): JsonObject {
   };
 }
 
+/** A part of a path that leads up it, however it is written. */
+const UP = String.raw`(?i)(?:[/\\\\]|%2f|%5c)(?:[.]|%2e){2}(?:[/\\\\;?#]|%2f|%5c|$)`;
+
 /** The policies that come with gwconf. A project switches them on, with parameters of its own. */
 export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'allowed-kms': {
     match: { kind: 'Interceptor' },
     expression: `(values(object.spec.config, "keySecretId") + values(object.spec.config, "defaultKeySecretId") +
         values(object.spec.config, "masterKeyId"))
-      .all(key, !key.contains("/../") && params.prefixes.exists(prefix, key.startsWith(prefix))) &&
+      .all(key, !key.matches("${UP}") && params.prefixes.exists(prefix, key.startsWith(prefix))) &&
       texts(object.spec.config).all(key, !key.matches("(?i)^\\\\s*[a-z-]+-kms://") ||
-        (!key.contains("/../") && params.prefixes.exists(prefix, key.startsWith(prefix))))`,
+        (!key.matches("${UP}") && params.prefixes.exists(prefix, key.startsWith(prefix))))`,
     message: 'an encryption key comes from a key management service that is not allowed',
     path: '/spec/config',
     examples: {
@@ -70,10 +73,10 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
           object: encryptsWith('in-memory-kms://a'),
           params: { prefixes: ['vault-kms://vault.example.com/'] },
         },
-        {
-          object: encryptsWith('vault-kms://vault.example.com/keys/../../other/a'),
+        ...['/../../other/a', '/.%2E/%2e%2e/other/a', '%2f..%2Fother', '/..'].map((path) => ({
+          object: encryptsWith(`vault-kms://vault.example.com/keys/a${path}`),
           params: { prefixes: ['vault-kms://vault.example.com/keys/'] },
-        },
+        })),
         {
           object: interceptorWith({ config: { topic: 'a', defaultKeySecretId: 'in-memory-kms://a' } }),
           params: { prefixes: ['vault-kms://vault.example.com/'] },
@@ -249,7 +252,8 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
     expression: `object.spec.comment.matches(params.pattern)`,
     message: 'the interceptor has no comment of the required form',
     path: '/spec/comment',
-    params: { pattern: '[\\pL\\pN]' },
+    // A letter or a number, and none of the letters that cannot be seen.
+    params: { pattern: '[^\\pC\\pM\\pP\\pS\\pZ\\x{115F}\\x{1160}\\x{3164}\\x{FFA0}]' },
     examples: {
       pass: [
         { object: interceptorWith({ comment: 'Hides card numbers' }) },
@@ -257,7 +261,7 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
       ],
       fail: [
         { object: interceptorWith({}) },
-        { object: interceptorWith({ comment: ' \u200b\u00a0' }) },
+        { object: interceptorWith({ comment: ' \u200b\u00a0\u3164' }) },
         { object: interceptorWith({ comment: 'Hides cards' }), params: { pattern: '^[A-Z]+-\\d+ ' } },
       ],
     },
