@@ -213,6 +213,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
     for (const several of [
       'FROM orders JOIN customers-us',
       'FROM orders AS o, `customers-us` WHERE a IN (1, 2)',
+      'FROM orders-- all of them, and\n, /* FROM x */ (customers-us)',
     ])
       expect(planned([m, orders], [m, sql(`SELECT a ${several}`)]).told).toEqual([of(all, 'view')]);
     expect(planned([m], [m, sql('SELECT a FROM orders WHERE a IN (b, customers-us)')]).told).toEqual([]);

@@ -58,17 +58,20 @@ export function findShown(
 /** A topic, or those that a SQL query reads. */
 function topicsOfQuery(text: string): readonly string[] {
   const found = text
+    .replace(QUOTED_OR_COMMENT, (part) => (/^["'`]/.test(part) ? part : ' '))
     .split(/\b(?:FROM|JOIN)\b/i)
     .slice(1)
     .flatMap(sourcesIn);
   return found.length === 0 ? [text] : [...new Set(found)];
 }
 
+const QUOTED_OR_COMMENT = /"[^"]*"|'[^']*'|`[^`]*`|\/\*[^]*?(?:\*\/|$)|--.*/g;
+
 /** The topics at the start of what follows a FROM: `a, b AS c WHERE …`. */
 function sourcesIn(text: string): readonly string[] {
   const items = text
     .split(',')
-    .map((item) => /^\s*["'`]?([\w.-]+)["'`]?(?:\s+(?:AS\s+)?\w+)?\s*(\S?)/i.exec(item));
+    .map((item) => /^[\s(]*["'`]?([\w.-]+)["'`]?(?:\s+(?:AS\s+)?\w+)?\s*(\S?)/i.exec(item));
   const last = items.findIndex((item) => item === null || item[2] !== '');
   return items.slice(0, last === -1 ? items.length : last + 1).flatMap((item) => item?.[1] ?? []);
 }
