@@ -40,6 +40,11 @@ export async function performEach(line: Line, stage: Stage): Promise<Ending | un
   if (another === undefined && folder === undefined)
     return perform({ ...line, args: { ...line.args, env: only } }, stage);
   refuseOwn(line, names.length);
+  // Anything else would make a plan, and apply that.
+  if (line.args['resume'] !== undefined)
+    throw new UsageError(
+      'no run of several environments is to be resumed: name the environment of the run with --env',
+    );
   const fleet: Fleet = { base, names, problems: found };
   if (name === 'apply') return (await import('./apply-fleet.ts')).planAndApply(line, stage, fleet);
   if (folder !== undefined) return (await import('./save-plans.ts')).savePlans(line, stage, fleet, folder);

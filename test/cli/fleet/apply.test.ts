@@ -167,6 +167,11 @@ describe('waves', () => {
 
   it('stop where one fails, and go on with what is left', async () => {
     const world = makeFleet(WAVES);
+    for (const run of [[], ['7']]) {
+      const none = await world.run('apply', '--resume', ...run, '--env', '*', '--auto-approve');
+      expect(none.err).toContain('no run of several environments is to be resumed');
+    }
+    expect(await applied(world)).toEqual([]);
     await world.run('plan', '--env', '*', '--out', 'plans');
     // What the plan relies on has changed.
     await world.run('apply', '--env', 'eu-1', '--auto-approve');
