@@ -122,10 +122,11 @@ export function findNewNames(
     const others = [...(names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
     const inside = { virtualCluster, was: others, stored: storedIn(virtualCluster), is, from };
     if (others.length + inside.stored.length > 0) return [inside];
-    return otherClusters().flatMap((of): readonly NewName[] => {
+    const clusters = otherClusters();
+    const isUsual = clusters.length > 0 && after.isUsual();
+    return clusters.flatMap((of): readonly NewName[] => {
       if (of === virtualCluster) return [];
       const there = after.seenFrom(of);
-      const isUsual = after.isUsual();
       const was = [...(names.get(there.target) ?? []), ...(isUsual ? there.itself : [])];
       const one = { ...inside, of, was, stored: isUsual ? storedIn(of) : [] };
       return was.length + one.stored.length === 0 ? [] : [one];
