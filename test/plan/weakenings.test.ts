@@ -320,6 +320,15 @@ describe('a plan tells who reads in clear what others have protected', () => {
     const everywhere = mask('m', 'cards', ['card'], { vCluster: null });
     const lab = resource('VirtualCluster', { name: 'lab' }, {});
     expect(planned([lab, everywhere], [lab, inside('copy', 'lab', 'prodcards')]).told).toEqual([]); // it is lost
+    const bob = resource('GatewayServiceAccount', { name: 'bob', vCluster: 'lab' }, { type: 'LOCAL' });
+    const inNew = (...others: readonly Resource[]) =>
+      planned([rule], [rule, lab, bob, inside('copy', 'lab', 'prodcards'), ...others]).told;
+    expect(inNew()).toEqual([
+      shown[0]?.replace('all other clients in lab', 'clients of lab (all other clients and bob)'),
+    ]);
+    const own = mask('n', 'copy', ['card'], { vCluster: 'lab' });
+    expect(inNew(own)).toEqual([]);
+    expect(inNew(mask('n', 'copy', ['card'], { vCluster: 'lab', username: 'bob' }))).toEqual(shown);
   });
 
   it('as somebody who tries each name, topic and field would', () => {

@@ -174,7 +174,10 @@ export type ChainPair = {
   readonly principals: readonly Principal[];
 };
 
-/** The principals of a virtual cluster that are there before and after, also those that no change concerns. */
+/**
+ * The principals of a virtual cluster that are there before and after, also those that no change concerns; of a new one all, for whom
+ * nothing ran before.
+ */
 export function pairChains(
   live: ReadonlyMap<Address, Resource>,
   changes: readonly DraftChange[],
@@ -193,10 +196,16 @@ export function pairChains(
     ),
   ];
   const inClusters = groupBy(followed, ({ principal }) => principal.virtualCluster);
+  const NOTHING: Chain = [];
+  let all: ReadonlyMap<string, readonly Principal[]> | undefined;
+  const newIn = (virtualCluster: string) => {
+    all ??= groupBy(listPrincipals(after), (one) => one.virtualCluster);
+    return (all.get(virtualCluster) ?? []).map((principal) => ({ principal, was: undefined }));
+  };
   return (virtualCluster) => {
-    const own = (inClusters.get(virtualCluster) ?? []).map(({ principal, was }) => ({
+    const own = (inClusters.get(virtualCluster) ?? newIn(virtualCluster)).map(({ principal, was }) => ({
       ...{ principal, after: chainAfter(principal) },
-      before: chainBefore({ ...was, groups: groupsOf(was, before) }),
+      before: was === undefined ? NOTHING : chainBefore({ ...was, groups: groupsOf(was, before) }),
     }));
     return [...groupBy(own, (one) => one.before).values()].flatMap((from) =>
       Array.from(groupBy(from, (one) => one.after).values(), (alike): ChainPair => ({
