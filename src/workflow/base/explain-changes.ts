@@ -54,7 +54,7 @@ type Branch = {
 export type Former = {
   readonly value: DesiredState;
   readonly otherSources: ReadonlySet<string>;
-  readonly newDefaults: readonly Problem[];
+  readonly newDefaults: () => readonly Problem[];
 };
 
 /** A base that was found; it is closed at the end. */
@@ -120,11 +120,12 @@ export async function openBase(
         return {
           value: declared.value,
           otherSources: await findOtherSources(reading, listing, input.value),
-          newDefaults: findNewDefaults(
-            { workspace, files: input.files },
-            { workspace: listing.workspace, files: declared.files },
-            input.variables,
-          ),
+          newDefaults: () =>
+            findNewDefaults(
+              { workspace, files: input.files },
+              { workspace: listing.workspace, files: declared.files },
+              input.variables,
+            ),
         };
       } catch (error) {
         if (!isUnreadable(error)) throw error; // told with the causes

@@ -247,7 +247,7 @@ async function planLive(
   const asFailed = (problem: Problem): Problem =>
     problem.severity === 'warning' && LOSSES.has(problem.code) ? { ...problem, severity: 'error' } : problem;
   const ofPlan = failOn.includes('loss') ? found.map(asFailed) : found;
-  const defaults = source.age === undefined ? [] : (former?.newDefaults ?? []);
+  const defaults = source.age === undefined ? [] : (former?.newDefaults() ?? []);
   const ofBase = [...defaults, ...(explained?.problems ?? [])];
   const judged = [
     ...applyLint([...unset, ...ofPlan, ...unlisted], lint),
