@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
-import { firstIndex } from '../../model/collect.ts';
+import { firstIndex, present } from '../../model/collect.ts';
 import { printPointer, type Pointer } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { isMergeKey, syntaxOf } from './syntax.ts';
@@ -13,7 +13,7 @@ export type PlaceAt = {
   readonly path: Pointer;
   readonly on: 'key' | 'value';
   /** The list that it is in, with what its item says; of lists in a list, the outer one. */
-  readonly list: { readonly path: Pointer; readonly item: string } | undefined;
+  readonly list?: { readonly path: Pointer; readonly item: string };
 };
 
 /** The field of a document at an offset: that of its key, its value or the blanks around; undefined between documents. */
@@ -29,7 +29,10 @@ export function placeAt(file: SourceFile, offset: number): PlaceAt | undefined {
   const on = descend(contents, offset, path, ({ range }) => {
     list ??= { path: printPointer(path), item: file.text.slice(range?.[0], range?.[1]) };
   });
-  return { document, kind: typeof kind === 'string' ? kind : undefined, path: printPointer(path), on, list };
+  return {
+    ...{ document, kind: typeof kind === 'string' ? kind : undefined, path: printPointer(path), on },
+    ...present({ list }),
+  };
 }
 
 /** Follows the values that the offset is in, and says what of the last one it is on. */
