@@ -88,18 +88,18 @@ runs each on its system before it publishes anything.`,
   [
     'examples/ci/Jenkinsfile',
     `a pull request can change this file. The image is what the Dockerfile of gwconf
-// makes, in your registry. "gwconf keygen" makes the keys.`,
+// makes with --target gwconf-git, in your registry. "gwconf keygen" makes the keys.`,
     'a pull request can change this file. "gwconf keygen" makes the keys.',
   ],
   ...['bitbucket-pipelines.yml', 'circleci.yml'].map((name) => [
     `examples/ci/${name}`,
-    ' # what the Dockerfile of gwconf makes, in your registry',
+    ' # what the Dockerfile of gwconf makes with --target gwconf-git, in your registry',
     ' # the image of the release',
   ]),
   [
     'templates/gwconf.yml',
-    'The image that the Dockerfile of gwconf makes, in your registry',
-    `The image of gwconf, such as ${image}:${version}`,
+    'The image that the Dockerfile of gwconf makes with --target gwconf-git, in your registry',
+    `The image of gwconf with git, such as ${image}:${version}-git`,
   ],
 ];
 

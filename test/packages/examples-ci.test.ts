@@ -7,6 +7,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { lintScript } from '../support/actions/lint.ts';
+import { hasGit, makeGitWorld } from '../support/git-world.ts';
 import { makeWorld } from '../support/cli.ts';
 import { ROOT } from '../support/sandbox.ts';
 import { projectOf } from '../support/documents.ts';
@@ -81,42 +82,56 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 describe.each(Object.keys(EXAMPLES))('%s', (name) => {
   const { check, plan, apply } = EXAMPLES[name] as Example;
 
-  it('checks without a secret, plans with the private key, and applies with the public key', async () => {
-    expect(check).not.toMatch(
-      /password|_key|credentials\(|secret\b|group:|context:|deployment:|environment:/i,
-    );
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    });
-    const world = makeWorld({
-      'gwconf.yaml': projectOf({ prod: 'files: [gateway]' }),
-      'gateway/topics.yaml': read('examples/quickstart/topics.yaml').replace(
-        /^metadata:[^]*?^spec/gm,
-        (text) => text,
-      ),
-      'gateway/virtual-clusters.yaml': read('examples/quickstart/virtual-clusters.yaml'),
-    });
-    const run = async (job: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> => {
-      const results: string[] = [];
-      for (const args of commandsIn(job)) {
-        const { err } = await world.runWith({ env: { CI: 'true', GWCONF_ENV: 'prod', ...env } }, ...args);
-        results.push(/^result: (.*)$/m.exec(err)?.[1] ?? err);
-      }
-      return results;
-    };
-    const gateway = { GWCONF_URL: 'embedded:state.json' };
-    const signs = { ...gateway, GWCONF_PLAN_PRIVATE_KEY: privateKey };
-    const verifies = { ...gateway, GWCONF_PLAN_PUBLIC_KEY: publicKey };
+  it.skipIf(!hasGit)(
+    'checks without a secret, plans with the private key, and applies with the public key',
+    async () => {
+      expect(check).not.toMatch(
+        /password|_key|credentials\(|secret\b|group:|context:|deployment:|environment:/i,
+      );
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      });
+      const world = makeGitWorld({
+        'gwconf.yaml': projectOf({ prod: 'files: [gateway]' }, 'lint: { priority-tie: error }\n'),
+        'gateway/topics.yaml': read('examples/quickstart/topics.yaml').replace(
+          /^metadata:[^]*?^spec/gm,
+          (text) => text,
+        ),
+        'gateway/virtual-clusters.yaml': read('examples/quickstart/virtual-clusters.yaml'),
+      });
+      world.commit();
+      type Env = Readonly<Record<string, string>>;
+      const outputsOf = async (job: string, env: Env): Promise<readonly string[]> => {
+        const outputs: string[] = [];
+        for (const args of commandsIn(job)) {
+          const { out, err } = await world.runWith(
+            { env: { CI: 'true', GWCONF_ENV: 'prod', ...env } },
+            ...args,
+          );
+          outputs.push(out + err);
+        }
+        return outputs;
+      };
+      const run = async (job: string, env: Env): Promise<readonly string[]> =>
+        (await outputsOf(job, env)).map((output) => /^result: (.*)$/m.exec(output)?.[1] ?? output);
+      const gateway = { GWCONF_URL: 'embedded:state.json' };
+      const signs = { ...gateway, GWCONF_PLAN_PRIVATE_KEY: privateKey };
+      const verifies = { ...gateway, GWCONF_PLAN_PUBLIC_KEY: publicKey };
 
-    expect((await run(plan, signs))[0]).toBe('changes');
-    if (!world.has('snapshot.json'))
-      await world.runWith({ env: gateway }, 'snapshot', '--env', 'prod', '--out', 'snapshot.json');
-    expect(await run(check, {})).toEqual(['valid', 'changes']);
-    expect(await run(apply, verifies)).toEqual(['applied']);
-    await run(plan, gateway); // another job wrote a plan, and has no key
-    expect(await run(apply, verifies)).not.toContain('applied');
-  });
+      expect((await run(plan, signs))[0]).toBe('changes');
+      if (!world.has('snapshot.json'))
+        await world.runWith({ env: gateway }, 'snapshot', '--env', 'prod', '--out', 'snapshot.json');
+      expect(await run(check, {})).toEqual(['valid', 'changes']);
+      world.write('gwconf.yaml', projectOf({ prod: 'files: [gateway]' }));
+      const [, shown] = await outputsOf(check, {});
+      expect(shown, 'tells of a rule that the branch loosens').toMatch(/priority-tie/);
+      world.git('checkout', '--quiet', '--', 'gwconf.yaml');
+      expect(await run(apply, verifies)).toEqual(['applied']);
+      await run(plan, gateway); // another job wrote a plan, and has no key
+      expect(await run(apply, verifies)).not.toContain('applied');
+    },
+  );
 
   it('says so where there is no snapshot to plan with, and takes nothing else for one', () => {
     const [line = ''] = /if \[.*?; fi/.exec(check) ?? [];
@@ -171,6 +186,7 @@ function commandsIn(job: string): readonly (readonly string[])[] {
     line
       .trim()
       .replace(/"\$PIPELINE_WORKSPACE\/plan\/(.*)"/, '$1')
+      .replace(/--base \S+/, '--base main')
       .split(' '),
   );
 }
