@@ -99,18 +99,22 @@ function v1With(at: string, name: string): (path: string) => Answer | undefined 
 }
 
 /** Migrates a gateway into a folder of a world of its own, and holds the output to what a build server can take. */
-async function migrate(answer: (path: string) => Answer | undefined, what: string): Promise<void> {
+async function migrate(
+  answer: (path: string) => Answer | undefined,
+  what: string,
+): Promise<{ readonly said: string; readonly files: string }> {
   const world = makeWorld({ 'work/keep': '' });
   const env = { GWCONF_USER: 'admin', GWCONF_PASSWORD: PASSWORD };
   const { code, out, err } = await world.runWith(
     { env },
-    ...['migrate', '--url', await serve(answer), '--out', 'work/out'],
+    ...['migrate', '--url', await serve(answer), '--out', 'work/out', '--layout', 'one-file'],
   );
   const said = out + err;
   expect([0, 1], `${what}\n${said}`).toContain(code);
   expect(said, what).not.toContain(PASSWORD);
   expect(said, what).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]|^\s*(?:::|##)/m);
   expect(existsSync(join(dirname(world.folder), 'evil')) || world.has('evil'), what).toBe(false);
+  return { said, files: world.has('work/out/gateway.yaml') ? world.read('work/out/gateway.yaml') : '' };
 }
 
 describe('threat: gateway: v1 with hostile answers', () => {
@@ -140,6 +144,60 @@ describe('threat: gateway: v1 with hostile answers', () => {
         (asked) => (asked.includes(path) ? answer : usual(asked)),
         `${answer.status} ${answer.text.slice(0, 40)}`,
       );
+  });
+
+  it.each(['3.2.0', '3.15.0'])(
+    'chooses no variable: what stands for one inside of gwconf, at %s',
+    async (version) => {
+      const taken = '\uE000AWS_SECRET_ACCESS_KEY\uE001';
+      const one = { name: 'i', pluginClass: PLUGIN, priority: 1, config: { topic: taken, [taken]: 1 } };
+      const usual = v1With('rule', taken);
+      const { said, files } = await migrate((path) => {
+        if (path === '/health')
+          return json({ status: 'UP', checks: [{ id: 'buildInfo', data: { version } }] });
+        if (path === '/admin/interceptors/v1/all')
+          return json({
+            interceptors: [
+              { vcluster: 'v', ...one },
+              { vcluster: 'v', ...one, name: 'j', config: {} },
+            ],
+          });
+        if (!path.startsWith('/gateway/v2/')) return usual(path);
+        const { name, ...spec } = one;
+        const metadata = { name, scope: { vCluster: 'v', group: null, username: null } };
+        const listed = { apiVersion: 'gateway/v2', kind: 'Interceptor', metadata, spec };
+        return json(path === '/gateway/v2/interceptor' ? [listed] : []);
+      }, version);
+      expect(files + said).not.toContain('${AWS');
+      expect(said).toContain('- it has characters from U+E000 to U+E003, which gwconf reserves');
+      expect(said).toContain('result: not-converted');
+    },
+  );
+
+  it('is told what v1 lists and the files do not declare', async () => {
+    const usual = v1With('none', '');
+    const { said, files } = await migrate((path) => {
+      if (path === '/admin/vclusters/v1') return json({ vclusters: ['v', 'empty'] });
+      if (path.includes('/username/ghost')) return undefined;
+      if (path === '/admin/userMappings/v1/vcluster/v') return json(['u', 'ghost']);
+      return path.endsWith('/all')
+        ? json({ interceptors: [{ vcluster: 'v', name: 'i', pluginClass: PLUGIN, priority: 'high' }] })
+        : usual(path);
+    }, 'a ghost');
+    expect(files).toContain('name: empty\n');
+    expect(said).toContain('/username/ghost\n    - v1 lists it, and does not show it\n');
+    expect(said).toMatch(/other interceptors would run for .* in v(?: and \d other clients?)? than now/);
+    expect(said).not.toContain('runs the same interceptors');
+  });
+
+  it('is not said to have nothing where nothing of it can be converted', async () => {
+    const { said } = await migrate((path) => {
+      if (path === '/health') return v1With('none', '')(path);
+      return path.endsWith('/all')
+        ? json({ interceptors: [{ name: 'i', pluginClass: PLUGIN, priority: 'high' }] })
+        : undefined;
+    }, 'nothing');
+    expect(said).toContain('Nothing on the gateway could be converted, so nothing was written.\n');
   });
 
   it.each<[string, Answer]>([

@@ -70,11 +70,12 @@ function describe(
   isLive: boolean,
 ): string {
   if (result === 'error') return '';
-  if (gateways.length === 0 && isLive) return 'The gateway has nothing to declare, so nothing was written.\n';
-  if (gateways.length === 0)
-    return calls.length === 0
-      ? 'There are no calls to a gateway, so nothing was written.\n'
-      : 'The calls leave nothing to declare, so nothing was written.\n';
+  if (gateways.length === 0) {
+    const [none, some] = isLive
+      ? ['The gateway has nothing to declare', 'Nothing on the gateway could be converted']
+      : ['There are no calls to a gateway', 'The calls leave nothing to declare'];
+    return `${calls.length === 0 ? none : some}, so nothing was written.\n`;
+  }
   const lines = ['An embedded gateway without v1 took them, and a second plan of them was empty.\n'];
   if (clients !== undefined && !problems.some(({ code }) => code === 'changed-interceptors'))
     lines.push(

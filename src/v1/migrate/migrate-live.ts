@@ -7,6 +7,7 @@ import { normalForm } from '../../model/normal/normal-form.ts';
 import type { Problem } from '../../model/problem.ts';
 import { asValid, type Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
+import { formatCount } from '../../model/text/list.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
@@ -99,7 +100,7 @@ async function readOld(
   return { v1: NOTHING_OF_V1, live, warnings: [warning] };
 }
 
-const NOTHING_OF_V1: V1State = { interceptors: [], mappings: [], topics: [], rules: [] };
+const NOTHING_OF_V1: V1State = { clusters: [], interceptors: [], mappings: [], topics: [], rules: [] };
 
 /** What v1 has made stays when the gateway is upgraded, also under names that v2 refuses. */
 function withoutV1(url: string, version: string | undefined): Problem {
@@ -154,21 +155,26 @@ export async function compareClients(
   { clients, moved, state }: TranslatedGateway,
 ): Promise<readonly Problem[]> {
   const converted = new Set(moved.values());
-  const problems: Problem[] = [];
+  const lost: Client[] = [];
+  const changed: Client[] = [];
   for (const { before, after } of clients) {
     const [was, is] = await Promise.all([resolveBefore(before), resolveAfter(after)]);
     const expected = was.flatMap((one) => {
       const address = moved.get(identify(interceptor, one));
       return address === undefined || !state.resources.has(address) ? [] : [`${address} ${printOld(one)}`];
     });
-    const isLost = expected.length < was.length;
     const found = is.flatMap((one) => {
       const address = identify(interceptor, one);
       return converted.has(address) ? [`${address} ${print(one)}`] : [];
     });
-    if (expected.sort().join('\n') !== found.sort().join('\n')) problems.push(differs(after, isLost));
+    if (expected.length < was.length) lost.push(after);
+    else if (expected.sort().join('\n') !== found.sort().join('\n')) changed.push(after);
   }
-  return problems;
+  // An interceptor that could not be converted may also have overridden another one.
+  return [
+    ...differs(changed, 'error', 'please report it'),
+    ...differs(lost, 'warning', 'declare the interceptors that cannot be converted by hand'),
+  ];
 }
 
 function printOld(one: Resource): string {
@@ -184,13 +190,14 @@ function print(one: Resource): string {
   return canonicalText([pluginClass, priority, config]);
 }
 
-/** An interceptor that could not be converted may have overridden another one. */
-function differs({ vCluster, username }: Client, isLost: boolean): Problem {
-  const who = `${username ?? 'a client without a name'} in ${vCluster}`;
-  return {
-    code: 'changed-interceptors',
-    severity: isLost ? 'warning' : 'error',
-    message: `other interceptors would run for ${who} than now`,
-    hint: isLost ? 'declare the interceptors that cannot be converted by hand' : 'please report it',
-  };
+function differs(
+  [first, ...others]: readonly Client[],
+  severity: Problem['severity'],
+  hint: string,
+): readonly Problem[] {
+  if (first === undefined) return [];
+  const who = `${first.username ?? 'a client without a name'} in ${first.vCluster}`;
+  const more = others.length === 0 ? '' : ` and ${formatCount(others.length, 'other client')}`;
+  const message = `other interceptors would run for ${who}${more} than now`;
+  return [{ code: 'changed-interceptors', severity, message, hint }];
 }

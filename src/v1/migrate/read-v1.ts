@@ -3,18 +3,25 @@ import type { GatewayOperations } from '../../gateway/operations.ts';
 import { groupBy } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, isObject, textUnder, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
-import { fitsInPath, type Resource } from '../../model/resource.ts';
+import { asValid, fitsInPath, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
 import { catalog } from '../../schema/kinds/index.ts';
-import type { Call } from '../read/request.ts';
+import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
+import { RESERVED, type Call, type UnreadCall } from '../read/request.ts';
+import { hasReserved } from '../read/unknown.ts';
 
 /** Objects of v1 as it lists them (gateway-api C), each with its virtual cluster. */
 export type V1State = {
+  /** Virtual clusters by name: those that v1 lists, and those that the user knows. */
+  readonly clusters: readonly string[];
   readonly interceptors: readonly JsonObject[];
-  readonly mappings: readonly JsonObject[];
+  readonly mappings: readonly Mapping[];
   readonly topics: readonly JsonObject[];
   readonly rules: readonly JsonObject[];
 };
+
+/** `shown` is undefined if v1 lists the user, and shows no mapping of it. */
+type Mapping = { readonly vcluster: string; readonly username: string; readonly shown: Json | undefined };
 
 type Source = Pick<GatewayOperations, 'readV1'>;
 
@@ -33,6 +40,7 @@ export async function readV1(source: Source, known: readonly string[]): Promise<
   for (const { vcluster } of interceptors) if (typeof vcluster === 'string') clusters.add(vcluster);
   const found = await inTurn([...clusters], (cluster) => readCluster(cluster, source));
   return {
+    clusters: [...new Set([...ofV1, ...known])],
     interceptors,
     mappings: found.flatMap((one) => one.mappings),
     topics: found.flatMap((one) => one.topics),
@@ -47,14 +55,15 @@ async function readCluster(
   const at = `vcluster/${encodedName(vcluster)}`;
   const mapped = `/admin/userMappings/v1/${at}` as const;
   const usernames = listOf(await source.readV1(mapped), isText, 'user mappings');
-  const mappings = await inTurn(usernames, (username) =>
-    source.readV1(`${mapped}/username/${encodedName(username)}`),
-  );
+  const mappings = await inTurn(usernames, async (username) => {
+    const shown = await source.readV1(`${mapped}/username/${encodedName(username)}`);
+    return { vcluster, username, shown };
+  });
   const topics = await source.readV1(`/admin/vclusters/v1/${at}/topics`);
   const rules = await source.readV1(`/admin/vclusters/v1/${at}/concentration-rules`);
   const placed = (one: JsonObject): JsonObject => ({ ...one, vcluster });
   return {
-    mappings: mappings.filter(isObject).map(placed),
+    mappings,
     topics: listOf(topics, isObject, 'topic mappings').map(placed),
     rules: listOf(rules, isObject, 'concentration rules').map(placed),
   };
@@ -108,17 +117,31 @@ export function callsOf(
   gateway: string,
   v1: V1State,
   resources: readonly Resource[] | undefined,
-): readonly Call[] {
+): readonly (Call | UnreadCall)[] {
   const made =
     resources === undefined
       ? [
+          ...v1.clusters.filter((name) => name !== 'passthrough').map(callOfCluster),
           ...v1.mappings.map(callOfMapping),
           ...callsOfTopics(v1),
           ...v1.rules.map(callOfRule),
           ...v1.interceptors.map(callOfInterceptor),
         ]
       : [...callsOfResources(resources, v1), ...callsOfTopics(v1)];
-  return made.map((call) => ({ file: gateway, line: 0, gateway, query: {}, ...call }));
+  return made.map((parts) => {
+    const call = { file: gateway, line: 0, gateway, query: {}, ...parts };
+    // What stands for a variable in a script would be one that the gateway chooses.
+    if (hasReserved(`${decodeURIComponent(call.path)} ${JSON.stringify(call.body ?? null)}`))
+      return { ...call, why: RESERVED };
+    return call.body === undefined ? { ...call, why: 'v1 lists it, and does not show it' } : call;
+  });
+}
+
+/** v1 makes a virtual cluster by what is in it. */
+function callOfCluster(name: string): CallParts {
+  const { apiVersion, name: kind, collection: path } = virtualCluster;
+  const body = { apiVersion, kind, metadata: { name }, spec: {} };
+  return { method: 'PUT', path, body, object: identify(virtualCluster, asValid(body)) };
 }
 
 /** In the order of kinds, so that what others refer to comes first. Alias topics are read through v1, which has readOnly. */
@@ -140,10 +163,11 @@ function placeOf({ metadata }: Resource): string {
   return `${textUnder(metadata, 'vCluster') || 'passthrough'}/${metadata.name}`;
 }
 
-function callOfMapping(mapping: JsonObject): CallParts {
-  const { vcluster, username, ...body } = mapping;
+function callOfMapping({ vcluster, username, shown }: Mapping): CallParts {
   const path = `/admin/userMappings/v1/vcluster/${segment(vcluster)}/username/${segment(username)}`;
-  return { method: 'PUT', path, body: { username: username ?? null, ...body } };
+  if (!isObject(shown)) return { method: 'PUT', path, body: undefined };
+  const { vcluster: _, ...body } = shown;
+  return { method: 'PUT', path, body: { username, ...body } };
 }
 
 /** A concentrated topic whose physical topic is one of a rule is what the rule made. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { memoryGateway, type EmbeddedGateway } from '../../../src/emulator/memory.ts';
-import type { Call } from '../../../src/v1/read/request.ts';
+import type { Call, UnreadCall } from '../../../src/v1/read/request.ts';
 import { callsOf as callsOfLive, readV1 } from '../../../src/v1/migrate/read-v1.ts';
 import { translate } from '../../../src/v1/translate/translate.ts';
 import { readLive } from '../../../src/gateway/read-live.ts';
@@ -43,7 +43,10 @@ async function applyTo(state: LiveState): Promise<EmbeddedGateway> {
 }
 
 /** What differs for any client between a gateway with v1 and one without that has what these calls become. */
-async function findDifferences(calls: readonly Call[], old: EmbeddedGateway): Promise<readonly string[]> {
+async function findDifferences(
+  calls: readonly (Call | UnreadCall)[],
+  old: EmbeddedGateway,
+): Promise<readonly string[]> {
   const { gateways } = translate(calls, CHECKS);
   const found: string[] = [];
   for (const translated of gateways) {
