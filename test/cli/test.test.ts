@@ -212,10 +212,12 @@ describe('gwconf test', () => {
       await resultsOf([
         '{ as: { username: order-app, virtualCluster: prod }, expect: { protectedBy: [audit] } }',
         '{ as: { virtualCluster: prd }, expect: { chain: [] } }',
+        '{ as: { groups: [nobody] }, expect: { excludes: [AuditPlugin] } }',
       ]),
     ).toEqual([
       ['passed', 'no file knows order-app in prod'],
       ['passed', 'no file knows the virtual cluster prd'],
+      ['passed', 'no file has a member of the group nobody, or an interceptor for it'],
     ]);
   });
 

@@ -72,34 +72,51 @@ function selectOne(
   state: EffectiveState,
 ): ReturnType<typeof matchPrincipals> {
   const known = knownPrincipals(state);
-  const clusters = new Set(known.map((one) => one.virtualCluster));
-  const unknown = (what: string, name: string, others: Iterable<string>, hint: string): Problem => {
+  const unknown = (message: string, name: string, others: Iterable<string>, cure: string): Problem => {
     const near = suggest(name, others);
-    return makeProblem({
-      code: 'unmatched-expectation',
-      message: `no file knows ${what}`,
-      at,
-      hint: near === undefined ? hint : `did you mean ${near}?`,
-    });
+    const hint = near === undefined ? cure : `did you mean ${near}?`;
+    return makeProblem({ code: 'unmatched-expectation', message, at, hint });
   };
-  if (!clusters.has(virtualCluster)) {
-    const hint = 'check the name, and which files are read';
-    return {
-      value: [{ virtualCluster, username: username || null, groups: groups ?? [] }],
-      problems: [unknown(`the virtual cluster ${virtualCluster}`, virtualCluster, clusters, hint)],
-    };
+  const problems = (groups ?? [])
+    .filter((group) => !groupsIn(state).has(group))
+    .map((group) =>
+      unknown(
+        `no file has a member of the group ${group}, or an interceptor for it`,
+        group,
+        groupsIn(state),
+        CHECK,
+      ),
+    );
+  const clusters = new Set(known.map((one) => one.virtualCluster));
+  const found = known.find((one) => one.virtualCluster === virtualCluster && one.username === username);
+  if (!clusters.has(virtualCluster))
+    problems.push(
+      unknown(`no file knows the virtual cluster ${virtualCluster}`, virtualCluster, clusters, CHECK),
+    );
+  else if (username !== undefined && found === undefined) {
+    const names = known.flatMap((one) => (one.virtualCluster === virtualCluster ? (one.username ?? []) : []));
+    const hint = 'leave out username for all other clients';
+    problems.push(unknown(`no file knows ${username} in ${virtualCluster}`, username, names, hint));
   }
-  if (username === undefined)
-    return { value: [{ virtualCluster, username: null, groups: groups ?? [] }], problems: [] };
-  const inCluster = known.filter((one) => one.virtualCluster === virtualCluster);
-  const found = inCluster.find((one) => one.username === username);
-  const names = inCluster.flatMap((one) => one.username ?? []);
-  const hint = 'leave out username for all other clients';
-  return {
-    value: [{ ...(found ?? { virtualCluster, username }), groups: groups ?? found?.groups ?? [] }],
-    problems: found === undefined ? [unknown(`${username} in ${virtualCluster}`, username, names, hint)] : [],
-  };
+  const client = found ?? { virtualCluster, username: username || null };
+  return { value: [{ ...client, groups: groups ?? found?.groups ?? [] }], problems };
 }
+
+const CHECK = 'check the name, and which files are read';
+
+/** The groups that have a member, or an interceptor. */
+const groupsIn = memoize(
+  (state: EffectiveState): ReadonlySet<string> =>
+    new Set(
+      [...state.facts()].flatMap((fact) =>
+        fact.type === 'member' || fact.type === 'external-group'
+          ? fact.group
+          : fact.type === 'interceptor'
+            ? (fact.scope['group'] ?? [])
+            : [],
+      ),
+    ),
+);
 
 function matchesNothing({ at }: PrincipalPattern): Problem {
   return makeProblem({
