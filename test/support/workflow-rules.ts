@@ -50,6 +50,9 @@ export function brokenRules(text: string, rights: readonly string[] = []): reado
     'credentials are of the steps that need them': [workflow, ...jobs].some(({ env }) =>
       JSON.stringify(env ?? {}).includes('secrets.'),
     ),
+    'a plan for a pull request keeps to the rules of its base': jobs.some(
+      (job) => runsForPullRequests(workflow, job) && plansWithoutBase(job),
+    ),
     'what is installed has a checksum': steps.some(({ run = '' }) =>
       /\bnpm (?:i|install|add)\b|\bnpx (?!--no-install )/.test(run),
     ),
@@ -76,6 +79,19 @@ function isLeast(permissions: unknown, rights: readonly string[]): boolean {
   return Object.entries(permissions).every(([what, right]) =>
     [...LEAST, ...rights].includes(`${what}:${String(right)}`),
   );
+}
+
+/** The action has an input for it. */
+function plansWithoutBase({ steps = [] }: Job): boolean {
+  const planned = steps.flatMap(({ run = '', with: input = {} }) =>
+    /\bgwconf plan\b/.test(run)
+      ? [run.includes(' --base ')]
+      : input['command'] === 'plan'
+        ? [Boolean(input['base'])]
+        : [],
+  );
+  const hasHistory = steps.some((step) => step.with?.['fetch-depth'] === 0);
+  return planned.includes(false) || (planned.length > 0 && !hasHistory);
 }
 
 /** Unless its condition leaves pull requests out. */

@@ -543,10 +543,11 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
           steps:
             - uses: actions/checkout@v4
             - run: echo "\${{ github.event.pull_request.title }}" && npm install --global ./tools/gwconf.tgz
+            - run: npx --no-install gwconf plan
             - uses: actions/upload-artifact@v4
               with: { path: .gwconf/journal }
     `;
-    expect(brokenRules(workflow)).toHaveLength(10);
+    expect(brokenRules(workflow)).toHaveLength(11);
   });
 
   it('the workflow of gwconf init works, and holds gwconf.yaml to its URL', async () => {

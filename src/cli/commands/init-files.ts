@@ -39,14 +39,16 @@ ${shown}`;
   const names = [...login, ...secrets];
   const lines = names.map((one) => `          ${one}: \${{ secrets.${one} }}\n`);
   const credentials = lines.length === 0 ? '' : `        env:\n${lines.join('')}`;
-  const tool = `      - uses: ${CHECKOUT}
+  const checkout = `      - uses: ${CHECKOUT}
         with:
           persist-credentials: false
-      - uses: ${SETUP_NODE}
+`;
+  const node = `      - uses: ${SETUP_NODE}
         with:
           node-version: 22
       - run: npm ci --ignore-scripts # refuses a package that has not the checksum of package-lock.json
 `;
+  const tool = checkout + node;
   const saveSnapshot = (when: string): string => `      - run: ${gwconf} snapshot --out snapshot.json
 ${credentials}      - uses: ${SAVE}
         with:
@@ -75,7 +77,8 @@ jobs:
     env:
       GWCONF_ENV: ${name}
 ${shown}    steps:
-${tool}      - run: rm -rf snapshot.json # one of the branch is not that of the gateway
+${checkout}          fetch-depth: 0 # --base needs the history
+${node}      - run: rm -rf snapshot.json # one of the branch is not that of the gateway
       - id: snapshot
         uses: ${RESTORE}
         with:
@@ -86,7 +89,7 @@ ${tool}      - run: rm -rf snapshot.json # one of the branch is not that of the 
       - if: steps.snapshot.outputs.cache-matched-key == ''
         run: echo "::notice::No plan was made, because there is no snapshot yet. The job plan takes one."
       - if: steps.snapshot.outputs.cache-matched-key != ''
-        run: ${gwconf} plan --snapshot snapshot.json --fail-on loss -o human -o step-summary -o github=/dev/stderr
+        run: ${gwconf} plan --snapshot snapshot.json --base "origin/$GITHUB_BASE_REF" --fail-on loss -o human -o step-summary -o github=/dev/stderr
 
   # Reads the gateway. Keep the secrets in this environment of the repository, and limit it to main.
   plan:
