@@ -291,6 +291,8 @@ describe('plan --snapshot', () => {
     const compared = [0, 'result: changes', 'changes'];
     const refused = [4, 'result: stale', 'stale'];
     expect(await ends()).toEqual([compared, refused, refused]);
+    const { out } = await world.run('plan', '--snapshot', 'other.json', '-o', 'markdown');
+    expect(out, 'the gateway is another one, and has not changed').not.toMatch(/stale|has changed/);
     world.write('gwconf.yaml', project('${NOT_SET_IN_A_FORK}'));
     expect(await ends()).toEqual([compared, refused, compared]); // nobody knows which gateway is meant
   });

@@ -39,7 +39,7 @@ const HEADLINES: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
 const NEXT: Readonly<Partial<Record<ApplyReport['result'], string>>> = {
   partial: 'Some changes were made. Solve the problems, then plan and apply again.',
   interrupted: 'Some changes may have been made. Plan and apply again.',
-  stale: 'The gateway has changed since the plan was made. Make the plan again.',
+  stale: 'The plan does not fit what is there now; the problems say why. Make it again.',
   blocked: 'Nothing can be applied until the problems are solved.',
 };
 

@@ -79,11 +79,10 @@ function titleOf({ result, summary, undoes, environment, base, snapshot }: Lazy<
   const counts = base?.causes === undefined ? countActions(summary) : countByCause(base, base.causes);
   switch (result) {
     case 'error':
+    case 'stale': // a snapshot of something else
       return `${what} failed`;
     case 'blocked':
       return `${what} is blocked${counts === '' ? '' : `: ${counts}`}`;
-    case 'stale':
-      return `${what} is stale`;
     default:
       return `${what}: ${[counts === '' ? `no changes${comparedOnly(snapshot?.cannotTell ?? 0)}` : counts, ...countGivenUp(base)].join(', ')}`;
   }
@@ -113,8 +112,6 @@ function nextOf({ result, undoes, problems }: Lazy<PlanReport>): string | undefi
       return problems.every((one) => one.severity !== 'error' || isLoss(one))
         ? 'Nothing can be applied until the loss of protection is solved or accepted.'
         : 'Nothing can be applied until the problems are solved.';
-    case 'stale':
-      return 'The gateway has changed since. Make the plan again.';
     default:
       return undefined;
   }
