@@ -155,7 +155,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(page).toContain('> [!NOTE]\n> **Rules that this branch changes without allowing more**');
   });
 
-  it('compares rules with those of an environment that the branch renames, and not those of a new one', async () => {
+  it('compares rules with those of an environment that the branch renames, and those of a new one with the usual ones', async () => {
     const project = (environments: string): string =>
       `apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [files] }, ${environments} }\n`;
     const world = makeGitWorld({
@@ -171,8 +171,13 @@ describe.skipIf(!hasGit)('plan --base', () => {
     world.write('gwconf.yaml', project(live));
     expect(await told()).toEqual(['limits.deletes']);
     world.write('gwconf.yaml', project(`prod: {}, ${live}`));
+    expect(await told()).toEqual(['limits.deletes']);
+    world.write('gwconf.yaml', project(`prod: {}, live: { files: [files] }`));
     expect(await told()).toEqual([]);
-    world.write('gwconf.yaml', project(`prod: {}, ${live}`).replace(/$/, 'lint: { lost-protection: off }\n'));
+    world.write(
+      'gwconf.yaml',
+      project(`prod: {}, live: { files: [files] }`).replace(/$/, 'lint: { lost-protection: off }\n'),
+    );
     expect(await told()).toEqual(['lint.lost-protection']);
   });
 

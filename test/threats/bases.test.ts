@@ -570,8 +570,8 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
   describe('of an environment', () => {
     const environments = (...lines: readonly string[]): string =>
       `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n  ${lines.join('\n  ')}\n`;
-    const of = (name: string, file: string, rules = ''): string =>
-      `${name}: { gateway: { url: "embedded:${file}.json" }, files: [files]${rules} }`;
+    const of = (name: string, host: string, rules = ''): string =>
+      `${name}: { gateway: { url: "http://${host}" }, files: [files]${rules} }`;
     const protect = ', protect: [{ kind: AliasTopic, reason: x }]';
     const base = [of('prod', 'p'), of('dev', 'd', protect)];
 
@@ -601,12 +601,27 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
         [...base, of('free', 'd')],
         ['! protect removed: { kind: AliasTopic, reason: x }'],
       ],
+      [
+        'for the same gateway, spelled otherwise',
+        'free',
+        [...base, of('free', 'D:80/')],
+        [
+          '! gateway.url changed from http://d to http://D:80/',
+          '! protect removed: { kind: AliasTopic, reason: x }',
+        ],
+      ],
       ['that is new, for a gateway of its own', 'eu', [...base, of('eu', 'e')], []],
+      [
+        'that is new, and allows more than usual',
+        'eu',
+        [...base, of('eu', 'e', ', publicVariables: [PASS]')],
+        ['! publicVariables added: PASS'],
+      ],
     ])('is told with its rules: one %s', async (_, env, own, told) => {
       const world = makeGitWorld({ 'gwconf.yaml': environments(...base), 'files/a.yaml': alias('a') });
       world.commit();
       world.write('gwconf.yaml', environments(...own));
-      const { out } = await world.run('plan', '--base', 'main', '--env', env);
+      const { out } = await world.run('plan', '--base', 'main', '--env', env, ...URL);
       expect(out.match(/! .*?(?= \(|$)/gm) ?? []).toEqual(told);
     });
   });
@@ -732,14 +747,20 @@ spec:
     expect(await told()).toEqual([expect.stringContaining('spec of Removal in files/gone.yaml')]);
   });
 
-  it('is told where it only takes a document out of the files', async () => {
+  it.each<readonly [how: string, before: string | undefined, own?: string]>([
+    ['no more than that', undefined],
+    ['beside a gwconf.yaml, the first one', undefined, project('a')],
+    ['and renames the environment', project('a'), project('a').replace('prod', 'live')],
+  ])('is told where it takes a document out of the files: %s', async (_, before, own) => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/b.yaml': alias('b') });
+    if (before !== undefined) world.write('gwconf.yaml', before);
     world.commit();
-    expect(
-      (await world.run('apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL)).code,
-    ).toBe(0);
+    const files = own === undefined ? ['-f', 'files'] : [];
+    const applied = await world.run('apply', '-f', 'files', '--auto-approve', '--journal', 'none', ...URL);
+    expect(applied.code).toBe(0);
     world.git('rm', '--quiet', 'files/a.yaml');
-    const { out } = await world.run('plan', '-f', 'files', '--base', 'main', ...URL);
+    if (own !== undefined) world.write('gwconf.yaml', own);
+    const { out } = await world.run('plan', ...files, '--base', 'main', ...URL);
     expect(out).toContain(
       '! AliasTopic/a@vCluster=passthrough stays on the gateway, and no file declares it any more',
     );

@@ -49,7 +49,9 @@ export async function findRuleChanges(
   const former = findFormer(baseHost, base.workspace, branch.workspace);
   const after = await rulesOf(host, branch.workspace, branch);
   const before = await rulesOf(baseHost, former ?? base.workspace, base, after.comments);
-  const { environments = {} } = former === undefined ? after.value : before.value;
+  // A new environment is compared with one that has its gateway, and no rules.
+  const gateway = valueOf(valueOf(after.value['environments'], THIS), 'gateway') ?? {};
+  const environments = former === undefined ? { [THIS]: { gateway } } : (before.value['environments'] ?? {});
   const differences = [
     ...compareRules(RULES, { ...before.value, environments }, after.value),
     ...(await findOtherFiles([baseHost, former ?? base.workspace], [host, branch.workspace])),
@@ -79,7 +81,7 @@ function inTurn(changes: readonly RuleChange[]): readonly RuleChange[] {
   return changes.toSorted((one, other) => turnOf(one) - turnOf(other));
 }
 
-/** The environment of the base that the branch has, or has renamed; a new one has nothing to be compared with. */
+/** The environment of the base that the branch has, or has renamed. */
 function findFormer(host: Host, before: Workspace, after: Workspace): Workspace | undefined {
   const own = after.environment?.name;
   if (before.environment?.name === own) return before;

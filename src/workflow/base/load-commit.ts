@@ -10,11 +10,10 @@ import { isInStore } from '../project/stores.ts';
 import { EXEC } from '../project/variables.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { loadFiles, type Input } from '../project/input.ts';
-import { openWorkspace } from '../project/open-workspace.ts';
+import { openBeside, openWorkspace } from '../project/open-workspace.ts';
 import { FILE, withoutNewline } from '../project/sources.ts';
 import { MOST_SECRET_BYTES } from '../project/printed.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { RequestError } from '../request-error.ts';
 import {
   openCommit,
   unreadableAt,
@@ -24,6 +23,7 @@ import {
   MissingObject,
   type GitTree,
 } from './commit-files.ts';
+import { nameBefore } from './former-environments.ts';
 import type { Place as InRepository } from './find-base.ts';
 import { isSameSource } from './rule-files.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
@@ -66,23 +66,25 @@ export async function listCommit(reading: Reading, treeId: string, known?: Listi
   const [file] = folder === undefined ? [] : await commit.list([join(folder, PROJECT_FILE)]);
   const projectKey = file === undefined ? '' : `${file.path} ${file.id}`;
   const workspace = known?.projectKey === projectKey ? known.workspace : await openAt(reading, commitHost);
-  const files = workspace === undefined ? [] : await commit.list(paths.length > 0 ? paths : workspace.files);
+  // Where no environment had files, those of the branch were read without one.
+  const own = workspace?.environment === undefined ? reading.workspace.files : workspace.files;
+  const files = workspace === undefined ? [] : await commit.list(paths.length > 0 ? paths : own);
   const key = JSON.stringify([projectKey, files.map(({ path, id, layer }) => [path, id, layer])]);
   return { commit, projectKey, workspace, files, key };
 }
 
+/** The environment of the branch, as it was; without one, where the project had none. */
 async function openAt({ workspace }: Reading, host: Host): Promise<Workspace | undefined> {
-  try {
-    return await openWorkspace(host, {
-      environment: workspace.environment?.name,
-      secretRoot: workspace.access.secretRoot,
-      publicVariables: workspace.access.variables.shown,
-      masker: workspace.secrets.masker,
-    });
-  } catch (error) {
-    if (error instanceof RequestError) return undefined;
-    throw error;
-  }
+  const { access, environment, secrets, project: own } = workspace;
+  const opened = await openWorkspace(host, {
+    secretRoot: access.secretRoot,
+    publicVariables: access.variables.shown,
+    masker: secrets.masker,
+  });
+  const { project, problems } = opened;
+  if (environment === undefined || project.environments.size === 0) return opened;
+  const name = nameBefore(environment.name, project, own);
+  return name === undefined ? undefined : { ...openBeside(host, opened, name), problems };
 }
 
 /** What a commit declares. Files that another one has as well can be left out of those to read. */

@@ -99,6 +99,11 @@ function urlOf({ gateway }: Workspace): string | undefined {
     return undefined;
   const { url } = gateway.settings;
   if (url === 'embedded:') return undefined; // each command has an empty one of its own
+  return spellUrl(url);
+}
+
+/** The same text for each spelling of a URL. */
+export function spellUrl(url: string | undefined): string | undefined {
   return url === undefined || !URL.canParse(url) ? url : new URL(url).href.replace(/\/$/, '');
 }
 
