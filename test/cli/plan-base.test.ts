@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, inFormats } from '../support/cli.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
-import { projectOf } from '../support/documents.ts';
+import { mask, projectOf } from '../support/documents.ts';
 
 const alias = (name: string, physicalName: string): string => `
   apiVersion: gateway/v2
@@ -318,18 +318,6 @@ describe.skipIf(!hasGit)('plan --base', () => {
     world.write('gwconf.yaml', project("manages: ['AliasTopic/b*']"));
     expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toMatchObject([{ managed: false }]);
   });
-
-  const mask = (name: string, ...fields: readonly string[]): string => `
-    apiVersion: gateway/v2
-    kind: Interceptor
-    metadata: { name: ${name}, scope: { vCluster: passthrough } }
-    spec:
-      pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
-      priority: 1
-      config:
-        topic: cards
-        policies: [{ name: p, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }]
-  `;
 
   it('tells what a branch weakens that takes over what somebody has weakened on the gateway', async () => {
     const project = projectOf({ prod: 'files: [files]' });

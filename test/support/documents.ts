@@ -34,6 +34,19 @@ export function encrypting(token: string, ...more: readonly string[]): string {
   return documentOf('Interceptor', metadata, `{ ${plugin}, config: { ${[...more, kms].join(', ')} } }`);
 }
 
+/** An interceptor that masks these fields of a topic. */
+export function mask(name: string, ...fields: readonly string[]): string {
+  return `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: ${name}, scope: { vCluster: passthrough } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
+    priority: 1
+    config: { topic: cards, policies: [{ name: p, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }] }
+`;
+}
+
 /** One file of several documents. */
 export function all(...texts: readonly string[]): string {
   return texts.join('---\n');

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openGit } from '../../src/host/git.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { Ran } from '../support/cli.ts';
+import { mask } from '../support/documents.ts';
 import { makeAgeKey, makeSopsFile } from '../support/sops-file.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 
@@ -13,15 +14,6 @@ const alias = (name: string, physicalName = 'x'): string => `
   kind: AliasTopic
   metadata: { name: ${name} }
   spec: { physicalName: ${physicalName} }
-`;
-const mask = (name: string, ...fields: readonly string[]): string => `
-  apiVersion: gateway/v2
-  kind: Interceptor
-  metadata: { name: ${name}, scope: { vCluster: passthrough } }
-  spec:
-    pluginClass: io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin
-    priority: 1
-    config: { topic: cards, policies: [{ name: p, rule: { type: MASK_ALL }, fields: [${fields.join(', ')}] }] }
 `;
 const GROUP = `
   apiVersion: gateway/v2
