@@ -70,7 +70,7 @@ const MASKED = /^(?:\*{3,}|[[(<]?(?:hidden|masked|redacted)[\])>]?)$/i;
 /** A text of which the gateway fills in all (gateway-api D.4). */
 const FILLED_IN = /^\s*(?:(?:\$\{[^{}]+\}|\{\{[^{}]+\}\})\s*)+$/;
 
-function isShown({ shown }: Kind, path: Pointer): boolean {
+export function isShown({ shown }: Kind, path: Pointer): boolean {
   const tokens = parsePointer(path);
   return shown.some((pattern) => isAt(pattern, tokens.slice(0, pattern.length)));
 }

@@ -14,7 +14,7 @@ import { printYaml } from '../schema/yaml/print.ts';
 import { fileOf, writtenAt } from '../schema/yaml/places.ts';
 import { declaredIn, type Look } from './look.ts';
 import type { Marked } from './problems.ts';
-import { editTo, overlap, rangeBetween, rangeOf, type UriOf } from './ranges.ts';
+import { editTo, offsetAt, overlap, rangeBetween, rangeOf, type UriOf } from './ranges.ts';
 import { printValue } from './offers.ts';
 
 /** What can be asked of one file: its problems, and where the cursor is. */
@@ -146,9 +146,8 @@ function ignored(look: Look, { code, at, severity, path = '' }: Problem): readon
   );
   if (code === 'missing-field' && own?.faults?.includes(path) === true) return [];
   const { start } = rangeOf(at);
-  const line = file.text.split('\n', start.line + 1)[start.line] ?? '';
-  const indent = /^[ ]*/.exec(line)?.[0] ?? '';
   const top = { line: start.line, character: 0 };
+  const indent = /^ */.exec(file.text.slice(offsetAt(file, top)))?.[0] ?? '';
   const newText = `${indent}# gwconf-ignore ${code}: \n`;
   return [{ title: `Ignore ${code} here`, edits: [{ range: { start: top, end: top }, newText }] }];
 }

@@ -142,6 +142,8 @@ function whyNot(look: Look, address: Address, name: string): string | undefined 
   const identity = parseAddress(address);
   if (kind === undefined || identity === undefined) return `${address} cannot be renamed`;
   if (name === identity.name) return 'the name is the same';
+  // Files would take it for a variable, or for all that it matches.
+  if (name.includes('${') || name.includes('*')) return 'a name with ${ or * is to be written by hand';
   const field = fieldOf(kind.schema.metadata, 'name');
   const [violation] = violationsOf({ properties: { name: field ?? {} } }, { name });
   if (violation !== undefined) {

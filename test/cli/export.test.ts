@@ -283,6 +283,7 @@ describe('gwconf export writes nothing', () => {
     ['of a folder', '.', '. cannot be read: it is a folder'],
     ['that git would track', 'values.txt', 'values.txt would not be ignored by git'],
     ['in the folder for git', 'gateway/x.env', 'must not be in gateway'],
+    ['in the folder for git, by a name with dots', 'gateway/..x', 'must not be in gateway'],
   ])('in place %s', async (_, path, words) => {
     const [code, said] = await nothing(having(...ALL), '--secrets-env', path);
     expect(code).toBe(64);

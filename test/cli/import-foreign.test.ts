@@ -226,6 +226,7 @@ describe('import --from-cli-state', () => {
 
     const again = await mine.run('import', '--from-cli-state', 'cli-state.json');
     expect([again.code, verdictOf(again)], again.err).toEqual([0, 'result: no-changes']);
+    expect(again.out).toContain('is declared, in a Removal (also one in comments), or not on the gateway.\n');
 
     mine.write(
       'gateway/removals.yaml',
@@ -249,6 +250,7 @@ describe('import --from-cli-state', () => {
     const ran = await mine.run('import', '--from-cli-state', 'cli-state.json');
     expect(ran.err).toContain('warning[not-imported]: no removal is proposed: gateway/removals.yaml exists');
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: incomplete']);
+    expect(ran.out).not.toContain('No removal is proposed');
     expect(mine.read('gateway/removals.yaml')).toBe('# ours\n');
     const named = await mine.run('import', '--from-cli-state', 'cli-state.json', '--to', 'gateway/cli.yaml');
     expect(named.out).toContain('created gateway/cli.yaml');

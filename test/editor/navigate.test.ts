@@ -341,6 +341,8 @@ cases:
       'GatewayServiceAccount/anna@vCluster=shop is declared already',
     ],
     ['base/mask.yaml', 'name: own', 'own', '..', 'this name does not fit in a URL'],
+    ['base/mask.yaml', 'name: own', 'own', '*x', 'a name with ${ or * is to be written by hand'],
+    ['base/mask.yaml', 'name: own', 'own', '${X}', 'a name with ${ or * is to be written by hand'],
     ['base/mask.yaml', 'priority: 10', '10', 'x', 'this is not the name of an object'],
   ])('in %s refuses %s, %s to %s', (path, context, text, name, refusal) => {
     expect(renameAt(...place(path, context, text), name, { uriOf, isLive: () => undefined })).toEqual({

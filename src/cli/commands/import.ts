@@ -61,7 +61,10 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
     if (read.value !== undefined && result !== 'error' && args.dryRun !== true) {
       const isDeclared = (address: Address): boolean => left.desired.has(address);
       io.out(
-        renderForeign(read.value, workspace.catalog.kinds, { isChanged: changes.length > 0, isDeclared }),
+        renderForeign(read.value, workspace.catalog.kinds, {
+          isTold: changes.length > 0 || result === 'incomplete',
+          isDeclared,
+        }),
       );
     }
   }
@@ -109,14 +112,11 @@ function renderNeeded(variables: readonly SecretVariable[], { secretsEnv, dryRun
 function renderForeign(
   from: Foreign,
   kinds: KindSet,
-  {
-    isChanged,
-    isDeclared,
-  }: { readonly isChanged: boolean; readonly isDeclared: (address: Address) => boolean },
+  { isTold, isDeclared }: { readonly isTold: boolean; readonly isDeclared: (address: Address) => boolean },
 ): string {
   const sections =
     from.tool === 'cli'
-      ? [isChanged ? [] : [NOTHING_PROPOSED], renderOthers(from.state.others, 'the official CLI')]
+      ? [isTold ? [] : [NOTHING_PROPOSED], renderOthers(from.state.others, 'the official CLI')]
       : [
           renderOthers(from.state.others, 'Terraform'),
           renderTokens(from.state),
@@ -129,7 +129,7 @@ function renderForeign(
 }
 
 const NOTHING_PROPOSED =
-  'No removal is proposed: everything that the official CLI has applied is declared, or not on the gateway.';
+  'No removal is proposed: each selected object of this project that the official CLI has applied is declared, in a Removal (also one in comments), or not on the gateway.';
 
 function renderOthers(others: ReadonlyMap<string, number>, tool: string): readonly string[] {
   if (others.size === 0) return [];

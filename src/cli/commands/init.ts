@@ -61,7 +61,7 @@ export const run: Run<'init'> = async (given) => {
   const ignored = await gitignore(start.url, io);
   const workflow = await workflowFor(start, io);
   const files = [...start.files, ...workflow.files, ...(ignored === undefined ? [] : [ignored])];
-  refuseToOverwrite(files, io);
+  rejectExisting(files, io);
   const { secrets = [], kept } = start;
   const told = await writeAllOrNone([
     ...(kept === undefined || secrets.length === 0 ? [] : [secretsToWrite(kept, secrets, io)]),
@@ -271,7 +271,7 @@ async function dependsOnGwconf(io: Io): Promise<boolean> {
 }
 
 /** Only .gitignore, which is written last, may be there. */
-function refuseToOverwrite(files: readonly FolderFile[], io: Io): void {
+function rejectExisting(files: readonly FolderFile[], io: Io): void {
   const there = files.filter(({ path }) => path !== IGNORE_FILE && io.exists(path));
   if (there.length > 0)
     throw new UsageError(

@@ -13,6 +13,7 @@ import {
 import { type Kind, type KindSet, isNullable } from '../../model/kind.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import { isShown } from '../find-secrets.ts';
 import { addOne, invalidState, readJsonMap, readState, type StateFault } from '../read-json.ts';
 import {
   type Instance,
@@ -118,13 +119,9 @@ function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
     sorting.problems.push(makeProblem({ code: 'not-imported', message, hint: BY_HAND }));
     return;
   }
-  if (sensitive.some((place) => place.startsWith('/metadata')))
-    addProblem(
-      sorting,
-      instance,
-      'has a name or scope that Terraform hides, and files show',
-      LOOK_FOR_SECRETS,
-    );
+  const shown = sensitive.find((place) => place.startsWith('/metadata') || isShown(kind, place));
+  if (shown !== undefined)
+    addProblem(sorting, instance, `has ${shown}, which Terraform hides, and files show`, LOOK_FOR_SECRETS);
   const known = sorting.managed.get(address);
   if (known !== undefined && !sameJson(known.resource, resource)) {
     const message = `is ${address}, as ${known.from[0] ?? ''} is, with other values`;
@@ -139,7 +136,7 @@ function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
 }
 
 const LOOK = 'look whether the gateway has it as it should be';
-const LOOK_FOR_SECRETS = 'if it is a secret, give the object another name first';
+const LOOK_FOR_SECRETS = 'if it is a secret, replace it on the gateway first';
 const BY_HAND = 'export it from the gateway, or write its document';
 const GLOBAL =
   'the provider read a global interceptor; its next apply would have made another one, for passthrough only';

@@ -47,7 +47,7 @@ export async function refuseToOverwrite(
       `${path} already exists: leave out --project, and add ${out} to the files of an environment`,
     );
   if (secretsEnv === undefined) return undefined;
-  if (!relative(out, secretsEnv).startsWith('..'))
+  if (!/^\.\.(?:[\\/]|$)/.test(relative(out, secretsEnv)))
     throw new RequestError(
       `${secretsEnv} must not be in ${out}, whose files are for git: name another place`,
     );

@@ -232,6 +232,7 @@ describe.each([
         of('newer', { values: { ...interceptorValues('n', {}), colour: 'red' } }),
         of('nameless', { values: { name: null, spec: {} } }),
         of('hidden', { values: interceptorValues('h', {}), sensitive: [['name']] }),
+        of('class', { values: interceptorValues('c', {}), sensitive: [['spec', 'plugin_class']] }),
       ),
     );
     const type = 'conduktor_gateway_interceptor_v2';
@@ -242,7 +243,8 @@ describe.each([
       'conduktor_gateway_group_v2.later is of a type that gwconf does not know; export it from the gateway, or write its document',
       `${type}.newer has the attribute colour, which gwconf does not know; compare its document with the gateway`,
       `${type}.nameless cannot be taken over: expected metadata.name and spec; export it from the gateway, or write its document`,
-      `${type}.hidden has a name or scope that Terraform hides, and files show; if it is a secret, give the object another name first`,
+      `${type}.hidden has /metadata/name, which Terraform hides, and files show; if it is a secret, replace it on the gateway first`,
+      `${type}.class has /spec/pluginClass, which Terraform hides, and files show; if it is a secret, replace it on the gateway first`,
     ]);
   });
 
