@@ -122,7 +122,7 @@ describe('plan --snapshot', () => {
     expect(ran.out).toBe(
       [
         'Compared with a snapshot of 2026-03-01T12:00:01.000Z, 1 second old',
-        '3 fields not compared, treated as unchanged',
+        '3 fields whose value is not known here, treated as unchanged',
         'Gateway embedded:gateway.json',
         '',
         'Risks:',

@@ -517,6 +517,22 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(told.code).toBe(3);
   });
 
+  it('is not told with it where the base says so, as the branch may not', async () => {
+    const off = `${project('a')}  lint: { taken-over-loss: off }\n`;
+    const world = makeGitWorld({ 'gwconf.yaml': project('a'), 'files/a.yaml': mask('a', 'x', 'y') });
+    world.commit();
+    world.write('files/a.yaml', mask('a', 'x'));
+    const applied = await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+    expect(applied.code, applied.err).toBe(0);
+    const told = async (): Promise<boolean> =>
+      (await world.run('plan', '--base', 'main', ...URL)).err.includes('compared with the base');
+    world.write('gwconf.yaml', off);
+    expect(await told()).toBe(true);
+    world.git('commit', '--quiet', '--message', 'rule', 'gwconf.yaml');
+    expect(await told()).toBe(false);
+    expect((await world.run('plan', '--base', 'main', '--fail-on', 'loss', ...URL)).code).toBe(3);
+  });
+
   it('is told where the description of a kind is another, in the same file', async () => {
     const world = makeGitWorld({
       'gwconf.yaml': `${project('a')}  kinds: kinds.json\n`,

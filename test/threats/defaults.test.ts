@@ -30,7 +30,7 @@ it.skipIf(!hasGit).each<readonly [where: string, file: string, text: string]>([
     world.write(file, text);
     const told = await world.run(...plan);
     expect(told.out).toContain('this branch fills in a field with');
-    expect(told.out).toContain('1 field, treated as unchanged');
+    expect(told.out).toContain('Unknown here 1 field, treated as unchanged');
     expect(told.out).not.toContain('no changes\n');
     world.commit();
     expect((await world.run(...plan)).out).toContain('no changes\n');

@@ -127,7 +127,7 @@ export const snapshot = maybe(
     {
       takenAt: text('ISO 8601.'),
       ageSeconds: count('How old the snapshot was when the plan was made.'),
-      cannotTell: count('Fields that could not be compared, and count as being as declared.'),
+      cannotTell: count('Fields whose value is not known here, and which count as unchanged.'),
     },
     'Only of gwconf plan --snapshot, which asks no gateway.',
   ),

@@ -143,9 +143,9 @@ export function snapshotFacts(snapshot: NonNullable<PlanReport['snapshot']>): re
   const facts = factOf('Snapshot', taken, { isCode: false, line: `Compared with a snapshot ${taken}` });
   if (cannotTell === 0) return facts;
   const fields = formatCount(cannotTell, 'field');
-  const line = `${fields} not compared, treated as unchanged`;
+  const line = `${fields} whose value is not known here, treated as unchanged`;
   const about = { isCode: false, line, isAside: true };
-  return [...facts, ...factOf('Not compared', `${fields}, treated as unchanged`, about)];
+  return [...facts, ...factOf('Unknown here', `${fields}, treated as unchanged`, about)];
 }
 
 export function selectionFacts(selection: ScopeRecord['selection']): readonly Fact[] {

@@ -2,7 +2,14 @@ import { checkWorld } from '../../plan/checks/world-checks.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import { removalsOf } from '../../declare/propose-removals.ts';
 import type { Catalog } from '../../model/own-kind.ts';
-import { makeProblem, applyLint, hasErrors, onlyErrors, type Problem } from '../../model/problem.ts';
+import {
+  makeProblem,
+  applyLint,
+  hasErrors,
+  onlyErrors,
+  type Lint,
+  type Problem,
+} from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import {
   checkCauses,
@@ -19,14 +26,13 @@ import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import { openWorkspace } from '../project/open-workspace.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
-import { type Listings, GitTree, MissingObject, openCommit } from './commit-files.ts';
+import { GitTree, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure } from './find-base.ts';
-import { filesOf, type Listing, type Reading } from './load-commit.ts';
+import { filesOf, listCommit, loadCommit, openProjectAt, type Listing, type Reading } from './load-commit.ts';
 import { findNewDefaults } from './new-defaults.ts';
 import { isSameSource } from './rule-files.ts';
 import { findTakenOver } from './taken-over.ts';
@@ -44,11 +50,7 @@ type PlanToExplain = {
 };
 
 /** The files of the branch. */
-type Branch = {
-  readonly input: Pick<Input, 'value' | 'removals' | 'files' | 'variables'>;
-  /** The paths that were named, if any. */
-  readonly paths: readonly string[];
-};
+type Branch = { readonly input: Pick<Input, 'value' | 'removals' | 'files' | 'variables'> };
 
 /** What a base declares, the sources of hidden values that are other ones there, and the defaults that a branch has and it has not. */
 export type Former = {
@@ -58,6 +60,16 @@ export type Former = {
 };
 
 /** A base that was found; it is closed at the end. */
+export type FoundBase = {
+  /** Of its project; empty where that cannot be read. */
+  readonly lint: Lint;
+  /** The workspace of the branch with the severities that are errors on the base: a branch does not lower them for itself. */
+  readonly workspace: Workspace;
+  readonly openFor: (input: Branch['input']) => OpenBase;
+  readonly close: () => void;
+};
+
+/** A base to compare the files of a branch with. */
 export type OpenBase = {
   /**
    * What the base declares; undefined where it cannot be read. Notes what variables fill in there: these values are secrets, also where the
@@ -70,88 +82,73 @@ export type OpenBase = {
   ) => Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }>;
   /** The problems, each marked that the base has as well. */
   readonly markKnown: (problems: readonly Problem[], today: string) => Promise<readonly Problem[]>;
-  readonly close: () => void;
 };
-
-/** The workspace with the severities that are errors on the base: a branch does not lower them for itself. */
-export async function withErrorsOfBase(host: Host, workspace: Workspace, ref: string): Promise<Workspace> {
-  const git = await host.openGit('.');
-  try {
-    const found = await findBase(git, ref);
-    if ('problem' in found) return workspace; // told once the base is opened
-    const tree = new GitTree(git);
-    const { tree: root } = await tree.readCommit(found.commit);
-    const commit = openCommit(host, tree, found.place, root, new Map());
-    const { project } = await openWorkspace(await commit.asHost(), workspace.secrets);
-    const lint = { ...workspace.project.lint, ...onlyErrors(project.lint) };
-    return { ...workspace, project: { ...workspace.project, lint } };
-  } catch (error) {
-    if (!isUnreadable(error)) throw error; // told with the causes
-    return workspace;
-  } finally {
-    git.close();
-  }
-}
 
 /** Finds the commit that this branch and a ref have in common. */
 export async function openBase(
   host: Host,
-  workspace: Workspace,
+  opened: Workspace,
   ref: string,
-  { input, paths }: Branch,
-): Promise<OpenBase | { readonly problem: Problem }> {
+  paths: readonly string[] = [],
+): Promise<FoundBase | (Pick<FoundBase, 'workspace' | 'close'> & { readonly problem: Problem })> {
   const git = await host.openGit('.');
+  const close = (): void => git.close();
   const found = await findBase(git, ref);
-  if ('problem' in found) {
-    git.close();
-    return found;
-  }
+  if ('problem' in found) return { ...found, workspace: opened, close };
   const { place, head: _, tip, ...base } = found;
   const tree = new GitTree(git);
-  const listings: Listings = new Map();
-  const reading: Reading = { host, tree, place, listings, workspace, paths, variables: input.variables };
-  let start: Promise<Read> | undefined;
-  const readStart = (): Promise<Read> => (start ??= readAt(reading, base.commit));
-  return {
-    readFormer: async () => {
-      try {
-        const { listing, declared } = await readStart();
-        workspace.secrets.noteDeclared([...declared.value.values()]);
-        return {
-          value: declared.value,
-          otherSources: await findOtherSources(reading, listing, input.value),
-          newDefaults: () =>
-            findNewDefaults(
-              { workspace, files: input.files },
-              { workspace: listing.workspace, files: declared.files },
-              input.variables,
-            ),
-        };
-      } catch (error) {
-        if (!isUnreadable(error)) throw error; // told with the causes
-        return undefined;
-      }
-    },
-    explain: async (made) => {
-      const opened = { reading, readStart, git, base, tip };
-      const { plan, problems } = await explain(opened, { ...made, input });
-      // What cannot be told must not pass.
-      const isStrict = made.failOn.length > 0;
-      const judged = problems.map((one): Problem =>
-        isStrict && one.code === 'unknown-causes' ? { ...one, severity: 'error' } : one,
-      );
-      return { plan, problems: [...judged, ...checkCauses(plan.changes, made.failOn)] };
-    },
-    markKnown: async (problems, today) => {
-      try {
-        return markKnown(problems, problemsOf(await readStart(), workspace.catalog, today));
-      } catch (error) {
-        if (!isUnreadable(error)) throw error; // told with the causes
-        return problems;
-      }
-    },
-    close: () => git.close(),
+  const at = { host, tree, place, listings: new Map(), workspace: opened, paths };
+  const project = tree.readCommit(base.commit).then((commit) => openProjectAt(at, commit.tree));
+  /** Undefined where the base cannot be read, which is told with the causes. */
+  const ifRead = <T>(read: Promise<T>): Promise<T | undefined> =>
+    read.catch((error: unknown) => {
+      if (error instanceof MissingObject || error instanceof FileError) return undefined;
+      throw error;
+    });
+  const lint = (await ifRead(project))?.opened.project.lint ?? {};
+  const judged = { ...opened.project.lint, ...onlyErrors(lint) };
+  const workspace = { ...opened, project: { ...opened.project, lint: judged } };
+  const openFor = (input: Branch['input']): OpenBase => {
+    const reading: Reading = { ...at, workspace, variables: input.variables };
+    let start: Promise<Read> | undefined;
+    const read = async (): Promise<Read> => {
+      const known = await project;
+      const listing = await listCommit(reading, known.commit.tree, known);
+      return { commit: base.commit, listing, declared: await loadCommit(reading, listing) };
+    };
+    const readStart = (): Promise<Read> => (start ??= read());
+    const readFormer = async (): Promise<Former> => {
+      const { listing, declared } = await readStart();
+      workspace.secrets.noteDeclared([...declared.value.values()]);
+      return {
+        value: declared.value,
+        otherSources: await findOtherSources(reading, listing, input.value),
+        newDefaults: () =>
+          findNewDefaults(
+            { workspace, files: input.files },
+            { workspace: listing.workspace, files: declared.files },
+            input.variables,
+          ),
+      };
+    };
+    return {
+      readFormer: () => ifRead(readFormer()),
+      explain: async (made) => {
+        const { plan, problems } = await explain({ reading, readStart, git, base, tip }, { ...made, input });
+        // What cannot be told must not pass.
+        const isStrict = made.failOn.length > 0;
+        const judged = problems.map((one): Problem =>
+          isStrict && one.code === 'unknown-causes' ? { ...one, severity: 'error' } : one,
+        );
+        return { plan, problems: [...judged, ...checkCauses(plan.changes, made.failOn)] };
+      },
+      markKnown: async (problems, today) => {
+        const found = await ifRead(readStart());
+        return found ? markKnown(problems, problemsOf(found, workspace.catalog, today)) : problems;
+      },
+    };
   };
+  return { lint, workspace, openFor, close };
 }
 
 /** The sources by which a branch fills in fields, and that are others at a commit: by the same name, another program or file. */
@@ -223,7 +220,7 @@ async function explain(
   }
 }
 
-/** The plan with what the branch gives up; what the base calls an error stays one, whatever the branch says. */
+/** The plan with what the branch gives up. */
 async function withGivenUp(
   plan: Plan,
   { host, workspace }: Pick<Reading, 'host' | 'workspace'>,
@@ -231,8 +228,7 @@ async function withGivenUp(
   { input, live }: Pick<PlanToExplain & Branch, 'input' | 'live'>,
 ): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
   const { commit } = listing;
-  // A base without the environment has a project nonetheless.
-  const before = listing.workspace ?? (await openWorkspace(await commit.asHost(), workspace.secrets));
+  const before = listing.workspace ?? listing.opened; // without the environment
   if (plan.base === undefined) return { plan, problems: [] };
   const undeclared = findUndeclared(declared, input.value, live.resources, plan);
   const removal = removalsOf(
@@ -255,7 +251,7 @@ async function withGivenUp(
     ...(ruleChanges.length === 0 ? {} : { ruleChanges }),
   };
   const problems = [...checkRuleChanges(ruleChanges), ...checkUndeclared(undeclared, plan)];
-  return { plan: { ...plan, base }, problems: applyLint(problems, before.project.lint) };
+  return { plan: { ...plan, base }, problems };
 }
 
 type From = { readonly git: Git; readonly start: Read; readonly tip: Read };
@@ -301,10 +297,6 @@ async function explainFrom(
     ...reading.workspace.secrets.known,
   });
   return { plan: { ...plan, changes: explained }, problems: [...shallow, ...taken] };
-}
-
-function isUnreadable(error: unknown): boolean {
-  return error instanceof MissingObject || error instanceof FileError;
 }
 
 /** Whether the branch has what becomes of an object in other files. */

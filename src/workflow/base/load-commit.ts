@@ -41,13 +41,19 @@ export type Reading = {
   readonly variables: Variables;
 };
 
-/** The files of a commit that declare something, before they are read. */
-export type Listing = {
+/** The project of a commit. */
+type AtCommit = {
   readonly commit: CommitFiles;
   /** The id of its project file, with its path. */
   readonly projectKey: string;
-  /** The project as it was; undefined where it did not have the environment. */
+  /** The project as it was. */
+  readonly opened: Workspace;
+  /** The same in the environment; undefined where it did not have that. */
   readonly workspace: Workspace | undefined;
+};
+
+/** The files of a commit that declare something, before they are read. */
+export type Listing = AtCommit & {
   readonly files: readonly ListedFile[];
   /** Equal for commits that declare the same. */
   readonly key: string;
@@ -57,34 +63,42 @@ export type Listing = {
 export type CommitInput = Pick<Input, 'value' | 'removals' | 'files' | 'problems'>;
 const NOTHING: CommitInput = { value: new Map(), removals: [], files: [], problems: [] };
 
-/** Lists the files of a commit; a listing of another one with the same project file has its project. */
-export async function listCommit(reading: Reading, treeId: string, known?: Listing): Promise<Listing> {
-  const { host, tree, place, listings, paths } = reading;
+/** The project of a commit, in the environment of the branch; that of another commit with the same project file. */
+export async function openProjectAt(
+  { host, tree, place, listings, workspace: branch }: Omit<Reading, 'variables'>,
+  treeId: string,
+  known?: AtCommit,
+): Promise<AtCommit> {
   const commit = openCommit(host, tree, place, treeId, listings);
   const commitHost = await commit.asHost();
   const folder = commitHost.findUpwards(PROJECT_FILE);
   const [file] = folder === undefined ? [] : await commit.list([join(folder, PROJECT_FILE)]);
   const projectKey = file === undefined ? '' : `${file.path} ${file.id}`;
-  const workspace = known?.projectKey === projectKey ? known.workspace : await openAt(reading, commitHost);
-  // Where no environment had files, those of the branch were read without one.
-  const own = workspace?.environment === undefined ? reading.workspace.files : workspace.files;
-  const files = workspace === undefined ? [] : await commit.list(paths.length > 0 ? paths : own);
-  const key = JSON.stringify([projectKey, files.map(({ path, id, layer }) => [path, id, layer])]);
-  return { commit, projectKey, workspace, files, key };
-}
-
-/** The environment of the branch, as it was; without one, where the project had none. */
-async function openAt({ workspace }: Reading, host: Host): Promise<Workspace | undefined> {
-  const { access, environment, secrets, project: own } = workspace;
-  const opened = await openWorkspace(host, {
+  if (known?.projectKey === projectKey) return { ...known, commit };
+  const { access, environment, secrets } = branch;
+  const opened = await openWorkspace(commitHost, {
     secretRoot: access.secretRoot,
     publicVariables: access.variables.shown,
     masker: secrets.masker,
   });
   const { project, problems } = opened;
-  if (environment === undefined || project.environments.size === 0) return opened;
-  const name = nameBefore(environment.name, project, own);
-  return name === undefined ? undefined : { ...openBeside(host, opened, name), problems };
+  if (environment === undefined || project.environments.size === 0)
+    return { commit, projectKey, opened, workspace: opened };
+  const name = nameBefore(environment.name, project, branch.project);
+  const workspace = name === undefined ? undefined : { ...openBeside(host, opened, name), problems };
+  return { commit, projectKey, opened, workspace };
+}
+
+/** Lists the files of a commit. */
+export async function listCommit(reading: Reading, treeId: string, known?: AtCommit): Promise<Listing> {
+  const { paths } = reading;
+  const at = await openProjectAt(reading, treeId, known);
+  const { commit, projectKey, workspace } = at;
+  // Where no environment had files, those of the branch were read without one.
+  const own = workspace?.environment === undefined ? reading.workspace.files : workspace.files;
+  const files = workspace === undefined ? [] : await commit.list(paths.length > 0 ? paths : own);
+  const key = JSON.stringify([projectKey, files.map(({ path, id, layer }) => [path, id, layer])]);
+  return { ...at, files, key };
 }
 
 /** What a commit declares. Files that another one has as well can be left out of those to read. */

@@ -40,6 +40,6 @@ export function findTakenOver(
       ...one,
       code: 'taken-over-loss',
       message: `compared with the base, ${one.message}`,
-      hint: `the gateway has this already, and the base would restore it; ${one.hint ?? ''}`,
+      hint: `the base would restore it, and this branch does not; ${one.hint ?? ''}`,
     }));
 }

@@ -16,7 +16,7 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
-import type { Former, openBase, OpenBase, withErrorsOfBase as keepErrors } from '../base/explain-changes.ts';
+import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-changes.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -75,7 +75,7 @@ export type Planned = {
   readonly live?: LiveState;
   /** The plan without secrets, for reports. */
   readonly shown: ShownPlan | undefined;
-  /** How many fields could not be compared, since their variables are not set. */
+  /** How many fields have no known value here, since their variables are not set. */
   readonly cannotTell: number;
   readonly problems: readonly Problem[];
 };
@@ -103,18 +103,25 @@ export async function planProject(
     const outcome = makePlanReport(undefined, '', locateProblems(problems), { environment, failed });
     return { ...NOTHING, desired: new Map(), files: [], problems, outcome };
   }
-  const workspace = options.base === undefined ? opened : await withErrorsOfBase(host, opened, options.base);
-  const input = await loadInput(host, workspace, options, { readSources: true });
-  const planned = await planInput(host, workspace, source, input, options);
-  const unread = options.prune === true ? applyLint(workspace.catalog.problems, workspace.project.lint) : [];
-  const found = [...(options.warnings ?? []), ...unread, ...planned.problems];
-  const saved = await saveIfSound(host, workspace, { ...planned, problems: found }, options.saveTo);
-  const problems = [...found, ...(saved ?? [])];
-  const outcome = makePlanReport(planned.shown, source.url, locateProblems(problems), {
-    environment,
-    snapshot: source.age && { ...source.age, cannotTell: planned.cannotTell },
-  });
-  return { ...planned, problems, outcome, ...(saved && { isSaved: saved.length === 0 }) };
+  const base =
+    options.base === undefined ? undefined : await openBaseOf(host, opened, options.base, options.paths);
+  const workspace = base?.workspace ?? opened;
+  try {
+    const input = await loadInput(host, workspace, options, { readSources: true });
+    const planned = await planInput(host, workspace, source, input, options, base);
+    const unread =
+      options.prune === true ? applyLint(workspace.catalog.problems, workspace.project.lint) : [];
+    const found = [...(options.warnings ?? []), ...unread, ...planned.problems];
+    const saved = await saveIfSound(host, workspace, { ...planned, problems: found }, options.saveTo);
+    const problems = [...found, ...(saved ?? [])];
+    const outcome = makePlanReport(planned.shown, source.url, locateProblems(problems), {
+      environment,
+      snapshot: source.age && { ...source.age, cannotTell: planned.cannotTell },
+    });
+    return { ...planned, problems, outcome, ...(saved && { isSaved: saved.length === 0 }) };
+  } finally {
+    base?.close();
+  }
 }
 
 const NOTHING = { plan: undefined, shown: undefined, cannotTell: 0 };
@@ -139,18 +146,19 @@ export async function planInput(
   source: LiveSource,
   input: Input,
   options: PlanOptions = {},
+  found?: NamedBase,
 ): Promise<Planned> {
   const { value: desired, files } = input;
-  const { paths = [], base: named } = options;
   const nothing = { ...NOTHING, desired, files };
   const checked = await checkInput(host, workspace, input, options);
   const ofFiles = [...checked.lasting, ...checked.checkedAgain];
   const problems = [...input.problems, ...ofFiles];
   if (hasErrors(problems.filter((one) => !mayBeLive(one, desired)))) return { ...nothing, problems };
-  const base = named === undefined ? undefined : await openBaseOf(host, workspace, named, { input, paths });
-  if (base !== undefined && 'problem' in base) return { ...nothing, problems: [...problems, base.problem] };
+  if (found !== undefined && 'problem' in found)
+    return { ...nothing, problems: [...problems, found.problem] };
   try {
-    if (paths.length > 0) await learnDeclared(host, workspace);
+    if ((options.paths ?? []).length > 0) await learnDeclared(host, workspace);
+    const base = found && { ...found.openFor(input), lint: found.lint };
     const former = await base?.readFormer();
     // What is to be pruned is also what no file names.
     if (options.prune === true) await workspace.catalog.ask();
@@ -164,8 +172,6 @@ export async function planInput(
     });
   } catch (error) {
     return { ...nothing, problems: [...problems, gatewayProblem(error)] };
-  } finally {
-    base?.close();
   }
 }
 
@@ -198,7 +204,7 @@ async function checkInput(
 /** What a plan is made with, once the files are without errors and the gateway is read. */
 type Ready = Pick<Planned, 'topics'> & {
   readonly options: PlanOptions;
-  readonly base: OpenBase | undefined;
+  readonly base: (OpenBase & Pick<FoundBase, 'lint'>) | undefined;
   readonly former: Former | undefined;
   readonly live: LiveState;
   /** The problems of the files that the live state leaves, and those of the project. */
@@ -248,11 +254,12 @@ async function planLive(
     problem.severity === 'warning' && LOSSES.has(problem.code) ? { ...problem, severity: 'error' } : problem;
   const ofPlan = failOn.includes('loss') ? found.map(asFailed) : found;
   const defaults = source.age === undefined ? [] : (former?.newDefaults() ?? []);
-  const ofBase = [...defaults, ...(explained?.problems ?? [])];
+  const toldOf = [...defaults, ...(explained?.problems ?? [])];
+  const ofBase = failOn.includes('loss') ? toldOf.map(asFailed) : toldOf;
   const judged = [
     ...applyLint([...unset, ...ofPlan, ...unlisted], lint),
-    // A branch does not silence what is told of it.
-    ...applyLint(failOn.includes('loss') ? ofBase.map(asFailed) : ofBase, onlyErrors(lint)),
+    // A branch does not silence what is told of it, but its base can.
+    ...applyLint(applyLint(ofBase, base?.lint ?? {}), onlyErrors(lint)),
   ];
   const readLive = (): Promise<LiveState> => Promise.resolve(live);
   const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, readLive });
@@ -280,15 +287,14 @@ function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {
   return { ...plan, exposures: timeExposures(plan.exposures, plan.changes, bounds, latencyMs?.()) };
 }
 
+/** A base, or why there is none. */
+type NamedBase = Awaited<ReturnType<typeof openBase>>;
+
 /** Loaded on demand: few plans have a base. */
 const openBaseOf: typeof openBase = async (...args) => {
   const { openBase: open } = await import('../base/explain-changes.ts');
   return open(...args);
 };
-
-/** The same. */
-const withErrorsOfBase: typeof keepErrors = async (...args) =>
-  (await import('../base/explain-changes.ts')).withErrorsOfBase(...args);
 
 /** An unknown class may be a new one; where the gateway has none of that name, one problem is enough. */
 function withoutToldAgain(problems: readonly Problem[], stronger: readonly Problem[]): readonly Problem[] {
