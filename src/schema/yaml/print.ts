@@ -61,7 +61,10 @@ const EXACT: ScalarTag = {
 };
 
 function needsEscapes(text: string): boolean {
-  return forTerminal(text) !== text || (text.includes('\t') && !text.includes('\n'));
+  if (forTerminal(text) !== text || (text.includes('\t') && !text.includes('\n'))) return true;
+  // As a block, `|+`, empty lines at its end would be part of it, and none that is edited can tell them from others.
+  const end = text.slice(text.trimEnd().length);
+  return end.includes('\n') && (end === text || end.indexOf('\n') < end.length - 1);
 }
 
 /** How a text is written: `PLAIN`, `QUOTE_SINGLE`, … */
@@ -88,7 +91,7 @@ export function printEntry(key: string | undefined, value: Json, style: EntrySty
     if (isScalar(only) && scalar !== undefined && mayBe(scalar, only)) only.type = scalar;
   }
   const text = document.toString({ ...ON_ONE_LINE, indent });
-  const printed = forTerminal(keepsEnd(text) ? text : text.slice(0, -1));
+  const printed = forTerminal(text.slice(0, -1));
   return isFlow ? printed.slice(1, -1).trim() : printed;
 }
 
@@ -101,11 +104,6 @@ function mayBe(style: ScalarStyle, { type, value }: Scalar): boolean {
 /** In quotes, `${…}` stays text, whatever its value is. */
 function isTemplate(value: Json): boolean {
   return typeof value === 'string' && value.includes('${');
-}
-
-/** Whether a text ends with empty lines that count: `|+`. */
-function keepsEnd(text: string): boolean {
-  return /[|>]\d?\+\n/.test(text);
 }
 
 /**

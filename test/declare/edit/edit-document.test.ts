@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { editDocument, readWritten } from '../../../src/declare/edit/edit-document.ts';
 import { ExactNumber } from '../../../src/model/json/exact-number.ts';
 import type { Json } from '../../../src/model/json/json.ts';
+import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { dedent } from '../../support/expect-problems.ts';
 
 const ORDER = ['name', 'spec', 'last'];
@@ -40,6 +41,7 @@ describe('a value', () => {
     ['a quote in single quotes', "a: 'one'\n", { a: "it's" }, "a: 'it''s'\n"],
     ['an escape in single quotes', "a: 'one'\n", { a: 'x\u0007' }, 'a: "x\\a"\n'],
     ['a text of two lines', 'a: one\nb: 1\n', { a: 'x\ny\n', b: 1 }, 'a: |\n  x\n  y\nb: 1\n'],
+    ['a text that ends with empty lines', 'a: one\nb: 1\n', { a: 'x\n\n', b: 1 }, 'a: "x\\n\\n"\nb: 1\n'],
     ['a number for a quoted text', 'a: "one"\n', { a: 5 }, 'a: 5\n'],
     ['a number for a block', 'a: | # why\n  one\nb: 1\n', { a: 5, b: 1 }, 'a: 5 # why\nb: 1\n'],
     [
@@ -55,6 +57,11 @@ describe('a value', () => {
   ])('becomes %s', (_, before, wanted, after) => {
     expect(textOf(before, wanted)).toBe(after);
   });
+});
+
+it.each(['\n', 'x\n\n', 'x\n \n', ' \n', 'x\n\t', 'x \n', 'x\n'])('edits what is printed: %j', (text) => {
+  const printed = printYaml([{ a: text, l: [text], b: 1 }]);
+  expect(textOf(printed, { a: 'y', l: ['z', text], b: 1 })).not.toContain('+\n');
 });
 
 it('has all digits of numbers that JavaScript would round, changed or not', () => {
