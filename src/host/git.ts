@@ -67,7 +67,7 @@ class ObjectReader {
   #fault: Error | undefined;
   #said = '';
   #isPartial = false;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(folder: string, env: NodeJS.ProcessEnv) {
     this.#child = spawn('git', [...SAFELY, 'cat-file', '--batch'], {
@@ -83,7 +83,6 @@ class ObjectReader {
     this.#child.stdin.on('error', (error) => this.#fail(error));
     this.#child.on('error', (error) => this.#fail(error));
     this.#child.on('close', () => this.#end());
-    this.#timer = setTimeout(() => this.#fail(new Error('git took too long')), TIMEOUT_MS);
   }
 
   read(id: string, mostBytes: number): Promise<GitObject> {
@@ -92,12 +91,20 @@ class ObjectReader {
     if (this.#fault !== undefined) return Promise.reject(this.#fault);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ id, mostBytes, resolve, reject });
+      this.#limit();
       this.#child.stdin.write(`${id}\n`);
     });
   }
 
   close(): void {
     this.#fail(new Error('closed'));
+  }
+
+  /** Only what is asked for has to come in time: between two questions a gateway may be read. */
+  #limit(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.length > 0)
+      this.#timer = setTimeout(() => this.#fail(new Error('git took too long')), TIMEOUT_MS);
   }
 
   /** At the first object that a partial clone would have to fetch git ends, and says so. */
@@ -153,5 +160,6 @@ class ObjectReader {
 
   #answer(found: GitObject): void {
     this.#waiting.shift()?.resolve(found);
+    this.#limit();
   }
 }

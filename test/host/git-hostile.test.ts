@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { openGit } from '../../src/host/git.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 import { alias } from '../support/documents.ts';
@@ -127,3 +128,21 @@ describe.skipIf(!hasGit)('a hostile repository', () => {
     expect(world.has('trap')).toBe(false);
   });
 });
+
+it.skipIf(!hasGit)(
+  'git answers after a minute in which nothing was asked, as where a gateway is slow',
+  async () => {
+    const world = makeGitWorld({ 'a.yaml': ALIAS });
+    const id = world.commit();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const git = openGit(world.folder);
+    try {
+      expect(await git.read(id, 1000)).toMatchObject({ type: 'commit' });
+      vi.advanceTimersByTime(100_000);
+      expect(await git.read(id, 1000)).toMatchObject({ type: 'commit' });
+    } finally {
+      git.close();
+      vi.useRealTimers();
+    }
+  },
+);
