@@ -273,6 +273,50 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(ran.out).toMatch(/By this branch:\n {2}\+ AliasTopic\/own/);
   });
 
+  it('is not hidden behind one of two common commits, of which the other has the rule', async () => {
+    const protect = ', protect: [{ kind: AliasTopic, reason: x }] } }';
+    const world = makeGitWorld({ 'gwconf.yaml': project('a'), 'files/a.yaml': alias('a') });
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('note.txt', 'x');
+    const first = world.commit();
+    world.git('checkout', '--quiet', 'main');
+    world.write('gwconf.yaml', project('a').replace(' } }\n', `${protect}\n`));
+    const rule = world.commit();
+    world.git('merge', '--quiet', '--no-ff', '--message', 'merge', first);
+    world.git('checkout', '--quiet', 'feature');
+    world.git('merge', '--quiet', '--no-ff', '--message', 'merge', rule);
+    world.write('gwconf.yaml', project('a'));
+    world.commit();
+    const ran = await world.run('plan', '--base', 'main', ...URL);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('several newest common commits')]);
+    world.git('merge', '--quiet', '--message', 'merge', 'main');
+    expect((await world.run('plan', '--base', 'main', ...URL)).out).toContain('! protect removed');
+  });
+
+  it('is not hidden behind an older common commit, where a shallow clone lacks the way to the newest one', async () => {
+    const protect = ', protect: [{ kind: AliasTopic, reason: x }] } }';
+    const world = makeGitWorld({ 'gwconf.yaml': project('a'), 'files/a.yaml': alias('a') });
+    const old = world.commit();
+    world.write('gwconf.yaml', project('a').replace(' } }\n', `${protect}\n`));
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    const cut = world.commit('first');
+    world.write('gwconf.yaml', project('a'));
+    const tree = `${world.commit('drop')}^{tree}`;
+    world.git(
+      'reset',
+      '--quiet',
+      '--hard',
+      world.git('commit-tree', '-m', 'odd', '-p', cut, '-p', old, tree),
+    );
+    const plan = ['plan', '--base', 'main', ...URL];
+    expect((await world.run(...plan)).out).toContain('! protect removed');
+    world.write('.git/shallow', `${cut}\n`);
+    const ran = await world.run(...plan);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('this clone is shallow, so the newest')]);
+  });
+
   it('is not hidden in a submodule, whose branches the pull request chooses', async () => {
     const inner = makeGitWorld({ 'a.yaml': alias('a') });
     const own = inner.commit();

@@ -59,6 +59,9 @@ it.skipIf(!hasGit)('a default that a branch moves to another field is one that i
   };
   world.write('files/a.yaml', account('orders') + alias(placeholder));
   expect(await plan()).toContain('this branch fills in a field with');
+  const other = `{ apiVersion: gateway/v2, kind: VirtualCluster, metadata: { name: own }, spec: {} }\n---`;
+  world.write('files/a.yaml', other + account(placeholder).replace('passthrough', 'own'));
+  expect(await plan()).toContain('this branch fills in a field with');
   world.write('files/a.yaml', alias('orders') + '---' + account('first', placeholder));
   expect(await plan()).not.toContain('this branch fills in a field with');
 });

@@ -32,10 +32,23 @@ export async function findBase(git: Git, ref: string): Promise<FoundBase> {
   if ('problem' in head) return head;
   const tip = await resolveCommit(git, ref);
   if ('problem' in tip) return tip;
-  const merge = await git.run(['merge-base', head.commit, tip.commit]);
-  const commit = textOf(merge.stdout);
+  const merge = await git.run(['merge-base', '--all', head.commit, tip.commit]);
+  const [commit = '', another] = textOf(merge.stdout).split('\n');
+  // Each of them lacks what the other one has, and their dates would decide which is looked at.
+  if (another !== undefined)
+    return noBase(
+      `HEAD and ${ref} have several newest common commits, because each was merged into the other before`,
+      `merge ${ref} into this branch, or rebase it`,
+    );
   if (!('code' in merge) || merge.code !== 0 || !isId(commit))
     return noBase(`HEAD and ${ref} have no common commit here`, await cureOf(git, ref));
+  // In a shallow clone, a commit without its parents hides what else is common: of two ways to the base, the one that is cut off may be the shorter one.
+  const cut = ['rev-list', '--count', '--max-parents=0', `${head.commit}...${tip.commit}`];
+  if (place.isShallow && commit !== tip.commit && textOf((await git.run(cut)).stdout) !== '0')
+    return noBase(
+      `this clone is shallow, so the newest common commit of HEAD and ${ref} is unknown`,
+      SHALLOW_CURE,
+    );
   const counted = await git.run(['rev-list', '--count', tip.commit, `^${head.commit}`]);
   return {
     ref,
@@ -78,16 +91,17 @@ async function resolveCommit(git: Git, ref: string): Promise<FoundCommit> {
   return noBase(`git knows no commit ${ref}`, howToFetch(ref));
 }
 
-type FoundPlace = (Place & { readonly isSubmodule: boolean }) | { readonly problem: Problem };
+type FoundPlace =
+  (Place & { readonly isShallow: boolean; readonly isSubmodule: boolean }) | { readonly problem: Problem };
 
 async function findPlace(git: Git): Promise<FoundPlace> {
   const ended = await git.run([
     'rev-parse',
-    ...['--show-toplevel', '--show-prefix', '--show-superproject-working-tree'],
+    ...['--show-toplevel', '--show-prefix', '--is-shallow-repository', '--show-superproject-working-tree'],
   ]);
   if ('stopped' in ended) return noGit(ended.stopped);
-  const [root = '', prefix = '', outer = ''] = new TextDecoder().decode(ended.stdout).split('\n');
-  if (ended.code === 0) return { root, prefix, isSubmodule: outer !== '' };
+  const [root = '', prefix = '', shallow, outer = ''] = new TextDecoder().decode(ended.stdout).split('\n');
+  if (ended.code === 0) return { root, prefix, isShallow: shallow === 'true', isSubmodule: outer !== '' };
   return /dubious ownership/.test(ended.stderr)
     ? noBase(
         'git does not trust this repository, which belongs to another user',

@@ -1,5 +1,5 @@
 import { getOrAdd } from '../../model/collect.ts';
-import { entriesOf, joinPointer, valueAt, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
+import { entriesOf, joinPointer, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
 import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
@@ -43,7 +43,7 @@ function placesOf({ workspace, files }: Side): ReadonlyMap<string, ReadonlyMap<s
   for (const file of files)
     for (const { value, templates } of parseYaml(file, { keep: () => undefined }))
       for (const [path, { text }] of templates)
-        note(text, file, [valueOf(value, 'kind') ?? null, valueAt(value, '/metadata/name') ?? null], path);
+        note(text, file, [valueOf(value, 'kind') ?? null, valueOf(value, 'metadata') ?? null], path);
   const written = workspace?.project.written;
   const at = written?.placeOf('');
   if (written === undefined || at === undefined) return found;
