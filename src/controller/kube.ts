@@ -149,8 +149,10 @@ function clusterOf(config: KubeConfig, clock: Host['clock']): Kube {
     } catch (error) {
       throw new KubeError(0, `the API server does not answer: ${wordsOf(error)}`, error);
     }
-    if (status >= 300) throw new KubeError(status, messageIn(text) ?? `the API server answered ${status}`);
-    return JSON.parse(text) as unknown;
+    const answer = valueIn(text);
+    if (status >= 300) throw new KubeError(status, messageIn(answer) ?? `the API server answered ${status}`);
+    if (answer === undefined) throw new KubeError(0, 'the API server does not answer with JSON: a proxy may');
+    return answer;
   };
 
   return {
@@ -254,10 +256,15 @@ function inform<T extends KubeObject>(
 }
 
 /** The message of a `Status` of Kubernetes. */
-function messageIn(text: string): string | undefined {
+function messageIn(answer: unknown): string | undefined {
+  const { message } = (answer ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : undefined;
+}
+
+/** Undefined for what is not JSON. */
+function valueIn(text: string): unknown {
   try {
-    const { message } = JSON.parse(text) as { readonly message?: unknown };
-    return typeof message === 'string' ? message : undefined;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

@@ -23,7 +23,7 @@ import type { RunResult } from '../workflow/run/start-run.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
 import { Refusal } from './refusal.ts';
-import { keyOf, tokenOf, type GatewayConfig } from './resource.ts';
+import { FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
 import { inWords, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
@@ -88,11 +88,16 @@ export async function reconcile(
       ...present({ revision }),
     });
     if (error instanceof KubeError) return end('failed', 'Forbidden', error);
-    if (error instanceof Refusal) return end(error.mayPass ? 'failed' : 'stalled', error.reason, error);
-    if (error instanceof RequestError) return end('stalled', 'InvalidProject', error);
-    throw error;
+    if (!(error instanceof Refusal || error instanceof RequestError)) throw error;
+    if (error instanceof Refusal && error.mayPass) return end('failed', error.reason, error);
+    const reason = error instanceof Refusal ? error.reason : 'InvalidProject';
+    const isHeld = options.removes && reason !== PRUNE_UNKNOWN;
+    return end('stalled', reason, isHeld ? new Error(`${error.message}; ${HELD}`) : error);
   }
 }
+
+const PRUNE_UNKNOWN = 'PruneUnknown';
+const HELD = `until that is mended, the finalizer ${FINALIZER} keeps the resource, which is deleted: take it away to leave the gateway as it is`;
 
 type Ended = Omit<Outcome, 'made' | 'calls' | 'revision'>;
 
@@ -181,14 +186,14 @@ async function removing(host: Host, workspace: Workspace): Promise<PlanOptions> 
   const { declared, problems } = await loadInput(host, leaveVariablesOpen(workspace), { allowEmpty: true });
   if (hasErrors(problems))
     throw new Refusal(
-      'PruneUnknown',
+      PRUNE_UNKNOWN,
       `what to delete is not known: ${tell(problems)}. Mend the files, or take away the finalizer`,
     );
   const own = [...declared.values()].map(({ address }) => address);
   const wild = own.find((address) => address.includes('*'));
   if (wild !== undefined)
     throw new Refusal(
-      'PruneUnknown',
+      PRUNE_UNKNOWN,
       `${wild} would be taken for a pattern: delete it by name in a Removal document first`,
     );
   return {

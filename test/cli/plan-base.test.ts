@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, inFormats } from '../support/cli.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
-import { mask, projectOf } from '../support/documents.ts';
+import { masking, projectOf } from '../support/documents.ts';
 
 const alias = (name: string, physicalName: string): string => `
   apiVersion: gateway/v2
@@ -321,11 +321,11 @@ describe.skipIf(!hasGit)('plan --base', () => {
 
   it('tells what a branch weakens that takes over what somebody has weakened on the gateway', async () => {
     const project = projectOf({ prod: 'files: [files]' });
-    const files = { 'files/a.yaml': mask('a', 'x', 'y'), 'files/b.yaml': mask('b', 'z') };
+    const files = { 'files/a.yaml': masking('a', 'x', 'y'), 'files/b.yaml': masking('b', 'z') };
     const world = makeGitWorld({ 'gwconf.yaml': project, ...files });
     world.commit();
     const told = async (...fields: readonly string[]): Promise<readonly string[]> => {
-      world.write('files/b.yaml', mask('b', ...fields));
+      world.write('files/b.yaml', masking('b', ...fields));
       const ran = await world.run(
         'plan',
         'files',
@@ -339,7 +339,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
     };
     await apply(world, 'files');
     expect(await told('z', 'more')).toEqual([]);
-    world.write('files/a.yaml', mask('a', 'x'));
+    world.write('files/a.yaml', masking('a', 'x'));
     await apply(world, 'files');
     const byA =
       'compared with the base, all other clients in passthrough have weaker masking: y of cards is shown';
@@ -348,7 +348,7 @@ describe.skipIf(!hasGit)('plan --base', () => {
       'weakened-protection: all other clients in passthrough have weaker masking: more of cards is shown';
     expect(await told('z')).toEqual([expect.stringContaining(byA), expect.stringContaining(byB)]);
     // A page has it, too, also where nothing else is to be told.
-    world.write('files/b.yaml', mask('b', 'z', 'more'));
+    world.write('files/b.yaml', masking('b', 'z', 'more'));
     world.commit();
     for (const format of ['human', 'markdown']) {
       const { out, err } = await world.run('plan', 'files', '--base', 'HEAD~1', '-o', format, ...URL);
@@ -361,13 +361,13 @@ describe.skipIf(!hasGit)('plan --base', () => {
   });
 
   it('tells who weakens a protection: the branch, or the end of what was done by hand', async () => {
-    const world = makeGitWorld({ 'a.yaml': mask('a', 'x', 'y'), 'b.yaml': mask('b', 'z') });
+    const world = makeGitWorld({ 'a.yaml': masking('a', 'x', 'y'), 'b.yaml': masking('b', 'z') });
     await apply(world, 'a.yaml', 'b.yaml');
     world.commit();
-    world.write('hand.yaml', mask('b', 'z', 'more'));
+    world.write('hand.yaml', masking('b', 'z', 'more'));
     await apply(world, 'hand.yaml');
     rmSync(join(world.folder, 'hand.yaml'));
-    world.write('a.yaml', mask('a', 'x'));
+    world.write('a.yaml', masking('a', 'x'));
     const formats = ['human', 'markdown', 'html'];
     await world.run('plan', 'a.yaml', 'b.yaml', '--base', 'HEAD', ...URL, ...inFormats(...formats));
     for (const format of formats) {

@@ -35,7 +35,7 @@ export function encrypting(token: string, ...more: readonly string[]): string {
 }
 
 /** An interceptor that masks these fields of a topic. */
-export function mask(name: string, ...fields: readonly string[]): string {
+export function masking(name: string, ...fields: readonly string[]): string {
   return `
   apiVersion: gateway/v2
   kind: Interceptor

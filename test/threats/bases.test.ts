@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openGit } from '../../src/host/git.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { Ran } from '../support/cli.ts';
-import { mask } from '../support/documents.ts';
+import { masking } from '../support/documents.ts';
 import { makeAgeKey, makeSopsFile } from '../support/sops-file.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 
@@ -523,7 +523,7 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     `;
     const world = makeGitWorld({
       'gwconf.yaml': lint('priority-tie: error'),
-      'files/a.yaml': mask('a', 'x'),
+      'files/a.yaml': masking('a', 'x'),
     });
     world.commit();
     world.write('gwconf.yaml', lint('priority-tie: off, loosened-rule: off'));
@@ -534,19 +534,19 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
         expect.stringContaining('lint.priority-tie changed from error to off'),
       ]);
     }
-    world.write('files/b.yaml', mask('b', 'x'));
+    world.write('files/b.yaml', masking('b', 'x'));
     const ran = await world.run('plan', '--base', 'main', ...URL);
     expect(ran.err).toContain('error[priority-tie]');
     expect(ran.code).toBe(1);
   });
 
   it.each<readonly [what: string, byHand: string, own: string]>([
-    ['a weaker mask', mask('a', 'x'), mask('a', 'x')],
-    ['one beside another change', mask('a', 'x'), mask('a', 'x').replace('priority: 1', 'priority: 2')],
+    ['a weaker mask', masking('a', 'x'), masking('a', 'x')],
+    ['one beside another change', masking('a', 'x'), masking('a', 'x').replace('priority: 1', 'priority: 2')],
     ['that there is none', '', ''],
   ])('is told with the protection that it takes over from a change by hand: %s', async (_, byHand, own) => {
     const other = alias('other');
-    const world = makeGitWorld({ 'files/a.yaml': mask('a', 'x', 'y'), 'files/b.yaml': other });
+    const world = makeGitWorld({ 'files/a.yaml': masking('a', 'x', 'y'), 'files/b.yaml': other });
     world.commit();
     world.write('hand.yaml', `${byHand}---${other}`);
     const applied = await world.run(
@@ -563,9 +563,9 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
 
   it('is not told with it where the base says so, as the branch may not', async () => {
     const off = `${project('a')}  lint: { taken-over-loss: off }\n`;
-    const world = makeGitWorld({ 'gwconf.yaml': project('a'), 'files/a.yaml': mask('a', 'x', 'y') });
+    const world = makeGitWorld({ 'gwconf.yaml': project('a'), 'files/a.yaml': masking('a', 'x', 'y') });
     world.commit();
-    world.write('files/a.yaml', mask('a', 'x'));
+    world.write('files/a.yaml', masking('a', 'x'));
     const applied = await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
     expect(applied.code, applied.err).toBe(0);
     const told = async (): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { KubeError } from '../../src/controller/kube.ts';
+import { KubeError, openCluster } from '../../src/controller/kube.ts';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig } from '../../src/controller/resource.ts';
 import type { Taken } from '../../src/controller/lease.ts';
@@ -182,6 +182,39 @@ describe('a resource of the controller', () => {
       { folders: [], journal: '/nowhere', signal: new AbortController().signal, removes: false },
     );
     expect([state, reason, message]).toEqual(['failed', 'Forbidden', words.replace('\u001b', '\\u001b')]);
+  });
+
+  it('is told what keeps it when it is deleted, and what says what to delete is gone', async () => {
+    const { signal } = new AbortController();
+    const { reason, message } = await reconcile(
+      nodeHost(),
+      { get: () => Promise.resolve(undefined) },
+      resourceOf('', {
+        source: { configMap: { name: 'files' } },
+        gateway: { url: 'https://gateway.example' },
+      }),
+      { folders: [], journal: '/nowhere', signal, removes: true },
+    );
+    expect([reason, message]).toEqual([
+      'SourceMissing',
+      'the ConfigMap files does not exist in the namespace team; until that is mended, the finalizer gwconf.io/prune keeps the resource, which is deleted: take it away to leave the gateway as it is',
+    ]);
+  });
+
+  it('does not take the page of a proxy for an answer of the API server, nor for a bug', async () => {
+    const server = await serveHttp((_, response) => response.end('<html>'));
+    const folder = makeFolder();
+    const config = join(folder, 'config.json');
+    const cluster = { server, 'insecure-skip-tls-verify': true };
+    const kubeconfig = {
+      ...{ clusters: [{ name: 'c', cluster }], users: [{ name: 'u', user: {} }] },
+      ...{ contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }], 'current-context': 'c' },
+    };
+    writeFileSync(config, JSON.stringify(kubeconfig));
+    const host = { ...nodeHost(), env: (name: string) => (name === 'KUBECONFIG' ? config : undefined) };
+    await expect(openCluster(host).get('/api/v1/namespaces/a/secrets/b')).rejects.toThrow(
+      new KubeError(0, 'the API server does not answer with JSON: a proxy may'),
+    );
   });
 
   it('holds its projects to 4 MB of files unless the operator says otherwise', async () => {
