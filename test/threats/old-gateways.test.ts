@@ -190,6 +190,16 @@ describe('threat: gateway: v1 with hostile answers', () => {
     expect(said).not.toContain('runs the same interceptors');
   });
 
+  it('is told that v2 lists less than v1', async () => {
+    const usual = v1With('none', '');
+    const { said } = await migrate((path) => {
+      if (path === '/health')
+        return json({ status: 'UP', checks: [{ id: 'buildInfo', data: { version: '3.15.0' } }] });
+      return path.startsWith('/gateway/v2/') ? json([]) : usual(path);
+    }, 'less');
+    expect(said).toContain('v1 lists 1 interceptor, and v2 0; the files declare those of v2\n');
+  });
+
   it('is not said to have nothing where nothing of it can be converted', async () => {
     const { said } = await migrate((path) => {
       if (path === '/health') return v1With('none', '')(path);

@@ -94,7 +94,8 @@ async function readOld(
   const live = hasV2 ? await readGateway(workspace, gateway) : undefined;
   const clusters = [...(live?.resources.values() ?? [])].filter(({ kind }) => kind === virtualCluster.name);
   const v1 = await readV1(gateway, [...known, ...clusters.map(({ metadata }) => metadata.name)]);
-  if (v1 !== undefined) return { v1, live, warnings: live === undefined ? [hidden(version)] : [] };
+  if (v1 !== undefined)
+    return { v1, live, warnings: live === undefined ? [hidden(version)] : hiddenFromV2(v1, live) };
   const warning = withoutV1(gateway.url, version);
   if (live === undefined) return { problems: [{ ...warning, severity: 'error' }] };
   return { v1: NOTHING_OF_V1, live, warnings: [warning] };
@@ -110,6 +111,15 @@ function withoutV1(url: string, version: string | undefined): Problem {
     message: `${url} has no v1${version === undefined ? '' : `: its version is ${version}`}; only v1 shows which alias topics are read-only`,
     hint: 'migrate before the upgrade, or migrate the scripts as well',
   };
+}
+
+/** Both are views of one state, and what v2 lists is what is declared. */
+function hiddenFromV2({ interceptors }: V1State, { resources }: LiveState): readonly Problem[] {
+  const listed = [...resources.values()].filter(({ kind }) => kind === interceptor.name).length;
+  if (interceptors.length <= listed) return [];
+  const message = `v1 lists ${formatCount(interceptors.length, 'interceptor')}, and v2 ${listed}; the files declare those of v2`;
+  const hint = 'look whether the user may see all in v2, and migrate the scripts as well';
+  return [{ code: 'cannot-tell', severity: 'warning', message, hint }];
 }
 
 /** gateway-api C.3: tokens are not listed, so accounts that only have tokens cannot be seen. */
