@@ -332,7 +332,8 @@ describe('a plan tells who reads in clear what others have protected', () => {
   });
 
   it('as somebody who tries each name, topic and field would', () => {
-    const OWN = { name: 'o1', topic: 'prodo1' }; // its clients have it by this name anyway
+    const OWN = { name: 'o1', topic: 'prodo1' }; // its clients have it by this name, unless that leads to another topic
+    const HIDES = { name: 'o1', topic: 'p' };
     const topics = ['p', 'q', OWN.topic];
     const names = ['a1', 'a2', 'b1', 'b2'];
     const aliases = fc.uniqueArray(
@@ -341,7 +342,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
           weight: 4,
           arbitrary: fc.record({ name: fc.constantFrom(...names), topic: fc.constantFrom(...topics) }),
         },
-        { weight: 1, arbitrary: fc.constant(OWN) },
+        { weight: 2, arbitrary: fc.constantFrom(OWN, HIDES) },
       ),
       {
         selector: ({ name }) => name,
@@ -372,7 +373,9 @@ describe('a plan tells who reads in clear what others have protected', () => {
             0,
           );
         const expected = after.flatMap(({ name, topic }) => {
-          const all = [...before, OWN].filter((one) => one.topic === topic).map((one) => one.name);
+          const isHidden = before.some((one) => one.name === OWN.name);
+          const seen = [...before, ...(isHidden ? [] : [OWN])].filter((one) => one.topic === topic);
+          const all = seen.map((one) => one.name);
           if (all.length === 0 || all.includes(name)) return [];
           return ['x', 'y']
             .filter((field) => Math.min(...all.map((one) => masked(one, field))) > masked(name, field))
@@ -412,6 +415,20 @@ describe('a plan tells who reads in clear what is stored in a topic that has a n
     expect(planned([secret], [secret, alias('big'), store]).told[0]).toContain('card of view');
     expect(planned(all, [...all, rule('r', 'open-.*', 'big')]).told).toEqual([]);
     expect(planned(all, [...all, mask('n', 'view', ['card']), store]).told).toEqual([]);
+  });
+
+  it('also where clients of another virtual cluster have the name', () => {
+    const lab = [
+      resource('VirtualCluster', { name: 'lab' }, {}),
+      { ...alias('big'), metadata: { name: 'view', vCluster: 'lab' } },
+    ];
+    const told = (...others: readonly Resource[]) =>
+      planned([...lab, secret, ...others], [...lab, secret, ...others, rule('r', 'secret-.*', 'big')]).told;
+    expect(told()).toEqual([
+      'all other clients in lab have weaker masking: card of view is shown in clear, with ConcentrationRule/r@vCluster=prod',
+    ]);
+    expect(told(mask('n', 'view', ['card'], { vCluster: 'lab' }))).toEqual([]);
+    expect(told(rule('former', 'secret-.*', 'big'))).toEqual([]);
   });
 
   it('and what a hidden value may store counts as stored, whatever it is', () => {

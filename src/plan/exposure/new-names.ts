@@ -78,7 +78,7 @@ function sourcesIn(text: string): readonly string[] {
 
 /**
  * The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored,
- * or else those of other virtual clusters; and the names that are there of topics in which other topics are stored now.
+ * or else those of other virtual clusters; and the names that are there, in any of both, of topics in which other topics are stored now.
  */
 export function findNewNames(
   changes: readonly DraftChange[],
@@ -99,14 +99,19 @@ export function findNewNames(
       const { kept, stored } = (known ??= readNames(live, changes, kinds));
       return stores.flatMap(({ virtualCluster, topic, topics }) =>
         kept.flatMap((named): readonly NewName[] => {
-          const names = { virtualCluster, is: named.name, from };
-          if (named.virtualCluster !== virtualCluster) return [];
-          if (hasHidden([topic, named.topic])) return [{ ...names, was: HIDDEN, stored: [] }];
+          const names = { virtualCluster: named.virtualCluster, is: named.name, from };
+          const isOther = named.virtualCluster !== virtualCluster;
+          if (!isOther && hasHidden([topic, named.topic])) return [{ ...names, was: HIDDEN, stored: [] }];
           if (named.topic !== topic) return [];
+          const shown = stored.live.get(keyOf(virtualCluster, topic));
+          if (isOther) {
+            const isMasked = !hasHidden([topic, topics]) && otherClusters().includes(virtualCluster);
+            return isMasked && named.isUsual()
+              ? [{ ...names, of: virtualCluster, was: [], stored: [topics], shown }]
+              : [];
+          }
           if (hasHidden(topics)) return [{ ...names, was: HIDDEN, stored: [] }];
-          return [
-            { ...names, was: [], stored: [topics], shown: stored.live.get(keyOf(virtualCluster, topic)) },
-          ];
+          return [{ ...names, was: [], stored: [topics], shown }];
         }),
       );
     }
@@ -115,11 +120,11 @@ export function findNewNames(
     // Its clients have had it by this name without an object.
     if (before === undefined && after.itself.includes(is)) return [];
     if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
-    const { names, stored } = (known ??= readNames(live, changes, kinds));
+    const { names, ownNames, stored } = (known ??= readNames(live, changes, kinds));
     // What a rule has stored stays there without it.
     const storedIn = (one: string): readonly Topics[] =>
       [stored.live, stored.after].flatMap((state) => state.get(keyOf(one, topic)) ?? []);
-    const others = [...(names.get(target) ?? []), ...after.itself].filter((name) => name !== is);
+    const others = [...(names.get(target) ?? []), ...ownNames(after)].filter((name) => name !== is);
     const inside = { virtualCluster, was: others, stored: storedIn(virtualCluster), is, from };
     if (others.length + inside.stored.length > 0) return [inside];
     const clusters = otherClusters();
@@ -127,7 +132,7 @@ export function findNewNames(
     return clusters.flatMap((of): readonly NewName[] => {
       if (of === virtualCluster) return [];
       const there = after.seenFrom(of);
-      const was = [...(names.get(there.target) ?? []), ...(isUsual ? there.itself : [])];
+      const was = [...(names.get(there.target) ?? []), ...(isUsual ? ownNames(there) : [])];
       const one = { ...inside, of, was, stored: isUsual ? storedIn(of) : [] };
       return was.length + one.stored.length === 0 ? [] : [one];
     });
@@ -138,13 +143,18 @@ export function findNewNames(
 function readNames(live: ReadonlyMap<Address, Resource>, changes: readonly DraftChange[], kinds: KindSet) {
   const after = applyTo(live, changes);
   const names = new Map<string, string[]>();
+  const taken = new Set<string>();
   const kept: Named[] = [];
   for (const [address, one] of live) {
     const [named, next] = [one, after.get(address)].map((each) => each && nameOf(each, kinds));
     if (named === undefined) continue;
     addTo(names, named.target, named.name);
+    if (!hasHidden(named.target)) taken.add(keyOf(named.virtualCluster, named.name));
     if (next?.target === named.target) kept.push(named);
   }
+  // A name that leads to another topic hides the topic that is called so.
+  const ownNames = ({ virtualCluster, itself }: Seen): readonly string[] =>
+    itself.filter((name) => !taken.has(keyOf(virtualCluster, name)));
   const storedIn = (state: ReadonlyMap<Address, Resource>): ReadonlyMap<string, readonly Topics[]> => {
     const stored = new Map<string, Topics[]>();
     for (const one of state.values())
@@ -152,7 +162,7 @@ function readNames(live: ReadonlyMap<Address, Resource>, changes: readonly Draft
         if (!hasHidden(topics)) addTo(stored, keyOf(virtualCluster, topic), topics);
     return stored;
   };
-  return { names, kept, stored: { live: storedIn(live), after: storedIn(after) } };
+  return { names, ownNames, kept, stored: { live: storedIn(live), after: storedIn(after) } };
 }
 
 /** The physical topics in which a resource stores topics. */
@@ -173,15 +183,14 @@ function storesOf(
 
 const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
 
+/** What a topic is to clients of a virtual cluster, and the name that it has there without an object: as it is, or without the prefix. */
+type Seen = { readonly virtualCluster: string; readonly target: string; readonly itself: readonly string[] };
+
 /** A name of a topic, and which topic in which virtual cluster that is. */
-type Named = {
+type Named = Seen & {
   readonly name: string;
-  readonly virtualCluster: string;
   readonly topic: string;
-  readonly target: string;
-  readonly itself: readonly string[];
-  /** What it is to clients of a virtual cluster, and the name that it has there without an object: as it is, or without the prefix. */
-  readonly seenFrom: (virtualCluster: string) => Pick<Named, 'target' | 'itself'>;
+  readonly seenFrom: (virtualCluster: string) => Seen;
   /** Whether it is where the topics of virtual clusters are. */
   readonly isUsual: () => boolean;
 };
@@ -197,12 +206,13 @@ function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
     const usual = withDefaults(kind, { ...resource, spec: {} });
     return kind.standsFor?.slice(1).every((place, at) => sameJson(valueAt(usual, place), rest[at])) ?? false;
   };
-  const seenFrom = (virtualCluster: string): Pick<Named, 'target' | 'itself'> => {
+  const seenFrom = (virtualCluster: string): Seen => {
     const prefix = virtualCluster === PASSTHROUGH ? '' : virtualCluster;
     return {
+      virtualCluster,
       target: JSON.stringify([virtualCluster, topic, ...rest]),
       itself: topic.startsWith(prefix) && topic !== prefix ? [topic.slice(prefix.length)] : [],
     };
   };
-  return { name, virtualCluster: vCluster, topic, ...seenFrom(vCluster), seenFrom, isUsual };
+  return { name, topic, ...seenFrom(vCluster), seenFrom, isUsual };
 }
