@@ -189,6 +189,8 @@ describe.skipIf(!hasGit)('plan --base', () => {
     const found = await plan(world, '--base', 'HEAD');
     expect(found.problems.map(({ code }) => code)).toContain('unknown-causes');
     expect(found.base?.ruleChanges).toBeUndefined();
+    world.write('gwconf.yaml', project(''));
+    expect((await world.run('plan', '--base', 'HEAD', ...URL, '-o', 'markdown')).out).toMatch(/^### ⚠ /);
   });
 
   it('blocks for causes that --fail-on names, and not for what else the branch does', async () => {

@@ -666,8 +666,8 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
       [
         'that is new, and allows more than usual',
         'eu',
-        [...base, of('eu', 'e', ', publicVariables: [PASS]')],
-        ['! publicVariables added: PASS'],
+        [...base, of('eu', 'e", ca: "ca.pem', ', publicVariables: [PASS]')],
+        ['! gateway.ca added: ca.pem', '! publicVariables added: PASS'],
       ],
     ])('is told with its rules: one %s', async (_, env, own, told) => {
       const world = makeGitWorld({ 'gwconf.yaml': environments(...base), 'files/a.yaml': alias('a') });

@@ -98,7 +98,8 @@ function countByCause(base: BaseRecord, { branch }: NonNullable<BaseRecord['caus
 function toneOf(report: Lazy<PlanReport>): Tone {
   const { result, risks, base } = report;
   const isGiving =
-    countGivenUp(base).length > 0 || report.problems.some(({ code }) => code === 'taken-over-loss');
+    countGivenUp(base).length > 0 ||
+    report.problems.some(({ code }) => code === 'taken-over-loss' || code === 'unknown-causes');
   if (result === 'no-changes') return isGiving ? 'warning' : 'calm';
   if (result !== 'changes') return 'alarm';
   return isGiving || risks.length > 0 || losingAddresses(report).size > 0 ? 'warning' : 'review';

@@ -49,9 +49,12 @@ export async function findRuleChanges(
   const former = findFormer(baseHost, base.workspace, branch.workspace);
   const after = await rulesOf(host, branch.workspace, branch);
   const before = await rulesOf(baseHost, former ?? base.workspace, base, after.comments);
-  // A new environment is compared with one that has its gateway, and no rules.
-  const gateway = valueOf(valueOf(after.value['environments'], THIS), 'gateway') ?? {};
-  const environments = former === undefined ? { [THIS]: { gateway } } : (before.value['environments'] ?? {});
+  // A new environment is compared with one for its gateway, without rules. Which certificates it trusts is one.
+  const { url, user, password } = asMap(valueOf(valueOf(after.value['environments'], THIS), 'gateway'));
+  const environments =
+    former === undefined
+      ? { [THIS]: { gateway: present({ url, user, password }) } }
+      : (before.value['environments'] ?? {});
   const differences = [
     ...compareRules(RULES, { ...before.value, environments }, after.value),
     ...(await findOtherFiles([baseHost, former ?? base.workspace], [host, branch.workspace])),
