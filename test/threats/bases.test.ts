@@ -678,6 +678,33 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     });
   });
 
+  it('is told as its own where its environment is for another gateway, also by the name of another one', async () => {
+    const environments = (prod: string, files: string, own: string): string => `
+      apiVersion: gwconf/v1
+      kind: Project
+      environments:
+        prod: { gateway: { url: "embedded:${prod}.json" }, files: [${files}] }
+        dev: { gateway: { url: "embedded:${own}.json" }, files: [${files === 'own' ? 'files' : 'own'}] }
+    `;
+    const world = makeGitWorld({
+      'gwconf.yaml': environments('p', 'files', 'd'),
+      'files/a.yaml': alias('a'),
+      'files/b.yaml': alias('b'),
+      'own/c.yaml': alias('c'),
+    });
+    world.commit();
+    const applied = await world.run('apply', '--env', 'prod', '--auto-approve', '--journal', 'none');
+    expect(applied.code, applied.err).toBe(0);
+    const plan = ['plan', '--base', 'main', '--env'];
+    world.write('gwconf.yaml', environments('new', 'files', 'd'));
+    expect((await world.run(...plan, 'prod')).out).toMatch(/2 to create, .* 2 by this branch\./);
+    world.write('gwconf.yaml', environments('d', 'own', 'p'));
+    world.git('rm', '--quiet', 'files/a.yaml');
+    expect((await world.run(...plan, 'dev')).out).toContain(
+      '! AliasTopic/a@vCluster=passthrough stays on the',
+    );
+  });
+
   it('is told where it counts other classes as a protection', async () => {
     const own = project('a').replace(
       'files: [files]',

@@ -89,7 +89,7 @@ export async function openBase(
   host: Host,
   opened: Workspace,
   ref: string,
-  paths: readonly string[] = [],
+  about: Pick<Reading, 'gateway' | 'paths'>,
 ): Promise<FoundBase | (Pick<FoundBase, 'workspace' | 'close'> & { readonly problem: Problem })> {
   const git = await host.openGit('.');
   const close = (): void => git.close();
@@ -97,7 +97,7 @@ export async function openBase(
   if ('problem' in found) return { ...found, workspace: opened, close };
   const { place, head: _, tip, ...base } = found;
   const tree = new GitTree(git);
-  const at = { host, tree, place, listings: new Map(), workspace: opened, paths };
+  const at = { host, tree, place, listings: new Map(), workspace: opened, ...about };
   const project = tree.readCommit(base.commit).then((commit) => openProjectAt(at, commit.tree));
   /** Undefined where the base cannot be read, which is told with the causes. */
   const ifRead = <T>(read: Promise<T>): Promise<T | undefined> =>
@@ -266,6 +266,7 @@ async function explainFrom(
   const { kinds } = reading.workspace.catalog;
   // What the base would change, with the same flags.
   const changesAt = ({ listing, declared: { value, removals } }: Read): BaseChanges => {
+    if (listing.isElsewhere === true) return new Map();
     const { gateway, selection, prune } = plan;
     const rules = rulesAt(listing, manages);
     const { plan: ofBase } = planChanges(adopt(value), live, kinds, {
@@ -285,7 +286,9 @@ async function explainFrom(
   const unexplained = findUnexplained(plan.changes, basesOf, kinds);
   const history = startHistory(value, live, kinds);
   const end =
-    unexplained.length === 0 ? 'complete' : await walk(reading, { ...tip, value }, adopt, history.add);
+    unexplained.length === 0
+      ? 'complete'
+      : await walk({ ...reading, gateway: undefined }, { ...tip, value }, adopt, history.add);
   const find = makeFinder(history, end, value);
   const explained = withCauses(plan.changes, basesOf, kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');

@@ -90,6 +90,7 @@ async function openHistory(
     const found = await findBase(git, 'HEAD');
     if ('problem' in found) return undefined;
     const reading: Reading = {
+      gateway: undefined,
       ...{ host, workspace, paths, variables: input.variables },
       ...{ tree: new GitTree(git), place: found.place, listings: new Map() },
     };

@@ -1,34 +1,61 @@
-import { spellUrl } from '../project/same-gateway.ts';
 import type { Project } from '../../schema/project/project.ts';
+import type { Host } from '../host.ts';
+import { openBeside } from '../project/open-workspace.ts';
+import { spellUrl, urlOf } from '../project/same-gateway.ts';
+import type { Workspace } from '../project/workspace.ts';
 
-/** What an environment was called on the base: by this name, or by another that is gone, for the same gateway; undefined for a new one. */
-export function nameBefore(name: string, before: Project, after: Project): string | undefined {
-  if (before.environments.has(name)) return name;
-  const url = urlOf(after, name);
-  const same = namesOnlyIn(before, after).filter((one) => urlOf(before, one) === url);
-  return url !== undefined || same.length === 1 ? same[0] : undefined;
+/** An environment as it was on the base. */
+export type FormerEnvironment = {
+  /** Undefined where the base did not have it. */
+  readonly workspace: Workspace | undefined;
+  /** Whether it was for another gateway then, and would have changed nothing on this one. */
+  readonly isElsewhere?: true;
+};
+
+/**
+ * The environment of the base that is for the gateway of this one, whatever its name; else the one of its name, which is for another
+ * gateway, or the only one that is gone; undefined for a new one. Where the job names the gateway, names decide.
+ */
+export function findFormer(
+  host: Host,
+  opened: Workspace,
+  branch: Workspace,
+  gateway: string | undefined,
+): FormerEnvironment {
+  const own = branch.environment?.name ?? '';
+  const names = [...opened.project.environments.keys()];
+  const { environments } = branch.project;
+  const gone = namesOnlyIn(opened.project, branch.project);
+  const byName = names.includes(own) ? own : gone.length === 1 ? gone[0] : undefined;
+  const workspace = byName === undefined ? undefined : openBeside(host, opened, byName);
+  const url = urlOf(branch) === spellUrl(gateway) ? urlOf(branch) : undefined;
+  const isFor = (side: Workspace, name: string): boolean => urlOf(openBeside(host, side, name)) === url;
+  if (url === undefined || (workspace !== undefined && (urlOf(workspace) ?? url) === url))
+    return { workspace };
+  const other = names.find((name) => isFor(opened, name) && !(environments.has(name) && isFor(branch, name)));
+  return other === undefined
+    ? { workspace, isElsewhere: true }
+    : { workspace: openBeside(host, opened, other) };
 }
 
 /**
- * The environment of the base whose rules one is held against: else those could be left behind with its name. Of a new one, another for
- * its gateway, or for another gateway the only one that is gone.
+ * What an environment was called on the base; undefined for a new one. One of another name was the one for the same gateway: else the
+ * rules of that could be left behind with its name. For another gateway, it was the only one that is gone.
  */
 export function formerName(name: string, before: Project, after: Project): string | undefined {
-  const url = urlOf(after, name);
+  if (before.environments.has(name)) return name;
+  const url = writtenUrl(after, name);
   const names = [...before.environments.keys()];
   const gone = namesOnlyIn(before, after);
-  return (
-    nameBefore(name, before, after) ??
-    names.find((one) => url !== undefined && urlOf(before, one) === url) ??
-    (gone.length === 1 ? gone[0] : undefined)
-  );
+  const isSame = (one: string): boolean => url !== undefined && writtenUrl(before, one) === url;
+  return gone.find(isSame) ?? names.find(isSame) ?? (gone.length === 1 ? gone[0] : undefined);
 }
 
 function namesOnlyIn(before: Project, after: Project): readonly string[] {
   return [...before.environments.keys()].filter((one) => !after.environments.has(one));
 }
 
-function urlOf({ environments }: Project, name: string): string | undefined {
+function writtenUrl({ environments }: Project, name: string): string | undefined {
   return spellUrl(environments.get(name)?.gateway?.url?.text);
 }
 

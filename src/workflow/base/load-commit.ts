@@ -10,7 +10,7 @@ import { isInStore } from '../project/stores.ts';
 import { EXEC } from '../project/variables.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { loadFiles, type Input } from '../project/input.ts';
-import { openBeside, openWorkspace } from '../project/open-workspace.ts';
+import { openWorkspace } from '../project/open-workspace.ts';
 import { FILE, withoutNewline } from '../project/sources.ts';
 import { MOST_SECRET_BYTES } from '../project/printed.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -23,7 +23,7 @@ import {
   MissingObject,
   type GitTree,
 } from './commit-files.ts';
-import { nameBefore } from './former-environments.ts';
+import { findFormer, type FormerEnvironment } from './former-environments.ts';
 import type { Place as InRepository } from './find-base.ts';
 import { isSameSource } from './rule-files.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
@@ -35,6 +35,8 @@ export type Reading = {
   readonly place: InRepository;
   readonly listings: Listings;
   readonly workspace: Workspace;
+  /** The URL of the gateway that is compared; undefined where the name of the environment decides, as for older commits. */
+  readonly gateway: string | undefined;
   /** The paths that were named, if any. */
   readonly paths: readonly string[];
   /** Those of the branch: files and programs are not read again. */
@@ -46,11 +48,9 @@ type AtCommit = {
   readonly commit: CommitFiles;
   /** The id of its project file, with its path. */
   readonly projectKey: string;
-  /** The project as it was. */
+  /** The project as it was; `workspace` is the same in the environment. */
   readonly opened: Workspace;
-  /** The same in the environment; undefined where it did not have that. */
-  readonly workspace: Workspace | undefined;
-};
+} & FormerEnvironment;
 
 /** The files of a commit that declare something, before they are read. */
 export type Listing = AtCommit & {
@@ -65,7 +65,7 @@ const NOTHING: CommitInput = { value: new Map(), removals: [], files: [], proble
 
 /** The project of a commit, in the environment of the branch; that of another commit with the same project file. */
 export async function openProjectAt(
-  { host, tree, place, listings, workspace: branch }: Omit<Reading, 'variables'>,
+  { host, tree, place, listings, workspace: branch, gateway }: Omit<Reading, 'variables'>,
   treeId: string,
   known?: AtCommit,
 ): Promise<AtCommit> {
@@ -84,9 +84,8 @@ export async function openProjectAt(
   const { project, problems } = opened;
   if (environment === undefined || project.environments.size === 0)
     return { commit, projectKey, opened, workspace: opened };
-  const name = nameBefore(environment.name, project, branch.project);
-  const workspace = name === undefined ? undefined : { ...openBeside(host, opened, name), problems };
-  return { commit, projectKey, opened, workspace };
+  const { workspace, ...about } = findFormer(host, opened, branch, gateway);
+  return { commit, projectKey, opened, workspace: workspace && { ...workspace, problems }, ...about };
 }
 
 /** Lists the files of a commit. */

@@ -104,7 +104,9 @@ export async function planProject(
     return { ...NOTHING, desired: new Map(), files: [], problems, outcome };
   }
   const base =
-    options.base === undefined ? undefined : await openBaseOf(host, opened, options.base, options.paths);
+    options.base === undefined
+      ? undefined
+      : await openBaseOf(host, opened, options.base, { gateway: source.url, paths: options.paths ?? [] });
   const workspace = base?.workspace ?? opened;
   try {
     const input = await loadInput(host, workspace, options, { readSources: true });

@@ -94,17 +94,19 @@ export function checkClaims(
 }
 
 /** The URL that gwconf.yaml gives an environment, without what makes no difference; undefined if variables leave it open. */
-function urlOf({ gateway }: Workspace): string | undefined {
+/** The URL of the gateway of an environment, spelled as all others; undefined where that is not known. */
+export function urlOf({ gateway }: Workspace): string | undefined {
   if (gateway === undefined || gateway.unfilled.some(({ path }) => path?.endsWith('/gateway/url') === true))
     return undefined;
   const { url } = gateway.settings;
-  if (url === 'embedded:') return undefined; // each command has an empty one of its own
-  return spellUrl(url);
+  return url === 'embedded:' ? undefined : spellUrl(url); // each command has an empty one of its own
 }
 
 /** The same text for each spelling of a URL. */
 export function spellUrl(url: string | undefined): string | undefined {
-  return url === undefined || !URL.canParse(url) ? url : new URL(url).href.replace(/\/$/, '');
+  if (url === undefined || !URL.canParse(url)) return url;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`.replace(/\/$/, '');
 }
 
 function compare(
