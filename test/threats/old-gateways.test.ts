@@ -102,15 +102,16 @@ function v1With(at: string, name: string): (path: string) => Answer | undefined 
 async function migrate(
   answer: (path: string) => Answer | undefined,
   what: string,
+  ...flags: readonly string[]
 ): Promise<{ readonly said: string; readonly files: string }> {
   const world = makeWorld({ 'work/keep': '' });
   const env = { GWCONF_USER: 'admin', GWCONF_PASSWORD: PASSWORD };
   const { code, out, err } = await world.runWith(
     { env },
-    ...['migrate', '--url', await serve(answer), '--out', 'work/out', '--layout', 'one-file'],
+    ...['migrate', '--url', await serve(answer), '--out', 'work/out', '--layout', 'one-file', ...flags],
   );
   const said = out + err;
-  expect([0, 1], `${what}\n${said}`).toContain(code);
+  expect([0, 1, ...(flags.length > 0 ? [64] : [])], `${what}\n${said}`).toContain(code);
   expect(said, what).not.toContain(PASSWORD);
   expect(said, what).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]|^\s*(?:::|##)/m);
   expect(existsSync(join(dirname(world.folder), 'evil')) || world.has('evil'), what).toBe(false);
@@ -188,6 +189,12 @@ describe('threat: gateway: v1 with hostile answers', () => {
     expect(said).toContain('/username/ghost\n    - v1 lists it, and does not show it\n');
     expect(said).toMatch(/other interceptors would run for .* in v(?: and \d other clients?)? than now/);
     expect(said).not.toContain('runs the same interceptors');
+  });
+
+  it('names no object whose name would make those of others managed', async () => {
+    const { said, files } = await migrate(v1With('interceptor', '*'), 'a star', '--project');
+    expect(said).toContain('--project cannot name Interceptor/*@vCluster=v, whose * would match');
+    expect(files).toBe('');
   });
 
   it('is told that v2 lists less than v1', async () => {

@@ -58,7 +58,10 @@ function projectPath(out: string): string {
   return join(dirname(out), PROJECT_FILE);
 }
 
-/** The files that go beside the folder: `globs` is what was asked for, or all that is managed. */
+/**
+ * The files that go beside the folder: `globs` is what was asked for, or all that is managed. Throws a RequestError for a name that would
+ * make more than its object managed, or external.
+ */
 export function makeBeside(
   catalog: Catalog,
   url: string,
@@ -72,6 +75,11 @@ export function makeBeside(
   const files = [relative(dirname(out), out) || '.'];
   const path = projectPath(out);
   const external = findExternal(catalog, documents, live);
+  const wild = [...documents.map(({ address }) => address), ...external].find((one) => one.includes('*'));
+  if (wild !== undefined)
+    throw new RequestError(
+      `--project cannot name ${wild}, whose * would match other objects, too: leave out --project`,
+    );
   const text = printProject({ ...project, url: urlFrom(dirname(path), url), files, manages, external });
   return [{ path, text }];
 }
