@@ -250,7 +250,10 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(found.out).toContain('limits.deletes');
     expect(found.err).toBe('result: no-changes\n');
     const human = await world.run('plan', '--base', 'HEAD', ...URL);
-    expect(human.out).toContain('This branch changes nothing on the gateway.\n\nNo changes.');
+    expect(human.out).toContain('Nothing by this branch.\n\nNo changes.');
+    world.write('files/b.yaml', alias('b', 'b'));
+    const part = await world.run('plan', '--base', 'HEAD', ...URL, '--target', '*/a@*', '-o', 'markdown');
+    expect(part.out).toMatch(/^### ✅ Plan for prod: no changes in the selection\n/);
   });
 
   it('tells what the branch no longer declares, in every format, with the mark of a risk', async () => {

@@ -73,10 +73,19 @@ export function lossesOf(undoes: PlanReport['undoes']): readonly Losses[] {
     : [{ block: 'losses', losses: undoes.losses }];
 }
 
-function titleOf({ result, summary, undoes, environment, base, snapshot }: Lazy<PlanReport>): string {
+function titleOf({
+  result,
+  summary,
+  undoes,
+  environment,
+  base,
+  snapshot,
+  selection,
+}: Lazy<PlanReport>): string {
   const plan = undoes === undefined ? 'Plan' : `Undo of run ${undoes.run}`;
   const what = environment === undefined ? plan : `${plan} for ${environment}`;
   const counts = base?.causes === undefined ? countActions(summary) : countByCause(base, base.causes);
+  const where = selection === undefined ? comparedOnly(snapshot?.cannotTell ?? 0) : ' in the selection';
   switch (result) {
     case 'error':
     case 'stale': // a snapshot of something else
@@ -84,7 +93,7 @@ function titleOf({ result, summary, undoes, environment, base, snapshot }: Lazy<
     case 'blocked':
       return `${what} is blocked${counts === '' ? '' : `: ${counts}`}`;
     default:
-      return `${what}: ${[counts === '' ? `no changes${comparedOnly(snapshot?.cannotTell ?? 0)}` : counts, ...countGivenUp(base)].join(', ')}`;
+      return `${what}: ${[counts === '' ? `no changes${where}` : counts, ...countGivenUp(base)].join(', ')}`;
   }
 }
 

@@ -37,7 +37,7 @@ const MOST_OF_OTHERS = 20;
 function* renderByCause(changes: LazyList<ChangeRecord>, options: TextOptions): Generator<string> {
   const { paint, detail } = options;
   const { own, others } = splitByCause(changes);
-  yield paint.bold(own.length === 0 ? 'This branch changes nothing on the gateway.\n' : 'By this branch:\n');
+  yield paint.bold(own.length === 0 ? 'Nothing by this branch.\n' : 'By this branch:\n');
   yield* renderList(own, options);
   for (const [cause, theirs] of others) {
     yield `\n${paint.bold(CAUSE_TITLES[cause])} ${paint.dim(`(${CAUSE_MEANINGS[cause]}):`)}\n`;
