@@ -41,11 +41,15 @@ const cluster = (...acls: readonly JsonObject[]): Resource =>
 const alias = (name: string): Resource =>
   resource('AliasTopic', { name, vCluster: 'prod' }, { physicalName: 'cards' });
 
-function planned(live: readonly Resource[], after: readonly Resource[], to = 'ben@vCluster=prod') {
+function planned(
+  live: readonly Resource[],
+  after: readonly Resource[],
+  to: string | null = 'ben@vCluster=prod',
+) {
   const from = 'GatewayServiceAccount/bob@vCluster=prod';
-  const isRenamed = !after.some(
-    ({ kind, metadata: { name } }) => kind === 'GatewayServiceAccount' && name === 'bob',
-  );
+  const isRenamed =
+    to !== null &&
+    !after.some(({ kind, metadata: { name } }) => kind === 'GatewayServiceAccount' && name === 'bob');
   const { value, problems } = makePlan(stateOf(fileOf(...after)), liveStateOf(live), catalog.kinds, {
     gateway: 'memory:',
     prune: ['*'],
@@ -56,6 +60,59 @@ function planned(live: readonly Resource[], after: readonly Resource[], to = 'be
     .map(({ message }) => message);
   return { plan: value, told };
 }
+
+describe('whoever logs in by an external name that goes to another account is one client before and after', () => {
+  const ext = (name: string, id: string, vCluster = 'prod'): Resource =>
+    account(name, vCluster, { type: 'EXTERNAL', externalNames: [id] });
+  const toldOf = (all: readonly Resource[], live: readonly Resource[], ...after: readonly Resource[]) =>
+    planned([...all, ...live], [...all, ...after], null).told.map((one) =>
+      one.replace(/( \(\w+\))?, with .*/, ''),
+    );
+  const swapped = [
+    [ext('bob', 'sub-1'), ext('ben', 'sub-2')],
+    [ext('bob', 'sub-2'), ext('ben', 'sub-1')],
+  ] as const;
+  const as = (id: string, was: string, is: string): string =>
+    `whoever logs in as ${id} (${was} before, ${is} after) in prod has weaker access control: the ACLs `;
+
+  it('whom ACLs denied something that they do not deny the other account', () => {
+    const denied = [cluster(acl('bob', 'DENY'), acl('*', 'ALLOW'))];
+    expect(toldOf(denied, [ext('bob', 'sub-1')], ext('ben', 'sub-1'))).toEqual([
+      'ben in prod has weaker access control: the ACLs on cards are looser',
+    ]);
+    expect(toldOf(denied, swapped[0], ...swapped[1])).toEqual([
+      as('sub-1', 'bob', 'ben') + 'on cards are looser',
+    ]);
+    expect(toldOf(denied, [ext('ben', 'sub-1')], ext('bob', 'sub-1'))).toEqual([]);
+    expect(toldOf([cluster(acl('bob', 'DENY'))], [ext('bob', 'sub-1')], ext('ben', 'sub-1'))).toEqual([]);
+  });
+
+  it('which the account of a super user frees from them', () => {
+    const spec = { aclEnabled: true, superUsers: ['bob'] };
+    const supers = resource('VirtualCluster', { name: 'prod' }, spec);
+    expect(toldOf([supers], swapped[0], ...swapped[1])).toEqual([
+      as('sub-2', 'ben', 'bob') + 'are no longer enforced',
+    ]);
+    const renamed = resource('VirtualCluster', { name: 'prod' }, { ...spec, superUsers: ['ben'] });
+    expect(toldOf([], [supers, ext('bob', 'sub-1')], renamed, ext('ben', 'sub-1'))).toEqual([]);
+  });
+
+  it('which another virtual cluster has without ACLs, and by other names of topics', () => {
+    const lab = resource('VirtualCluster', { name: 'lab' }, {});
+    const who = 'whoever logs in as sub-1 (bob in prod before, bob after) in lab has weaker';
+    const moved = (...all: readonly Resource[]) =>
+      toldOf([lab, ...all], [ext('bob', 'sub-1')], ext('bob', 'sub-1', 'lab'));
+    expect(moved(cluster(acl('*', 'ALLOW')))).toEqual([
+      `${who} access control: the ACLs are no longer enforced`,
+    ]);
+    const open = resource('VirtualCluster', { name: 'prod' }, {});
+    const view = resource('AliasTopic', { name: 'view', vCluster: 'lab' }, { physicalName: 'prodcards' });
+    const masked = mask('m', ['card'], { vCluster: null }, 'cards');
+    expect(moved(open, masked, view)).toEqual([`${who} masking: card of view is shown in clear`]);
+    expect(moved(open, masked)).toEqual([]);
+    expect(moved(open, mask('m', ['card'], { vCluster: null }, 'cards|view'), view)).toEqual([]);
+  });
+});
 
 describe('an account that is renamed is one client before and after', () => {
   const own = { username: 'bob' };
@@ -108,7 +165,10 @@ describe('an account that is renamed is one client before and after', () => {
     const other = resource('VirtualCluster', { name: 'new' }, {});
     const live = [cluster(), account('bob'), mask('m', ['card'], {})];
     const after = [cluster(), other, account('ben', 'new'), mask('m', ['card'], {})];
-    const told = [expect.stringContaining('ben (bob in prod before) in new loses masking permanently')];
+    const told = [
+      expect.stringContaining('ben (bob in prod before) in new loses masking permanently'),
+      expect.stringContaining('in new has weaker access control: the ACLs are no longer enforced'),
+    ];
     expect(planned(live, after, 'ben@vCluster=new').told).toEqual(told);
     expect(planned([...live, other, account('ben', 'new')], after, 'ben@vCluster=new').told).toEqual(told);
   });

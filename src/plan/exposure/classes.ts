@@ -263,7 +263,7 @@ function listLasting(before: EffectiveState, after: EffectiveState): readonly Pr
     if (old.has(identityOf(one)) && now.has(identityOf(one))) return true;
     // No object makes them: they are there as long as their virtual cluster is.
     const isFree = one.username === null ? one.externalGroup !== undefined : !named.has(keyOf(one));
-    const anybody = identityOf({ virtualCluster: one.virtualCluster, username: null, groups: [] });
+    const anybody = identityOf({ virtualCluster: one.virtualCluster, username: null });
     return isFree && old.has(anybody) && now.has(anybody);
   };
   return [...now.values(), ...gone, ...listExternalPrincipals(after, before)]

@@ -1,9 +1,17 @@
-import { readFacts, scopeKeyOf, userKey, type EffectiveState } from '../../effective/effective-state.ts';
+import {
+  factsOf,
+  makeEffectiveState,
+  readFacts,
+  scopeKeyOf,
+  userKey,
+  type EffectiveState,
+} from '../../effective/effective-state.ts';
 import { listNamed } from '../../effective/principals.ts';
+import { groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { afterOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
+import { afterOf, beforeOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
 
 /** A client that has another account after a plan. */
 export type Moved = {
@@ -39,23 +47,82 @@ export function listRenamed(
   });
 }
 
-/** The accounts that changes create, as if each was nobody's: what others give to its name, no client of it had. */
-export function listCreated(changes: readonly DraftChange[], kinds: KindSet): readonly Renamed[] {
-  return changes.flatMap((change) => {
-    if (change.action !== 'create' || change.movedFrom !== undefined) return [];
+/**
+ * The accounts that changes create, as if each was nobody's: what others give to its name, no client of it had. One whose clients all
+ * had the same account, which is gone, goes on for that one; those of several are each looked at alone.
+ */
+export function listCreated(
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+  followed: readonly Moved[],
+): readonly Renamed[] {
+  const comers = groupBy(followed, ({ principal }) => identityOf(principal));
+  const gone = new Set<string>();
+  const created = changes.flatMap((change) => {
+    if (change.action === 'delete' && comers.size > 0) {
+      const was = accountIn(change.address, change.before, kinds);
+      if (was !== undefined) gone.add(identityOf(was));
+    }
+    if (change.action !== 'create') return [];
     const is = accountIn(change.address, change.after, kinds);
-    return is === undefined ? [] : [{ was: { ...is, username: NOBODY }, is, by: idOf(change) }];
+    return is === undefined ? [] : [{ change, is }];
+  });
+  for (const { is } of created) gone.delete(identityOf(is));
+  return created.flatMap(({ change, is }): readonly Renamed[] => {
+    if (change.movedFrom !== undefined) return [];
+    const by = idOf(change);
+    const own = comers.get(identityOf(is)) ?? [];
+    const names = own.length === 0 ? [] : externalNamesIn(change.address, change.after, kinds);
+    const [former] = own;
+    if (former === undefined || own.length < names.length)
+      return [{ was: { ...is, username: NOBODY }, is, by }];
+    const was = namedOf(former.was);
+    const isAll = own.every((one) => identityOf(one.was) === identityOf(was)) && gone.has(identityOf(was));
+    return isAll && was.virtualCluster === is.virtualCluster ? [{ was, is, by }] : [];
   });
 }
 
 /** No account has this name. */
-const NOBODY = '';
+export const NOBODY = '';
+
+/** The account of a client that has one. */
+export function namedOf({ virtualCluster, username }: Principal): Named {
+  return { virtualCluster, username: username ?? NOBODY };
+}
 
 function accountIn(address: Address, one: Resource | undefined, kinds: KindSet): Named | undefined {
   const facts = one === undefined ? [] : readFacts(knownKind(address, kinds), one);
   const fact = facts.find(({ type }) => type === 'account');
   if (fact?.type !== 'account') return undefined;
   return { virtualCluster: fact.virtualCluster, username: fact.username };
+}
+
+function externalNamesIn(address: Address, one: Resource | undefined, kinds: KindSet): readonly string[] {
+  const facts = one === undefined ? [] : factsOf(address, one, kinds);
+  return facts.flatMap((fact) => (fact.type === 'external-name' ? [fact.name] : []));
+}
+
+/** The clients that have another account after changes, whatever runs for them. */
+export function listFollowed(
+  live: ReadonlyMap<Address, Resource>,
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+  renamed: readonly Renamed[] = listRenamed(live, changes, kinds),
+): readonly Moved[] {
+  const takers = new Map<string, ChangeId>();
+  for (const change of changes) {
+    const [had, has] = [beforeOf(change), afterOf(change)].map((one) =>
+      externalNamesIn(change.address, one, kinds),
+    ) as [readonly string[], readonly string[]]; // one for each
+    for (const name of has) if (!had.includes(name)) takers.set(name, idOf(change));
+  }
+  if (takers.size + renamed.length === 0) return [];
+  const [before, after] = [live, applyTo(live, changes)].map((all) => makeEffectiveState(all, kinds)) as [
+    EffectiveState,
+    EffectiveState,
+  ]; // one for each
+  const { movers, renames } = followClients(before, after, takers, renamed);
+  return [...movers, ...renames];
 }
 
 /** The clients that have another account after changes: by their external name, or because the account is renamed. */
@@ -77,7 +144,7 @@ function followRenamed(
 ): readonly Moved[] {
   const followed = new Set(movers.map(({ was }) => identityOf(was)));
   return renamed
-    .filter(({ was }) => !followed.has(identityOf({ ...was, groups: [] })))
+    .filter(({ was }) => !followed.has(identityOf(was)))
     .map(({ was, is, by }) => {
       const groups = after.groupsOf(is.virtualCluster, is.username);
       const principal = { ...is, groups, identity: { was } };
@@ -118,7 +185,11 @@ function listMoved(
   });
 }
 
-export function identityOf({ virtualCluster, username, externalGroup }: Principal): string {
+export function identityOf({
+  virtualCluster,
+  username,
+  externalGroup,
+}: Omit<Principal, 'groups' | 'identity'>): string {
   return JSON.stringify([virtualCluster, username, externalGroup ?? null]);
 }
 

@@ -3,7 +3,7 @@ import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts'
 import type { Topics } from '../../effective/reach.ts';
 import { variantsOf } from '../../effective/topics.ts';
 import type { TopicNames } from '../../effective/undone.ts';
-import { addTo } from '../../model/collect.ts';
+import { addTo, groupBy } from '../../model/collect.ts';
 import { sameJson, valueAt, valueOf } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
@@ -137,6 +137,27 @@ export function findNewNames(
       return was.length + one.stored.length === 0 ? [] : [one];
     });
   });
+}
+
+/** The names of topics in one virtual cluster that clients of another one had by others there. */
+export function namesElsewhere(
+  changes: readonly DraftChange[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+): (of: string, virtualCluster: string) => readonly Omit<NewName, 'from'>[] {
+  const { names, ownNames, stored } = readNames(live, changes, kinds);
+  const after = [...applyTo(live, changes).values()].flatMap((one) => nameOf(one, kinds) ?? []);
+  const inClusters = groupBy(after, (one) => one.virtualCluster);
+  return (of, virtualCluster) =>
+    (inClusters.get(virtualCluster) ?? []).flatMap((named): readonly Omit<NewName, 'from'>[] => {
+      const is = named.name;
+      if (hasHidden(named.target)) return [{ virtualCluster, was: HIDDEN, stored: [], is }];
+      const there = named.seenFrom(of);
+      const isUsual = named.isUsual();
+      const was = [...(names.get(there.target) ?? []), ...(isUsual ? ownNames(there) : [])];
+      const inside = isUsual ? (stored.live.get(keyOf(of, named.topic)) ?? []) : [];
+      return was.length + inside.length === 0 ? [] : [{ virtualCluster, was, stored: inside, is }];
+    });
 }
 
 /** The names of topics that clients have by another one, those that no change is about, and the topics that physical topics hold. */

@@ -1,19 +1,43 @@
 import { otherNameJudge, type Unprotected, undoneFinder } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
-import { chainsOf, linksIn, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
+import {
+  chainsOf,
+  factsOf,
+  linksIn,
+  makeEffectiveState,
+  userKey,
+  type EffectiveState,
+} from '../../effective/effective-state.ts';
 import { sortsOf } from '../../effective/protection.ts';
 import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, getOrAdd, groupBy, present } from '../../model/collect.ts';
 import { parsePointer, printPointer, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import { standsForMany, type Chain, type ChainLink } from '../../model/principal.ts';
+import {
+  standsForMany,
+  type Chain,
+  type ChainLink,
+  type Named,
+  type Principal,
+} from '../../model/principal.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
 import { pairChains, type PrincipalClass } from './classes.ts';
-import { applyTo, listCreated, listRenamed, type Renamed } from './moved-clients.ts';
-import { findNewNames, findShown, type NewName } from './new-names.ts';
+import {
+  applyTo,
+  identityOf,
+  listCreated,
+  listFollowed,
+  listRenamed,
+  namedOf,
+  NOBODY,
+  type Moved,
+  type Renamed,
+} from './moved-clients.ts';
+import { findNewNames, findShown, namesElsewhere, type NewName } from './new-names.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.
@@ -47,9 +71,12 @@ const BY_ANOTHER = { fields: [], against: [] } as const;
 /** What objects enforce themselves, and no longer do with their changes. */
 export function findLoosened({ changes, ...world }: World): readonly Weakening[] {
   const { live, kinds } = world;
-  const renamed = [...listRenamed(live, changes, kinds), ...listCreated(changes, kinds)];
+  const moved = listRenamed(live, changes, kinds);
+  const followed = listFollowed(live, changes, kinds, moved);
+  const renamed = [...moved, ...listCreated(changes, kinds, followed)];
   const own = [
     ...findLoosenedByName({ changes, ...world }),
+    ...findLoosenedFor(withoutPairs(followed, renamed), { changes, ...world }),
     ...changes.flatMap((change) =>
       loosenedBy(change.address, [beforeOf(change), afterOf(change)], idOf(change), world, renamed),
     ),
@@ -68,6 +95,65 @@ export function findLoosened({ changes, ...world }: World): readonly Weakening[]
       from: [byOf.get(userKey(one.virtualCluster, one.username ?? '')) ?? by] as const,
     })),
   ];
+}
+
+/** Those of whom the account itself is not compared with its former name. */
+function withoutPairs(followed: readonly Moved[], renamed: readonly Renamed[]): readonly Moved[] {
+  if (followed.length === 0) return followed;
+  const keyOf = (was: Named, is: Named): string => `${identityOf(was)} ${identityOf(is)}`;
+  const pairs = new Set(renamed.map(({ was, is }) => keyOf(was, is)));
+  return followed.filter(
+    ({ was, principal }) =>
+      was.virtualCluster !== principal.virtualCluster || !pairs.has(keyOf(namedOf(was), namedOf(principal))),
+  );
+}
+
+/** What virtual clusters enforced for single clients by their former account, and do not by the one that they have then. */
+function findLoosenedFor(followed: readonly Moved[], { changes, ...world }: World): readonly Weakening[] {
+  if (followed.length === 0) return [];
+  const { live, kinds } = world;
+  const [before, after] = [live, applyTo(live, changes)].map((all) => enforcersIn(all, kinds)) as [
+    ReadonlyMap<string, Enforcer>,
+    ReadonlyMap<string, Enforcer>,
+  ]; // one for each
+  return followed.flatMap(({ principal, was, taker }): readonly Weakening[] => {
+    const enforcer = before.get(was.virtualCluster);
+    if (enforcer === undefined) return [];
+    const { address, kind, one } = enforcer;
+    const [former, is] = [namedOf(was), { ...namedOf(principal), virtualCluster: was.virtualCluster }];
+    // What named the other account before was about another client.
+    const free = is.username === former.username ? one : kind.renaming(one, is, { ...is, username: NOBODY });
+    const as = kind.renaming(free, former, is);
+    const isSame = principal.virtualCluster === was.virtualCluster;
+    if (isSame && as === one) return [];
+    const now = after.get(principal.virtualCluster)?.one;
+    const otherwise = now ?? { ...one, spec: {} };
+    const found = loosenedBy(address, [as, otherwise], taker, world, [], principal);
+    // ACLs of two virtual clusters are about different topics.
+    const own = isSame ? found : found.filter(({ parts }) => parts.every(({ loss }) => loss === 'whole'));
+    return now === undefined ? own.map((each) => ({ ...each, certainty: 'cannot-tell' })) : own;
+  });
+}
+
+/** An object that enforces something itself for the clients of a virtual cluster. */
+type Enforcer = {
+  readonly address: Address;
+  readonly kind: Kind & Required<Pick<Kind, 'renaming'>>;
+  readonly one: Resource;
+};
+
+function enforcersIn(all: ReadonlyMap<Address, Resource>, kinds: KindSet): ReadonlyMap<string, Enforcer> {
+  const found = new Map<string, Enforcer>();
+  for (const [address, resource] of all) {
+    const kind = kinds.get(kindOf(address));
+    const renaming = kind?.renaming?.bind(kind);
+    if (kind?.loosens === undefined || renaming === undefined) continue;
+    const one = withDefaults(kind, resource);
+    for (const fact of factsOf(address, resource, kinds))
+      if (fact.type === 'virtual-cluster')
+        found.set(fact.name, { address, kind: { ...kind, renaming }, one });
+  }
+  return found;
 }
 
 /** What objects enforce for a topic by the names that clients have for it, and not by one that it gets. */
@@ -114,6 +200,7 @@ function loosenedBy(
   from: ChangeId,
   { live, kinds, redaction }: Omit<World, 'changes'>,
   renamed: readonly Renamed[],
+  only?: Principal,
 ): readonly Weakening[] {
   const kind = kinds.get(kindOf(address));
   if (kind?.loosens === undefined || before === undefined || after === undefined) return [];
@@ -134,6 +221,11 @@ function loosenedBy(
       parts,
       from: [from],
     } as const;
+    if (only !== undefined) {
+      const { username } = only;
+      const isIt = isOne ? who.username === username : !who.allBut.includes(username ?? '');
+      return isIt ? [{ ...only, ...told }] : [];
+    }
     if (isOne) {
       const username = redaction.showsAt(address, at) ? who.username : HIDDEN;
       return [{ virtualCluster, username, groups: [], ...told }];
@@ -161,9 +253,10 @@ export function findOtherNames({
     ...findNewNames(changes, live, kinds, () => [...maskedIn().keys()]),
     ...findShown(changes, live, kinds),
   ];
-  if (renamed.length === 0) return [];
   const options = { protectionOf, kinds };
   const judge = otherNameJudge(options);
+  const elsewhere = findNamesElsewhere({ live, changes, kinds, protectionOf, redaction }, judge);
+  if (renamed.length === 0) return elsewhere;
   const { namesUsers } = weakeningJudge({ ...options, topicsIn: () => [] });
   const pairsIn = pairChains(live, changes, kinds);
   const found = new Map<NewName, Weakening[]>();
@@ -190,7 +283,49 @@ export function findOtherNames({
           for (const one of told[of] ?? []) addTo(found, name, { ...principal, ...one });
       }
     }
-  return renamed.flatMap((one) => found.get(one) ?? []);
+  return [...renamed.flatMap((one) => found.get(one) ?? []), ...elsewhere];
+}
+
+/** Topics that clients have by another name in the virtual cluster of the account that they have then. */
+function findNamesElsewhere(
+  { live, changes, kinds, protectionOf, redaction }: World,
+  judge: ReturnType<typeof otherNameJudge>,
+): readonly Weakening[] {
+  const crossing = listFollowed(live, changes, kinds).filter(
+    ({ principal, was }) => principal.virtualCluster !== was.virtualCluster,
+  );
+  if (crossing.length === 0) return [];
+  const namesIn = namesElsewhere(changes, live, kinds);
+  const [before, after] = [live, applyTo(live, changes)].map((all) => makeEffectiveState(all, kinds)) as [
+    EffectiveState,
+    EffectiveState,
+  ]; // one for each
+  const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
+  const { namesUsers } = weakeningJudge({ protectionOf, kinds, topicsIn: () => [] });
+  const sides = groupBy(crossing, ({ principal, was }) =>
+    JSON.stringify([was.virtualCluster, principal.virtualCluster]),
+  );
+  return [...sides.values()].flatMap((group) => {
+    const [{ principal: first, was: former }] = group;
+    const names = namesIn(former.virtualCluster, first.virtualCluster);
+    const known = new Map<Chain, Map<Chain, readonly (readonly Unprotected[])[]>>();
+    return group.flatMap(({ principal, was, taker }) => {
+      const groups = before.groupsOf(was.virtualCluster, namedOf(was).username);
+      const chains = { before: chainBefore({ ...was, groups }), after: chainAfter(principal) };
+      const find = () => names.map(judge(chains, principal));
+      const isByUser = [...chains.before, ...chains.after].some(({ one }) => namesUsers(one));
+      const ofChain = getOrAdd(known, chains.before, () => new Map<Chain, ReturnType<typeof find>>());
+      const found = isByUser ? find() : getOrAdd(ofChain, chains.after, find);
+      const kept = sortsOf(chains.after, protectionOf);
+      const ended = sortsOf(chains.before, protectionOf).filter((one) => !kept.includes(one));
+      return names.flatMap((one, at) =>
+        tellOtherName(found[at] ?? [], { ...one, from: taker }, ended, redaction).map((told) => ({
+          ...principal,
+          ...told,
+        })),
+      );
+    });
+  });
 }
 
 /** What runs for all other clients of the virtual clusters in which something masks what they read. */
