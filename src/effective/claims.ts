@@ -2,6 +2,7 @@ import { memoize } from '../model/collect.ts';
 import {
   isList,
   isObject,
+  isTextOrNumber,
   joinPointer,
   keysOf,
   valueOf,
@@ -54,7 +55,21 @@ export function claimsOf(strength: Strength = { type: 'unknown' }, config: Json)
 
 /** Whether a config certainly protects nothing, such as a mask without fields. Whoever knows not all of its keys cannot say that. */
 export function protectsNothing(strength: Strength | undefined, config: Json): boolean {
-  return strength !== undefined && claimsOf(strength, config).length === 0 && isKnown(strength, config);
+  return (
+    strength !== undefined && claimsOf(strength, config).every(isForNothing) && isKnown(strength, config)
+  );
+}
+
+function isForNothing({ limits }: Claim): boolean {
+  return limits.some(
+    ({ strength, value }) =>
+      strength.type === 'reach' && strength.absent === 'nothing' && value === undefined,
+  );
+}
+
+/** Whether a claim is about all of a payload, and another one about a field of it. */
+export function isAllOf(one: Claim, { what, facet }: Claim): boolean {
+  return one.what === 'payload' && what === 'field' && parentOf(one.facet) === parentOf(facet);
 }
 
 function isKnown(strength: Strength, value: Json): boolean {
@@ -133,6 +148,7 @@ function protectedBy(strength: Strength, key: string, place: Place, scope: Scope
       if (isEmpty(value)) return [];
       const forbidsNothing = typeof value === 'string' && isContained('.*', [value]) === true;
       if (strength.type === 'matches' && forbidsNothing) return [];
+      if (strength.type === 'least' && isTextOrNumber(value) && Number(value) <= NO_LIMIT) return [];
       const rule = labelled(scope, key, strength.type === 'matches' ? 'rule' : 'limit');
       return [claimOf(place, { ...rule, limits: [...rule.limits, { ...place, strength }] })];
     }
@@ -140,6 +156,9 @@ function protectedBy(strength: Strength, key: string, place: Place, scope: Scope
       return [];
   }
 }
+
+/** In Kafka: nothing is less. */
+const NO_LIMIT = -1;
 
 /** A rule without a value allows everything. */
 function isEmpty(value: Json | undefined): value is undefined | null | '' {

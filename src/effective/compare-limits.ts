@@ -14,10 +14,13 @@ export type Comparison = { readonly verdict: Verdict; readonly failing: readonly
 
 export function compareLimits(before: Claim, after: Claim): Comparison {
   const others = new Map(after.limits.map((limit) => [limit.path, limit]));
+  // Of all of a payload, what stands beside it counts for each of its fields.
+  const pathIn = (path: string): string =>
+    path.startsWith(`${before.facet}/`) ? after.facet + path.slice(before.facet.length) : path;
   let verdict: Verdict = 'yes';
   const failing: Limit[] = [];
   for (const limit of before.limits) {
-    const other = others.get(limit.path);
+    const other = others.get(pathIn(limit.path));
     const found = other === undefined ? 'yes' : isAsStrong(limit, other);
     verdict = weaker(verdict, found);
     if (found !== 'yes') failing.push(limit);

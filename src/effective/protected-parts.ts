@@ -1,6 +1,6 @@
 import { getOrAdd, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
-import type { Claim } from './claims.ts';
+import { isAllOf, type Claim } from './claims.ts';
 import { compareLimits } from './compare-limits.ts';
 import { areApart, areContained, isCovered, reachOf, type Names, type Reach, type Topics } from './reach.ts';
 import { claimsReader, reachFor, type JudgeOptions } from './weakening.ts';
@@ -37,8 +37,9 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
     link.pluginClass === by.pluginClass && protectionOf(link).includes(protection)
       ? read(link).filter(
           // An absent list may be of all: whether it is, is not documented.
-          ({ facet, name, isVague }) =>
-            facet === claim.facet && (name === claim.name || (isVague && name === null)),
+          (one) =>
+            isAllOf(one, claim) ||
+            (one.facet === claim.facet && (one.name === claim.name || (one.isVague && one.name === null))),
         )
       : [];
   // Clients have many interceptors in common, whose patterns are compared once.

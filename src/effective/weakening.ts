@@ -3,7 +3,7 @@ import { canonicalText, sameJson, type Pointer } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
-import { claimsOf, type Claim } from './claims.ts';
+import { claimsOf, isAllOf, type Claim } from './claims.ts';
 import {
   compareLimits,
   dependOnHidden,
@@ -227,13 +227,16 @@ export function reachFor({ limits }: Claim, { virtualCluster, username }: Princi
   return certain.size === 0 ? reach : new Map([...reach].filter(([axis]) => !certain.has(axis)));
 }
 
-/** Finds the claims that are about the same as another one, or perhaps are. */
+/** Finds the claims that are about the same as another one or about more, or perhaps are. */
 function rivalFinder(rivals: readonly Applied[]): (claim: Claim) => readonly Applied[] {
   const keyOf = ({ facet, name }: Claim): string => JSON.stringify([facet, name]);
   const byKey = groupBy(rivals, ({ claim }) => keyOf(claim));
   const vague = rivals.filter(({ claim }) => claim.isVague);
+  const payloads = rivals.filter(({ claim }) => claim.what === 'payload');
   return (claim) => {
-    const exact: readonly Applied[] = byKey.get(keyOf(claim)) ?? [];
+    const same: readonly Applied[] = byKey.get(keyOf(claim)) ?? [];
+    const all = payloads.filter((one) => isAllOf(one.claim, claim));
+    const exact = all.length === 0 ? same : [...same, ...all];
     if (vague.length === 0 && !claim.isVague) return exact;
     const perhaps = (claim.isVague ? rivals : vague).filter(
       (one) =>
@@ -257,7 +260,8 @@ function compare(
 ): readonly Compared[] {
   const found = rivals.map((rival): Compared => {
     const other = rival.claim;
-    const isExact = other.facet === claim.facet && other.name === claim.name;
+    const isSame = other.facet === claim.facet && other.name === claim.name;
+    const isExact = isSame || isAllOf(other, claim);
     const { verdict, failing }: Comparison = isExact ? compareBoth(claim, other) : UNKNOWN;
     return { link: rival.link, claim: other, reach: rival.reach, verdict, failing }; // a spread takes thrice as long
   });

@@ -61,6 +61,7 @@ const mask = (topic: string, fields: readonly string[], rule: JsonObject = {}): 
 const first = (numberOfChars: number): JsonObject => ({ type: 'MASK_FIRST_N', numberOfChars });
 const audit = (config: JsonObject): Given => ['AuditPlugin', config];
 const readOnly = (config: JsonObject): Given => ['safeguard.ReadOnlyTopicPolicyPlugin', config];
+const encrypt = (config: JsonObject): Given => ['EncryptPlugin', config];
 const create = (config: JsonObject): Given => ['safeguard.CreateTopicPolicyPlugin', config];
 
 describe('weaker is', () => {
@@ -165,6 +166,24 @@ describe('weaker is', () => {
       ['weaker encryption by i0: payload recordValue whole of topics (recordValue/payload)'],
     ],
     [
+      'fewer headers',
+      encrypt({ recordHeader: { header: 'x-.*', fields: [{ fieldName: 'a', keySecretId: 'x' }] } }),
+      encrypt({ recordHeader: { header: 'x-a', fields: [{ fieldName: 'a', keySecretId: 'x' }] } }),
+      ['weaker encryption by i0: field a part of topics (recordHeader/header)'],
+    ],
+    [
+      'the key of a payload in place of the fields of its value',
+      encrypt({ recordValue: { fields: [{ fieldName: 'a', keySecretId: 'x' }] } }),
+      encrypt({ recordKey: { payload: { keySecretId: 'x' } } }),
+      ['weaker encryption by i0: field a whole of topics (recordValue/fields/0)'],
+    ],
+    [
+      'a lower bound that becomes none',
+      create({ retentionMs: { min: 5, max: 10 } }),
+      create({ retentionMs: { min: -1, max: 10 } }),
+      ['weaker safeguard by i0: rule retentionMs whole of topics (retentionMs/min)'],
+    ],
+    [
       'a weaker isolation level',
       ['safeguard.FetchPolicyPlugin', { ...FETCH, isolationLevel: { value: 'read_committed' } }],
       ['safeguard.FetchPolicyPlugin', { ...FETCH, isolationLevel: { value: 'read_uncommitted' } }],
@@ -217,6 +236,21 @@ describe('nothing is said of', () => {
           },
         ],
       ],
+    ],
+    [
+      'a whole payload in place of its fields',
+      [encrypt({ recordValue: { fields: [{ fieldName: 'a', keySecretId: 'x' }] } })],
+      [encrypt({ recordValue: { payload: { keySecretId: 'x' } } })],
+    ],
+    [
+      'more headers, of which some were encrypted by their name',
+      [encrypt({ recordHeader: { header: 'x-a', payload: { keySecretId: 'x' } } })],
+      [encrypt({ recordHeader: { header: 'x-.*', payload: { keySecretId: 'x' } } })],
+    ],
+    [
+      'a lower bound below which nothing is',
+      [create({ retentionMs: { min: -1, max: 10 } })],
+      [create({ retentionMs: { max: 10 } })],
     ],
     ['an action that is stricter', [readOnly({ action: 'INFO' })], [readOnly({})]],
     [
@@ -275,6 +309,12 @@ describe('it cannot be told with', () => {
       'another key',
       [['EncryptPlugin', { recordValue: { fields: [{ fieldName: 'a', keySecretId: 'x' }] } }]],
       [['EncryptPlugin', { recordValue: { fields: [{ fieldName: 'a', keySecretId: 'y' }] } }]],
+      ['cannot-tell encryption by i0: field a part of topics (recordValue/fields/0/keySecretId)'],
+    ],
+    [
+      'another key, of the whole payload',
+      [encrypt({ recordValue: { fields: [{ fieldName: 'a', keySecretId: 'x' }] } })],
+      [encrypt({ recordValue: { payload: { keySecretId: 'y' } } })],
       ['cannot-tell encryption by i0: field a part of topics (recordValue/fields/0/keySecretId)'],
     ],
     [

@@ -35,6 +35,7 @@ describe('threat: author: a change of protection that looks like none', () => {
       { topic: '.*', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: [] }] },
     ],
     ['an encryption of no fields', ENCRYPT, { topic: '.*', recordValue: { fields: [] } }],
+    ['an encryption of no header', ENCRYPT, { topic: '.*', recordHeader: { payload: { keySecretId: 'x' } } }],
   ])('is told where the last protection becomes %s, which protects nobody', (_, pluginClass, config) => {
     const own = (one: JsonObject): Resource =>
       resource('Interceptor', { name: 'a', scope: PROD }, { pluginClass, priority: 1, config: one });

@@ -114,9 +114,15 @@ const encrypt = (): Fields => ({
   ...encryption(),
   recordValue: record('value'),
   recordKey: record('key'),
-  recordHeader: record('headers', {
-    header: named(scalar('The name of the header, or a regular expression.')),
-  }),
+  recordHeader: part(
+    'payload',
+    record('headers', {
+      header: strengthOf(
+        { type: 'reach', axis: 'header', by: 'pattern', absent: 'nothing' },
+        scalar('The name of the header, or a regular expression.'),
+      ),
+    }),
+  ),
   // Where gateway 3.0 had them, and 3.6.1 still takes them (gateway-api E.3).
   ...Object.fromEntries(
     Object.entries(parts()).map(([name, field]) => [name, alias(`recordValue/${name}`, field)]),
