@@ -10,6 +10,7 @@ export type ProtectionOf = (link: ChainLink) => readonly string[];
 export function makeProtection(rules: ProtectionRules = {}): ProtectionOf {
   const sorts = Object.entries(rules).map(([name, globs]) => ({ name, matches: compileLinkGlobs(globs) }));
   return memoize((link: ChainLink): readonly string[] => {
+    if (link.isIdle === true) return [];
     const added = sorts.filter(({ matches }) => matches(link));
     return [...new Set<string>([...link.protects, ...added.map(({ name }) => name)])];
   });

@@ -51,6 +51,26 @@ export function claimsReader(kinds: KindSet): (link: ChainLink) => readonly Clai
   return memoize(({ pluginClass, config }: ChainLink) => claimsOf(variantOf(pluginClass)?.strength, config));
 }
 
+/**
+ * Finds out whether what an interceptor protects depends on names of clients. Most classes have no such limit, and their configs are not
+ * read.
+ */
+export function namesReader(
+  kinds: KindSet,
+  read: (link: ChainLink) => readonly Claim[],
+): (link: ChainLink, axes: readonly Axis[]) => boolean {
+  const variantOf = variantsOf(kinds);
+  return (link, axes) => {
+    const strength = variantOf(link.pluginClass)?.strength;
+    const isOne = (field: Strength | undefined): boolean =>
+      field?.type === 'reach' && axes.includes(field.axis);
+    const canName = strength?.type === 'object' && Object.values(strength.fields).some(isOne);
+    const doesName = ({ limits }: Claim): boolean =>
+      axes.some((axis) => (reachOf(limits).get(axis)?.type ?? 'all') !== 'all');
+    return canName && read(link).some(doesName);
+  };
+}
+
 type WeakeningJudge = {
   readonly judge: (before: Chain, after: Chain, principal: Principal) => readonly Weakened[];
   /** Whether what an interceptor protects depends on the name of a user. */
@@ -64,6 +84,7 @@ type WeakeningJudge = {
 export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions): WeakeningJudge {
   const variantOf = variantsOf(kinds);
   const read = claimsReader(kinds);
+  const names = namesReader(kinds, read);
   // What does not depend on the principal is one object, by which answers are found again.
   const alone = memoize((link: ChainLink) =>
     read(link).map((claim): Applied => ({ link, claim, reach: reachOf(claim.limits) })),
@@ -172,16 +193,6 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
       link !== undefined &&
       read(link).some((one) => one.facet.startsWith(`${rule ?? ''}!`))
     );
-  };
-  /** Whether what an interceptor protects depends on a name of the client. */
-  const names = (link: ChainLink, axes: readonly Axis[]): boolean => {
-    const strength = variantOf(link.pluginClass)?.strength;
-    const isOne = (field: Strength | undefined): boolean =>
-      field?.type === 'reach' && axes.includes(field.axis);
-    const canName = strength?.type === 'object' && Object.values(strength.fields).some(isOne);
-    const doesName = ({ limits }: Claim): boolean =>
-      axes.some((axis) => (reachOf(limits).get(axis)?.type ?? 'all') !== 'all');
-    return canName && read(link).some(doesName);
   };
   return { judge: judgeFor, namesUsers: (link) => names(link, ['username']) };
 }

@@ -48,6 +48,8 @@ export type ChainLink = Scoped & {
   readonly config: JsonObject;
   /** The sorts of protection that its class gives, by the plugin catalogue; none where its config protects nothing. */
   readonly protects: readonly ProtectionSort[];
+  /** Its config leaves out the client of the chain: it runs, and gives no protection at all. */
+  readonly isIdle?: true;
 };
 
 /** The sorts of protection that clients can lose, by the plugin catalogue (gateway-api E). */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { Rules } from '../../src/model/rules.ts';
+import { idOf } from '../../src/plan/change/change.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
@@ -140,6 +141,51 @@ describe('a plan tells what protection gets weaker', () => {
     const { plan, told } = planned([mask('m', '.*', ['card'])], []);
     expect(told).toEqual([]);
     expect(plan.exposures).toHaveLength(2);
+  });
+});
+
+describe('an audit that its config limits counts for those whom it audits, and for nobody else', () => {
+  const audit = (config: JsonObject, scope: JsonObject = {}, name = 'a'): Resource =>
+    interceptor(name, 'AuditPlugin', config, scope);
+  const lost = (before: readonly Resource[], after: readonly Resource[]) =>
+    planned(before, after).plan.exposures?.map(({ username, lasting }) => [username ?? '*', lasting]) ?? [];
+
+  it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
+    ['one of another virtual cluster goes', [audit({ vcluster: 'test' })], [], []],
+    ['one of a user goes', [audit({ username: 'bob' })], [], ['bob']],
+    ['one of users of whom no object tells goes', [audit({ username: 'svc-.*' })], [], ['*']],
+    ['its scope limits it instead', [audit({ username: 'bob' })], [audit({}, { username: 'bob' })], []],
+    ['it becomes one of another user', [audit({ username: 'bob' })], [audit({ username: 'eve' })], ['bob']],
+    ['it is for one user in place of all', [audit({})], [audit({ username: 'bob' })], ['*']],
+  ])('%s', (_, before, after, who) => {
+    expect(lost(before, after)).toEqual(who.map((one) => [one, true]));
+  });
+
+  it('also with a type that the project gives it', () => {
+    const rules = { protection: { pci: ['AuditPlugin'] } };
+    const { plan } = planned([audit({ username: 'bob' })], [], { rules });
+    expect(plan.exposures?.map(({ username, protection }) => `${username ?? '*'} ${protection}`)).toEqual([
+      'bob audit',
+      'bob pci',
+    ]);
+  });
+
+  it('where it is not certain whom it leaves out, what they lose is told as weaker', () => {
+    expect(planned([audit({})], [audit({ username: 'svc-.*' })])).toMatchObject({
+      plan: { exposures: [{ username: 'bob' }] },
+      told: [expect.stringContaining('all other clients in prod have weaker audit')],
+    });
+  });
+
+  it('nor does a hidden value tell whom it leaves out, of one that changes and of one that does not', () => {
+    const told = (who: string, before: JsonObject) => {
+      const own = audit({ username: '$WHO' }, {}, 'b');
+      const live = [audit({}), audit(before, {}, 'b')];
+      const { plan } = planned(live, [own], { variables: { WHO: who } });
+      return [plan.changes.map(idOf), plan.exposures, plan.weakenings];
+    };
+    expect(told('bob', {})).toEqual(told('zed', {}));
+    expect(told('bob', { username: 'bob' })).toEqual(told('zed', { username: 'zed' }));
   });
 });
 

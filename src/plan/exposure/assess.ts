@@ -1,7 +1,7 @@
 import { hasInterceptor, linksIn } from '../../effective/effective-state.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { makeProtection, sortsOf, type ProtectionOf } from '../../effective/protection.ts';
-import { memoize } from '../../model/collect.ts';
+import { memoize, present } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
@@ -103,7 +103,9 @@ function judgeable(
       const links = chain.map((link) => {
         const judged = judgedAt(link.one.address, side);
         const [one] = judged === undefined ? [] : linksIn(link.one.address, judged, kinds);
-        return one === undefined ? link : { ...link, one };
+        return one === undefined
+          ? link
+          : { ...link, one: { ...one, ...present({ isIdle: link.one.isIdle }) } };
       });
       return links.some((link, at) => link !== chain[at]) ? links : chain;
     });

@@ -9,12 +9,14 @@ import {
   userKey,
   type EffectiveState,
 } from '../../effective/effective-state.ts';
+import { makeAudience, type Audience } from '../../effective/audience.ts';
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
-import { groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
+import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 import { applyTo, followClients, identityOf, listRenamed } from './moved-clients.ts';
 import {
   type LinkTimeline,
@@ -26,7 +28,10 @@ import {
   type Timeline,
 } from './models.ts';
 
-/** Principals with the same interceptors before, during and after the changes. */
+/**
+ * Principals with the same interceptors before, during and after the changes, of which the same give them nothing because their configs
+ * leave them out.
+ */
 export type PrincipalClass = Setting & {
   readonly principals: readonly Principal[];
   readonly before: Chain;
@@ -41,6 +46,7 @@ export function classifyPrincipals(
   live: ReadonlyMap<Address, Resource>,
   changes: readonly DraftChange[],
   kinds: KindSet,
+  known?: KnownSecrets,
 ): readonly PrincipalClass[] {
   if (!changes.some((change) => concernsChains(change, kinds))) return [];
   const before = makeEffectiveState(live, kinds);
@@ -53,6 +59,17 @@ export function classifyPrincipals(
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
   const after = makeEffectiveState(applyTo(live, near), kinds);
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
+  const redaction = redactChains(live, changes, kinds, known);
+  const changed = new Set(changes.map(({ address }) => address));
+  // A change has the marks of its secrets. Without knowledge of others, an interceptor that does not change leaves nobody out.
+  const showsAt: ChainRedaction['showsAt'] = (address, at) =>
+    (known !== undefined || changed.has(address)) && redaction.showsAt(address, at);
+  const { isLimited, leavesOut, linkFor, chainFor } = audienceIn([before, after], { kinds, showsAt });
+  const limited = new Map<string, readonly ChainLink[]>();
+  const limitedIn = (scope: string): readonly ChainLink[] =>
+    getOrAdd(limited, scope, () =>
+      [...after.linksOf([scope]), ...(moving.get(scope) ?? []).flatMap(versionsOf)].filter(isLimited),
+    );
   const placeOf = (principal: Principal): Place => {
     const memberships = members.get(keyOf(principal)) ?? [];
     const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
@@ -61,15 +78,20 @@ export function classifyPrincipals(
     const isConcerned = memberships.length > 0 || scopes.some((scope) => moving.has(scope));
     return { scopes, memberships, isConcerned };
   };
-  const linksIn = ({ scopes }: Place): readonly LinkTimeline[] => [
-    ...after
-      .linksOf(scopes)
-      .filter(({ address }) => !movingAddresses.has(address))
-      .map((link) => ({ start: link, steps: [] })),
-    ...scopes.flatMap((scope) => moving.get(scope) ?? []),
-  ];
+  const linksIn = ({ scopes }: Place, principal: Principal): readonly LinkTimeline[] => {
+    const links = [
+      ...after
+        .linksOf(scopes)
+        .filter(({ address }) => !movingAddresses.has(address))
+        .map((link): LinkTimeline => ({ start: link, steps: [] })),
+      ...scopes.flatMap((scope) => moving.get(scope) ?? []),
+    ];
+    const isSame = scopes.every((scope) => limitedIn(scope).length === 0);
+    return isSame ? links : links.map((link) => mapLink(link, (one) => linkFor(one, principal)));
+  };
   const beforeOf = (principal: Principal): Chain =>
-    chainBefore({ ...principal, groups: groupsOf(principal, before) });
+    chainFor(chainBefore({ ...principal, groups: groupsOf(principal, before) }), principal);
+  const afterOf = (principal: Principal): Chain => chainFor(chainAfter(principal), principal);
 
   const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
   const { movers, renames } = followClients(before, after, takers, renamed);
@@ -78,7 +100,10 @@ export function classifyPrincipals(
     if (gone.has(identityOf(principal))) continue;
     const place = placeOf(principal);
     if (!place.isConcerned) continue;
-    const id = JSON.stringify([place.scopes, place.memberships]);
+    const leftOut = place.scopes.flatMap((scope) =>
+      limitedIn(scope).map((link) => leavesOut(link, principal)),
+    );
+    const id = JSON.stringify([place.scopes, place.memberships, leftOut]);
     const known = classes.get(id);
     if (known !== undefined) {
       known.principals.push(principal);
@@ -87,27 +112,31 @@ export function classifyPrincipals(
     classes.set(id, {
       principals: [principal],
       before: beforeOf(principal),
-      after: chainAfter(principal),
-      links: linksIn(place),
+      after: afterOf(principal),
+      links: linksIn(place, principal),
       memberships: new Map(place.memberships.map((one) => [one.group, one])),
     });
   }
   const moved = movers.flatMap(({ principal, was, taker }): readonly PrincipalClass[] => {
-    const places = [was, principal].map(placeOf);
+    const whom = [was, principal];
+    const places = whom.map(placeOf);
     return [
       {
         principals: [principal],
         before: beforeOf(was),
-        after: chainAfter(principal),
+        after: afterOf(principal),
         links: places.flatMap((place, side) =>
-          linksIn(place).map((link) => ({ ...link, needs: needsOf(linkOf(link).scope, side) })),
+          linksIn(place, whom[side] ?? principal).map((link) => ({
+            ...link,
+            needs: needsOf(linkOf(link).scope, side),
+          })),
         ),
         memberships: new Map(places.flatMap((place, side) => membershipsOf(place, side, taker))),
       },
     ];
   });
   const replaced = renames.map(({ principal, was, taker }): PrincipalClass => {
-    const [chain, next] = [beforeOf(was), chainAfter(principal)];
+    const [chain, next] = [beforeOf(was), afterOf(principal)];
     const turn = (start: ChainLink | undefined, to: ChainLink | undefined): LinkTimeline => ({
       ...{ start, steps: [{ id: taker, to }], needs: [] },
     });
@@ -119,6 +148,23 @@ export function classifyPrincipals(
   });
   return [...classes.values(), ...moved, ...replaced];
 }
+
+/** Whom interceptors leave out, with the users of both states. */
+function audienceIn(
+  states: readonly EffectiveState[],
+  { kinds, showsAt }: { readonly kinds: KindSet } & Pick<ChainRedaction, 'showsAt'>,
+): Audience {
+  let users: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  const listUsers = (): ReadonlyMap<string, ReadonlySet<string>> => {
+    const all = groupBy(states.flatMap(listPrincipals), ({ virtualCluster }) => virtualCluster);
+    return new Map(
+      Array.from(all, ([name, own]) => [name, new Set(own.flatMap(({ username }) => username ?? []))]),
+    );
+  };
+  return makeAudience({ kinds, showsAt, usersIn: (name) => (users ??= listUsers()).get(name) ?? NOBODY });
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * The changes without those that tell only of virtual clusters that no live object names: all their principals come with the
@@ -187,6 +233,7 @@ export function pairChains(
     makeEffectiveState(resources, kinds),
   ) as [EffectiveState, EffectiveState]; // one for each
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
+  const { chainFor } = audienceIn([before, after], { kinds, showsAt: () => true });
   const { takers } = makeTimelines(live, changes, kinds);
   const { movers, renames } = followClients(before, after, takers, listRenamed(live, changes, kinds));
   const followed = [
@@ -204,8 +251,9 @@ export function pairChains(
   };
   return (virtualCluster) => {
     const own = (inClusters.get(virtualCluster) ?? newIn(virtualCluster)).map(({ principal, was }) => ({
-      ...{ principal, after: chainAfter(principal) },
-      before: was === undefined ? NOTHING : chainBefore({ ...was, groups: groupsOf(was, before) }),
+      ...{ principal, after: chainFor(chainAfter(principal), principal) },
+      before:
+        was === undefined ? NOTHING : chainFor(chainBefore({ ...was, groups: groupsOf(was, before) }), was),
     }));
     return [...groupBy(own, (one) => one.before).values()].flatMap((from) =>
       Array.from(groupBy(from, (one) => one.after).values(), (alike): ChainPair => ({
@@ -214,6 +262,16 @@ export function pairChains(
       })),
     );
   };
+}
+
+function versionsOf({ start, steps }: LinkTimeline): readonly ChainLink[] {
+  return [start, ...steps.map(({ to }) => to)].filter((one) => one !== undefined);
+}
+
+function mapLink(link: LinkTimeline, map: (one: ChainLink) => ChainLink): LinkTimeline {
+  const { start, steps } = link;
+  const to = (one: ChainLink | undefined): ChainLink | undefined => one && map(one);
+  return { ...link, start: to(start), steps: steps.map((step) => ({ ...step, to: to(step.to) })) };
 }
 
 /** Where a principal finds its interceptors. */
