@@ -161,12 +161,21 @@ export function areApart(one: Reach, other: Reach): boolean {
     if (names.type === 'one') return holds(others, names.name) === 'no';
     if (others.type === 'one') return holds(names, others.name) === 'no';
     const isText = names.type === 'pattern' && others.type === 'pattern';
+    if (isText && !haveSameStart(startOf(names.text), startOf(others.text))) return true;
     return isText && doOverlap(names.text, others.text, charactersOf(axis)) === false;
   });
 }
 
 function charactersOf(axis: Axis): readonly string[] {
   return axis === 'topic' ? TOPIC_CHARACTERS : PRINTABLE;
+}
+
+/** These topics as they are called where each name has a prefix. */
+export function withPrefix(names: Names, prefix: string): Names {
+  if (prefix === '') return names;
+  if (names.type === 'one') return { type: 'one', name: prefix + names.name };
+  if (names.type === 'all') return { type: 'pattern', text: `${literal(prefix)}.*` };
+  return names.type === 'pattern' ? { type: 'pattern', text: `${literal(prefix)}(?:${names.text})` } : names;
 }
 
 function containsAll(inner: Names, outers: readonly Topics[], axis: Axis): Verdict {

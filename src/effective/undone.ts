@@ -1,9 +1,10 @@
-import { memoize } from '../model/collect.ts';
+import { getOrAdd, groupBy, memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { canonicalText, isList, valueOf, type Json } from '../model/json/json.ts';
 import type { Undoes } from '../model/kind.ts';
 import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
-import type { Chain, ChainLink, Principal } from '../model/principal.ts';
+import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
+import type { Address } from '../model/resource.ts';
 import type { Claim } from './claims.ts';
 import {
   areApart,
@@ -17,6 +18,7 @@ import {
   type Verdict,
   stronger,
   weaker,
+  withPrefix,
 } from './reach.ts';
 import { variantsOf } from './topics.ts';
 import { claimsReader, textOfTopics, type JudgeOptions, type Weakened, reachFor } from './weakening.ts';
@@ -28,6 +30,32 @@ export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>
   readonly through: ChainLink;
   /** The known topics where that is so. */
   readonly topics: readonly string[];
+  /** The objects that give clients the names of these, where it is told because of those. */
+  readonly named?: readonly Address[];
+};
+
+/** A name that clients of a virtual cluster have for a topic, and what it is to others. */
+export type TopicView = {
+  readonly is: string;
+  /** The objects that make it so; none of a name that the topic has by itself. */
+  readonly by: readonly Address[];
+  /** Whether its clients are perhaps not meant to have the topics of others. */
+  readonly isPerhaps: boolean;
+  /** By which names clients of virtual clusters have it. */
+  readonly seen: readonly { readonly of: string; readonly name: string }[];
+  /** What of virtual clusters is stored in it, also before the changes. */
+  readonly stored: readonly { readonly of: string; readonly topics: Topics; readonly isOld: boolean }[];
+  /** By which names the clients had it before. */
+  readonly former: readonly string[];
+};
+
+/** What clients of a virtual cluster have of the topics of others. */
+export type Views = {
+  /** Those of topics that clients of a virtual cluster have, too, or of all. */
+  readonly viewsOf: (virtualCluster: string | undefined) => readonly TopicView[];
+  readonly clusters: ReadonlySet<string>;
+  /** Told of what interceptors do that do the same before and after, or only of what others do. */
+  readonly isKept: boolean;
 };
 
 /**
@@ -42,37 +70,68 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
 
   const find = (
     { before, after }: { readonly before: Chain; readonly after: Chain },
-    { virtualCluster }: Principal,
+    { virtualCluster }: Pick<Principal, 'virtualCluster'>,
     protecting: readonly ChainLink[],
+    { viewsOf, clusters, isKept }: Views,
   ): readonly Undone[] => {
     const former = before.filter(isUndoing).map(({ one }) => one);
     const texts = new Set(former.map(textOf));
-    const through = after.filter((one) => isUndoing(one) && !texts.has(textOf(one.one)));
+    const through = after.filter((one) => isUndoing(one) && texts.has(textOf(one.one)) === isKept);
     const taken = through.flatMap(({ one: link }) => {
       const undoes = variantOf(link.pluginClass)?.undoes;
       if (undoes === undefined) return [];
-      const near = protecting.filter(
-        (one) =>
-          protectionOf(one).includes(undoes.protection) &&
-          (one.scope['vCluster'] ?? virtualCluster) === virtualCluster,
-      );
-      return near.flatMap((by) =>
-        read(by).flatMap((claim): readonly Undone[] => {
+      const lifted = topicsOf(link);
+      const matching = new Map<string | undefined, readonly TopicView[]>();
+      return protecting.flatMap((by) => {
+        if (!protectionOf(by).includes(undoes.protection)) return [];
+        const own = typeof by.scope['vCluster'] === 'string' ? by.scope['vCluster'] : undefined;
+        const isOf = (of: string): boolean => own === undefined || own === of;
+        const seen = getOrAdd(matching, own, () =>
+          viewsOf(own).filter(({ is }) => holds(lifted, is) !== 'no'),
+        );
+        const isNear = isOf(virtualCluster) && !isKept;
+        const all =
+          virtualCluster !== PASSTHROUGH ? [PASSTHROUGH] : own === undefined ? [...clusters] : [own];
+        const physical = isKept ? [] : all.filter((of) => isOf(of) && of !== virtualCluster);
+        if (!isNear && seen.length + physical.length === 0) return [];
+        return read(by).flatMap((claim): readonly Undone[] => {
           const verdict = takesOff(undoes, link, claim);
           if (verdict === 'no') return [];
           const already = former.filter(
             (one) => one.pluginClass === link.pluginClass && takesOff(undoes, one, claim) === 'yes',
           );
-          const [names, lifted] = [namesOf(claim), topicsOf(link)];
-          const topics = findTopics(names, lifted, already.map(topicsOf), topicsIn(virtualCluster));
-          if (topics === undefined) return [];
+          const names = namesOf(claim);
           const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
           const isHidden = [link.config, claim.name, valueIn(names)].some(hasHidden);
           const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
-          return [{ protection: undoes.protection, certainty, by, claim, through: link, topics }];
-        }),
-      );
+          const undone = { protection: undoes.protection, by, claim, through: link } as const;
+          if (isNear) {
+            const topics = findTopics(names, lifted, already.map(topicsOf), topicsIn(virtualCluster));
+            if (topics !== undefined) return [{ ...undone, certainty, topics }];
+          }
+          const found = seen.flatMap((view) => {
+            const sure = isSeenAs(view, names, lifted, isOf, already.map(topicsOf));
+            return sure === 'no'
+              ? []
+              : [{ view, certainty: sure === 'yes' ? certainty : 'cannot-tell' } as const];
+          });
+          const told = Array.from(groupBy(found, (one) => one.certainty).values(), (group): Undone => ({
+            ...{ ...undone, certainty: group[0].certainty },
+            topics: group.map(({ view }) => view.is).sort(),
+            named: group.flatMap(({ view }) => view.by),
+          }));
+          if (told.length > 0) return told;
+          const through = physical.flatMap((of) =>
+            findPhysical(names, of, lifted, virtualCluster, already.map(topicsOf)),
+          );
+          if (through.length === 0) return [];
+          const isMeant = through.some((one) => one.isMeant);
+          const topics = through.flatMap((one) => one.topics);
+          return [{ ...undone, certainty: isMeant ? certainty : 'cannot-tell', topics }];
+        });
+      });
     });
+    if (isKept) return taken;
     return [...taken, ...findOvertaken(before, after, topicsIn(virtualCluster))];
   };
 
@@ -100,6 +159,51 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     });
   };
   return { isUndoing, find };
+}
+
+/** Whether an interceptor for some topics gets what others protect by the names that they have for it, and did not get it before. */
+function isSeenAs(
+  { is, isPerhaps, seen, stored, former }: TopicView,
+  names: Names,
+  lifted: Names,
+  isOf: (virtualCluster: string) => boolean,
+  already: readonly Names[],
+): Verdict {
+  const named = seen.reduce<Verdict>(
+    (best, { of, name }) => (isOf(of) ? stronger(best, holds(names, name)) : best),
+    'no',
+  );
+  const reach: Reach = new Map([['topic', names]]);
+  const inside = stored.filter(
+    ({ of, topics }) => isOf(of) && !areApart(reach, new Map([['topic', topics]])),
+  );
+  if (named === 'no' && inside.length === 0) return 'no';
+  const had = named !== 'no' || inside.some(({ isOld }) => isOld) ? former : [];
+  if (already.some((all) => had.some((name) => holds(all, name) === 'yes'))) return 'no';
+  if (isPerhaps && lifted.type === 'all') return 'unknown';
+  return weaker(holds(lifted, is), inside.length > 0 ? 'yes' : named);
+}
+
+/** The same, where one of both virtual clusters has all topics by their physical names, of which those of the other one begin with its own. */
+function findPhysical(
+  names: Names,
+  of: string,
+  lifted: Names,
+  virtualCluster: string,
+  already: readonly Names[],
+): readonly { readonly topics: readonly string[]; readonly isMeant: boolean }[] {
+  const prefixOf = (one: string): string => (one === PASSTHROUGH ? '' : one);
+  const [theirs, own] = [prefixOf(of), prefixOf(virtualCluster)];
+  const [there, here] = [withPrefix(names, theirs), withPrefix(lifted, own)];
+  const isName = names.type === 'pattern' && /^[\w-]+$/.test(names.text);
+  const known: readonly Topics[] = isName ? [{ type: 'one', name: theirs + names.text }] : [];
+  const former = already.map((one) => withPrefix(one, own));
+  const topics = findTopics(there, here, former, known);
+  if (topics === undefined) return [];
+  // What is for topics of all virtual clusters is perhaps not meant for these.
+  const [wide, prefix] = own === '' ? [here, theirs] : [there, own];
+  const isMeant = areContained(wide, [withPrefix({ type: 'all' }, prefix)], 'topic') === 'yes';
+  return [{ topics: topics.map((one) => one.slice(own.length)), isMeant }];
 }
 
 /** Whether an interceptor perhaps runs after another one: the order of equal priorities is not defined. */

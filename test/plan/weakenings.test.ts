@@ -321,6 +321,66 @@ describe('a plan tells who reads in clear what others have protected', () => {
   const alias = (name: string, physicalName: string): Resource =>
     resource('AliasTopic', { name, vCluster: 'prod' }, { physicalName });
 
+  it('by an interceptor that decrypts for other names of what is encrypted, and nobody who had it anyway', () => {
+    const lab = resource('VirtualCluster', { name: 'lab' }, {});
+    const inside = (name: string, vCluster: string, physicalName: string): Resource =>
+      resource('AliasTopic', { name, vCluster }, { physicalName });
+    const cards = (topic: string, vCluster: string | null = 'prod'): Resource =>
+      interceptor('enc', 'EncryptPlugin', { ...(enc.spec['config'] as JsonObject), topic }, { vCluster });
+    const of = (topic: string, vCluster = 'prod'): Resource => dec({ topic }, { vCluster });
+    const e = cards('cards');
+    const told = (all: readonly Resource[], ...fresh: readonly Resource[]) =>
+      planned([lab, ...all], [lab, ...all, ...fresh]).told.filter(
+        (one) => !one.includes('no longer encrypted'),
+      );
+    const read = (who: string, what: string, by: string): string =>
+      `${who} weaker encryption: iban and ssn${what} are decrypted, with ${by}`;
+    const [prod, labs, all] = [
+      'clients of prod (all other clients and bob) have',
+      'all other clients in lab have',
+      'all other clients in passthrough have',
+    ] as const;
+    const unsure = (who: string, what: string): string =>
+      `cannot tell whether ${who} as strong encryption: iban and ssn${what}, with Interceptor/dec@vCluster=passthrough`;
+
+    const view = inside('view', 'lab', 'prodcards');
+    const byLab = [read(labs, ' of view', 'Interceptor/dec@vCluster=lab')];
+    expect(told([e, view], of('view', 'lab'))).toEqual(byLab);
+    expect(told([e, of('view', 'lab')], view)).toEqual([
+      read(labs, ' of view', 'AliasTopic/view@vCluster=lab'),
+    ]);
+    expect(told([cards('cards', null), view], of('view', 'lab'))).toEqual(byLab);
+    expect(told([e, inside('view', 'lab', 'prodother')], of('view', 'lab'))).toEqual([]);
+    expect(told([cards('other'), view], of('view', 'lab'))).toEqual([]);
+    expect(told([e, view], of('other', 'lab'))).toEqual([]);
+    expect(told([e, view, of('view|copy', 'lab')], inside('copy', 'lab', 'prodcards'))).toEqual([]);
+
+    const copy = inside('copy', 'prod', 'raw');
+    const both = [e, inside('cards', 'prod', 'raw'), copy];
+    expect(told(both, of('copy'))).toEqual([read(prod, ' of copy', 'Interceptor/dec@vCluster=prod')]);
+    expect(told([cards('copy'), ...both.slice(1)], of('copy')).join()).toContain('of copy are decrypted');
+
+    const store = { pattern: 'c-.*', physicalTopics: { delete: 'raw' } };
+    const rule = resource('ConcentrationRule', { name: 'c', vCluster: 'prod' }, store);
+    const stored = [cards('c-1'), copy];
+    expect(told([...stored, rule], of('copy'))).toEqual([
+      read(prod, ' of copy', 'Interceptor/dec@vCluster=prod'),
+    ]);
+    expect(told([...stored, of('copy')], rule)).toEqual([
+      read(prod, ' of copy', 'ConcentrationRule/c@vCluster=prod'),
+    ]);
+    expect(told([cards('o-1'), copy, rule], of('copy'))).toEqual([]);
+
+    const physically = 'Interceptor/dec@vCluster=passthrough';
+    expect(told([e], of('prodcards', 'passthrough'))).toEqual([read(all, ' of prodcards', physically)]);
+    expect(told([e], of('.*', 'passthrough'))).toEqual([unsure(all, ' of prodcards')]);
+    expect(told([e], of('labcards', 'passthrough'))).toEqual([]);
+    expect(told([cards('.*')], of('cards', 'lab'))).toEqual([]);
+    expect(told([cards('prodcards', 'passthrough')], of('cards'))).toEqual([
+      read(prod, ' of cards', 'Interceptor/dec@vCluster=prod'),
+    ]);
+  });
+
   it('by another name of a topic, at the line of that name', () => {
     const all = [mask('m', 'customers-.*', ['card']), mask('n', '.*', ['name'])];
     const { told, plan } = planned(all, [...all, alias('copy', 'p-customers-eu')]);

@@ -2,8 +2,8 @@ import { listPrincipals } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import type { Topics } from '../../effective/reach.ts';
 import { variantsOf } from '../../effective/topics.ts';
-import type { TopicNames } from '../../effective/undone.ts';
-import { addTo, groupBy } from '../../model/collect.ts';
+import type { TopicNames, TopicView, Views } from '../../effective/undone.ts';
+import { addTo, getOrAdd, groupBy } from '../../model/collect.ts';
 import { sameJson, valueAt, valueOf } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
@@ -160,6 +160,111 @@ export function namesElsewhere(
     });
 }
 
+/** The names that clients of a virtual cluster have for topics that others know by other names, after changes. */
+export function topicViews(
+  changes: readonly DraftChange[],
+  live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
+  clusters: ReadonlySet<string>,
+): {
+  readonly viewsIn: (virtualCluster: string) => Views['viewsOf'];
+  /** The virtual clusters where changes make views of this sort. */
+  readonly changedIn: () => ReadonlySet<string>;
+} {
+  const states = [live, applyTo(live, changes)].map((all) => {
+    const named: (Named & { readonly address: Address })[] = [];
+    const stored = new Map<string, Stored[]>();
+    for (const [address, one] of all) {
+      const own = nameOf(one, kinds);
+      if (own !== undefined && !hasHidden(own.physical)) named.push({ ...own, address });
+      for (const { topic, topics, virtualCluster: of } of storesOf(one, kinds))
+        if (!hasHidden([topic, topics])) addTo(stored, topic, { of, topics, address });
+    }
+    const inCluster = groupBy(named, (each) => each.virtualCluster);
+    const byPhysical = groupBy(named, (each) => each.physical);
+    const taken = new Set(named.map((each) => keyOf(each.virtualCluster, each.name)));
+    return { inCluster, byPhysical, stored, taken };
+  });
+  const [was, is] = states as [(typeof states)[number], (typeof states)[number]]; // one for each
+  const lengths = [...new Set([...clusters].map((name) => name.length))].sort((one, other) => other - one);
+  /** By which names clients have a topic without an object: those of the virtual cluster that it begins with, and those of all topics. */
+  const ownNames = ({ topic }: Named, { taken }: typeof was): TopicView['seen'] => {
+    const prefix = lengths
+      .map((length) => topic.slice(0, length))
+      .find((one) => one !== topic && one !== PASSTHROUGH && clusters.has(one));
+    const inside = prefix === undefined ? [] : [{ of: prefix, name: topic.slice(prefix.length) }];
+    return [...inside, { of: PASSTHROUGH, name: topic }].filter(
+      ({ of, name }) => !taken.has(keyOf(of, name)),
+    );
+  };
+  const viewOf = (one: Named, name: string, by: readonly Address[], virtualCluster: string): TopicView => {
+    const isUsual = one.isUsual();
+    const own = (state: typeof was) => (isUsual ? ownNames(one, state) : []);
+    const named = states.flatMap(({ byPhysical }) => byPhysical.get(one.physical) ?? []);
+    const seen = [...named.map((each) => ({ of: each.virtualCluster, name: each.name })), ...own(is)];
+    const before = [
+      ...(was.byPhysical.get(one.physical) ?? []).map((each) => ({
+        of: each.virtualCluster,
+        name: each.name,
+      })),
+      ...own(was),
+    ];
+    const old = isUsual ? (was.stored.get(one.topic) ?? []) : [];
+    const fresh = isUsual ? (is.stored.get(one.topic) ?? []) : [];
+    const stored = [
+      ...old.map((each) => ({ ...each, isOld: true })),
+      ...fresh.map((each) => ({ ...each, isOld: false })),
+    ];
+    return {
+      is: name,
+      by: [...by, ...fresh.map(({ address }) => address)],
+      isPerhaps: by.length === 0 && virtualCluster === PASSTHROUGH,
+      seen: seen.filter((each) => each.of !== virtualCluster || each.name !== name),
+      stored,
+      former: before.flatMap((each) => (each.of === virtualCluster ? [each.name] : [])),
+    };
+  };
+  let inClusters: ReadonlyMap<string, readonly TopicView[]> | undefined;
+  const findAll = () => {
+    const found = new Map<string, TopicView[]>();
+    for (const [, [first]] of is.byPhysical)
+      if (first.isUsual())
+        for (const { of, name } of ownNames(first, is)) addTo(found, of, viewOf(first, name, [], of));
+    for (const [of, all] of is.inCluster)
+      for (const one of all) addTo(found, of, viewOf(one, one.name, [one.address], of));
+    return found;
+  };
+  const known = new Map<string, ReadonlyMap<string | undefined, readonly TopicView[]>>();
+  const viewsIn = (virtualCluster: string): Views['viewsOf'] => {
+    const byOthers = getOrAdd(known, virtualCluster, () => {
+      const all = ((inClusters ??= findAll()).get(virtualCluster) ?? []).filter(
+        ({ seen, stored }) => seen.length + stored.length > 0,
+      );
+      const found = new Map<string | undefined, TopicView[]>([[undefined, all]]);
+      for (const view of all)
+        for (const of of new Set([...view.seen, ...view.stored].map((one) => one.of))) addTo(found, of, view);
+      return found;
+    });
+    return (of) => byOthers.get(of) ?? [];
+  };
+  const changedIn = (): ReadonlySet<string> => {
+    const changed = new Set(changes.map(({ address }) => address));
+    const stored = new Set(
+      [...is.stored].flatMap(([topic, all]) =>
+        all.some(({ address }) => changed.has(address)) ? [topic] : [],
+      ),
+    );
+    const named = [...is.inCluster.values()].flat();
+    return new Set(
+      named.flatMap((one) => (changed.has(one.address) || stored.has(one.topic) ? [one.virtualCluster] : [])),
+    );
+  };
+  return { viewsIn, changedIn };
+}
+
+/** Topics of a virtual cluster that an object stores. */
+type Stored = { readonly of: string; readonly topics: Topics; readonly address: Address };
+
 /** The names of topics that clients have by another one, those that no change is about, and the topics that physical topics hold. */
 function readNames(live: ReadonlyMap<Address, Resource>, changes: readonly DraftChange[], kinds: KindSet) {
   const after = applyTo(live, changes);
@@ -211,6 +316,8 @@ type Seen = { readonly virtualCluster: string; readonly target: string; readonly
 type Named = Seen & {
   readonly name: string;
   readonly topic: string;
+  /** Which one it is, whoever calls it what. */
+  readonly physical: string;
   readonly seenFrom: (virtualCluster: string) => Seen;
   /** Whether it is where the topics of virtual clusters are. */
   readonly isUsual: () => boolean;
@@ -235,5 +342,6 @@ function nameOf(resource: Resource, kinds: KindSet): Named | undefined {
       itself: topic.startsWith(prefix) && topic !== prefix ? [topic.slice(prefix.length)] : [],
     };
   };
-  return { name, topic, ...seenFrom(vCluster), seenFrom, isUsual };
+  const physical = JSON.stringify([topic, ...rest]);
+  return { name, topic, physical, ...seenFrom(vCluster), seenFrom, isUsual };
 }

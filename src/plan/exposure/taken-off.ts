@@ -1,4 +1,10 @@
-import { otherNameJudge, type Unprotected, undoneFinder } from '../../effective/undone.ts';
+import {
+  otherNameJudge,
+  type Undone,
+  type TopicView,
+  type Unprotected,
+  undoneFinder,
+} from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import {
   chainsOf,
@@ -13,13 +19,7 @@ import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { addTo, getOrAdd, groupBy, present } from '../../model/collect.ts';
 import { parsePointer, printPointer, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
-import {
-  standsForMany,
-  type Chain,
-  type ChainLink,
-  type Named,
-  type Principal,
-} from '../../model/principal.ts';
+import { standsForMany, type Chain, type Named, type Principal } from '../../model/principal.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
@@ -37,7 +37,7 @@ import {
   type Moved,
   type Renamed,
 } from './moved-clients.ts';
-import { findNewNames, findShown, namesElsewhere, type NewName } from './new-names.ts';
+import { findNewNames, findShown, namesElsewhere, topicViews, type NewName } from './new-names.ts';
 import { findChanges, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.
@@ -51,19 +51,66 @@ export function findUndone(
     ...{ protectionOf, kinds },
     topicsIn: topicsIn(() => [live, applyTo(live, changes)], { kinds, redaction, topics }),
   });
-  let protecting: readonly ChainLink[] | undefined;
-  return classes.flatMap((one) => {
+  const naming = groupBy(
+    changes.filter(({ address }) => {
+      const kind = kinds.get(kindOf(address));
+      return kind?.standsFor !== undefined || kind?.storedIn !== undefined;
+    }),
+    ({ address }) => address,
+  );
+  let known: ReturnType<typeof readAll> | undefined;
+  const readAll = () => {
+    const clusters = new Set(
+      listPrincipals(makeEffectiveState(live, kinds)).map((one) => one.virtualCluster),
+    );
+    const protecting = [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
+    return { clusters, protecting, ...topicViews(changes, live, kinds, clusters) };
+  };
+  const findIn = (
+    pair: Pick<PrincipalClass, 'before' | 'after'>,
+    virtualCluster: string,
+    isKept: boolean,
+  ) => {
+    const { clusters, protecting, viewsIn } = (known ??= readAll());
+    const views = viewsIn(virtualCluster);
+    const isChanged = ({ by }: TopicView): boolean => by.some((one) => naming.has(one));
+    const viewsOf = (of: string | undefined) => (isKept ? views(of).filter(isChanged) : views(of));
+    return find(pair, { virtualCluster }, protecting, { viewsOf, clusters, isKept });
+  };
+  type Group = readonly [Undone, ...Undone[]];
+  const tell = (found: readonly Undone[], fromOf: (group: Group) => readonly ChangeId[]): readonly Told[] =>
+    [...groupBy(found, ({ through }) => through.address).values()].flatMap((group) => {
+      const weakened = group.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'undone' }));
+      return tellWeakenings(weakened, () => fromOf(group), redaction);
+    });
+  const taken = classes.flatMap((one) => {
     if (!one.after.some(isUndoing)) return [];
-    protecting ??= [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
+    const inClusters = new Map<string, readonly Told[]>();
     return one.principals.flatMap((principal) => {
-      const found = find(one, principal, protecting ?? []);
-      return [...groupBy(found, ({ through }) => through.address).values()].flatMap((group) => {
-        const from = findChanges(group[0].through, one);
-        const weakened = group.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'undone' }));
-        return tellWeakenings(weakened, () => from, redaction).map((told) => ({ ...principal, ...told }));
-      });
+      const told = getOrAdd(inClusters, principal.virtualCluster, () =>
+        tell(findIn(one, principal.virtualCluster, false), ([{ through }]) => findChanges(through, one)),
+      );
+      return told.map((each) => ({ ...principal, ...each }));
     });
   });
+  // An interceptor that does not change gets what changes give a name that it is for.
+  const isThere = ([address, one]: readonly [Address, Resource]): boolean =>
+    linksIn(address, one, kinds).some((link) => isUndoing({ one: link, overrides: [] }));
+  if (naming.size === 0 || ![...live].some(isThere)) return taken;
+  known ??= readAll();
+  const pairsIn = pairChains(live, changes, kinds);
+  const shown = [...known.changedIn()].flatMap((virtualCluster) =>
+    pairsIn(virtualCluster).flatMap(({ principals, ...pair }) => {
+      if (!pair.after.some(isUndoing)) return [];
+      const found = findIn(pair, virtualCluster, true);
+      const told = tell(found, (group) => {
+        const by = new Set(group.flatMap(({ named = [] }) => named));
+        return [...by].flatMap((address) => (naming.get(address) ?? []).map(idOf));
+      });
+      return principals.flatMap((principal) => told.map((each) => ({ ...principal, ...each })));
+    }),
+  );
+  return [...taken, ...shown];
 }
 
 const BY_ANOTHER = { fields: [], against: [] } as const;
