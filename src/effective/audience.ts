@@ -5,6 +5,8 @@ import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import type { Axis } from '../model/strength.ts';
 import type { Claim } from './claims.ts';
+import type { EffectiveState } from './effective-state.ts';
+import { listPrincipals } from './principals.ts';
 import { reachOf, type Names } from './reach.ts';
 import { claimsReader, namesReader, reachFor } from './weakening.ts';
 
@@ -21,15 +23,15 @@ export type Audience = {
 
 export type AudienceOptions = {
   readonly kinds: KindSet;
-  /** The users that are named in a virtual cluster: all other clients are none of them. */
-  readonly usersIn: (virtualCluster: string) => ReadonlySet<string>;
+  /** All other clients of a virtual cluster are none of the users that these name. */
+  readonly states: readonly EffectiveState[];
   /** Whether an object shows the value at a pointer: what a hidden one leaves out is not judged. */
   readonly showsAt: (address: Address, pointer: Pointer) => boolean;
 };
 
 const AXES: readonly Axis[] = ['virtualCluster', 'username'];
 
-export function makeAudience({ kinds, usersIn, showsAt }: AudienceOptions): Audience {
+export function makeAudience({ kinds, states, showsAt }: AudienceOptions): Audience {
   const read = claimsReader(kinds);
   const names = namesReader(kinds, read);
   const isLimited = memoize((link: ChainLink) => ({ is: names(link, AXES) }));
@@ -44,10 +46,13 @@ export function makeAudience({ kinds, usersIn, showsAt }: AudienceOptions): Audi
     // Most claims of an interceptor have their limits in common.
     return [...new Map(open.map((claim) => [JSON.stringify([...reachOf(claim.limits)]), claim])).values()];
   });
+  let users: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  const isNamed = (name: string, virtualCluster: string): boolean =>
+    (users ??= listUsers(states)).get(virtualCluster)?.has(name) === true;
   const isNobody = (users: Names | undefined, virtualCluster: string): boolean =>
     users?.type === 'pattern' &&
     wordsOf(users).length > 0 &&
-    wordsOf(users).every((name) => usersIn(virtualCluster).has(name));
+    wordsOf(users).every((name) => isNamed(name, virtualCluster));
   const leavesOut = (link: ChainLink, principal: Principal): boolean =>
     isLimited(link).is &&
     claimsFor(link).every((claim) => {
@@ -73,6 +78,13 @@ export function makeAudience({ kinds, usersIn, showsAt }: AudienceOptions): Audi
       );
     },
   };
+}
+
+function listUsers(states: readonly EffectiveState[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const users = new Map<string, Set<string>>();
+  for (const { virtualCluster, username } of states.flatMap(listPrincipals))
+    if (username !== null) getOrAdd(users, virtualCluster, () => new Set()).add(username);
+  return users;
 }
 
 /** The names that a pattern lists, where it does nothing else. */

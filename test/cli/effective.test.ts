@@ -86,6 +86,24 @@ describe('gwconf effective', () => {
     );
   });
 
+  it('says that an audit protects those whom its config names, and nobody else', async () => {
+    const own = { ...AUDIT, config: { username: 'app' } };
+    const ran = await makeWorld(
+      filesOf([...WORLD.slice(0, 3), interceptor('audit', 5, { vCluster: 'prod' }, own)]),
+    ).run('effective', 'in.yaml', '-o', 'json');
+    expect(
+      Array.from(reportOf(ran).principals, ({ username, chain }) => [
+        username,
+        chain.flatMap(({ protects }) => protects),
+      ]),
+    ).toEqual([
+      [null, []],
+      ['app', ['audit']],
+      ['other', []],
+      [null, []],
+    ]);
+  });
+
   it('says why with --why: what each overrides, and its line', async () => {
     const world = makeWorld(filesOf(WORLD));
     const ran = await world.run('effective', 'in.yaml', '--as', 'app', '--virtual-cluster', 'prod', '--why');

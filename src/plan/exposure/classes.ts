@@ -9,7 +9,7 @@ import {
   userKey,
   type EffectiveState,
 } from '../../effective/effective-state.ts';
-import { makeAudience, type Audience } from '../../effective/audience.ts';
+import { makeAudience } from '../../effective/audience.ts';
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
@@ -64,7 +64,11 @@ export function classifyPrincipals(
   // A change has the marks of its secrets. Without knowledge of others, an interceptor that does not change leaves nobody out.
   const showsAt: ChainRedaction['showsAt'] = (address, at) =>
     (known !== undefined || changed.has(address)) && redaction.showsAt(address, at);
-  const { isLimited, leavesOut, linkFor, chainFor } = audienceIn([before, after], { kinds, showsAt });
+  const { isLimited, leavesOut, linkFor, chainFor } = makeAudience({
+    kinds,
+    states: [before, after],
+    showsAt,
+  });
   const limited = new Map<string, readonly ChainLink[]>();
   const limitedIn = (scope: string): readonly ChainLink[] =>
     getOrAdd(limited, scope, () =>
@@ -149,23 +153,6 @@ export function classifyPrincipals(
   return [...classes.values(), ...moved, ...replaced];
 }
 
-/** Whom interceptors leave out, with the users of both states. */
-function audienceIn(
-  states: readonly EffectiveState[],
-  { kinds, showsAt }: { readonly kinds: KindSet } & Pick<ChainRedaction, 'showsAt'>,
-): Audience {
-  let users: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  const listUsers = (): ReadonlyMap<string, ReadonlySet<string>> => {
-    const all = groupBy(states.flatMap(listPrincipals), ({ virtualCluster }) => virtualCluster);
-    return new Map(
-      Array.from(all, ([name, own]) => [name, new Set(own.flatMap(({ username }) => username ?? []))]),
-    );
-  };
-  return makeAudience({ kinds, showsAt, usersIn: (name) => (users ??= listUsers()).get(name) ?? NOBODY });
-}
-
-const NOBODY: ReadonlySet<string> = new Set();
-
 /**
  * The changes without those that tell only of virtual clusters that no live object names: all their principals come with the
  * changes. A client whose account changes to one of these is there before.
@@ -233,7 +220,7 @@ export function pairChains(
     makeEffectiveState(resources, kinds),
   ) as [EffectiveState, EffectiveState]; // one for each
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const { chainFor } = audienceIn([before, after], { kinds, showsAt: () => true });
+  const { chainFor } = makeAudience({ kinds, states: [before, after], showsAt: () => true });
   const { takers } = makeTimelines(live, changes, kinds);
   const { movers, renames } = followClients(before, after, takers, listRenamed(live, changes, kinds));
   const followed = [

@@ -1,5 +1,6 @@
 import { findUncovered, inspectInterceptors } from '../../effective/find-uncovered.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
+import { makeAudience } from '../../effective/audience.ts';
 import type { EffectiveState } from '../../effective/effective-state.ts';
 import { narrowChains, makeTopicCoverage, topicsOf } from '../../effective/topics.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
@@ -73,14 +74,23 @@ export async function findEffective(
     ...workspace.secrets.known,
     ...(desired && { declaredOf: (address) => desired.get(address) }),
   });
+  const own = desired === undefined ? live : redactDeclaredChains(workspace, desired);
+  const { chainFor } = makeAudience({
+    ...{ kinds: workspace.catalog.kinds, states: found.state === undefined ? [] : [found.state] },
+    showsAt: (address, at) => own.showsAt(address, at) && live.showsAt(address, at),
+  });
+  const chains = found.chains.map(({ principal, chain }) => ({
+    principal,
+    chain: chainFor(chain, principal),
+  }));
   const problems = locateProblems(found.problems);
   const source = of === 'gateway' ? 'gateway' : 'files';
   const outcome = makeEffectiveReport(
     { result, topic, source, environment: workspace.environment?.name, gateway },
-    { chains: topic === undefined ? found.chains : narrowToTopic(found.chains, topic), compared, coverage },
+    { chains: topic === undefined ? chains : narrowToTopic(chains, topic), compared, coverage },
     {
       protectionOf,
-      redaction: { own: desired === undefined ? live : redactDeclaredChains(workspace, desired), live },
+      redaction: { own, live },
       why: why === true ? (address) => desired?.get(address)?.at : undefined,
     },
     problems,
