@@ -54,6 +54,8 @@ export type Views = {
   /** Those of topics that clients of a virtual cluster have, too, or of all. */
   readonly viewsOf: (virtualCluster: string | undefined) => readonly TopicView[];
   readonly clusters: ReadonlySet<string>;
+  /** Whether a name leads to another topic than the one that is called so, after the changes, or also before. */
+  readonly leadsAway: (virtualCluster: string, name: string, when: 'after' | 'always') => boolean;
   /** Told of what interceptors do that do the same before and after, or only of what others do. */
   readonly isKept: boolean;
 };
@@ -72,7 +74,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     { before, after }: { readonly before: Chain; readonly after: Chain },
     { virtualCluster }: Pick<Principal, 'virtualCluster'>,
     protecting: readonly ChainLink[],
-    { viewsOf, clusters, isKept }: Views,
+    { viewsOf, clusters, leadsAway, isKept }: Views,
   ): readonly Undone[] => {
     const former = before.filter(isUndoing).map(({ one }) => one);
     const texts = new Set(former.map(textOf));
@@ -122,7 +124,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           }));
           if (told.length > 0) return told;
           const through = physical.flatMap((of) =>
-            findPhysical(names, of, lifted, virtualCluster, already.map(topicsOf)),
+            findPhysical(names, of, lifted, virtualCluster, already.map(topicsOf), leadsAway),
           );
           if (through.length === 0) return [];
           const isMeant = through.some((one) => one.isMeant);
@@ -191,12 +193,17 @@ function findPhysical(
   lifted: Names,
   virtualCluster: string,
   already: readonly Names[],
+  leadsAway: Views['leadsAway'],
 ): readonly { readonly topics: readonly string[]; readonly isMeant: boolean }[] {
   const prefixOf = (one: string): string => (one === PASSTHROUGH ? '' : one);
   const [theirs, own] = [prefixOf(of), prefixOf(virtualCluster)];
   const [there, here] = [withPrefix(names, theirs), withPrefix(lifted, own)];
-  const isName = names.type === 'pattern' && /^[\w-]+$/.test(names.text);
-  const known: readonly Topics[] = isName ? [{ type: 'one', name: theirs + names.text }] : [];
+  const name = names.type === 'pattern' && /^[\w-]+$/.test(names.text) ? names.text : undefined;
+  const isHidden =
+    name !== undefined &&
+    (leadsAway(of, name, 'always') || leadsAway(virtualCluster, (theirs + name).slice(own.length), 'after'));
+  if (isHidden) return [];
+  const known: readonly Topics[] = name === undefined ? [] : [{ type: 'one', name: theirs + name }];
   const former = already.map((one) => withPrefix(one, own));
   const topics = findTopics(there, here, former, known);
   if (topics === undefined) return [];

@@ -375,6 +375,8 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(told([e], of('prodcards', 'passthrough'))).toEqual([read(all, ' of prodcards', physically)]);
     expect(told([e], of('.*', 'passthrough'))).toEqual([unsure(all, ' of prodcards')]);
     expect(told([e], of('labcards', 'passthrough'))).toEqual([]);
+    expect(told([e, inside('cards', 'prod', 'raw')], of('prodcards', 'passthrough'))).toEqual([]);
+    expect(told([e, inside('prodcards', 'passthrough', 'raw')], of('prodcards', 'passthrough'))).toEqual([]);
     expect(told([cards('.*')], of('cards', 'lab'))).toEqual([]);
     expect(told([cards('prodcards', 'passthrough')], of('cards'))).toEqual([
       read(prod, ' of cards', 'Interceptor/dec@vCluster=prod'),

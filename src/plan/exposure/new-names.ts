@@ -168,6 +168,7 @@ export function topicViews(
   clusters: ReadonlySet<string>,
 ): {
   readonly viewsIn: (virtualCluster: string) => Views['viewsOf'];
+  readonly leadsAway: Views['leadsAway'];
   /** The virtual clusters where changes make views of this sort. */
   readonly changedIn: () => ReadonlySet<string>;
 } {
@@ -259,7 +260,9 @@ export function topicViews(
       named.flatMap((one) => (changed.has(one.address) || stored.has(one.topic) ? [one.virtualCluster] : [])),
     );
   };
-  return { viewsIn, changedIn };
+  const leadsAway: Views['leadsAway'] = (virtualCluster, name, when) =>
+    (when === 'after' ? [is] : states).every(({ taken }) => taken.has(keyOf(virtualCluster, name)));
+  return { viewsIn, leadsAway, changedIn };
 }
 
 /** Topics of a virtual cluster that an object stores. */

@@ -71,11 +71,11 @@ export function findUndone(
     virtualCluster: string,
     isKept: boolean,
   ) => {
-    const { clusters, protecting, viewsIn } = (known ??= readAll());
+    const { clusters, protecting, viewsIn, leadsAway } = (known ??= readAll());
     const views = viewsIn(virtualCluster);
     const isChanged = ({ by }: TopicView): boolean => by.some((one) => naming.has(one));
     const viewsOf = (of: string | undefined) => (isKept ? views(of).filter(isChanged) : views(of));
-    return find(pair, { virtualCluster }, protecting, { viewsOf, clusters, isKept });
+    return find(pair, { virtualCluster }, protecting, { viewsOf, clusters, leadsAway, isKept });
   };
   type Group = readonly [Undone, ...Undone[]];
   const tell = (found: readonly Undone[], fromOf: (group: Group) => readonly ChangeId[]): readonly Told[] =>
