@@ -360,6 +360,11 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(told(both, of('copy'))).toEqual([read(prod, ' of copy', 'Interceptor/dec@vCluster=prod')]);
     expect(told([cards('copy'), ...both.slice(1)], of('copy')).join()).toContain('of copy are decrypted');
 
+    const hiding = inside('cards', 'prod', 'raw');
+    expect(told([e], hiding, inside('copy', 'prod', 'prodcards'), of('copy')).join()).toContain(
+      'of copy are decrypted',
+    );
+
     const store = { pattern: 'c-.*', physicalTopics: { delete: 'raw' } };
     const rule = resource('ConcentrationRule', { name: 'c', vCluster: 'prod' }, store);
     const stored = [cards('c-1'), copy];

@@ -202,7 +202,10 @@ export function topicViews(
     const isUsual = one.isUsual();
     const own = (state: typeof was) => (isUsual ? ownNames(one, state) : []);
     const named = states.flatMap(({ byPhysical }) => byPhysical.get(one.physical) ?? []);
-    const seen = [...named.map((each) => ({ of: each.virtualCluster, name: each.name })), ...own(is)];
+    const seen = [
+      ...named.map((each) => ({ of: each.virtualCluster, name: each.name })),
+      ...states.flatMap(own),
+    ];
     const before = [
       ...(was.byPhysical.get(one.physical) ?? []).map((each) => ({
         of: each.virtualCluster,
