@@ -47,7 +47,9 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
   const isSmaller = (topics: Topics, all: Names): boolean =>
     JSON.stringify(topics) !== JSON.stringify(all) &&
     getOrAdd(known, JSON.stringify([topics, all]), () => areContained(topics, [all], 'topic') === 'yes');
-  const named = memoize((link: ChainLink) => read(link).flatMap(({ limits }) => topicsNamedIn(limits)));
+  const named = memoize((link: ChainLink) =>
+    read(link).flatMap(({ limits }) => topicsNamedIn(reachOf(limits).get('topic'))),
+  );
   return {
     partsOf: (link, others, principal) => {
       const near = others.filter(({ pluginClass }) => pluginClass === link.pluginClass).flatMap(named);
@@ -87,8 +89,7 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
 }
 
 /** The topics that a pattern names one by one: `a` and `b-.*` of `a|b-.*`. */
-function topicsNamedIn(limits: Claim['limits']): readonly Topics[] {
-  const names = reachOf(limits).get('topic');
+export function topicsNamedIn(names: Names | undefined): readonly Topics[] {
   if (names?.type === 'one') return [names];
   if (names?.type !== 'pattern') return [];
   return alternativesOf(names.text).map((text) => ({ type: 'pattern', text }));

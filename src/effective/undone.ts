@@ -20,6 +20,7 @@ import {
   weaker,
   withPrefix,
 } from './reach.ts';
+import { topicsNamedIn } from './protected-parts.ts';
 import { variantsOf } from './topics.ts';
 import { claimsReader, textOfTopics, type JudgeOptions, type Weakened, reachFor } from './weakening.ts';
 import { compareLimits } from './compare-limits.ts';
@@ -137,30 +138,74 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     return [...taken, ...findOvertaken(before, after, topicsIn(virtualCluster))];
   };
 
+  /** Whether an interceptor takes off what a claim is about, on topics of both, and of others if there are some. */
+  const lifts = (link: ChainLink, claim: Claim, topics?: Topics): Verdict => {
+    const undoes = variantOf(link.pluginClass)?.undoes;
+    const [names, lifted] = [namesOf(claim), topicsOf(link)];
+    if (undoes === undefined || isApart(names, lifted)) return 'no';
+    if (topics !== undefined && [names, lifted].some((one) => isApart(one, topics))) return 'no';
+    const isKnown = names.type !== 'unknown' && lifted.type !== 'unknown';
+    return weaker(takesOff(undoes, link, claim), isKnown ? 'yes' : 'unknown');
+  };
+
   /** What runs on a record, such as a mask, before it is decrypted, and ran after that. What it does then is not documented. */
   const findOvertaken = (before: Chain, after: Chain, known: readonly Topics[]): readonly Undone[] => {
-    const formerOf = (link: ChainLink): ChainLink | undefined =>
-      before.find(({ one }) => one.address === link.address)?.one;
-    const wasLater = (link: ChainLink, by: ChainLink): boolean => {
-      const [one, other] = [formerOf(link), formerOf(by)];
-      return other === undefined || (one !== undefined && isLater(one, other));
-    };
-    return after.filter(isUndoing).flatMap(({ one: link }) => {
+    const through = after.filter(isUndoing);
+    if (through.length === 0) return [];
+    const [then, now] = [before, after].map((chain) => chain.map(({ one }) => one)) as [
+      ChainLink[],
+      ChainLink[],
+    ];
+    return through.flatMap(({ one: link }) => {
       const undoes = variantOf(link.pluginClass)?.undoes;
       if (undoes === undefined) return [];
-      const overtaken = after.filter(
-        ({ one: by }) => protectionOf(by).includes(undoes.after) && isLater(link, by) && !wasLater(link, by),
-      );
-      return overtaken.flatMap(({ one: by }) =>
+      const overtaken = now.filter((by) => protectionOf(by).includes(undoes.after) && isLater(link, by));
+      return overtaken.flatMap((by) =>
         read(by).flatMap((claim): readonly Undone[] => {
+          if (lifts(link, claim) === 'no') return [];
+          if (!runsLate(claim, by, then) || runsLate(claim, by, now)) return [];
           const topics = findTopics(namesOf(claim), topicsOf(link), [], known);
-          if (topics === undefined || takesOff(undoes, link, claim) === 'no') return [];
+          if (topics === undefined) return [];
           return [{ protection: undoes.after, certainty: 'cannot-tell', by, claim, through: link, topics }];
         }),
       );
     });
   };
-  return { isUndoing, find };
+
+  /** Whether something protects what a claim is about after all that takes off what stands in its way. */
+  const runsLate = (claim: Claim, { pluginClass }: ChainLink, running: readonly ChainLink[]): boolean =>
+    running.some(
+      (by) =>
+        by.pluginClass === pluginClass &&
+        protects(by, claim) &&
+        !running.some((link) => isLater(link, by) && lifts(link, claim) !== 'no'),
+    );
+  /** Whether an interceptor of the same class protects the same on some of the same topics, perhaps less strongly. */
+  const protects = (link: ChainLink, claim: Claim): boolean => read(link).some((own) => isAbout(own, claim));
+  return {
+    isUndoing,
+    undoesOf: (link: ChainLink) => variantOf(link.pluginClass)?.undoes,
+    /** The topics that its pattern names one by one. */
+    topicsNamed: (link: ChainLink) => topicsNamedIn(topicsOf(link)),
+    find,
+    lifts,
+    protects,
+    runsLate,
+  };
+}
+
+/** Whether two claims are about the same, on some of the same topics. */
+function isAbout(own: Claim, claim: Claim): boolean {
+  return isAlike(own, claim) && !isApart(namesOf(own), namesOf(claim));
+}
+
+function isAlike(own: Claim, claim: Claim): boolean {
+  return own.facet === claim.facet && own.name === claim.name;
+}
+
+function isApart(names: Names, others: Names): boolean {
+  const [one, other] = [names, others].map((topic): Reach => new Map([['topic', topic]])) as [Reach, Reach]; // one for each
+  return areApart(one, other);
 }
 
 /** Whether an interceptor for some topics gets what others protect by the names that they have for it, and did not get it before. */
@@ -243,8 +288,7 @@ function findTopics(
   already: readonly Names[],
   known: readonly Topics[],
 ): readonly string[] | undefined {
-  const [one, other] = [names, lifted].map((topic): Reach => new Map([['topic', topic]])) as [Reach, Reach]; // one for each
-  if (areApart(one, other)) return undefined;
+  if (isApart(names, lifted)) return undefined;
   const isNew = (topics: Topics): boolean =>
     [names, lifted].every((all) => holdsAll(all, topics) === 'yes') &&
     !already.some((all) => holdsAll(all, topics) === 'yes');
@@ -270,19 +314,22 @@ export type TopicNames = {
   readonly is: string;
 };
 
-/** Something that protects a topic by the name that clients have for it, and not by the other name. */
-export type Unprotected = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'>;
+/** Something that protects a topic by the name that clients have for it, and whether something else does by the other name. */
+export type ByName = Pick<Weakened, 'protection' | 'by' | 'claim'> & {
+  readonly verdict: Verdict;
+  readonly isHidden: boolean;
+};
 
 /**
- * Judges what a chain protects of a topic by one name, where the chain after a change does not protect it as strongly by another
- * name: interceptors know topics by the names that clients use. What follows from the chains alone is found once for all names.
+ * Judges what a chain protects of a topic by one name: whether the chain after a change protects it as strongly by another name.
+ * Interceptors know topics by the names that clients use. What follows from the chains alone is found once for all names.
  */
 export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
   const read = claimsReader(kinds);
   return (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,
-  ): ((names: TopicNames) => readonly Unprotected[]) => {
+  ): ((names: TopicNames) => readonly ByName[]) => {
     const claimsIn = (chain: Chain, protection: string) =>
       chain.flatMap(({ one: link }) =>
         protectionOf(link).includes(protection)
@@ -308,7 +355,7 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
               holdsTopic(reach, name) === 'yes' &&
               compareLimits(as, claim).verdict !== 'no',
           );
-        return then.flatMap(({ link: by, claim, reach }): readonly Unprotected[] => {
+        return then.flatMap(({ link: by, claim, reach }): readonly ByName[] => {
           // A name by which it was read without the protection before makes another one no worse.
           if (!reach.has('topic')) return [];
           const isSame = ({ link, claim: own }: (typeof now)[number]): boolean =>
@@ -329,21 +376,37 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
             if (!isNamed && !isStored) return [];
             if (!was.every((name) => isProtected(name, claim))) return [];
           }
-          const found = now.reduce<Verdict>((best, other) => {
+          const verdict = now.reduce<Verdict>((best, other) => {
             const { link, claim: own } = other;
             const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
             const isPerhaps =
               isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
-            const verdict = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
-            return stronger(best, weaker(verdict, holdsTopic(other.reach, is)));
+            const kept = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
+            return stronger(best, weaker(kept, holdsTopic(other.reach, is)));
           }, 'no');
-          if (found === 'yes') return [];
           const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
-          const certainty = isHidden ? 'hidden' : found === 'no' ? 'weaker' : 'cannot-tell';
-          return [{ protection, certainty, by, claim }];
+          return [{ protection, by, claim, verdict, isHidden }];
         });
       });
   };
+}
+
+/** Finds out whether an interceptor certainly protects by another name what a claim does. */
+export function nameHolder({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
+  const read = claimsReader(kinds);
+  return (
+      { protection, by, claim }: Pick<ByName, 'protection' | 'by' | 'claim'>,
+      is: string,
+      principal: Principal,
+    ) =>
+    (link: ChainLink): boolean =>
+      link.pluginClass === by.pluginClass &&
+      protectionOf(link).includes(protection) &&
+      read(link).some((own) => {
+        const reach = isAlike(own, claim) ? reachFor(own, principal) : undefined;
+        if (reach === undefined || holdsTopic(reach, is) !== 'yes') return false;
+        return compareLimits(claim, own).verdict === 'yes';
+      });
 }
 
 const ALL: Names = { type: 'all' };

@@ -1,17 +1,18 @@
-import { hasInterceptor, linksIn } from '../../effective/effective-state.ts';
+import { hasInterceptor } from '../../effective/effective-state.ts';
 import { compareNaturally } from '../../model/text/natural-order.ts';
 import { makeProtection, sortsOf, type ProtectionOf } from '../../effective/protection.ts';
-import { memoize, present } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import { beforeOf, type ChangeId, isStep, type Change } from '../change/change.ts';
+import { beforeOf, type ChangeId, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf, sortByPlace, type Order } from './gaps.ts';
-import { findKeptParts, findPartGaps, type KeptParts } from './kept-parts.ts';
+import { judgeable, judgeableWorld } from './judgeable.ts';
+import { findPartGaps, type KeptParts } from './kept-parts.ts';
+import { findKept } from './passing.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { findLoosened, findOtherNames, findUndone } from './taken-off.ts';
 import { findWeakenings, type World } from './weakenings.ts';
@@ -55,7 +56,7 @@ export function withStrength(
   told: SortsAssessment,
   classes: readonly PrincipalClass[],
   world: Omit<World, 'changes'> & { readonly changes: readonly Change[] },
-  { kept, unjudged }: KeptParts = findKeptParts(classes, world),
+  { kept, unjudged }: KeptParts = findKept(classes, world),
 ): Assessment {
   const lasting = assessStrength(classes, world);
   const passing = findPartGaps(kept, world.changes, told.exposures, world.redaction);
@@ -91,49 +92,6 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
     ...findOtherNames(judged),
   ];
   return found.map(redaction.principalOf).sort(byPrincipal);
-}
-
-/** The same classes, with interceptors as they can be judged. A chain in several classes stays one. */
-function judgeable(
-  classes: readonly PrincipalClass[],
-  { redaction: { judgedAt }, kinds }: World,
-): readonly PrincipalClass[] {
-  const open = (side: 'before' | 'after'): ((chain: Chain) => Chain) =>
-    memoize((chain) => {
-      const links = chain.map((link) => {
-        const judged = judgedAt(link.one.address, side);
-        const [one] = judged === undefined ? [] : linksIn(link.one.address, judged, kinds);
-        return one === undefined
-          ? link
-          : { ...link, one: { ...one, ...present({ isIdle: link.one.isIdle }) } };
-      });
-      return links.some((link, at) => link !== chain[at]) ? links : chain;
-    });
-  const [before, after] = [open('before'), open('after')];
-  return classes.map((one) => ({ ...one, before: before(one.before), after: after(one.after) }));
-}
-
-function judgeableWorld({ live, changes, ...world }: World): World {
-  const { judgedAt } = world.redaction;
-  let open: World['live'] | undefined;
-  return {
-    ...world,
-    get live() {
-      return (open ??= new Map(
-        Array.from(live, ([address, one]) => [address, judgedAt(address, 'before') ?? one] as const),
-      ));
-    },
-    changes: changes.map((change) => {
-      if (isStep(change)) return change;
-      const [before, after] = [judgedAt(change.address, 'before'), judgedAt(change.address, 'after')];
-      if (before === undefined && after === undefined) return change;
-      return {
-        ...change,
-        ...('before' in change && before !== undefined ? { before } : {}),
-        ...('after' in change && after !== undefined ? { after } : {}),
-      }; // the same sort of change, with other values
-    }),
-  };
 }
 
 /** Chains and exposures of principals in classes. */

@@ -251,7 +251,8 @@ export function pairChains(
   };
 }
 
-function versionsOf({ start, steps }: LinkTimeline): readonly ChainLink[] {
+/** An interceptor before the changes, and after each. */
+export function versionsOf({ start, steps }: LinkTimeline): readonly ChainLink[] {
   return [start, ...steps.map(({ to }) => to)].filter((one) => one !== undefined);
 }
 

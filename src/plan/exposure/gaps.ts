@@ -54,7 +54,7 @@ export function findGaps(
 function isSafeByParts(model: Model, order: Order): boolean {
   if (isMonotone(model, order)) return true;
   const names = new Set(model.contenders.map(({ name }) => name));
-  if (names.size < 2) return false;
+  if (names.size < 2 || model.aim !== 'one') return false;
   return [...names].some((name) => isSafeName(ofName(model, name), order));
 }
 

@@ -4,7 +4,7 @@ import { groupBy } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Change, ChangeId } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';
-import type { PrincipalClass } from './classes.ts';
+import { versionsOf, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
 import { isProtected, linkOf, makeModel } from './models.ts';
 import type { KeptProtection } from './safest-order.ts';
@@ -12,12 +12,14 @@ import { tellWeakenings, type World } from './weakenings.ts';
 
 // Clients who keep a sort of protection can lack a part of it for a while: one mask gives up a field before another one takes it.
 
-/** Parts of a protection that clients have before and after the changes, each time from one interceptor, and all from the same ones. */
-type KeptPart = KeptProtection & {
+/** Parts of a protection that clients have before and after the changes, and lack together where they lack them. */
+export type KeptPart = KeptProtection & {
   readonly whom: readonly Principal[];
-  readonly parts: readonly ProtectedPart[];
-  readonly loss: (part: ProtectedPart) => Weakened['loss'];
+  readonly parts: readonly LackedPart[];
 };
+
+/** What clients lack where they lack a part. */
+export type LackedPart = Omit<ProtectedPart, 'reach'> & Pick<Weakened, 'loss' | 'certainty'>;
 
 /** What is kept, and of how many clients that was not looked for. */
 export type KeptParts = { readonly kept: readonly KeptPart[]; readonly unjudged: number };
@@ -38,10 +40,7 @@ export function findKeptParts(
     const names = movingNames(one);
     if (names === undefined) return [];
     const links = one.links.filter((link) => names.has(linkOf(link).name));
-    const versions = links
-      .flatMap(({ start, steps }) => [start, ...steps.map(({ to }) => to)])
-      .filter((link) => link !== undefined)
-      .filter(isOpen);
+    const versions = links.flatMap(versionsOf).filter(isOpen);
     const setting = { links, memberships: one.memberships };
     // Where nothing of a class is left, nothing of it is kept.
     const classesAfter = new Set(one.after.map(({ one: link }) => link.pluginClass));
@@ -81,8 +80,8 @@ export function findKeptParts(
       });
       const alike = groupBy(kept, ({ model }) => JSON.stringify([model.protection, model.contenders]));
       return Array.from(alike.values(), (group) => ({
-        ...{ model: group[0].model, principals: whom.length, whom, loss },
-        parts: group.map(({ part }) => part),
+        ...{ model: group[0].model, principals: whom.length, whom },
+        parts: group.map(({ part }): LackedPart => ({ ...part, loss: loss(part), certainty: 'weaker' })),
       }));
     });
   });
@@ -113,11 +112,11 @@ export function findPartGaps(
   if (kept.length === 0) return [];
   const order = orderOf(changes);
   const known = new Set(exposures.map((one) => keyOf(one, one.from)));
-  return kept.flatMap(({ model, parts, whom, loss }): readonly Weakening[] =>
+  return kept.flatMap(({ model, parts, whom }): readonly Weakening[] =>
     findGaps(model, order).gaps.flatMap(({ from, until }) => {
       const found = withoutWholes(parts).map((part): Weakened => ({
-        ...{ protection: part.protection, certainty: 'weaker', by: part.by, claim: part.claim },
-        ...{ fields: [], against: [], loss: loss(part) },
+        ...part,
+        ...{ fields: [], against: [] },
         topics: part.claim.limits.some(
           ({ strength }) => strength.type === 'reach' && strength.axis === 'topic',
         )
@@ -139,7 +138,7 @@ export function findPartGaps(
 }
 
 /** Where a claim lacks some of its topics, these are told, not all of it. */
-function withoutWholes(parts: readonly ProtectedPart[]): readonly ProtectedPart[] {
+function withoutWholes(parts: KeptPart['parts']): KeptPart['parts'] {
   return parts.filter(
     ({ claim, topics }) =>
       topics !== undefined || !parts.some((one) => one.claim === claim && one.topics !== undefined),

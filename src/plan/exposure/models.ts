@@ -6,7 +6,13 @@ import type { Address, Resource, Scope } from '../../model/resource.ts';
 import { type ChangeId, afterOf, beforeOf, idOf, type DraftChange } from '../change/change.ts';
 
 /** What an interceptor does for one sort of protection. */
-type Part = 'absent' | 'other' | 'gives';
+type Part = 'absent' | 'other' | 'gives' | ChainLink;
+
+/**
+ * What has to run: one of the interceptors that count (`one`), none of them (`none`, such as those that decrypt), or what a function
+ * says of those that do.
+ */
+type Aim = 'one' | 'none' | ((running: readonly ChainLink[]) => boolean);
 
 /** An interceptor that can give a principal protection, or override one that does. */
 type Contender = {
@@ -22,6 +28,9 @@ export type Membership = Timeline<boolean> & { readonly isFixed?: true };
 /** One sort of protection of principals who have the same interceptors throughout the plan. */
 export type Model = {
   readonly protection: string;
+  readonly aim: Aim;
+  /** The change before which there is nothing to protect. */
+  readonly since?: ChangeId | undefined;
   readonly contenders: readonly Contender[];
   /** Whether the principals are in the groups of the contenders. */
   readonly memberships: ReadonlyMap<string, Membership>;
@@ -37,15 +46,17 @@ export type Setting = {
 /** Undefined while the interceptor is not there. Without `needs` it is for the group of its scope. */
 export type LinkTimeline = Timeline<ChainLink | undefined> & { readonly needs?: readonly string[] };
 
-/** The model of a sort of protection, or of a part of it: of the names that can give it, all interceptors. */
+/** The model of a sort of protection, or of a part of it: of the names that count for it, all interceptors. */
 export function makeModel(
   { links, memberships }: Setting,
   protection: string,
-  gives: (link: ChainLink) => boolean,
+  counts: (link: ChainLink) => boolean,
+  { aim = 'one', since }: Partial<Pick<Model, 'aim' | 'since'>> = {},
 ): Model {
   const partOf = (link: ChainLink | undefined): Part => {
     if (link === undefined) return 'absent';
-    return gives(link) ? 'gives' : 'other';
+    if (!counts(link)) return 'other';
+    return typeof aim === 'function' ? link : 'gives';
   };
   const contenders = links.map((timeline): Contender => {
     const { name, scope } = linkOf(timeline);
@@ -56,13 +67,14 @@ export function makeModel(
       steps: timeline.steps.map(({ id, to }) => ({ id, to: partOf(to) })),
     };
   });
-  const giving = new Set(
+  const isCounted = (part: Part): boolean => part !== 'absent' && part !== 'other';
+  const counted = new Set(
     contenders
-      .filter(({ start, steps }) => start === 'gives' || steps.some(({ to }) => to === 'gives'))
+      .filter(({ start, steps }) => isCounted(start) || steps.some(({ to }) => isCounted(to)))
       .map(({ name }) => name),
   );
-  const relevant = contenders.filter(({ name }) => giving.has(name));
-  return withSteps({ protection, contenders: relevant, memberships });
+  const relevant = contenders.filter(({ name }) => counted.has(name));
+  return withSteps({ protection, aim, since, contenders: relevant, memberships });
 }
 
 function groupsIn({ group }: Scope): readonly string[] {
@@ -87,10 +99,10 @@ export function withoutSteps(model: Model, dropped: ReadonlyMap<ChangeId, Change
   });
 }
 
-function withSteps({ protection, contenders, memberships: all }: Omit<Model, 'steps'>): Model {
+function withSteps({ contenders, memberships: all, ...model }: Omit<Model, 'steps'>): Model {
   const needed = new Set(contenders.flatMap(({ needs }) => needs));
   const memberships = new Map([...all].filter(([key]) => needed.has(key)));
-  const steps = new Set<ChangeId>();
+  const steps = new Set<ChangeId>(model.since === undefined ? [] : [model.since]);
   for (const { start, steps: moves } of [...contenders, ...memberships.values()]) {
     let last: Part | boolean = start;
     for (const { id, to } of moves) {
@@ -98,12 +110,16 @@ function withSteps({ protection, contenders, memberships: all }: Omit<Model, 'st
       last = to;
     }
   }
-  return { protection, contenders, memberships, steps: [...steps] };
+  return { ...model, contenders, memberships, steps: [...steps] };
 }
 
 /** Whether the principals have the protection once these changes are made: of each name the most specific interceptors count (gateway-api B.4). */
-export function isProtected({ contenders, memberships }: Model, isMade: (id: ChangeId) => boolean): boolean {
-  const best = new Map<string, { rank: number; gives: boolean }>();
+export function isProtected(
+  { aim, since, contenders, memberships }: Model,
+  isMade: (id: ChangeId) => boolean,
+): boolean {
+  if (since !== undefined && !isMade(since)) return true;
+  const best = new Map<string, { rank: number; parts: Part[] }>();
   for (const contender of contenders) {
     const part = valueAt(contender, isMade);
     if (part === 'absent') continue;
@@ -113,13 +129,14 @@ export function isProtected({ contenders, memberships }: Model, isMade: (id: Cha
       return membership === undefined || valueAt(membership, isMade);
     });
     if (!isMember) continue;
-    const gives = part === 'gives';
     const known = best.get(name);
-    if (known === undefined || rank > known.rank) best.set(name, { rank, gives });
-    else if (rank === known.rank) known.gives ||= gives;
+    if (known === undefined || rank > known.rank) best.set(name, { rank, parts: [part] });
+    else if (rank === known.rank) known.parts.push(part);
   }
-  for (const { gives } of best.values()) if (gives) return true;
-  return false;
+  if (typeof aim === 'function')
+    return aim([...best.values()].flatMap(({ parts }) => parts.filter((part) => typeof part === 'object')));
+  for (const { parts } of best.values()) if (parts.includes('gives')) return aim === 'one';
+  return aim === 'none';
 }
 
 function valueAt<T>({ start, steps }: Timeline<T>, isMade: (id: ChangeId) => boolean): T {
@@ -130,8 +147,11 @@ function valueAt<T>({ start, steps }: Timeline<T>, isMade: (id: ChangeId) => boo
 
 /** Whether each step can only add the protection, or only take it away; `mixed` if it can do both. */
 export function classifySteps(model: Model): ReadonlyMap<ChangeId, 'gain' | 'loss' | 'mixed'> {
-  const found = new Map<ChangeId, 'gain' | 'loss' | 'mixed'>();
-  const add = (id: ChangeId, sort: 'gain' | 'loss' | 'mixed'): void => {
+  const { aim, since } = model;
+  if (typeof aim === 'function') return new Map(model.steps.map((id) => [id, 'mixed']));
+  const found = new Map<ChangeId, 'gain' | 'loss' | 'mixed'>(since === undefined ? [] : [[since, 'loss']]);
+  const add = (id: ChangeId, ofOne: 'gain' | 'loss'): void => {
+    const sort = aim === 'one' ? ofOne : ofOne === 'gain' ? 'loss' : 'gain';
     found.set(id, (found.get(id) ?? sort) === sort ? sort : 'mixed');
   };
   for (const { start, steps } of model.contenders) {

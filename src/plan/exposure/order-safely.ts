@@ -12,7 +12,8 @@ import { assessClasses, withStrength, type Assessment, type Known, type SortsAss
 import { chooseSteps } from './choose-steps.ts';
 import { classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
-import { findKeptParts, type KeptParts } from './kept-parts.ts';
+import type { KeptParts } from './kept-parts.ts';
+import { findKept } from './passing.ts';
 import { classifySteps, isProtected, ofName, type Model } from './models.ts';
 import {
   chainUp,
@@ -106,7 +107,8 @@ function findSafeOrder(
   const keepParts = (tried: TriedOrder): TriedOrder => {
     const { ordered: usual, classes, redaction, extra, keeps } = tried;
     if (usual.cycles.length > 0) return tried;
-    const parts = findKeptParts(classes, { kinds, protectionOf, redaction });
+    const world = { live, changes: usual.changes, kinds, protectionOf, redaction };
+    const parts = findKept(classes, world);
     const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections: parts.kept, before: keeps });
     if (ordered === usual) return { ...tried, parts };
     const assessment = assessClasses(classes, ordered.changes, protectionOf, redaction);
@@ -266,6 +268,7 @@ function findOptions(model: Model, isDelete: (id: ChangeId) => boolean): readonl
   const sorts = [...classifySteps(model).values()];
   if (sorts.includes('mixed')) return [];
   const names = new Set(model.contenders.map(({ name }) => name));
+  if (model.aim !== 'one' && names.size > 1) return []; // no name alone makes it so
   const roles = [...names].map((name) => roleOf(ofName(model, name)));
   const [old, next] = [roles.filter(({ before }) => before), roles.filter(({ after }) => after)];
   return old

@@ -1,8 +1,8 @@
 import {
   otherNameJudge,
-  type Undone,
+  type ByName,
   type TopicView,
-  type Unprotected,
+  type Undone,
   undoneFinder,
 } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
@@ -286,23 +286,12 @@ function loosenedBy(
 }
 
 /** Topics that changes give another name, by which they are protected less than by the names that clients have for them. */
-export function findOtherNames({
-  live,
-  changes,
-  kinds,
-  protectionOf,
-  redaction,
-}: World): readonly Weakening[] {
-  let masked: ReadonlyMap<string, Chain> | undefined;
-  const maskedIn = (): ReadonlyMap<string, Chain> =>
-    (masked ??= chainsThatMask(live, { kinds, protectionOf }));
-  const renamed = [
-    ...findNewNames(changes, live, kinds, () => [...maskedIn().keys()]),
-    ...findShown(changes, live, kinds),
-  ];
+export function findOtherNames(world: World): readonly Weakening[] {
+  const { live, changes, kinds, protectionOf, redaction } = world;
+  const { renamed, maskedIn } = listOtherNames(world);
   const options = { protectionOf, kinds };
   const judge = otherNameJudge(options);
-  const elsewhere = findNamesElsewhere({ live, changes, kinds, protectionOf, redaction }, judge);
+  const elsewhere = findNamesElsewhere(world, judge);
   if (renamed.length === 0) return elsewhere;
   const { namesUsers } = weakeningJudge({ ...options, topicsIn: () => [] });
   const pairsIn = pairChains(live, changes, kinds);
@@ -355,7 +344,7 @@ function findNamesElsewhere(
   return [...sides.values()].flatMap((group) => {
     const [{ principal: first, was: former }] = group;
     const names = namesIn(former.virtualCluster, first.virtualCluster);
-    const known = new Map<Chain, Map<Chain, readonly (readonly Unprotected[])[]>>();
+    const known = new Map<Chain, Map<Chain, readonly (readonly ByName[])[]>>();
     return group.flatMap(({ principal, was, taker }) => {
       const groups = before.groupsOf(was.virtualCluster, namedOf(was).username);
       const chains = { before: chainBefore({ ...was, groups }), after: chainAfter(principal) };
@@ -375,6 +364,21 @@ function findNamesElsewhere(
   });
 }
 
+/** The names that topics get, also of what something masks in another virtual cluster: for what runs there. */
+export function listOtherNames({ live, changes, kinds, protectionOf }: Omit<World, 'redaction'>): {
+  readonly renamed: readonly NewName[];
+  readonly maskedIn: () => ReadonlyMap<string, Chain>;
+} {
+  let masked: ReadonlyMap<string, Chain> | undefined;
+  const maskedIn = (): ReadonlyMap<string, Chain> =>
+    (masked ??= chainsThatMask(live, { kinds, protectionOf }));
+  const renamed = [
+    ...findNewNames(changes, live, kinds, () => [...maskedIn().keys()]),
+    ...findShown(changes, live, kinds),
+  ];
+  return { renamed, maskedIn };
+}
+
 /** What runs for all other clients of the virtual clusters in which something masks what they read. */
 function chainsThatMask(
   live: ReadonlyMap<Address, Resource>,
@@ -392,28 +396,31 @@ function chainsThatMask(
 }
 
 function tellOtherName(
-  found: readonly Unprotected[],
-  { is, from, through, of }: NewName,
+  found: readonly ByName[],
+  name: NewName,
   ended: readonly string[],
   redaction: World['redaction'],
 ): readonly Told[] {
   if (found.length === 0) return []; // which is so for most of a million
-  const own = found.filter(
-    ({ protection }) => !ended.includes(protection) && (of === undefined || isOfData(protection)),
-  );
-  const read = through === undefined ? own : own.flatMap(asRead);
-  const weakened = read.map((each): Weakened => ({ ...each, ...BY_ANOTHER, loss: 'whole', topics: [is] }));
+  const { is, from, through } = name;
+  const weakened = found.flatMap(({ protection, by, claim, verdict, isHidden }): readonly Weakened[] => {
+    if (verdict === 'yes' || ended.includes(protection) || !concerns(name, protection)) return [];
+    // Whether a virtual topic is protected as its topic is not documented.
+    const isSure = verdict === 'no' && through === undefined;
+    const certainty = isHidden ? 'hidden' : isSure ? 'weaker' : 'cannot-tell';
+    return [{ protection, certainty, by, claim, ...BY_ANOTHER, loss: 'whole', topics: [is] }];
+  });
   return tellWeakenings(weakened, () => [from], redaction);
 }
 
-function isIn(chain: Chain, { through }: NewName): boolean {
+/** Whether clients with these interceptors are shown a topic by its new name. */
+export function isIn(chain: Chain, { through }: NewName): boolean {
   return through === undefined || chain.some(({ one }) => one.address === through);
 }
 
-/** A virtual topic is only read, and whether it is protected as its topic is not documented. */
-function asRead(one: Unprotected): readonly Unprotected[] {
-  if (OF_WRITES.has(one.protection)) return [];
-  return [one.certainty === 'hidden' ? one : { ...one, certainty: 'cannot-tell' }];
+/** A virtual topic is only read; of what clients of another virtual cluster are given, only the data counts. */
+export function concerns({ of, through }: NewName, protection: string): boolean {
+  return of === undefined ? through === undefined || !OF_WRITES.has(protection) : isOfData(protection);
 }
 
 const OF_WRITES: ReadonlySet<string> = new Set(['encryption', 'access', 'safeguard', 'data-quality']);

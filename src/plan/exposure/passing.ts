@@ -1,0 +1,188 @@
+import type { Claim } from '../../effective/claims.ts';
+import { linksIn } from '../../effective/effective-state.ts';
+import type { Verdict } from '../../effective/reach.ts';
+import { nameHolder, otherNameJudge, undoneFinder } from '../../effective/undone.ts';
+import { claimsReader, weakeningJudge } from '../../effective/weakening.ts';
+import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
+import type { ChainLink, Principal } from '../../model/principal.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { versionsOf, type PrincipalClass } from './classes.ts';
+import { judgeable, judgeableWorld } from './judgeable.ts';
+import { findKeptParts, type KeptPart, type KeptParts, type LackedPart } from './kept-parts.ts';
+import { isProtected, makeModel, type Model } from './models.ts';
+import { concerns, isIn, listOtherNames } from './taken-off.ts';
+import type { World } from './weakenings.ts';
+
+// What clients could get in clear between two calls although no interceptor that protects goes: a topic by a name that is not protected
+// yet, and what is decrypted for a moment.
+
+/** What clients keep of protections, so that no order should take it from them for a while. */
+export function findKept(classes: readonly PrincipalClass[], world: World): KeptParts {
+  const parts = findKeptParts(classes, world);
+  const passing = findPassing(classes, world);
+  return { kept: [...parts.kept, ...passing.kept], unjudged: parts.unjudged + passing.unjudged };
+}
+
+/** As many interceptors are asked for claims in one plan. */
+const MOST_LOOKS = 500_000;
+
+/** Judged without what is hidden: the order of changes would tell of it. */
+function findPassing(classes: readonly PrincipalClass[], world: World): KeptParts {
+  if (classes.length === 0) return { kept: [], unjudged: 0 };
+  let [looks, unjudged] = [0, 0];
+  const mayLook: MayLook = (more, whom) => {
+    looks += more;
+    if (looks > MOST_LOOKS) unjudged += whom.length;
+    return looks <= MOST_LOOKS;
+  };
+  const [open, judged] = [judgeable(classes, world), judgeableWorld(world)];
+  const kept = [...findNamesBehind(open, judged, mayLook), ...findOpenings(open, judged, mayLook)];
+  return { kept, unjudged };
+}
+
+/** Whether there may be as many more looks; counts the clients for whom there may not. */
+type MayLook = (more: number, whom: readonly Principal[]) => boolean;
+
+/** New names of topics that are protected by their names so far, and by the new one only once other changes are made. */
+function findNamesBehind(
+  classes: readonly PrincipalClass[],
+  world: World,
+  mayLook: MayLook,
+): readonly KeptPart[] {
+  const { renamed, maskedIn } = listOtherNames(world);
+  const inCluster = groupBy(
+    renamed.filter(({ was }) => was !== HIDDEN),
+    (name) => name.virtualCluster,
+  );
+  if (inCluster.size === 0) return [];
+  const [judge, holds] = [otherNameJudge(world), nameHolder(world)];
+  const { namesUsers } = weakeningJudge({ ...world, topicsIn: () => [] });
+  return classes.flatMap((one) => {
+    const versions = one.links.flatMap(versionsOf);
+    const isByUser = versions.some(namesUsers);
+    return groupPrincipals(one, isByUser).flatMap((whom) => {
+      const [principal] = whom;
+      const names = inCluster.get(principal.virtualCluster) ?? [];
+      if (names.length === 0 || !mayLook(names.length * versions.length, whom)) return [];
+      const judges = new Map<string | undefined, ReturnType<typeof judge>>();
+      return names.flatMap((name) => {
+        if (!isIn(one.after, name)) return [];
+        const judged = getOrAdd(judges, name.of, () => {
+          const before = name.of === undefined ? one.before : (maskedIn().get(name.of) ?? []);
+          return judge({ before, after: one.after }, principal);
+        });
+        const kept = judged(name).flatMap(({ verdict, isHidden, ...own }) => {
+          const { protection } = own;
+          if (verdict !== 'yes' || isHidden || !concerns(name, protection)) return [];
+          const model = makeModel(one, protection, holds(own, name.is, principal), { since: name.from });
+          const topics = { type: 'one', name: name.is } as const;
+          return keep({ ...own, topics, loss: 'whole', certainty: 'weaker' }, model);
+        });
+        return together(kept, whom);
+      });
+    });
+  });
+}
+
+/** What nobody takes the encryption off before and after, and what is masked after that. */
+function findOpenings(
+  classes: readonly PrincipalClass[],
+  world: World,
+  mayLook: MayLook,
+): readonly KeptPart[] {
+  const { live, kinds, protectionOf } = world;
+  const { undoesOf, topicsNamed, lifts, protects, runsLate } = undoneFinder({ ...world, topicsIn: () => [] });
+  const read = claimsReader(kinds);
+  let protecting: readonly ChainLink[] | undefined;
+  // What an interceptor takes off is found once: many clients have the same ones.
+  const liftedBy = memoize((link: ChainLink) =>
+    (protecting ??= [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds))).flatMap(
+      (by) => {
+        const undoes = undoesOf(link);
+        if (undoes === undefined || !protectionOf(by).includes(undoes.protection)) return [];
+        return read(by).flatMap((claim) => {
+          const verdict = lifts(link, claim);
+          return verdict === 'no' ? [] : [{ by, claim, verdict }];
+        });
+      },
+    ),
+  );
+  return classes.flatMap((one) => {
+    const versions = one.links.flatMap(versionsOf);
+    const undoing = versions.filter((link) => undoesOf(link) !== undefined);
+    const [first] = undoing;
+    const undoes = first && undoesOf(first);
+    if (undoes === undefined) return [];
+    return groupPrincipals(one, false).flatMap((whom) => {
+      const [{ virtualCluster }] = whom;
+      const masking = one.before.flatMap(({ one: by }) =>
+        protectionOf(by).includes(undoes.after) ? by : [],
+      );
+      if (!mayLook(masking.length * versions.length, whom)) return [];
+      const lifted = new Map<Claim, { readonly by: ChainLink; readonly through: Map<ChainLink, Verdict> }>();
+      for (const link of undoing)
+        for (const { by, claim, verdict } of liftedBy(link))
+          if ((by.scope['vCluster'] ?? virtualCluster) === virtualCluster)
+            getOrAdd(lifted, claim, () => ({ by, through: new Map() })).through.set(link, verdict);
+      if (!mayLook(lifted.size, whom)) return [];
+      const closed = [...lifted].flatMap(([claim, { by, through }]) => {
+        // It may be open on some topics, and closed on others.
+        const pieces = through.size < 2 ? [] : [...through.keys()].flatMap(topicsNamed);
+        return [undefined, ...pieces].flatMap((topics) => {
+          const counts = (link: ChainLink): boolean =>
+            through.has(link) && (topics === undefined || lifts(link, claim, topics) !== 'no');
+          const model = makeModel(one, undoes.protection, counts, { aim: 'none' });
+          const certainty = [...through.values()].includes('unknown') ? 'cannot-tell' : 'weaker';
+          return keep({ protection: undoes.protection, by, claim, topics, loss: 'undone', certainty }, model);
+        });
+      });
+      const late = masking.flatMap((by) =>
+        read(by).flatMap((claim) => {
+          const isMask = (link: ChainLink): boolean =>
+            link.pluginClass === by.pluginClass && protects(link, claim);
+          const model = makeModel(one, undoes.after, (link) => isMask(link) || lifts(link, claim) !== 'no', {
+            // Where nothing masks it, that is told as such.
+            aim: (running) => !running.some(isMask) || runsLate(claim, by, running),
+          });
+          return keep(
+            { protection: undoes.after, by, claim, loss: 'undone', certainty: 'cannot-tell' },
+            model,
+          );
+        }),
+      );
+      return together([...closed, ...late], whom);
+    });
+  });
+}
+
+/** A part, and what has to be so that clients do not lack it. */
+type Kept = { readonly part: LackedPart; readonly model: Model };
+
+function keep(part: LackedPart, model: Model): readonly Kept[] {
+  return isKept(model) ? [{ part, model }] : [];
+}
+
+/** Parts that clients lack at the same moments are kept as one. */
+function together(kept: readonly Kept[], whom: readonly Principal[]): readonly KeptPart[] {
+  const alike = groupBy(kept, ({ model }) => JSON.stringify([model.protection, model.contenders]));
+  return Array.from(alike.values(), (group) => ({
+    ...{ model: group[0].model, principals: whom.length, whom },
+    parts: group.map(({ part }) => part),
+  }));
+}
+
+function isKept(model: Model): boolean {
+  return model.steps.length > 1 && isProtected(model, () => false) && isProtected(model, () => true);
+}
+
+/** Those that changes concern alike. */
+function groupPrincipals(
+  { principals }: PrincipalClass,
+  isByUser: boolean,
+): readonly (readonly [Principal, ...Principal[]])[] {
+  return [
+    ...groupBy(principals, ({ virtualCluster, username }) =>
+      JSON.stringify([virtualCluster, isByUser && username]),
+    ).values(),
+  ];
+}

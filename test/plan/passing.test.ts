@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import type { Plan } from '../../src/plan/change/plan.ts';
+import { assessChanges } from '../../src/plan/exposure/assess.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
+import {
+  applyChange,
+  clientsOf,
+  printClient,
+  protectionOf,
+  reachableStates,
+  toClient,
+  type Client,
+  type State,
+} from '../support/exposure-oracle.ts';
+import fc from '../support/fast-check.ts';
+import { resource } from '../support/kinds.ts';
+import { group, mask, planned, PROD, WORLD } from '../support/masks.ts';
+import { liveStateOf } from '../support/plans.ts';
+import { orAll } from '../support/soak.ts';
+
+// What clients could get in clear between two calls although no interceptor that protects goes.
+
+const IN_GROUP = { ...PROD, group: 'g' };
+const OF_BOB = { ...PROD, username: 'bob' };
+const CLASSES = 'io.conduktor.gateway.interceptor.';
+
+const OPEN = resource('VirtualCluster', { name: 'open' }, {});
+const alias = (name: string, physicalName = 'raw', vCluster = 'prod'): Resource =>
+  resource('AliasTopic', { name, vCluster }, { physicalName });
+const interceptor = (
+  name: string,
+  pluginClass: string,
+  { priority, ...config }: JsonObject & { readonly priority: number },
+  scope: JsonObject,
+): Resource =>
+  resource('Interceptor', { name, scope }, { pluginClass: CLASSES + pluginClass, priority, config });
+const encryption = (topic: string, fields: readonly string[] = ['card']): Resource =>
+  interceptor(
+    'enc',
+    'EncryptPlugin',
+    {
+      priority: 1,
+      topic,
+      kmsConfig: {},
+      recordValue: {
+        fields: fields.map((fieldName) => ({ fieldName, keySecretId: 'in-memory-kms://k' })),
+      },
+    },
+    PROD,
+  );
+const decryption = (name: string, topic: string, scope: JsonObject = PROD, priority = 5): Resource =>
+  interceptor(name, 'DecryptPlugin', { priority, topic, kmsConfig: {} }, scope);
+/** Overrides another one of its name, and does nothing. */
+const off = (name: string, scope: JsonObject): Resource =>
+  interceptor(name, 'ClientIdRequiredPolicyPlugin', { priority: 5 }, scope);
+const late = (name: string, priority: number): Resource => {
+  const one = mask(name, 'a', ['card']);
+  return { ...one, spec: { ...one.spec, priority } };
+};
+
+describe('a name that a topic gets', () => {
+  it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
+    [
+      'an alias topic',
+      [alias('a'), mask('m', 'a', ['card'])],
+      [alias('a'), alias('b'), mask('m', 'a|b', ['card'])],
+      ['update Interceptor/m@vCluster=prod', 'create AliasTopic/b@vCluster=prod'],
+    ],
+    [
+      'one that leads to another topic',
+      [alias('a'), alias('b', 'other'), mask('m', 'a', ['card'])],
+      [alias('a'), alias('b'), mask('m', 'a|b', ['card'])],
+      ['update Interceptor/m@vCluster=prod', 'update AliasTopic/b@vCluster=prod'],
+    ],
+    [
+      'one for clients of another virtual cluster, with a mask of their own',
+      [OPEN, alias('a'), mask('m', 'a', ['card'])],
+      [
+        OPEN,
+        alias('a'),
+        mask('m', 'a', ['card']),
+        alias('b', 'raw', 'open'),
+        mask('m', 'b', ['card'], { vCluster: 'open' }),
+      ],
+      ['create Interceptor/m@vCluster=open', 'create AliasTopic/b@vCluster=open'],
+    ],
+    [
+      'what is written by it is encrypted',
+      [alias('a'), encryption('a')],
+      [alias('a'), alias('b'), encryption('a|b')],
+      ['update Interceptor/enc@vCluster=prod', 'create AliasTopic/b@vCluster=prod'],
+    ],
+  ])('waits for what protects it: %s', (_, before, after, order) => {
+    const { order: found, told } = planned(before, after);
+    expect({ order: found, told }).toEqual({ order, told: [] });
+  });
+});
+
+describe('what nobody decrypts', () => {
+  it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
+    [
+      'by an exemption that is new with the decryption',
+      [encryption('a')],
+      [encryption('a'), decryption('d', 'a'), off('d', OF_BOB)],
+      ['create Interceptor/d@vCluster=prod,username=bob', 'create Interceptor/d@vCluster=prod'],
+    ],
+    [
+      'by one that is new when the decryption reaches another topic',
+      [encryption('a|b'), decryption('d', 'a')],
+      [encryption('a|b'), decryption('d', 'a|b'), decryption('d', 'a', OF_BOB)],
+      ['create Interceptor/d@vCluster=prod,username=bob', 'update Interceptor/d@vCluster=prod'],
+    ],
+    [
+      'in a group that it joins once nothing decrypts there',
+      [encryption('a'), decryption('d', 'a', IN_GROUP), group('eve')],
+      [encryption('a'), group('eve', 'bob')],
+      ['delete Interceptor/d@vCluster=prod,group=g', 'update GatewayGroup/g'],
+    ],
+    [
+      'when decryption and exemption get another name',
+      [encryption('a'), decryption('d', 'a'), off('d', OF_BOB)],
+      [encryption('a'), decryption('f', 'a'), off('f', OF_BOB)],
+      [
+        'create Interceptor/f@vCluster=prod,username=bob',
+        'create Interceptor/f@vCluster=prod',
+        'delete Interceptor/d@vCluster=prod',
+        'delete Interceptor/d@vCluster=prod,username=bob',
+      ],
+    ],
+  ])('is not decrypted for a moment: %s', (_, before, after, order) => {
+    const { order: found, told } = planned(before, after);
+    expect(found).toEqual(order);
+    expect(told.filter((text) => text.startsWith('bob '))).toEqual([]);
+  });
+
+  it('is masked after it is decrypted throughout a run that renumbers both', () => {
+    const numbered = (by: number) => [
+      encryption('a'),
+      decryption('d', 'a', PROD, 5 + by),
+      late('m', 10 + by),
+    ];
+    const up = planned(numbered(0), numbered(10)).order;
+    const down = planned(numbered(10), numbered(0)).order;
+    expect(up).toEqual(['update Interceptor/m@vCluster=prod', 'update Interceptor/d@vCluster=prod']);
+    expect(down).toEqual(up.toReversed());
+  });
+});
+
+it('tells what is open for a while where a run takes any order', () => {
+  const tellOf = (before: readonly Resource[], after: readonly Resource[]): readonly string[] => {
+    const { plan } = planned(before, after);
+    const { resources } = liveStateOf([...WORLD, ...before]);
+    const free = plan.changes.map((change) => ({ ...change, dependsOn: [] }));
+    return assessChanges(resources, free, catalog.kinds).weakenings.flatMap((one) =>
+      one.until === undefined
+        ? []
+        : `${one.username ?? '*'} ${one.certainty} ${one.protection}: ${JSON.stringify(one.parts[0])} ${one.from.join()} ${one.until}`,
+    );
+  };
+  expect(
+    tellOf([alias('a'), mask('m', 'a', ['card'])], [alias('a'), alias('b'), mask('m', 'a|b', ['card'])]),
+  ).toMatchInlineSnapshot(`
+    [
+      "bob weaker masking: {"what":"field","names":["card"],"loss":"whole","topics":["b"],"pattern":"a"} AliasTopic/b@vCluster=prod Interceptor/m@vCluster=prod",
+      "eve weaker masking: {"what":"field","names":["card"],"loss":"whole","topics":["b"],"pattern":"a"} AliasTopic/b@vCluster=prod Interceptor/m@vCluster=prod",
+      "* weaker masking: {"what":"field","names":["card"],"loss":"whole","topics":["b"],"pattern":"a"} AliasTopic/b@vCluster=prod Interceptor/m@vCluster=prod",
+    ]
+  `);
+  expect(
+    tellOf([encryption('a')], [encryption('a'), decryption('d', 'a'), off('d', OF_BOB)]),
+  ).toMatchInlineSnapshot(`
+    [
+      "bob weaker encryption: {"what":"field","names":["card"],"loss":"undone","topics":[],"pattern":"a"} Interceptor/d@vCluster=prod Interceptor/d@vCluster=prod,username=bob",
+    ]
+  `);
+  expect(
+    tellOf(
+      [encryption('a'), decryption('d', 'a'), late('m', 10)],
+      [encryption('a'), decryption('d', 'a', PROD, 15), late('m', 20)],
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "bob cannot-tell masking: {"what":"field","names":["card"],"loss":"undone","topics":[],"pattern":"a"} Interceptor/d@vCluster=prod Interceptor/m@vCluster=prod",
+      "eve cannot-tell masking: {"what":"field","names":["card"],"loss":"undone","topics":[],"pattern":"a"} Interceptor/d@vCluster=prod Interceptor/m@vCluster=prod",
+      "* cannot-tell masking: {"what":"field","names":["card"],"loss":"undone","topics":[],"pattern":"a"} Interceptor/d@vCluster=prod Interceptor/m@vCluster=prod",
+    ]
+  `);
+});
+
+const TOPICS = ['a', 'b'];
+const someInterceptor = fc.record({
+  name: fc.constantFrom('m', 'n'),
+  does: fc.constantFrom('mask', 'decrypt', 'decrypt', 'nothing'),
+  scope: fc.constantFrom(PROD, PROD, IN_GROUP, OF_BOB),
+  topic: fc.constantFrom('a', 'b', 'a|b'),
+});
+const someState = fc
+  .record({
+    interceptors: fc.uniqueArray(someInterceptor, {
+      maxLength: 4,
+      selector: ({ name, scope }) => JSON.stringify([name, scope]),
+    }),
+    members: fc.subarray(['bob', 'eve']),
+    aliases: fc.subarray(TOPICS),
+  })
+  .map(({ interceptors, members, aliases }) => [
+    group(...members),
+    encryption('a|b'),
+    ...aliases.map((name) => alias(name)),
+    ...interceptors.map(({ name, does, scope, topic }) =>
+      does === 'mask'
+        ? mask(name, topic, ['card'], scope)
+        : does === 'decrypt'
+          ? decryption(name, topic, scope)
+          : off(name, scope),
+    ),
+  ]);
+
+/** The topics that interceptors of a class are for when a client comes, by trying each. */
+function topicsOf(client: Client, state: State, pluginClass: string): ReadonlySet<string> {
+  const own = protectionOf(client, state).chain.flatMap((address) => {
+    const { spec } = state.get(address as never) as Resource;
+    return spec['pluginClass'] === CLASSES + pluginClass
+      ? JSON.stringify((spec['config'] as JsonObject)['topic'])
+      : [];
+  });
+  return new Set(TOPICS.filter((name) => own.some((topic) => new RegExp(`[|"]${name}[|"]`).test(topic))));
+}
+
+const isNamed = (name: string, state: State): boolean =>
+  state.has(`AliasTopic/${name}@vCluster=prod` as never);
+
+it('whoever tries every moment of a run reads nothing in clear that the plan does not tell', () => {
+  let looked = 0;
+  const passing = ({ weakenings = [] }: Plan) => weakenings.filter(({ until }) => until !== undefined);
+  fc.assert(
+    fc.property(someState, someState, (live, wanted) => {
+      const { plan } = planned(live, wanted);
+      const before: State = liveStateOf([...WORLD, ...live]).resources;
+      const after = plan.changes.reduce(applyChange, before);
+      const states = reachableStates(plan, before);
+      for (const client of clientsOf(before, after)) {
+        const own = printClient(client, '');
+        const isOwn = (one: Parameters<typeof toClient>[0]): boolean =>
+          printClient(toClient(one), '') === own;
+        const told = new Set(
+          passing(plan)
+            .filter(isOwn)
+            .map(({ protection }) => protection),
+        );
+        const closed = TOPICS.filter((name) =>
+          [before, after].every((state) => !topicsOf(client, state, 'DecryptPlugin').has(name)),
+        );
+        const masks = (state: State) => topicsOf(client, state, 'FieldLevelDataMaskingPlugin');
+        const was = TOPICS.filter((name) => isNamed(name, before));
+        // Of a topic without a name, nobody knows what it has.
+        const isMasked = was.length > 0 && was.every((name) => masks(before).has(name));
+        const behind = TOPICS.filter(
+          (name) => !was.includes(name) && isMasked && isNamed(name, after) && masks(after).has(name),
+        );
+        const isWhole = plan.exposures?.some((one) => !one.lasting && isOwn(one)) === true;
+        for (const state of states) {
+          const opened = closed.filter((name) => topicsOf(client, state, 'DecryptPlugin').has(name));
+          const shown = behind.filter((name) => isNamed(name, state) && !masks(state).has(name));
+          looked += closed.length + behind.length;
+          if (opened.length > 0) expect(told).toContain('encryption');
+          if (shown.length > 0 && !isWhole) expect(told).toContain('masking');
+        }
+      }
+    }),
+    { numRuns: orAll(60, 3_000) },
+  );
+  expect(looked).toBeGreaterThan(0);
+});
