@@ -2,7 +2,7 @@ import { getOrAdd, groupBy, memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { canonicalText, isList, valueOf, type Json } from '../model/json/json.ts';
 import type { Undoes } from '../model/kind.ts';
-import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
+import { hasHidden } from '../model/secrets/secrets.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import type { Claim } from './claims.ts';
@@ -22,8 +22,7 @@ import {
 } from './reach.ts';
 import { topicsNamedIn } from './protected-parts.ts';
 import { variantsOf } from './topics.ts';
-import { claimsReader, textOfTopics, type JudgeOptions, type Weakened, reachFor } from './weakening.ts';
-import { compareLimits } from './compare-limits.ts';
+import { claimsReader, textOfTopics, type JudgeOptions, type Weakened } from './weakening.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
 export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'> & {
@@ -199,7 +198,8 @@ function isAbout(own: Claim, claim: Claim): boolean {
   return isAlike(own, claim) && !isApart(namesOf(own), namesOf(claim));
 }
 
-function isAlike(own: Claim, claim: Claim): boolean {
+/** Whether two claims are about the same, on whichever topics. */
+export function isAlike(own: Claim, claim: Claim): boolean {
   return own.facet === claim.facet && own.name === claim.name;
 }
 
@@ -277,7 +277,8 @@ function namesOf(claim: Claim | undefined): Names {
   return (claim && reachOf(claim.limits).get('topic')) ?? { type: 'all' };
 }
 
-function valueIn(names: Names): Json | undefined {
+/** The value of a pattern that is not known. */
+export function valueIn(names: Names): Json | undefined {
   return names.type === 'unknown' ? names.value : undefined;
 }
 
@@ -299,119 +300,3 @@ function findTopics(
 
 /** What an interceptor does, whatever its name. */
 const textOf = ({ pluginClass, config }: ChainLink): string => `${pluginClass} ${canonicalText(config)}`;
-
-/**
- * Names of one topic: those that clients have for it, and one that they get. Of a hidden topic it may be any. What is stored in it
- * is of topics with names of their own.
- */
-export type TopicNames = {
-  readonly was: readonly string[] | typeof HIDDEN;
-  readonly stored: readonly Topics[];
-  /** What was stored in it before, and seen by this name. */
-  readonly shown?: readonly Topics[] | undefined;
-  /** The virtual cluster whose clients have the names, where it is not that of those who get the other one. */
-  readonly of?: string;
-  readonly is: string;
-};
-
-/** Something that protects a topic by the name that clients have for it, and whether something else does by the other name. */
-export type ByName = Pick<Weakened, 'protection' | 'by' | 'claim'> & {
-  readonly verdict: Verdict;
-  readonly isHidden: boolean;
-};
-
-/**
- * Judges what a chain protects of a topic by one name: whether the chain after a change protects it as strongly by another name.
- * Interceptors know topics by the names that clients use. What follows from the chains alone is found once for all names.
- */
-export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
-  const read = claimsReader(kinds);
-  return (
-    { before, after }: { readonly before: Chain; readonly after: Chain },
-    principal: Principal,
-  ): ((names: TopicNames) => readonly ByName[]) => {
-    const claimsIn = (chain: Chain, protection: string) =>
-      chain.flatMap(({ one: link }) =>
-        protectionOf(link).includes(protection)
-          ? read(link).flatMap((claim) => {
-              const reach = reachFor(claim, principal);
-              return reach === undefined ? [] : [{ link, claim, reach }];
-            })
-          : [],
-      );
-    const addresses = new Set(before.map(({ one }) => one.address));
-    const protections = [...new Set(before.flatMap(({ one }) => protectionOf(one)))].map((protection) => ({
-      protection,
-      then: claimsIn(before, protection),
-      now: claimsIn(after, protection),
-    }));
-    return ({ was, stored, shown = [], of, is }) =>
-      protections.flatMap(({ protection, then, now }) => {
-        const isProtected = (name: string, as: Claim): boolean =>
-          then.some(
-            ({ claim, reach }) =>
-              claim.facet === as.facet &&
-              claim.name === as.name &&
-              holdsTopic(reach, name) === 'yes' &&
-              compareLimits(as, claim).verdict !== 'no',
-          );
-        return then.flatMap(({ link: by, claim, reach }): readonly ByName[] => {
-          // A name by which it was read without the protection before makes another one no worse.
-          if (!reach.has('topic')) return [];
-          const isSame = ({ link, claim: own }: (typeof now)[number]): boolean =>
-            link.pluginClass === by.pluginClass && own.facet === claim.facet && own.name === claim.name;
-          if (was !== HIDDEN) {
-            const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
-            const isJudged = reach.get('topic')?.type !== 'unknown';
-            const isKept = (topics: Reach): boolean =>
-              of !== undefined || now.some((one) => isSame(one) && !areApart(one.reach, topics));
-            const isStored =
-              isJudged &&
-              areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&
-              stored.some((one) => {
-                const topics: Reach = new Map([['topic', one]]);
-                const isNew = areContained(one, shown, 'topic') !== 'yes';
-                return isNew && !areApart(reach, topics) && isKept(topics);
-              });
-            if (!isNamed && !isStored) return [];
-            if (!was.every((name) => isProtected(name, claim))) return [];
-          }
-          const verdict = now.reduce<Verdict>((best, other) => {
-            const { link, claim: own } = other;
-            const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
-            const isPerhaps =
-              isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
-            const kept = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
-            return stronger(best, weaker(kept, holdsTopic(other.reach, is)));
-          }, 'no');
-          const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
-          return [{ protection, by, claim, verdict, isHidden }];
-        });
-      });
-  };
-}
-
-/** Finds out whether an interceptor certainly protects by another name what a claim does. */
-export function nameHolder({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
-  const read = claimsReader(kinds);
-  return (
-      { protection, by, claim }: Pick<ByName, 'protection' | 'by' | 'claim'>,
-      is: string,
-      principal: Principal,
-    ) =>
-    (link: ChainLink): boolean =>
-      link.pluginClass === by.pluginClass &&
-      protectionOf(link).includes(protection) &&
-      read(link).some((own) => {
-        const reach = isAlike(own, claim) ? reachFor(own, principal) : undefined;
-        if (reach === undefined || holdsTopic(reach, is) !== 'yes') return false;
-        return compareLimits(claim, own).verdict === 'yes';
-      });
-}
-
-const ALL: Names = { type: 'all' };
-
-function holdsTopic(reach: Reach, topic: string): Verdict {
-  const names = reach.get('topic');
-  return names === undefined ? 'yes' : holds(names, topic);
-}

@@ -1,7 +1,8 @@
 import type { Claim } from '../../effective/claims.ts';
 import { linksIn } from '../../effective/effective-state.ts';
 import type { Verdict } from '../../effective/reach.ts';
-import { nameHolder, otherNameJudge, undoneFinder } from '../../effective/undone.ts';
+import { nameHolder, otherNameJudge } from '../../effective/other-names.ts';
+import { undoneFinder } from '../../effective/undone.ts';
 import { claimsReader, weakeningJudge } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';

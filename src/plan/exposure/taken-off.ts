@@ -1,10 +1,5 @@
-import {
-  otherNameJudge,
-  type ByName,
-  type TopicView,
-  type Undone,
-  undoneFinder,
-} from '../../effective/undone.ts';
+import { otherNameJudge, type ByName } from '../../effective/other-names.ts';
+import { undoneFinder, type TopicView, type Undone } from '../../effective/undone.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import {
   chainsOf,
