@@ -157,6 +157,12 @@ describe('an audit that its config limits counts for those whom it audits, and f
     ['its scope limits it instead', [audit({ username: 'bob' })], [audit({}, { username: 'bob' })], []],
     ['it becomes one of another user', [audit({ username: 'bob' })], [audit({ username: 'eve' })], ['bob']],
     ['it is for one user in place of all', [audit({})], [audit({ username: 'bob' })], ['*']],
+    [
+      'one for all goes, and one of another user stays',
+      [audit({}), audit({ username: 'eve' }, {}, 'b')],
+      [audit({ username: 'eve' }, {}, 'b')],
+      ['bob'],
+    ],
   ])('%s', (_, before, after, who) => {
     expect(lost(before, after)).toEqual(who.map((one) => [one, true]));
   });
@@ -1079,10 +1085,13 @@ it('a client whose external name moves is told of what audits only its former ac
   const toldOf = (vCluster: string) => {
     const live = [...all, account('ann', 'prod', 'sub-1'), account('eve', vCluster)];
     const wanted = [...all, account('ann', 'prod'), account('eve', vCluster, 'sub-1')];
-    const { weakenings = [] } = planned(live, wanted).plan;
-    expect(weakenings.every(({ identity }) => identity?.externalName === 'sub-1')).toBe(true);
-    return weakenings.map(({ by }) => by);
+    const { weakenings = [], exposures = [] } = planned(live, wanted).plan;
+    const told = [...weakenings, ...exposures];
+    expect(told.every(({ identity }) => identity?.externalName === 'sub-1')).toBe(true);
+    return [weakenings.map(({ by }) => by), exposures.map(({ lost, from }) => [from, ...lost])];
   };
-  expect(toldOf('prod')).toEqual(['Interceptor/of-ann@global']);
-  expect(toldOf('passthrough')).toEqual(['Interceptor/of-ann@global', 'Interceptor/of-prod@global']);
+  const [ofAnn, ofProd] = ['Interceptor/of-ann@global', 'Interceptor/of-prod@global'];
+  expect(toldOf('prod')).toEqual([[ofAnn], []]);
+  const eve = 'GatewayServiceAccount/eve@vCluster=passthrough';
+  expect(toldOf('passthrough')).toEqual([[], [[eve, ofAnn, ofProd]]]);
 });

@@ -12,6 +12,8 @@ export type Client = {
   readonly vCluster: string;
   readonly username: string | null;
   readonly external: string | null;
+  /** Users that all other clients of a virtual cluster are not. */
+  readonly named?: readonly string[];
   /** Who logs in with an external name: the account that has it in a state, and while none has it the last one. */
   readonly identity?: { readonly name: string; readonly was: Client };
 };
@@ -53,7 +55,7 @@ export function protectionOf(
       rank,
       priority: Number(spec['priority']),
       address,
-      sort: SORTS[short],
+      sort: isFor(spec['config'], client) ? SORTS[short] : undefined,
     });
   }
   const winners = matching.filter(({ name, rank }) =>
@@ -64,6 +66,14 @@ export function protectionOf(
     sorts: new Set(winners.flatMap(({ sort }) => sort ?? [])),
     chain: winners.map(({ address }) => address),
   };
+}
+
+/** Whether a config is for a client. Patterns are words, or match names that nobody has. */
+function isFor(config: Json | undefined, { vCluster, username, named = [] }: Client): boolean {
+  const [clusters, users] = ['vcluster', 'username'].map((field) => textOf(valueOf(config, field) ?? '.*'));
+  if (!new RegExp(`^(?:${clusters ?? ''})$`).test(vCluster)) return false;
+  if (username !== null) return new RegExp(`^(?:${users ?? ''})$`).test(username);
+  return !(users ?? '').split('|').every((name) => named.includes(name));
 }
 
 function accountOf(client: Client, state: State): Client {
@@ -142,11 +152,18 @@ export function clientsOf(before: State, after: State): readonly Client[] {
     return { vCluster, username, external: null };
   });
   const external = [...new Set([...was.external, ...is.external])];
+  const all = [was, is].flatMap((one) => [...one.users, ...one.scoped]);
+  const others = clusters.map((vCluster): Client => {
+    const named = all.flatMap((key) =>
+      key.startsWith(`${vCluster}/`) ? [key.slice(vCluster.length + 1)] : [],
+    );
+    return { vCluster, username: null, external: null, named };
+  });
   return [
     ...users.filter(({ vCluster }) => clusters.includes(vCluster)),
-    ...clusters.map((vCluster) => ({ vCluster, username: null, external: null })),
-    ...clusters
-      .flatMap((vCluster) => external.map((name) => ({ vCluster, username: null, external: name })))
+    ...others,
+    ...others
+      .flatMap((one) => external.map((name): Client => ({ ...one, external: name })))
       .filter((client) => canDiffer(client, [before, after])),
     ...movedOf(before, after),
   ];
@@ -204,9 +221,7 @@ export function externalClientsOf(before: State, after: State): readonly Client[
   );
   return everybody
     .filter(({ external }) => external === null)
-    .flatMap(({ vCluster }) =>
-      [...new Set(names)].map((external) => ({ vCluster, username: null, external })),
-    );
+    .flatMap((one) => [...new Set(names)].map((external) => ({ ...one, external })));
 }
 
 /** Whether a group that they are in at some time can have an interceptor at some time: otherwise they are like all other clients. */

@@ -32,6 +32,11 @@ const interceptor = (...names: readonly string[]) =>
     name: fc.constantFrom(...names),
     scope,
     pluginClass: fc.constantFrom('EncryptPlugin', MASK, MASK, 'AuditPlugin', 'Own'),
+    /** Whom an audit is for. */
+    limits: fc.constantFrom<JsonObject>(
+      ...[{}, {}, {}, { username: 'bob' }, { username: 'bob|eve' }, { username: 'e.*' }, { username: 'zed' }],
+      ...[{ vcluster: 'prod' }, { vcluster: 'pass.*', username: 'kim' }],
+    ),
   });
 
 /** States with few names, so that interceptors override each other, classes change in place, and members move. */
@@ -58,7 +63,9 @@ function statesOf(
         const there = members.filter((member) => accounts.includes(member));
         return resource('GatewayGroup', { name }, { members: there, externalGroups });
       }),
-      ...interceptors.map(({ name, scope: where, pluginClass }) => own(name, where, pluginClass)),
+      ...interceptors.map(({ name, scope: where, pluginClass, limits }) =>
+        own(name, where, pluginClass, pluginClass === 'AuditPlugin' ? limits : {}),
+      ),
     ]);
 }
 export const someState = statesOf(interceptor('a', 'a', 'b', 'c'), { maxLength: 5 });
@@ -67,12 +74,12 @@ export const largeState = statesOf(interceptor('a', 'b', 'c', 'd', 'e', 'f'), {
   maxLength: 30,
 });
 
-export function own(name: string, where: JsonObject, pluginClass: string): Resource {
+export function own(name: string, where: JsonObject, pluginClass: string, limits: JsonObject = {}): Resource {
   const prefix = pluginClass === 'Own' ? 'com.example.' : 'io.conduktor.gateway.interceptor.';
   const spec = {
     pluginClass: prefix + pluginClass,
     priority: 1,
-    config: workingConfig(prefix + pluginClass),
+    config: { ...workingConfig(prefix + pluginClass), ...limits },
   };
   return resource('Interceptor', { name, scope: where }, spec);
 }

@@ -16,7 +16,7 @@ import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
-import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
+import { redactChains, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 import { applyTo, followClients, identityOf, listRenamed } from './moved-clients.ts';
 import {
   type LinkTimeline,
@@ -46,7 +46,7 @@ export function classifyPrincipals(
   live: ReadonlyMap<Address, Resource>,
   changes: readonly DraftChange[],
   kinds: KindSet,
-  known?: KnownSecrets,
+  known: KnownSecrets = {},
 ): readonly PrincipalClass[] {
   if (!changes.some((change) => concernsChains(change, kinds))) return [];
   const before = makeEffectiveState(live, kinds);
@@ -59,11 +59,7 @@ export function classifyPrincipals(
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
   const after = makeEffectiveState(applyTo(live, near), kinds);
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const redaction = redactChains(live, changes, kinds, known);
-  const changed = new Set(changes.map(({ address }) => address));
-  // A change has the marks of its secrets. Without knowledge of others, an interceptor that does not change leaves nobody out.
-  const showsAt: ChainRedaction['showsAt'] = (address, at) =>
-    (known !== undefined || changed.has(address)) && redaction.showsAt(address, at);
+  const { showsAt } = redactChains(live, changes, kinds, known);
   const { isLimited, leavesOut, linkFor, chainFor } = makeAudience({
     kinds,
     states: [before, after],
