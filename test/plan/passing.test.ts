@@ -159,18 +159,16 @@ it('tells what is open for a while where a run takes any order', () => {
         : `${one.username ?? '*'} ${one.certainty} ${one.protection}: ${JSON.stringify(one.parts[0])} ${one.from.join()} ${one.until}`,
     );
   };
-  expect(
-    tellOf([alias('a'), mask('m', 'a', ['card'])], [alias('a'), alias('b'), mask('m', 'a|b', ['card'])]),
-  ).toMatchInlineSnapshot(`
+  expect(tellOf([alias('a'), mask('m', 'a', ['card'])], [alias('a'), alias('b'), mask('m', 'a|b', ['card'])]))
+    .toMatchInlineSnapshot(`
     [
       "bob weaker masking: {"what":"field","names":["card"],"loss":"whole","topics":["b"],"pattern":"a"} AliasTopic/b@vCluster=prod Interceptor/m@vCluster=prod",
       "eve weaker masking: {"what":"field","names":["card"],"loss":"whole","topics":["b"],"pattern":"a"} AliasTopic/b@vCluster=prod Interceptor/m@vCluster=prod",
       "* weaker masking: {"what":"field","names":["card"],"loss":"whole","topics":["b"],"pattern":"a"} AliasTopic/b@vCluster=prod Interceptor/m@vCluster=prod",
     ]
   `);
-  expect(
-    tellOf([encryption('a')], [encryption('a'), decryption('d', 'a'), off('d', OF_BOB)]),
-  ).toMatchInlineSnapshot(`
+  expect(tellOf([encryption('a')], [encryption('a'), decryption('d', 'a'), off('d', OF_BOB)]))
+    .toMatchInlineSnapshot(`
     [
       "bob weaker encryption: {"what":"field","names":["card"],"loss":"undone","topics":[],"pattern":"a"} Interceptor/d@vCluster=prod Interceptor/d@vCluster=prod,username=bob",
     ]
