@@ -171,14 +171,17 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     });
   };
 
-  /** Whether something protects what a claim is about after all that takes off what stands in its way. */
+  /** Whether something protects what a claim is about after it is in clear: by all that takes it off, or by one that takes all of it off. */
   const runsLate = (claim: Claim, { pluginClass }: ChainLink, running: readonly ChainLink[]): boolean =>
     running.some(
       (by) =>
         by.pluginClass === pluginClass &&
         protects(by, claim) &&
-        !running.some((link) => isLater(link, by) && lifts(link, claim) !== 'no'),
+        (!running.some((link) => isLater(link, by) && lifts(link, claim) !== 'no') ||
+          running.some((link) => !isLater(link, by) && isLater(by, link) && liftsAll(link, claim))),
     );
+  const liftsAll = (link: ChainLink, claim: Claim): boolean =>
+    lifts(link, claim) === 'yes' && areContained(namesOf(claim), [topicsOf(link)], 'topic') === 'yes';
   /** Whether an interceptor of the same class protects the same on some of the same topics, perhaps less strongly. */
   const protects = (link: ChainLink, claim: Claim): boolean => read(link).some((own) => isAbout(own, claim));
   return {

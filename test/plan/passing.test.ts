@@ -187,6 +187,28 @@ it('tells what is open for a while where a run takes any order', () => {
   `);
 });
 
+it('tells of a mask that comes too late once the decryption before it goes', () => {
+  const both = [
+    encryption('a'),
+    decryption('d', 'a', PROD, 5),
+    late('m', 10),
+    decryption('e', 'a', PROD, 15),
+  ];
+  const toldWithout = (name: string): readonly string[] => {
+    const { problems } = planned(
+      both,
+      both.filter(({ metadata }) => metadata.name !== name),
+    );
+    return problems.flatMap(({ code, message }) => (code === 'unjudged-protection' ? [message] : []));
+  };
+  expect(toldWithout('e')).toEqual([]);
+  expect(toldWithout('d')).toMatchInlineSnapshot(`
+    [
+      "cannot tell whether clients of prod (all other clients, bob and eve) have as strong masking: card of a, with Interceptor/d@vCluster=prod",
+    ]
+  `);
+});
+
 const TOPICS = ['a', 'b'];
 const someInterceptor = fc.record({
   name: fc.constantFrom('m', 'n'),

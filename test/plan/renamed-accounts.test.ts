@@ -87,6 +87,20 @@ describe('whoever logs in by an external name that goes to another account is on
     expect(toldOf([cluster(acl('bob', 'DENY'))], [ext('bob', 'sub-1')], ext('ben', 'sub-1'))).toEqual([]);
   });
 
+  it('of a LOCAL account, too, whose name becomes an external one', () => {
+    const there = [cluster(), account('kim'), mask('m', ['card'], {})];
+    const { told } = planned(there, [
+      ...there,
+      account('ana', 'prod', { type: 'EXTERNAL', externalNames: ['kim'] }),
+      mask('m', [], { username: 'ana' }),
+    ]);
+    expect(told).toMatchInlineSnapshot(`
+      [
+        "whoever logs in as kim (kim before, ana after) in prod loses masking permanently, with the create of GatewayServiceAccount/ana@vCluster=prod; Interceptor/m@vCluster=prod gave it",
+      ]
+    `);
+  });
+
   it('which the account of a super user frees from them', () => {
     const spec = { aclEnabled: true, superUsers: ['bob'] };
     const supers = resource('VirtualCluster', { name: 'prod' }, spec);

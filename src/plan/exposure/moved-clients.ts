@@ -160,17 +160,23 @@ function listMoved(
 ): readonly Moved[] {
   if (takers.size === 0) return [];
   const named = listNamed(before);
+  const external = new Set(
+    [...before.facts()].flatMap((fact) =>
+      fact.type === 'external-name' ? userKey(fact.virtualCluster, fact.username) : [],
+    ),
+  );
   const accountsOf = (state: EffectiveState): ReadonlyMap<string, Named> =>
     new Map([...state.facts()].flatMap((fact) => (fact.type === 'external-name' ? [[fact.name, fact]] : [])));
   const [old, now] = [accountsOf(before), accountsOf(after)];
   return [...takers].flatMap(([externalName, taker]): readonly Moved[] => {
     const is = now.get(externalName);
     if (is === undefined) return [];
-    // Without an account, its name is the external one: it is a client if an interceptor is for it.
+    // Without an account, its name is the external one: it is a client if an interceptor is for it. So is a LOCAL account of that name.
     const { virtualCluster: vCluster } = is;
-    const isClient =
-      !named.has(userKey(vCluster, externalName)) &&
-      before.hasLinks(scopeKeyOf({ vCluster, username: externalName }));
+    const key = userKey(vCluster, externalName);
+    const isClient = named.has(key)
+      ? !external.has(key)
+      : before.hasLinks(scopeKeyOf({ vCluster, username: externalName }));
     const itself = { virtualCluster: vCluster, username: externalName };
     const was = old.get(externalName) ?? (isClient ? itself : undefined);
     if (was === undefined) return [];
