@@ -131,7 +131,8 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(lost([user('sub-1'), account(['sub-2'])], [user('sub-1'), account(['sub-1'])])).toEqual(told);
     expect(lost([user('sub-1')], [user('ann'), account(['sub-1'])])).toEqual([]);
     expect(lost([user('sub-1')], [user('sub-1'), account(['sub-2'])])).toEqual([]);
-    expect(lost([user('bob')], [user('bob'), account(['bob'])])).toEqual([]); // bob is an account
+    const taken = lost([user('bob')], [user('bob'), account(['bob'])]);
+    expect(taken).toEqual([['ann', 'bob', true]]); // whoever has a token of the account bob
   });
 
   it('is told where an account that is renamed has the name of a super user', () => {
