@@ -52,7 +52,7 @@ async function findDifferences(
   for (const translated of gateways) {
     const now = await applyTo(translated.state);
     const problems = await compareClients(resolverFor(old), resolverFor(now), translated);
-    for (const { message } of problems) found.push(message);
+    for (const { severity, message } of problems) found.push(`${severity}: ${message}`);
   }
   return found;
 }
@@ -165,7 +165,10 @@ it.skipIf(CORPUS.isAbsent)(`the same for each file of ${CORPUS.title}`, async ()
       calls.filter((call) => 'body' in call),
       '3.0.0',
     );
-    expect(await findDifferences(taken, gateway), name).toEqual([]);
+    const found = await findDifferences(taken, gateway);
+    // What runs for clients and cannot be converted is a warning.
+    const isWhole = translate(taken, CHECKS).calls.every(({ outcome }) => outcome !== 'cannot');
+    expect(isWhole ? found : found.filter((one) => !one.startsWith('warning: ')), name).toEqual([]);
   }
 });
 
