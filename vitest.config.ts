@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They start many processes, or wait: begun last, they would leave a core idle at the end. */
 const LONG = [
+  'packages/single',
   'packages/github-repo',
   'packages/action',
   'packages/package',
