@@ -49,7 +49,7 @@ export const PROBLEM_CODES = {
   'duplicate-value': error('a unique value in two resources'),
   'undeclared-group': error('a user mapping with a group that is in no file'),
   'unreachable-overlay': error('an overlay without a resource in an earlier layer'),
-  'overlay-not-allowed': error('an overlay by a file that overlays in gwconf.yaml does not name'),
+  'overlay-not-allowed': safetyRule('an overlay by a file that overlays in gwconf.yaml does not name'),
   'overlaid-file': note('a file whose documents another file changes'),
   'not-managed': error('a resource or removal that manages does not match'),
   contradiction: error('an object that is both declared and removed, or both declared and external'),

@@ -68,7 +68,7 @@ describe.skipIf(!hasGit)('threat: author: an overlay of what another team declar
     const world = await makeBranch(`    ${rule}\n`);
     for (const command of ['validate', 'plan']) {
       const { code, err } = await world.run(command);
-      expect(code, err).toBe(isAllowed ? 0 : 1);
+      expect(code, err).toBe(isAllowed ? 0 : 3);
       if (!isAllowed)
         expect(err).toContain(
           'error[overlay-not-allowed]: payments/tuning.yaml must not change what platform/safeguards.yaml declares',
@@ -77,10 +77,10 @@ describe.skipIf(!hasGit)('threat: author: an overlay of what another team declar
     }
   });
 
-  it('is not allowed by the branch without being told', async () => {
+  it('is not allowed by the branch that overlays, which is told', async () => {
     const world = await makeBranch('    overlays: []\n');
     world.write('gwconf.yaml', project('    overlays: [payments]\n'));
-    const { out } = await world.run('plan', '--base', 'HEAD~1');
-    expect(out).toMatch(/! .*overlays/);
+    const { code, out } = await world.run('plan', '--base', 'HEAD~1');
+    expect([code, out]).toEqual([3, expect.stringMatching(/! .*overlays/)]);
   });
 });

@@ -33,6 +33,7 @@ import { GitTree, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
 import { findBase, isShallow, shallowCure } from './find-base.ts';
 import { filesOf, listCommit, loadCommit, openProjectAt, type Listing, type Reading } from './load-commit.ts';
+import { judgeByBase, type Judge } from './judge-by-base.ts';
 import { findNewDefaults } from './new-defaults.ts';
 import { isSameSource } from './rule-files.ts';
 import { findTakenOver } from './taken-over.ts';
@@ -47,6 +48,9 @@ type PlanToExplain = {
   readonly acceptExposure: readonly string[] | undefined;
   /** Causes that block the plan. */
   readonly failOn: readonly Cause[];
+  readonly judge: Judge;
+  /** What the rules of the branch say. */
+  readonly told: readonly Problem[];
 };
 
 /** The files of the branch. */
@@ -225,7 +229,7 @@ async function withGivenUp(
   plan: Plan,
   { host, workspace }: Pick<Reading, 'host' | 'workspace'>,
   { listing, declared }: Read,
-  { input, live }: Pick<PlanToExplain & Branch, 'input' | 'live'>,
+  { input, live, judge, told }: Omit<PlanToExplain, 'plan'> & Branch,
 ): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
   const { commit } = listing;
   const before = listing.workspace ?? listing.opened; // without the environment
@@ -250,7 +254,14 @@ async function withGivenUp(
     ...(removal === '' ? {} : { removal }),
     ...(ruleChanges.length === 0 ? {} : { ruleChanges }),
   };
-  const problems = [...checkRuleChanges(ruleChanges), ...checkUndeclared(undeclared, plan)];
+  const forbidden = ruleChanges.some(({ loosens }) => loosens)
+    ? await judgeByBase(
+        judge,
+        { workspace, ...input, told },
+        { host: await commit.asHost(), workspace: before, ...declared },
+      )
+    : [];
+  const problems = [...checkRuleChanges(ruleChanges), ...forbidden, ...checkUndeclared(undeclared, plan)];
   return { plan: { ...plan, base }, problems };
 }
 

@@ -1,7 +1,14 @@
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { timeExposures } from '../../apply/estimate.ts';
 import type { ProblemCode } from '../../model/problem-codes.ts';
-import { hasErrors, type Problem, type SourceFile, applyLint, onlyErrors } from '../../model/problem.ts';
+import {
+  hasErrors,
+  type Checked,
+  type Problem,
+  type SourceFile,
+  applyLint,
+  onlyErrors,
+} from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause } from '../../plan/change/change.ts';
@@ -10,13 +17,14 @@ import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { adoptUnsetFields, sinceBase, sinceSnapshot } from '../../plan/diff/unset-fields.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
-import { makePlan } from '../../plan/make-plan.ts';
+import { makePlan, type PlanOptions as MakeOptions } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-changes.ts';
+import type { Judge } from '../base/judge-by-base.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -228,28 +236,41 @@ async function planLive(
   const today = todayOf(host);
   const isSince = sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name));
   const isOther = sinceBase(former?.value, (name) => former?.otherSources.has(name) === true);
-  const { value: desired, problems: unset } = adoptUnsetFields(
-    declared,
-    live,
-    (name) => cureFor(name, workspace.variables),
-    source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
-  );
-  const { value: made, problems: found } = makePlan(desired, live, kinds, {
-    gateway: source.url,
-    selection: { target, exclude },
-    ...{ rules, removals, today, acceptExposure, topics },
-    context: contextOf(workspace),
-    ...workspace.secrets.known,
-    ...(options.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
-    ...(limits === undefined ? {} : { limits }),
-  });
+  const adopt = (value: DesiredState): ReturnType<typeof adoptUnsetFields> =>
+    adoptUnsetFields(
+      value,
+      live,
+      (name) => cureFor(name, workspace.variables),
+      source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
+    );
+  const planBy = (of: DesiredState, by: Pick<MakeOptions, 'rules' | 'removals' | 'topics'>): Checked<Plan> =>
+    makePlan(of, live, kinds, {
+      ...{ gateway: source.url, selection: { target, exclude }, today, acceptExposure, ...by },
+      context: contextOf(workspace),
+      ...workspace.secrets.known,
+      ...(options.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
+      ...(limits === undefined ? {} : { limits }),
+    });
+  const readLive = (): Promise<LiveState> => Promise.resolve(live);
+  const { value: desired, problems: unset } = adopt(declared);
+  const { value: made, problems: found } = planBy(desired, { rules, removals, topics });
   const timed = withTimes(made, source);
   const { changes } = timed;
   const listed = await source.listNames(findNeededLists(changes, kinds));
   const unlisted = checkListedValues(changes, listed, kinds, desired);
+  const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, readLive });
+  const judge: Judge = async (files, by, ...of) => {
+    const { value } = adopt(files.value);
+    const known = options.topics === undefined ? (await readTopics(...of, undefined)).value : topics;
+    const { removals: gone } = files;
+    const { value: plan, problems } = planBy(value, { rules: by, removals: gone, topics: known });
+    const judged = { desired: value, changes: plan.changes, losses: plan, readLive };
+    return [...problems, ...(await obeyPolicies(...of, judged))];
+  };
   const causes = failOn.filter((one) => one !== 'loss');
   const explained = await base?.explain({
-    ...{ plan: timed, live, manages, today, acceptExposure },
+    ...{ plan: timed, live, manages, today, acceptExposure, judge },
+    told: [...found, ...policies],
     failOn: causes,
   });
   const asFailed = (problem: Problem): Problem =>
@@ -263,8 +284,6 @@ async function planLive(
     // A branch does not silence what is told of it, but its base can.
     ...applyLint(applyLint(ofBase, base?.lint ?? {}), onlyErrors(lint)),
   ];
-  const readLive = (): Promise<LiveState> => Promise.resolve(live);
-  const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, readLive });
   const problems = [...withoutToldAgain(accepted, unlisted), ...lasting, ...judged, ...policies];
   const plan = explained?.plan ?? timed;
   return {

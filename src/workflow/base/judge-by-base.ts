@@ -1,0 +1,71 @@
+import { present } from '../../model/collect.ts';
+import type { Place, Problem, SourceFile } from '../../model/problem.ts';
+import type { ProtectRule, Removal, Rules } from '../../model/rules.ts';
+import { placeOf, type DesiredState } from '../../model/state.ts';
+import { fileOf } from '../../schema/yaml/places.ts';
+import type { Host } from '../host.ts';
+import { rulesOf, type Workspace } from '../project/workspace.ts';
+
+/** What a plan of files says on the gateway as it is, and the policies of a project say of it. */
+export type Judge = (
+  files: Files,
+  rules: Rules,
+  host: Host,
+  workspace: Workspace,
+) => Promise<readonly Problem[]>;
+
+type Files = { readonly value: DesiredState; readonly removals: readonly Removal[] };
+
+type Side = Files & {
+  /** Of a base that did not have the environment, without one. */
+  readonly workspace: Workspace;
+};
+
+/**
+ * What a branch does that its base does not allow: whoever loosens a rule is not judged by it yet. What the base itself has, too, is not of the
+ * branch. Rules that say what a plan is about, such as `manages` and `ignore`, are those of the branch, because delivery will plan by them.
+ */
+export async function judgeByBase(
+  judge: Judge,
+  branch: Side & {
+    readonly files: readonly SourceFile[];
+    /** What it is told by its own rules. */
+    readonly told: readonly Problem[];
+  },
+  base: Side & { readonly host: Host },
+): Promise<readonly Problem[]> {
+  const { catalog, secrets, environment } = branch.workspace;
+  const former = base.workspace.environment;
+  const workspace = { ...base.workspace, catalog, secrets, environment: former ?? environment };
+  const own = rulesOf(branch.workspace);
+  // A new environment has no former rules.
+  const isNew = former === undefined && environment !== undefined;
+  const rules = isNew ? own : { ...own, ...rulesOfBase(branch, base) };
+  const judged = await judge(branch, rules, base.host, workspace);
+  const known = [...branch.told, ...(await judge(base, rules, base.host, workspace))];
+  const keyOf = ({ code, address, path, message }: Problem): string =>
+    JSON.stringify([code, address, path, message]);
+  const keys = new Set(known.map(keyOf));
+  const files = new Set(branch.files);
+  const here = (at: Place | undefined): Place | undefined =>
+    at !== undefined && files.has(fileOf(at)) ? at : undefined;
+  return judged
+    .filter((problem) => !keys.has(keyOf(problem)))
+    .map(({ at, also, ...problem }) => ({
+      ...problem,
+      ...present({ at: here(at), also: here(also) }),
+      message: `by the rules of the base, ${problem.message}`,
+      hint: 'if it is meant, loosen the rule first, in a pull request of its own',
+    }));
+}
+
+/** The rules by which changes are judged, with those that stand beside the metadata of documents. */
+function rulesOfBase({ value }: Side, base: Side): Rules {
+  const { protect = [], protection = {}, exposures = [], limits = {}, overlays } = rulesOf(base.workspace);
+  const unprotected = [...base.value.values()].flatMap((declared): readonly ProtectRule[] =>
+    declared.protect !== true || value.get(declared.address)?.protect === true
+      ? []
+      : [{ address: declared.address, place: placeOf(declared, '/protect', 'key') }],
+  );
+  return { protect: [...protect, ...unprotected], protection, exposures, limits, ...present({ overlays }) };
+}

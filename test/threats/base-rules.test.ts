@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { alias, masking, projectOf } from '../support/documents.ts';
+import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
+
+const URL = ['--url', 'embedded:g.json'];
+const PLAN = ['plan', '--base', 'main', '--prune', '--fail-on', 'loss', ...URL];
+const SLOW = `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: slow, scope: { vCluster: passthrough } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.chaos.SimulateSlowBrokerPlugin
+    priority: 2
+    config: { rateInPercent: 1, minLatencyMs: 1, maxLatencyMs: 2 }
+`;
+const LAST = 'reason: known, until: 2099-01-01';
+const policy = (expression: string): string => `
+  apiVersion: gwconf/v1
+  kind: Policy
+  metadata: { name: short }
+  spec:
+    expression: ${expression}
+    message: the name is long
+    examples:
+      pass: [{ object: { metadata: { name: a } } }]
+      fail: [{ object: { metadata: { name: ${'a'.repeat(99)} } } }]
+`;
+
+/** The files of a branch, or of its base: one rule or the other, with resources. */
+type Files = Readonly<Record<string, string>>;
+const files = (rules: string, resources: readonly string[], more = '', others: Files = {}): Files => ({
+  'gwconf.yaml': projectOf({ prod: `files: [files], manages: ['*'], ${rules}` }, more),
+  'files/all.yaml': resources.join('---\n'),
+  ...others,
+});
+
+/** Two layers, of which the later one may change the other. */
+const layered = (rules: string, more: string): Files => ({
+  ...files('', ALL),
+  'gwconf.yaml': projectOf({ prod: `files: [files, more], manages: ['*'], ${rules}` }),
+  'more/all.yaml': more,
+});
+
+/** A gateway to which the base was applied. */
+async function worldOf(base: Files): Promise<GitWorld> {
+  const world = makeGitWorld(base);
+  world.commit();
+  const { code, err } = await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+  expect(code, err).toBe(0);
+  return world;
+}
+
+function write(world: GitWorld, all: Files): void {
+  for (const [path, text] of Object.entries(all)) world.write(path, text);
+}
+
+const ALL = [alias('a'), masking('mask', 'card', 'name')];
+const [ONE, WEAKER] = [[masking('mask', 'card', 'name')], [alias('a'), masking('mask', 'card')]];
+const KEPT = `protect: true\nmetadata: { name: a }`;
+const waived = (waivers: string): string =>
+  `policies: { builtIn: { team-prefix: { kinds: [AliasTopic], prefixes: [a], waivers: [${waivers}] } } }\n`;
+
+describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
+  it.each<readonly [rule: string, base: Files, branch: Files, told: string, alone: Files]>([
+    [
+      'protect',
+      files('protect: [{ kind: AliasTopic }]', ALL),
+      files('', ONE),
+      'AliasTopic/a@vCluster=passthrough would be deleted, and is protected by the rule { kind: AliasTopic }',
+      files('', ALL),
+    ],
+    [
+      'protect beside metadata',
+      files('', [alias('a').replace('metadata: { name: a }', KEPT), ...ONE]),
+      files('', ONE),
+      'AliasTopic/a@vCluster=passthrough would be deleted, and is protected by the rule ',
+      files('', ALL),
+    ],
+    [
+      'limits',
+      files('limits: { deletes: 0 }', ALL),
+      files('limits: { deletes: 2 }', ONE),
+      'the run deletes 1 of 2 managed objects (50 %); the limit is 0 objects: AliasTopic/a@vCluster=passthrough',
+      files('limits: { deletes: 2 }', ALL),
+    ],
+    [
+      'exposures',
+      files('', ALL),
+      files(`exposures: [{ address: Interceptor/mask@*, ${LAST} }]`, WEAKER),
+      'all other clients in passthrough have weaker masking: name of cards is shown in clear (fields)',
+      files(`exposures: [{ address: Interceptor/mask@*, ${LAST} }]`, ALL),
+    ],
+    [
+      'protection',
+      files('protection: { pci: [Interceptor/slow@*] }', [SLOW, ...ALL]),
+      files('', ALL),
+      'all other clients in passthrough lose pci permanently, with the delete of Interceptor/slow@vCluster=passthrough',
+      files('', [SLOW, ...ALL]),
+    ],
+    [
+      'overlays',
+      layered('overlays: []', alias('z')),
+      layered('overlays: [more]', `overlay: true\n${alias('a', 'other')}`),
+      'more/all.yaml ',
+      layered('overlays: [more]', alias('z')),
+    ],
+    [
+      'a waiver',
+      files('', ALL, waived('')),
+      files('', [alias('b'), ...ALL], waived(`{ address: AliasTopic/b*, ${LAST} }`)),
+      'AliasTopic/b@vCluster=passthrough does not meet the policy team-prefix: the name does not begin with the prefix of a team',
+      files('', ALL, waived(`{ address: AliasTopic/b*, ${LAST} }`)),
+    ],
+    [
+      'a policy in a file',
+      files('', ALL, 'policies: { files: [p] }\n', {
+        'p/a.policy.yaml': policy('size(object.metadata.name) < 9'),
+      }),
+      files('', [alias('long-names'), ...ALL], '', { 'p/a.policy.yaml': '' }),
+      'AliasTopic/long-names@vCluster=passthrough does not meet the policy short: the name is long',
+      files('', ALL, '', { 'p/a.policy.yaml': '' }),
+    ],
+    [
+      'topics',
+      files('topics: topics.txt', [masking('mask', 'card').replace('topic: cards', 'topic: "(?!x).*"')], '', {
+        'topics.txt': 'cards\ncars\n',
+      }),
+      files(
+        'topics: topics.txt',
+        [masking('mask', 'card').replace('topic: cards', 'topic: "(?!x|cards$).*"')],
+        '',
+        {
+          'topics.txt': 'cars\n',
+        },
+      ),
+      'all other clients in passthrough have weaker masking: card of cards is shown in clear (topic)',
+      files('topics: topics.txt', [masking('mask', 'card').replace('topic: cards', 'topic: "(?!x).*"')], '', {
+        'topics.txt': 'cars\n',
+      }),
+    ],
+  ])('%s is judged by that of its base, and may loosen it alone', async (_, base, branch, told, alone) => {
+    const world = await worldOf(base);
+    write(world, branch);
+    const own = await world.run(...PLAN.filter((one) => !['--base', 'main'].includes(one)));
+    expect([own.code, own.err]).toEqual([0, expect.not.stringContaining('error[')]);
+    const { code, err } = await world.run(...PLAN);
+    expect([code, err]).toEqual([3, expect.stringContaining(`: by the rules of the base, ${told}`)]);
+    write(world, alone);
+    const only = await world.run(...PLAN);
+    expect([only.code, only.out, only.err]).toEqual([
+      0,
+      expect.stringContaining('Rules that this branch changes:\n  ! '),
+      expect.not.stringContaining('error['),
+    ]);
+  });
+
+  it('may allow what its base has already, and what has changed on the gateway since', async () => {
+    const world = await worldOf(files('', ALL, waived('')));
+    const address = 'AliasTopic/other@vCluster=passthrough';
+    write(world, files('limits: { deletes: 0 }', [alias('other'), ...ONE], waived('')));
+    world.commit();
+    const blocked = await world.run(...PLAN);
+    expect([blocked.code, blocked.err]).toEqual([3, expect.stringContaining(`${address} does not meet`)]);
+    write(
+      world,
+      files('limits: { deletes: 1 }', [alias('other'), ...ONE], waived(`{ address: ${address}, ${LAST} }`)),
+    );
+    const { code, out, err } = await world.run(...PLAN);
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringContaining('2 rules loosened'),
+      expect.not.stringContaining('error['),
+    ]);
+  });
+
+  it('has a new environment judged by the policies of the base', async () => {
+    const world = await worldOf(files('', ALL, waived('')));
+    world.write(
+      'gwconf.yaml',
+      projectOf({ prod: "files: [files], manages: ['*']", next: 'files: [next], limits: { updates: 0 }' }),
+    );
+    world.write('next/a.yaml', alias('other'));
+    const { code, err } = await world.run(
+      'plan',
+      '--base',
+      'main',
+      '--env',
+      'next',
+      '--url',
+      'embedded:next.json',
+    );
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining('error[policy/team-prefix]: by the rules of the base'),
+    ]);
+  });
+});
