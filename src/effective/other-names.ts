@@ -3,10 +3,11 @@ import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Claim } from './claims.ts';
 import { compareLimits } from './compare-limits.ts';
 import {
+  ALL,
   areApart,
   areContained,
   holds,
-  type Names,
+  nameIndex,
   type Reach,
   stronger,
   type Topics,
@@ -33,6 +34,8 @@ export type TopicNames = {
 /** Something that protects a topic by the name that clients have for it, and whether something else does by the other name. */
 export type ByName = Pick<Weakened, 'protection' | 'by' | 'claim'> & {
   readonly verdict: Verdict;
+  /** What certainly protects it as strongly by the other name. */
+  readonly holders: readonly ChainLink[];
   readonly isHidden: boolean;
 };
 
@@ -46,8 +49,8 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,
   ): ((names: TopicNames) => readonly ByName[]) => {
-    const claimsIn = (chain: Chain, protection: string) =>
-      chain.flatMap(({ one: link }) =>
+    const claimsIn = (chain: Chain, protection: string) => {
+      const all = chain.flatMap(({ one: link }) =>
         protectionOf(link).includes(protection)
           ? read(link).flatMap((claim) => {
               const reach = reachFor(claim, principal);
@@ -55,6 +58,8 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
             })
           : [],
       );
+      return { all, near: nameIndex(all, ({ reach }) => reach.get('topic')) };
+    };
     const addresses = new Set(before.map(({ one }) => one.address));
     const protections = [...new Set(before.flatMap(({ one }) => protectionOf(one)))].map((protection) => ({
       protection,
@@ -64,45 +69,53 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
     return ({ was, stored, shown = [], of, is }) =>
       protections.flatMap(({ protection, then, now }) => {
         const isProtected = (name: string, as: Claim): boolean =>
-          then.some(
-            ({ claim, reach }) =>
-              claim.facet === as.facet &&
-              claim.name === as.name &&
-              holdsTopic(reach, name) === 'yes' &&
-              compareLimits(as, claim).verdict !== 'no',
-          );
-        return then.flatMap(({ link: by, claim, reach }): readonly ByName[] => {
-          // A name by which it was read without the protection before makes another one no worse.
-          if (!reach.has('topic')) return [];
-          const isSame = ({ link, claim: own }: (typeof now)[number]): boolean =>
-            link.pluginClass === by.pluginClass && own.facet === claim.facet && own.name === claim.name;
-          if (was !== HIDDEN) {
-            const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
-            const isJudged = reach.get('topic')?.type !== 'unknown';
-            const isKept = (topics: Reach): boolean =>
-              of !== undefined || now.some((one) => isSame(one) && !areApart(one.reach, topics));
-            const isStored =
-              isJudged &&
-              areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&
-              stored.some((one) => {
-                const topics: Reach = new Map([['topic', one]]);
-                const isNew = areContained(one, shown, 'topic') !== 'yes';
-                return isNew && !areApart(reach, topics) && isKept(topics);
-              });
-            if (!isNamed && !isStored) return [];
-            if (!was.every((name) => isProtected(name, claim))) return [];
-          }
-          const verdict = now.reduce<Verdict>((best, other) => {
-            const { link, claim: own } = other;
-            const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
-            const isPerhaps =
-              isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
-            const kept = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
-            return stronger(best, weaker(kept, holdsTopic(other.reach, is)));
-          }, 'no');
-          const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
-          return [{ protection, by, claim, verdict, isHidden }];
-        });
+          then
+            .near([name])
+            .some(
+              ({ claim, reach }) =>
+                isAlike(claim, as) &&
+                holdsTopic(reach, name) === 'yes' &&
+                compareLimits(as, claim).verdict !== 'no',
+            );
+        const isAny = was === HIDDEN || stored.length > 0;
+        return (isAny ? then.all : then.near(was)).flatMap(
+          ({ link: by, claim, reach }): readonly ByName[] => {
+            // A name by which it was read without the protection before makes another one no worse.
+            if (!reach.has('topic')) return [];
+            const isSame = ({ link, claim: own }: (typeof now.all)[number]): boolean =>
+              link.pluginClass === by.pluginClass && isAlike(own, claim);
+            if (was !== HIDDEN) {
+              const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
+              const isJudged = reach.get('topic')?.type !== 'unknown';
+              const isKept = (topics: Reach): boolean =>
+                of !== undefined || now.all.some((one) => isSame(one) && !areApart(one.reach, topics));
+              const isStored =
+                isJudged &&
+                areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&
+                stored.some((one) => {
+                  const topics: Reach = new Map([['topic', one]]);
+                  const isNew = areContained(one, shown, 'topic') !== 'yes';
+                  return isNew && !areApart(reach, topics) && isKept(topics);
+                });
+              if (!isNamed && !isStored) return [];
+              if (!was.every((name) => isProtected(name, claim))) return [];
+            }
+            const holders: ChainLink[] = [];
+            let verdict: Verdict = 'no';
+            for (const other of now.near([is])) {
+              const { link, claim: own } = other;
+              const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
+              const isPerhaps =
+                isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
+              const kept = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
+              const found = weaker(kept, holdsTopic(other.reach, is));
+              if (found === 'yes') holders.push(link);
+              verdict = stronger(verdict, found);
+            }
+            const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
+            return [{ protection, by, claim, verdict, holders, isHidden }];
+          },
+        );
       });
   };
 }
@@ -124,8 +137,6 @@ export function nameHolder({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn
         return compareLimits(claim, own).verdict === 'yes';
       });
 }
-
-const ALL: Names = { type: 'all' };
 
 function holdsTopic(reach: Reach, topic: string): Verdict {
   const names = reach.get('topic');

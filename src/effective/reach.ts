@@ -1,4 +1,4 @@
-import { memoize } from '../model/collect.ts';
+import { groupBy, memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
@@ -89,7 +89,7 @@ function coversAll(inner: Reach, outers: readonly Reach[], axes: readonly Axis[]
 }
 
 function namesIn(reach: Reach, axis: Axis): Names {
-  return reach.get(axis) ?? { type: 'all' };
+  return reach.get(axis) ?? ALL;
 }
 
 /** Whether names are all among others. */
@@ -123,18 +123,41 @@ export function holds(names: Names, name: string): Verdict {
 /** Whether names apply to all of these topics. */
 export function holdsAll(names: Names, topics: Topics): Verdict {
   if (topics.type === 'one') return holds(names, topics.name);
-  const [one, other] = [topics, names].map((each) => (each.type === 'pattern' ? startOf(each.text) : ''));
-  return haveSameStart(one, other) ? areContained(topics, [names], 'topic') : 'no';
+  return haveSameStart(topics, names) ? areContained(topics, [names], 'topic') : 'no';
 }
 
-/** What all that an expression matches begins with, where that is easy to see: it saves most comparisons of expressions. */
-function startOf(pattern: string): string {
-  return pattern.includes('|') ? '' : (/^[\w-]*(?![?*+{\w-])/.exec(pattern)?.[0] ?? '');
+/** What all of these begin with, where that is easy to see: it saves most comparisons of expressions. */
+function startOf(names: Names): string {
+  if (names.type === 'one') return names.name;
+  if (names.type !== 'pattern' || names.text.includes('|')) return '';
+  return /^[\w-]*(?![?*+{\w-])/.exec(names.text)?.[0] ?? '';
 }
 
-function haveSameStart(one = '', other = ''): boolean {
+function haveSameStart(names: Names, others: Names): boolean {
+  const [one, other] = [startOf(names), startOf(others)];
   return one.startsWith(other) || other.startsWith(one);
 }
+
+/** Finds those of a list that are, or perhaps are, for one of some names, in its order. Asks only those whose names begin like it. */
+export function nameIndex<T>(
+  list: readonly T[],
+  namesOf: (one: T) => Names | undefined,
+): (names: Iterable<string>) => readonly T[] {
+  const entries = list.map((one, at) => ({ one, at, names: namesOf(one) ?? ALL }));
+  const byStart = groupBy(entries, (entry) => startOf(entry.names));
+  const lengths = [...new Set([...byStart.keys()].map((start) => start.length))];
+  return (names) => {
+    const found = new Set<(typeof entries)[number]>();
+    for (const name of names)
+      for (const length of lengths)
+        if (length <= name.length)
+          for (const entry of byStart.get(name.slice(0, length)) ?? [])
+            if (holds(entry.names, name) !== 'no') found.add(entry);
+    return [...found].sort((one, other) => one.at - other.at).map(({ one }) => one);
+  };
+}
+
+export const ALL: Names = { type: 'all' };
 
 /** As many names are remembered for each pattern: lists of topics can be long, and patterns many. */
 const MOST_NAMES = 10_000;
@@ -160,9 +183,9 @@ export function areApart(one: Reach, other: Reach): boolean {
     if (names.type === 'none' || others.type === 'none') return true;
     if (names.type === 'one') return holds(others, names.name) === 'no';
     if (others.type === 'one') return holds(names, others.name) === 'no';
-    const isText = names.type === 'pattern' && others.type === 'pattern';
-    if (isText && !haveSameStart(startOf(names.text), startOf(others.text))) return true;
-    return isText && doOverlap(names.text, others.text, charactersOf(axis)) === false;
+    if (names.type !== 'pattern' || others.type !== 'pattern') return false;
+    if (!haveSameStart(names, others)) return true;
+    return doOverlap(names.text, others.text, charactersOf(axis)) === false;
   });
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
+import { identify } from '../../src/model/identity.ts';
+import type { Change } from '../../src/plan/change/change.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
@@ -15,7 +17,7 @@ import {
   type State,
 } from '../support/exposure-oracle.ts';
 import fc from '../support/fast-check.ts';
-import { resource } from '../support/kinds.ts';
+import { kindOf, resource } from '../support/kinds.ts';
 import { group, mask, planned, PROD, WORLD } from '../support/masks.ts';
 import { liveStateOf } from '../support/plans.ts';
 import { orAll } from '../support/soak.ts';
@@ -96,6 +98,22 @@ describe('a name that a topic gets', () => {
     const { order: found, told } = planned(before, after);
     expect({ order: found, told }).toEqual({ order, told: [] });
   });
+});
+
+it('is judged beside any number of interceptors that do not change', () => {
+  const some = (make: (at: number) => Resource) => Array.from({ length: 710 }, (_, at) => make(at));
+  const masks = some((at) => mask(`m${at}`, `t${at}`, ['card']));
+  const [wide, names] = [mask('m0', 't0|y', ['card']), some((at) => alias(`y${at}`))];
+  const { resources } = liveStateOf([...WORLD, alias('t0'), ...masks]);
+  const changes = [wide, ...names].map((after): Change => {
+    const address = identify(kindOf(after.kind), after);
+    const before = resources.get(address);
+    const about = { address, after, dependsOn: [], stage: 1 } as const;
+    return before === undefined
+      ? { action: 'create', ...about }
+      : { action: 'update', ...about, before, fields: [] };
+  });
+  expect(assessChanges(resources, changes, catalog.kinds).unjudged).toBe(0);
 });
 
 describe('what nobody decrypts', () => {

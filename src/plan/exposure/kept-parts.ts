@@ -6,7 +6,7 @@ import type { Change, ChangeId } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';
 import { versionsOf, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
-import { isProtected, linkOf, makeModel } from './models.ts';
+import { isProtected, linkOf, makeModel, type LinkTimeline, type Setting } from './models.ts';
 import type { KeptProtection } from './safest-order.ts';
 import { tellWeakenings, type World } from './weakenings.ts';
 
@@ -37,9 +37,8 @@ export function findKeptParts(
     redaction.judgedAt(address, 'before') === undefined && redaction.judgedAt(address, 'after') === undefined;
   let [looks, unjudged] = [0, 0];
   const kept = classes.flatMap((one): readonly KeptPart[] => {
-    const names = movingNames(one);
-    if (names === undefined) return [];
-    const links = one.links.filter((link) => names.has(linkOf(link).name));
+    const { names, links, changes } = movingIn(one);
+    if (changes < 2) return []; // nothing is between two changes
     const versions = links.flatMap(versionsOf).filter(isOpen);
     const setting = { links, memberships: one.memberships };
     // Where nothing of a class is left, nothing of it is kept.
@@ -88,9 +87,14 @@ export function findKeptParts(
   return { kept, unjudged };
 }
 
-/** The names whose interceptors change for principals, or their memberships; undefined if nothing is between two changes. */
-function movingNames({ links, memberships }: PrincipalClass): ReadonlySet<string> | undefined {
-  const ids = new Set<ChangeId>([...memberships.values()].flatMap(({ steps }) => steps.map(({ id }) => id)));
+/** The interceptors whose name has some that change for principals, or whose memberships do: what runs of others stays as it is. */
+export function movingIn({ links, memberships }: Setting): {
+  readonly names: ReadonlySet<string>;
+  readonly links: readonly LinkTimeline[];
+  /** How many changes move them. */
+  readonly changes: number;
+} {
+  const ids = new Set([...memberships.values()].flatMap(({ steps }) => steps.map(({ id }) => id)));
   const names = new Set<string>();
   for (const link of links) {
     const { name, scope } = linkOf(link);
@@ -99,7 +103,7 @@ function movingNames({ links, memberships }: PrincipalClass): ReadonlySet<string
     if (link.steps.length > 0 || needs.some((key) => typeof key === 'string' && memberships.has(key)))
       names.add(name);
   }
-  return ids.size < 2 ? undefined : names;
+  return { names, links: links.filter((link) => names.has(linkOf(link).name)), changes: ids.size };
 }
 
 /** The parts of protections that clients lack between two changes. What they lack altogether is an exposure. */

@@ -9,7 +9,7 @@ import type { ChainLink, Principal } from '../../model/principal.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { versionsOf, type PrincipalClass } from './classes.ts';
 import { judgeable, judgeableWorld } from './judgeable.ts';
-import { findKeptParts, type KeptPart, type KeptParts, type LackedPart } from './kept-parts.ts';
+import { findKeptParts, movingIn, type KeptPart, type KeptParts, type LackedPart } from './kept-parts.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { concerns, isIn, listOtherNames } from './taken-off.ts';
 import type { World } from './weakenings.ts';
@@ -59,12 +59,16 @@ function findNamesBehind(
   const [judge, holds] = [otherNameJudge(world), nameHolder(world)];
   const { namesUsers } = weakeningJudge({ ...world, topicsIn: () => [] });
   return classes.flatMap((one) => {
-    const versions = one.links.flatMap(versionsOf);
-    const isByUser = versions.some(namesUsers);
+    const moving = movingIn(one);
+    if (moving.links.length === 0) return [];
+    const setting = { ...one, links: moving.links };
+    const isByUser = one.links.flatMap(versionsOf).some(namesUsers);
     return groupPrincipals(one, isByUser).flatMap((whom) => {
       const [principal] = whom;
       const names = inCluster.get(principal.virtualCluster) ?? [];
-      if (names.length === 0 || !mayLook(names.length * versions.length, whom)) return [];
+      if (names.length === 0) return [];
+      if (!mayLook(one.links.length + names.length * moving.links.flatMap(versionsOf).length, whom))
+        return [];
       const judges = new Map<string | undefined, ReturnType<typeof judge>>();
       return names.flatMap((name) => {
         if (!isIn(one.after, name)) return [];
@@ -72,10 +76,12 @@ function findNamesBehind(
           const before = name.of === undefined ? one.before : (maskedIn().get(name.of) ?? []);
           return judge({ before, after: one.after }, principal);
         });
-        const kept = judged(name).flatMap(({ verdict, isHidden, ...own }) => {
+        const kept = judged(name).flatMap(({ verdict, holders, isHidden, ...own }) => {
           const { protection } = own;
           if (verdict !== 'yes' || isHidden || !concerns(name, protection)) return [];
-          const model = makeModel(one, protection, holds(own, name.is, principal), { since: name.from });
+          // What stays protects it throughout.
+          if (holders.some((link) => !moving.names.has(link.name))) return [];
+          const model = makeModel(setting, protection, holds(own, name.is, principal), { since: name.from });
           const topics = { type: 'one', name: name.is } as const;
           return keep({ ...own, topics, loss: 'whole', certainty: 'weaker' }, model);
         });
