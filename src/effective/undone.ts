@@ -1,4 +1,4 @@
-import { getOrAdd, groupBy, memoize } from '../model/collect.ts';
+import { addTo, getOrAdd, groupBy, memoize, once } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { canonicalText, isList, valueOf, type Json } from '../model/json/json.ts';
 import type { Undoes } from '../model/kind.ts';
@@ -11,6 +11,7 @@ import {
   areContained,
   holds,
   holdsAll,
+  nameIndex,
   reachOf,
   type Names,
   type Reach,
@@ -83,20 +84,34 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
       const undoes = variantOf(link.pluginClass)?.undoes;
       if (undoes === undefined) return [];
       const lifted = topicsOf(link);
-      const matching = new Map<string | undefined, readonly TopicView[]>();
-      return protecting.flatMap((by) => {
-        if (!protectionOf(by).includes(undoes.protection)) return [];
-        const own = typeof by.scope['vCluster'] === 'string' ? by.scope['vCluster'] : undefined;
+      const giving = protecting.filter((by) => protectionOf(by).includes(undoes.protection));
+      const byCluster = groupBy(giving, clusterOf);
+      const viewsOfClaims = new Map<string | undefined, ReadonlyMap<Claim, readonly TopicView[]>>();
+      const topicsOfClaims = once(() =>
+        byClaim(giving.flatMap(read), topicsIn(virtualCluster), (one) =>
+          one.type === 'one' ? [one.name] : undefined,
+        ),
+      );
+      return giving.flatMap((by) => {
+        const own = clusterOf(by);
         const isOf = (of: string): boolean => own === undefined || own === of;
-        const seen = getOrAdd(matching, own, () =>
-          viewsOf(own).filter(({ is }) => holds(lifted, is) !== 'no'),
+        const seen = getOrAdd(viewsOfClaims, own, () =>
+          byClaim(
+            (byCluster.get(own) ?? []).flatMap(read),
+            viewsOf(own).filter(({ is }) => holds(lifted, is) !== 'no'),
+            (view) =>
+              view.stored.length > 0
+                ? undefined
+                : view.seen.flatMap(({ of, name }) => (isOf(of) ? [name] : [])),
+          ),
         );
         const isNear = isOf(virtualCluster) && !isKept;
         const all =
           virtualCluster !== PASSTHROUGH ? [PASSTHROUGH] : own === undefined ? [...clusters] : [own];
         const physical = isKept ? [] : all.filter((of) => isOf(of) && of !== virtualCluster);
-        if (!isNear && seen.length + physical.length === 0) return [];
         return read(by).flatMap((claim): readonly Undone[] => {
+          const views = seen.get(claim) ?? [];
+          if (!isNear && views.length + physical.length === 0) return [];
           const verdict = takesOff(undoes, link, claim);
           if (verdict === 'no') return [];
           const already = former.filter(
@@ -108,10 +123,15 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
           const undone = { protection: undoes.protection, by, claim, through: link } as const;
           if (isNear) {
-            const topics = findTopics(names, lifted, already.map(topicsOf), topicsIn(virtualCluster));
+            const topics = findTopics(
+              names,
+              lifted,
+              already.map(topicsOf),
+              topicsOfClaims().get(claim) ?? [],
+            );
             if (topics !== undefined) return [{ ...undone, certainty, topics }];
           }
-          const found = seen.flatMap((view) => {
+          const found = views.flatMap((view) => {
             const sure = isSeenAs(view, names, lifted, isOf, already.map(topicsOf));
             return sure === 'no'
               ? []
@@ -194,6 +214,27 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     protects,
     runsLate,
   };
+}
+
+/** The virtual cluster that an interceptor is for; undefined if it is for all. */
+function clusterOf({ scope }: ChainLink): string | undefined {
+  return typeof scope['vCluster'] === 'string' ? scope['vCluster'] : undefined;
+}
+
+/** What claims are perhaps about of a list, by the names of topics that each has; one without is perhaps any. */
+function byClaim<T>(
+  claims: readonly Claim[],
+  list: readonly T[],
+  calledOf: (one: T) => readonly string[] | undefined,
+): ReadonlyMap<Claim, readonly T[]> {
+  const found = new Map<Claim, T[]>();
+  if (list.length === 0) return found;
+  const near = nameIndex(claims, namesOf);
+  for (const one of list) {
+    const names = calledOf(one);
+    for (const claim of names === undefined ? claims : near(names)) addTo(found, claim, one);
+  }
+  return found;
 }
 
 /** Whether two claims are about the same, on some of the same topics. */
