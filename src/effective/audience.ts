@@ -7,16 +7,17 @@ import type { Axis } from '../model/strength.ts';
 import type { Claim } from './claims.ts';
 import type { EffectiveState } from './effective-state.ts';
 import { listPrincipals } from './principals.ts';
-import { reachOf, type Names } from './reach.ts';
+import { nameIndex, reachOf, type Names } from './reach.ts';
 import { claimsReader, namesReader, reachFor } from './weakening.ts';
 
 /** Interceptors as they are for a client: one whose config leaves it out gives it no protection, although it runs. */
 export type Audience = {
   /** Whether the config of an interceptor can leave clients out. */
   readonly isLimited: (link: ChainLink) => boolean;
-  /** Whether it certainly leaves a client out, or all of those that it stands for. */
-  readonly leavesOut: (link: ChainLink, principal: Principal) => boolean;
-  readonly linkFor: (link: ChainLink, principal: Principal) => ChainLink;
+  /** Those of a list of limited interceptors that do not certainly leave a client out, or all of those that it stands for. */
+  readonly servedBy: (limited: readonly ChainLink[], principal: Principal) => readonly ChainLink[];
+  /** The interceptor as it is for those whom it leaves out. */
+  readonly idle: (link: ChainLink) => ChainLink;
   /** Those for whom a chain is the same share it. */
   readonly chainFor: (chain: Chain, principal: Principal) => Chain;
 };
@@ -53,29 +54,36 @@ export function makeAudience({ kinds, states, showsAt }: AudienceOptions): Audie
     users?.type === 'pattern' &&
     wordsOf(users).length > 0 &&
     wordsOf(users).every((name) => isNamed(name, virtualCluster));
-  const leavesOut = (link: ChainLink, principal: Principal): boolean =>
-    isLimited(link).is &&
-    claimsFor(link).every((claim) => {
-      const reach = reachFor(claim, principal);
-      if (reach === undefined) return true;
-      return principal.username === null && isNobody(reach.get('username'), principal.virtualCluster);
-    });
+  const serves = (claim: Claim, principal: Principal): boolean => {
+    const reach = reachFor(claim, principal);
+    return (
+      reach !== undefined &&
+      !(principal.username === null && isNobody(reach.get('username'), principal.virtualCluster))
+    );
+  };
+  const indexed = memoize((limited: readonly ChainLink[]) => {
+    const claims = limited.flatMap((link) => claimsFor(link).map((claim) => ({ link, claim })));
+    return { claims, near: nameIndex(claims, ({ claim }) => reachOf(claim.limits).get('username')) };
+  });
+  const servedBy = (limited: readonly ChainLink[], principal: Principal): readonly ChainLink[] => {
+    const { claims, near } = indexed(limited);
+    const some = principal.username === null ? claims : near([principal.username]);
+    return [...new Set(some.flatMap(({ link, claim }) => (serves(claim, principal) ? [link] : [])))];
+  };
   const idle = memoize((link: ChainLink): ChainLink => ({ ...link, isIdle: true }));
-  const linkFor = (link: ChainLink, principal: Principal): ChainLink =>
-    leavesOut(link, principal) ? idle(link) : link;
-  const limitedIn = memoize((chain: Chain) => chain.filter(({ one }) => isLimited(one).is));
+  const limitedIn = memoize((chain: Chain) => chain.map(({ one }) => one).filter((one) => isLimited(one).is));
   const chains = memoize<Chain, Map<string, Chain>>(() => new Map());
   return {
-    isLimited: (link) => isLimited(link).is,
-    leavesOut,
-    linkFor,
+    ...{ isLimited: (link) => isLimited(link).is, servedBy, idle },
     chainFor: (chain, principal) => {
-      const left = limitedIn(chain).flatMap(({ one }) => (leavesOut(one, principal) ? [one] : []));
-      if (left.length === 0) return chain;
-      const key = JSON.stringify(left.map(({ address }) => address));
-      return getOrAdd(chains(chain), key, () =>
-        chain.map((link) => (left.includes(link.one) ? { ...link, one: idle(link.one) } : link)),
-      );
+      const limited = limitedIn(chain);
+      const served = limited.length === 0 ? limited : servedBy(limited, principal);
+      if (served.length === limited.length) return chain;
+      const key = JSON.stringify(served.map(({ address }) => address));
+      return getOrAdd(chains(chain), key, () => {
+        const left = new Set(limited.filter((one) => !served.includes(one)));
+        return chain.map((link) => (left.has(link.one) ? { ...link, one: idle(link.one) } : link));
+      });
     },
   };
 }

@@ -146,11 +146,15 @@ export function hasInterceptor(resources: ReadonlyMap<Address, Resource>, kinds:
   return false;
 }
 
-/** The interceptor that a fact is about. */
+/** The interceptor that a fact is about: one object, by which what is found out about it is found again. */
 export function linkOf(address: Address, fact: Extract<Fact, { type: 'interceptor' }>): ChainLink {
   const { scope, priority, pluginClass, config, protects } = fact;
-  return { address, name: parseAddress(address)?.name ?? '', scope, priority, pluginClass, config, protects };
+  return getOrAdd(linksBy(fact), address, () => ({
+    ...{ address, name: parseAddress(address)?.name ?? '', scope, priority, pluginClass, config, protects },
+  }));
 }
+
+const linksBy = memoize<Fact, Map<Address, ChainLink>>(() => new Map());
 
 /** The scopes that a principal is in, from the widest to the narrowest. */
 export function possibleScopes({ virtualCluster, username, groups }: Principal): readonly string[] {

@@ -49,11 +49,11 @@ export function makeTopicCoverage(kinds: KindSet): TopicCoverage {
 }
 
 /** What is known of the classes of interceptors, by their names. */
-export function variantsOf(kinds: KindSet): (pluginClass: string) => Variant | undefined {
+export const variantsOf = memoize((kinds: KindSet): ((pluginClass: string) => Variant | undefined) => {
   const variants = [...kinds.values()].flatMap((kind) => kind.variants?.known ?? []);
   const known = new Map(variants.map((one) => [one.name, one]));
   return (pluginClass) => known.get(pluginClass);
-}
+});
 
 type Axis = Narrowing['it']['axis'];
 type Filter = readonly [axis: Axis, coverageOf: NameCoverage];

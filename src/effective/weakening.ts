@@ -46,10 +46,10 @@ export type JudgeOptions = {
 };
 
 /** Reads what interceptors protect, each once. */
-export function claimsReader(kinds: KindSet): (link: ChainLink) => readonly Claim[] {
+export const claimsReader = memoize((kinds: KindSet): ((link: ChainLink) => readonly Claim[]) => {
   const variantOf = variantsOf(kinds);
   return memoize(({ pluginClass, config }: ChainLink) => claimsOf(variantOf(pluginClass)?.strength, config));
-}
+});
 
 /**
  * Finds out whether what an interceptor protects depends on names of clients. Most classes have no such limit, and their configs are not

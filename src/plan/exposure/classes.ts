@@ -60,7 +60,7 @@ export function classifyPrincipals(
   const after = makeEffectiveState(applyTo(live, near), kinds);
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
   const { showsAt } = redactChains(live, changes, kinds, known);
-  const { isLimited, leavesOut, linkFor, chainFor } = makeAudience({
+  const { isLimited, servedBy, idle, chainFor } = makeAudience({
     kinds,
     states: [before, after],
     showsAt,
@@ -78,7 +78,10 @@ export function classifyPrincipals(
     const isConcerned = memberships.length > 0 || scopes.some((scope) => moving.has(scope));
     return { scopes, memberships, isConcerned };
   };
-  const linksIn = ({ scopes }: Place, principal: Principal): readonly LinkTimeline[] => {
+  /** The limited interceptors of its scopes that do not leave it out. */
+  const servedIn = ({ scopes }: Place, principal: Principal): ReadonlySet<ChainLink> =>
+    new Set(scopes.flatMap((scope) => servedBy(limitedIn(scope), principal)));
+  const linksIn = ({ scopes }: Place, served: ReadonlySet<ChainLink>): readonly LinkTimeline[] => {
     const links = [
       ...after
         .linksOf(scopes)
@@ -86,13 +89,16 @@ export function classifyPrincipals(
         .map((link): LinkTimeline => ({ start: link, steps: [] })),
       ...scopes.flatMap((scope) => moving.get(scope) ?? []),
     ];
-    const isSame = scopes.every((scope) => limitedIn(scope).length === 0);
-    return isSame ? links : links.map((link) => mapLink(link, (one) => linkFor(one, principal)));
+    if (scopes.every((scope) => limitedIn(scope).length === 0)) return links;
+    return links.map((link) =>
+      mapLink(link, (one) => (isLimited(one) && !served.has(one) ? idle(one) : one)),
+    );
   };
   const beforeOf = (principal: Principal): Chain =>
     chainFor(chainBefore({ ...principal, groups: groupsOf(principal, before) }), principal);
   const afterOf = (principal: Principal): Chain => chainFor(chainAfter(principal), principal);
 
+  const numbered = new Map<ChainLink, number>();
   const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
   const { movers, renames } = followClients(before, after, takers, renamed);
   const gone = new Set(movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])));
@@ -100,10 +106,9 @@ export function classifyPrincipals(
     if (gone.has(identityOf(principal))) continue;
     const place = placeOf(principal);
     if (!place.isConcerned) continue;
-    const leftOut = place.scopes.flatMap((scope) =>
-      limitedIn(scope).map((link) => leavesOut(link, principal)),
-    );
-    const id = JSON.stringify([place.scopes, place.memberships, leftOut]);
+    const served = servedIn(place, principal);
+    const numbers = Array.from(served, (link) => getOrAdd(numbered, link, () => numbered.size));
+    const id = JSON.stringify([place.scopes, place.memberships, numbers]);
     const known = classes.get(id);
     if (known !== undefined) {
       known.principals.push(principal);
@@ -113,7 +118,7 @@ export function classifyPrincipals(
       principals: [principal],
       before: beforeOf(principal),
       after: afterOf(principal),
-      links: linksIn(place, principal),
+      links: linksIn(place, served),
       memberships: new Map(place.memberships.map((one) => [one.group, one])),
     });
   }
@@ -126,7 +131,7 @@ export function classifyPrincipals(
         before: beforeOf(was),
         after: afterOf(principal),
         links: places.flatMap((place, side) =>
-          linksIn(place, whom[side] ?? principal).map((link) => ({
+          linksIn(place, servedIn(place, whom[side] ?? principal)).map((link) => ({
             ...link,
             needs: needsOf(linkOf(link).scope, side),
           })),
