@@ -227,60 +227,33 @@ async function planLive(
   workspace: Workspace,
   source: LiveSource,
   { value: declared, removals, files }: Input,
-  { options, base, former, live, accepted, topics, lasting }: Ready,
+  ready: Ready,
 ): Promise<Planned> {
-  const { manages, limits, acceptExposure, target = [], exclude = [], failOn = [] } = options;
+  const { options, base, former, live, accepted, topics, lasting } = ready;
+  const { manages, acceptExposure, failOn = [] } = options;
   const { kinds } = workspace.catalog;
   const { lint } = workspace.project;
   const rules = rulesOf(workspace, manages);
   const today = todayOf(host);
-  const isSince = sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name));
-  const isOther = sinceBase(former?.value, (name) => former?.otherSources.has(name) === true);
-  const adopt = (value: DesiredState): ReturnType<typeof adoptUnsetFields> =>
-    adoptUnsetFields(
-      value,
-      live,
-      (name) => cureFor(name, workspace.variables),
-      source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
-    );
-  const planBy = (of: DesiredState, by: Pick<MakeOptions, 'rules' | 'removals' | 'topics'>): Checked<Plan> =>
-    makePlan(of, live, kinds, {
-      ...{ gateway: source.url, selection: { target, exclude }, today, acceptExposure, ...by },
-      context: contextOf(workspace),
-      ...workspace.secrets.known,
-      ...(options.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
-      ...(limits === undefined ? {} : { limits }),
-    });
-  const readLive = (): Promise<LiveState> => Promise.resolve(live);
-  const { value: desired, problems: unset } = adopt(declared);
-  const { value: made, problems: found } = planBy(desired, { rules, removals, topics });
+  const planner = plannerOf(workspace, source, ready, { manages: rules.manages, today });
+  const { value: desired, problems: unset } = planner.adopt(declared);
+  const { value: made, problems: found } = planner.plan(desired, { rules, removals, topics });
   const timed = withTimes(made, source);
   const { changes } = timed;
   const listed = await source.listNames(findNeededLists(changes, kinds));
   const unlisted = checkListedValues(changes, listed, kinds, desired);
-  const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, readLive });
-  const judge: Judge = async (files, by, ...of) => {
-    const { value } = adopt(files.value);
-    const known = options.topics === undefined ? (await readTopics(...of, undefined)).value : topics;
-    const { removals: gone } = files;
-    const { value: plan, problems } = planBy(value, { rules: by, removals: gone, topics: known });
-    const judged = { desired: value, changes: plan.changes, losses: plan, readLive };
-    return [...problems, ...(await obeyPolicies(...of, judged))];
-  };
-  const causes = failOn.filter((one) => one !== 'loss');
+  const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, live });
   const explained = await base?.explain({
-    ...{ plan: timed, live, manages, today, acceptExposure, judge },
+    ...{ plan: timed, live, manages, today, acceptExposure, judge: judgeOf(planner, ready) },
     told: [...found, ...policies],
-    failOn: causes,
+    failOn: failOn.filter((one) => one !== 'loss'),
   });
-  const asFailed = (problem: Problem): Problem =>
-    problem.severity === 'warning' && LOSSES.has(problem.code) ? { ...problem, severity: 'error' } : problem;
-  const ofPlan = failOn.includes('loss') ? found.map(asFailed) : found;
+  const asFailed = (problems: readonly Problem[]): readonly Problem[] =>
+    failOn.includes('loss') ? problems.map(asLoss) : problems;
   const defaults = source.age === undefined ? [] : (former?.newDefaults() ?? []);
-  const toldOf = [...defaults, ...(explained?.problems ?? [])];
-  const ofBase = failOn.includes('loss') ? toldOf.map(asFailed) : toldOf;
+  const ofBase = asFailed([...defaults, ...(explained?.problems ?? [])]);
   const judged = [
-    ...applyLint([...unset, ...ofPlan, ...unlisted], lint),
+    ...applyLint([...unset, ...asFailed(found), ...unlisted], lint),
     // A branch does not silence what is told of it, but its base can.
     ...applyLint(applyLint(ofBase, base?.lint ?? {}), onlyErrors(lint)),
   ];
@@ -294,12 +267,69 @@ async function planLive(
   };
 }
 
+/** Makes plans for what is live: of the files, and of those of a base. */
+type Planner = {
+  /** What is declared, with what is live where a variable has no value. */
+  readonly adopt: (declared: DesiredState) => Checked<DesiredState>;
+  readonly plan: (
+    desired: DesiredState,
+    by: Pick<MakeOptions, 'rules' | 'removals' | 'topics'>,
+  ) => Checked<Plan>;
+};
+
+function plannerOf(
+  workspace: Workspace,
+  source: LiveSource,
+  { options, former, live }: Pick<Ready, 'options' | 'former' | 'live'>,
+  { manages, today }: { readonly manages: readonly string[] | undefined; readonly today: string },
+): Planner {
+  const { limits, acceptExposure, target = [], exclude = [] } = options;
+  const isSince = sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name));
+  const isOther = sinceBase(former?.value, (name) => former?.otherSources.has(name) === true);
+  return {
+    adopt: (declared) =>
+      adoptUnsetFields(
+        declared,
+        live,
+        (name) => cureFor(name, workspace.variables),
+        source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
+      ),
+    plan: (desired, by) =>
+      makePlan(desired, live, workspace.catalog.kinds, {
+        ...{ gateway: source.url, selection: { target, exclude }, today, acceptExposure, ...by },
+        context: contextOf(workspace),
+        ...workspace.secrets.known,
+        ...(options.prune === true && manages !== undefined ? { prune: manages } : {}),
+        ...(limits === undefined ? {} : { limits }),
+      }),
+  };
+}
+
+/** Judges files by any rules, policies and topics; topics that a user names take the place of all others. */
+function judgeOf(
+  { adopt, plan }: Planner,
+  { live, topics: read, options }: Pick<Ready, 'live' | 'topics' | 'options'>,
+): Judge {
+  return async ({ value, removals }, rules, ...project) => {
+    const { value: desired } = adopt(value);
+    const topics = options.topics === undefined ? (await readTopics(...project, undefined)).value : read;
+    const { value: losses, problems } = plan(desired, { rules, removals, topics });
+    const { changes } = losses;
+    return [...problems, ...(await obeyPolicies(...project, { desired, changes, losses, live }))];
+  };
+}
+
 /** What `--fail-on loss` makes errors, whatever the project says. */
 const LOSSES: ReadonlySet<string> = new Set<ProblemCode>([
   'lost-protection',
   'weakened-protection',
   'taken-over-loss',
 ]);
+
+function asLoss(problem: Problem): Problem {
+  const isLoss = problem.severity === 'warning' && LOSSES.has(problem.code);
+  return isLoss ? { ...problem, severity: 'error' } : problem;
+}
 
 /** The plan with how long its exposures last at the pace of the gateway. */
 function withTimes(plan: Plan, { latencyMs }: LiveSource): Plan {

@@ -45,9 +45,7 @@ export async function checkProject(
     environment: environmentOf(host, workspace),
     kinds: workspace.catalog.kinds,
   };
-  const live = policies.some(({ subject }) => subject === 'principal')
-    ? await judged.readLive?.()
-    : undefined;
+  const live = policies.some(({ subject }) => subject === 'principal') ? judged.live : undefined;
   const sidesOf = sidesFinder(workspace.catalog);
   const found = checkPolicies(run, {
     objects: objectSubjects(judged, sidesOf, workspace.catalog),
@@ -80,7 +78,7 @@ export type Judged = {
   /** What these mean for principals. */
   readonly losses?: Pick<Plan, 'exposures' | 'weakenings'>;
   /** What the gateway has that says something about principals. */
-  readonly readLive?: () => Promise<LiveState>;
+  readonly live?: LiveState;
 };
 
 /** What files declare; of a saved plan what it creates and changes. */

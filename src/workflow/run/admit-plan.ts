@@ -157,8 +157,8 @@ async function askPolicies(
   live: LiveState,
 ): Promise<readonly Problem[]> {
   // Other changes concern no client, and then not all that says something about clients was read.
-  const readLive = isForPrincipals(judged) ? { readLive: () => Promise.resolve(live) } : {};
-  const told = await obeyPolicies(host, workspace, { ...judged, ...readLive });
+  const known = isForPrincipals(judged) ? { live } : {};
+  const told = await obeyPolicies(host, workspace, { ...judged, ...known });
   if (undoes === undefined) return told;
   return told.map((problem) =>
     problem.severity === 'error' ? { ...problem, severity: 'warning' } : problem,
