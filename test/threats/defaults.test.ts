@@ -17,10 +17,14 @@ it.skipIf(!hasGit).each<readonly [where: string, file: string, text: string]>([
   ['a field', 'files/a.yaml', alias('"${OWN_TOKEN:-orders}"')],
   ['a field, with escapes', 'files/a.yaml', alias('"\\x24{OWN_TOKEN:-orders}"')],
   ['gwconf.yaml', 'gwconf.yaml', project('"${OWN_TOKEN:-orders}"')],
+  ['a variable of the project that has a default', 'gwconf.yaml', project('"${OWN_TOKEN}"')],
 ])(
   'a plan without values tells where a branch gives a variable a default that the base has as a text: in %s',
   async (_, file, text) => {
-    const world = makeGitWorld({ 'gwconf.yaml': project('orders'), 'files/a.yaml': alias('"${var.topic}"') });
+    const world = makeGitWorld({
+      'gwconf.yaml': project('orders'),
+      'files/a.yaml': alias('"${var.topic:-orders}"'),
+    });
     world.commit();
     const url = ['--url', 'embedded:g.json'];
     await world.run('apply', '--auto-approve', '--journal', 'none', ...url);
