@@ -57,8 +57,8 @@ function write(world: GitWorld, all: Files): void {
 const ALL = [alias('a'), masking('mask', 'card', 'name')];
 const [ONE, WEAKER] = [[masking('mask', 'card', 'name')], [alias('a'), masking('mask', 'card')]];
 const KEPT = `protect: true\nmetadata: { name: a }`;
-const waived = (waivers: string): string =>
-  `policies: { builtIn: { team-prefix: { kinds: [AliasTopic], prefixes: [a], waivers: [${waivers}] } } }\n`;
+const waived = (waivers: string, more = ''): string =>
+  `policies: { builtIn: { team-prefix: { kinds: [AliasTopic], prefixes: [a], waivers: [${waivers}]${more} } } }\n`;
 
 describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
   it.each<readonly [rule: string, base: Files, branch: Files, told: string, alone: Files]>([
@@ -110,6 +110,13 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
       files('', [alias('b'), ...ALL], waived(`{ address: AliasTopic/b*, ${LAST} }`)),
       'AliasTopic/b@vCluster=passthrough does not meet the policy team-prefix: the name does not begin with the prefix of a team',
       files('', ALL, waived(`{ address: AliasTopic/b*, ${LAST} }`)),
+    ],
+    [
+      'the severity of a policy',
+      files('', ALL, waived('')),
+      files('', [alias('b'), ...ALL], waived('', ', severity: advisory')),
+      'AliasTopic/b@vCluster=passthrough does not meet the policy team-prefix: the name does not begin with the prefix of a team',
+      files('', ALL, waived('', ', severity: advisory')),
     ],
     [
       'a policy in a file',

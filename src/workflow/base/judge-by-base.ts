@@ -43,14 +43,17 @@ export async function judgeByBase(
   const rules = isNew ? own : { ...own, ...rulesOfBase(branch, base) };
   const judged = await judge(branch, rules, base.host, workspace);
   const known = [...branch.told, ...(await judge(base, rules, base.host, workspace))];
-  const keyOf = ({ code, address, path, message }: Problem): string =>
-    JSON.stringify([code, address, path, message]);
+  const keyOf = ({ code, address, path, message, severity }: Problem): string =>
+    JSON.stringify([code, address, path, message, severity]);
   const keys = new Set(known.map(keyOf));
+  // What the branch is only warned of, and the base forbids, it is not told yet.
+  const isKnown = (problem: Problem): boolean =>
+    keys.has(keyOf(problem)) || keys.has(keyOf({ ...problem, severity: 'error' }));
   const files = new Set(branch.files);
   const here = (at: Place | undefined): Place | undefined =>
     at !== undefined && files.has(fileOf(at)) ? at : undefined;
   return judged
-    .filter((problem) => !keys.has(keyOf(problem)))
+    .filter((problem) => !isKnown(problem))
     .map(({ at, also, ...problem }) => ({
       ...problem,
       ...present({ at: here(at), also: here(also) }),
