@@ -438,6 +438,24 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(out).toContain('By this branch:\n  ~ AliasTopic/a@vCluster=passthrough');
   });
 
+  it('is told in such a plan where a file that a field is filled in from has another content', async () => {
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'files/a.yaml': alias('a', '"${file:a.txt}"'),
+      's/a.txt': 'orders',
+    });
+    world.commit();
+    const root = ['--secret-root', 's'];
+    await world.run('apply', '--auto-approve', '--journal', 'none', ...root, ...URL);
+    await world.run('snapshot', '--out', 'snapshot.json', ...URL);
+    const plan = ['plan', '--base', 'main', '--snapshot', 'snapshot.json', ...root];
+    const ci = { env: { CI: 'true' } };
+    expect((await world.runWith(ci, ...plan)).out).toContain('1 object up to date.');
+    world.write('s/a.txt', 'others');
+    const { out } = await world.runWith(ci, ...plan);
+    expect(out).toContain('By this branch:\n  ~ AliasTopic/a@vCluster=passthrough');
+  });
+
   it('is not hidden by old commits in which the base had it', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/gone.yaml': alias('gone') });
     const old = world.commit();

@@ -67,12 +67,13 @@ function describeOther({ tokens, file }: NamedFile, was: Buffer, is: Buffer): re
 
 /** Whether a placeholder has the same source on both sides: its command, and the files that this or the placeholder names. */
 export async function isSameSource(name: string, before: Side, after: Side): Promise<boolean> {
-  const isSame = async (file: string): Promise<boolean> => {
-    const [was, is] = [await contentOf(before, file), await contentOf(after, file)];
+  const isSame = async (file: string, folder?: string): Promise<boolean> => {
+    const [was, is] = [await contentOf(before, file, folder), await contentOf(after, file, folder)];
     return was === undefined || is === undefined ? was === is : was.equals(is);
   };
-  const [, encrypted] = /^sops:([^#]*)#/.exec(name) ?? [];
-  if (encrypted !== undefined) return isSame(encrypted);
+  const [, encrypted, plain] = /^(?:sops:([^#]*)#|file:(.*))/s.exec(name) ?? [];
+  const named = encrypted ?? plain;
+  if (named !== undefined) return isSame(named, after[1].access.secretRoot);
   if (!name.startsWith(EXEC)) return true;
   const [was, is] = [before, after].map(([, { environment }]) => findProgram(name, environment));
   if (JSON.stringify(was) !== JSON.stringify(is)) return false;
@@ -82,9 +83,13 @@ export async function isSameSource(name: string, before: Side, after: Side): Pro
 }
 
 /** Undefined for what is no file that the project has. Its bytes, since a program may be no text. */
-async function contentOf([host, { project }]: Side, file: string): Promise<Buffer | undefined> {
+async function contentOf(
+  [host, { project }]: Side,
+  file: string,
+  folder = project.folder ?? '.',
+): Promise<Buffer | undefined> {
   try {
-    const path = pathFrom(project.folder ?? '.', file);
+    const path = pathFrom(folder, file);
     return Buffer.from(await host.readBytesWithin([project.root], path, host.maxInputBytes));
   } catch (error) {
     if (isSystemError(error)) return undefined;
