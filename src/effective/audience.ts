@@ -34,7 +34,7 @@ const AXES: readonly Axis[] = ['virtualCluster', 'username'];
 
 export function makeAudience({ kinds, states, showsAt }: AudienceOptions): Audience {
   const read = claimsReader(kinds);
-  const names = namesReader(kinds, read);
+  const names = namesReader(kinds);
   const isLimited = memoize((link: ChainLink) => ({ is: names(link, AXES) }));
   const claimsFor = memoize((link: ChainLink): readonly Claim[] => {
     const open = read(link).map((claim): Claim => ({

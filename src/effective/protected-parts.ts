@@ -26,8 +26,6 @@ type PartJudge = {
   readonly holds: (part: ProtectedPart, link: ChainLink, principal: Principal) => boolean;
   /** Whether an interceptor protects the same, perhaps less strongly, on some of the same topics. */
   readonly touches: (part: ProtectedPart, link: ChainLink, principal: Principal) => boolean;
-  /** Whether what interceptors protect depends on the name of a user, or of a virtual cluster. */
-  readonly dependsOn: (links: readonly ChainLink[], axis: 'username' | 'virtualCluster') => boolean;
 };
 
 /** Judges parts of protections one interceptor at a time: of several that protect a part together, it does not know. */
@@ -81,10 +79,6 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
         const reach = reachFor(claim, principal);
         return reach !== undefined && !areApart(part.reach, reach);
       }),
-    dependsOn: (links, axis) =>
-      links.some((link) =>
-        read(link).some(({ limits }) => (reachOf(limits).get(axis)?.type ?? 'all') !== 'all'),
-      ),
   };
 }
 

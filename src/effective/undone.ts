@@ -69,7 +69,8 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
   const variantOf = variantsOf(kinds);
   const read = claimsReader(kinds);
   const topicsOf = memoize((link: ChainLink): Names => namesOf(read(link)[0]));
-  const isUndoing = ({ one }: Chain[number]): boolean => variantOf(one.pluginClass)?.undoes !== undefined;
+  const undoesOf = ({ pluginClass }: ChainLink): Undoes | undefined => variantOf(pluginClass)?.undoes;
+  const isUndoing = (link: ChainLink): boolean => undoesOf(link) !== undefined;
 
   const find = (
     { before, after }: { readonly before: Chain; readonly after: Chain },
@@ -77,11 +78,11 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     protecting: readonly ChainLink[],
     { viewsOf, clusters, leadsAway, isKept }: Views,
   ): readonly Undone[] => {
-    const former = before.filter(isUndoing).map(({ one }) => one);
+    const former = linksOf(before).filter(isUndoing);
     const texts = new Set(former.map(textOf));
-    const through = after.filter((one) => isUndoing(one) && texts.has(textOf(one.one)) === isKept);
-    const taken = through.flatMap(({ one: link }) => {
-      const undoes = variantOf(link.pluginClass)?.undoes;
+    const through = linksOf(after).filter((one) => isUndoing(one) && texts.has(textOf(one)) === isKept);
+    const taken = through.flatMap((link) => {
+      const undoes = undoesOf(link);
       if (undoes === undefined) return [];
       const lifted = topicsOf(link);
       const giving = protecting.filter((by) => protectionOf(by).includes(undoes.protection));
@@ -159,7 +160,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
 
   /** Whether an interceptor takes off what a claim is about, on topics of both, and of others if there are some. */
   const lifts = (link: ChainLink, claim: Claim, topics?: Topics): Verdict => {
-    const undoes = variantOf(link.pluginClass)?.undoes;
+    const undoes = undoesOf(link);
     const [names, lifted] = [namesOf(claim), topicsOf(link)];
     if (undoes === undefined || isApart(names, lifted)) return 'no';
     if (topics !== undefined && [names, lifted].some((one) => isApart(one, topics))) return 'no';
@@ -169,14 +170,9 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
 
   /** What runs on a record, such as a mask, before it is decrypted, and ran after that. What it does then is not documented. */
   const findOvertaken = (before: Chain, after: Chain, known: readonly Topics[]): readonly Undone[] => {
-    const through = after.filter(isUndoing);
-    if (through.length === 0) return [];
-    const [then, now] = [before, after].map((chain) => chain.map(({ one }) => one)) as [
-      ChainLink[],
-      ChainLink[],
-    ];
-    return through.flatMap(({ one: link }) => {
-      const undoes = variantOf(link.pluginClass)?.undoes;
+    const [then, now] = [linksOf(before), linksOf(after)];
+    return now.flatMap((link) => {
+      const undoes = undoesOf(link);
       if (undoes === undefined) return [];
       const overtaken = now.filter((by) => protectionOf(by).includes(undoes.after) && isLater(link, by));
       return overtaken.flatMap((by) =>
@@ -206,7 +202,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
   const protects = (link: ChainLink, claim: Claim): boolean => read(link).some((own) => isAbout(own, claim));
   return {
     isUndoing,
-    undoesOf: (link: ChainLink) => variantOf(link.pluginClass)?.undoes,
+    undoesOf,
     /** The topics that its pattern names one by one. */
     topicsNamed: (link: ChainLink) => topicsNamedIn(topicsOf(link)),
     find,
@@ -215,6 +211,8 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     runsLate,
   };
 }
+
+const linksOf = (chain: Chain): readonly ChainLink[] => chain.map(({ one }) => one);
 
 /** The virtual cluster that an interceptor is for; undefined if it is for all. */
 function clusterOf({ scope }: ChainLink): string | undefined {

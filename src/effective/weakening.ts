@@ -55,11 +55,8 @@ export const claimsReader = memoize((kinds: KindSet): ((link: ChainLink) => read
  * Finds out whether what an interceptor protects depends on names of clients. Most classes have no such limit, and their configs are not
  * read.
  */
-export function namesReader(
-  kinds: KindSet,
-  read: (link: ChainLink) => readonly Claim[],
-): (link: ChainLink, axes: readonly Axis[]) => boolean {
-  const variantOf = variantsOf(kinds);
+export function namesReader(kinds: KindSet): (link: ChainLink, axes: readonly Axis[]) => boolean {
+  const [variantOf, read] = [variantsOf(kinds), claimsReader(kinds)];
   return (link, axes) => {
     const strength = variantOf(link.pluginClass)?.strength;
     const isOne = (field: Strength | undefined): boolean =>
@@ -71,10 +68,14 @@ export function namesReader(
   };
 }
 
+/** Whether what chains protect depends on the name of a user. */
+export function dependOnUser(chains: readonly Chain[], kinds: KindSet): boolean {
+  const names = namesReader(kinds);
+  return chains.some((chain) => chain.some(({ one }) => names(one, ['username'])));
+}
+
 type WeakeningJudge = {
   readonly judge: (before: Chain, after: Chain, principal: Principal) => readonly Weakened[];
-  /** Whether what an interceptor protects depends on the name of a user. */
-  readonly namesUsers: (link: ChainLink) => boolean;
 };
 
 /**
@@ -84,7 +85,7 @@ type WeakeningJudge = {
 export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions): WeakeningJudge {
   const variantOf = variantsOf(kinds);
   const read = claimsReader(kinds);
-  const names = namesReader(kinds, read);
+  const names = namesReader(kinds);
   // What does not depend on the principal is one object, by which answers are found again.
   const alone = memoize((link: ChainLink) =>
     read(link).map((claim): Applied => ({ link, claim, reach: reachOf(claim.limits) })),
@@ -194,7 +195,7 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
       read(link).some((one) => one.facet.startsWith(`${rule ?? ''}!`))
     );
   };
-  return { judge: judgeFor, namesUsers: (link) => names(link, ['username']) };
+  return { judge: judgeFor };
 }
 
 /** What an interceptor does, whatever its name. */

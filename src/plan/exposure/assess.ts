@@ -14,7 +14,8 @@ import { judgeable, judgeableWorld } from './judgeable.ts';
 import { findPartGaps, type KeptParts } from './kept-parts.ts';
 import { findKept } from './passing.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
-import { findLoosened, findOtherNames, findUndone } from './taken-off.ts';
+import { findLoosened } from './loosened.ts';
+import { findOtherNames, findUndone } from './taken-off.ts';
 import { findWeakenings, type World } from './weakenings.ts';
 import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 

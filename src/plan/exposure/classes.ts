@@ -17,7 +17,15 @@ import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts
 import type { Address, Resource, Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
 import { redactChains, type KnownSecrets } from '../secrets/hide-in-chains.ts';
-import { applyTo, followClients, identityOf, listRenamed } from './moved-clients.ts';
+import {
+  applyTo,
+  followClients,
+  identityOf,
+  listFollowed,
+  listRenamed,
+  statesOf,
+  takersOf,
+} from './moved-clients.ts';
 import {
   type LinkTimeline,
   type Membership,
@@ -51,7 +59,8 @@ export function classifyPrincipals(
   if (!changes.some((change) => concernsChains(change, kinds))) return [];
   const before = makeEffectiveState(live, kinds);
   const near = nearPrincipals(before, changes, kinds);
-  const { links, members, takers } = makeTimelines(live, near, kinds);
+  const { links, members } = makeTimelines(live, near, kinds);
+  const takers = takersOf(live, near, kinds);
   const renamed = listRenamed(live, changes, kinds);
   if (links.length + members.size + takers.size + renamed.length === 0) return [];
   if (links.length === 0 && !hasInterceptor(live, kinds)) return [];
@@ -217,16 +226,12 @@ export function pairChains(
   changes: readonly DraftChange[],
   kinds: KindSet,
 ): (virtualCluster: string) => readonly ChainPair[] {
-  const [before, after] = [live, applyTo(live, changes)].map((resources) =>
-    makeEffectiveState(resources, kinds),
-  ) as [EffectiveState, EffectiveState]; // one for each
+  const [before, after] = statesOf(live, changes, kinds);
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
   const { chainFor } = makeAudience({ kinds, states: [before, after], showsAt: () => true });
-  const { takers } = makeTimelines(live, changes, kinds);
-  const { movers, renames } = followClients(before, after, takers, listRenamed(live, changes, kinds));
   const followed = [
     ...listLasting(before, after).map((principal) => ({ principal, was: principal })),
-    ...[...movers, ...renames].filter(
+    ...listFollowed(live, changes, kinds).filter(
       ({ principal, was }) => principal.virtualCluster === was.virtualCluster,
     ),
   ];

@@ -1,12 +1,13 @@
 import { partJudge, type ProtectedPart } from '../../effective/protected-parts.ts';
-import { textOfTopics, type Weakened } from '../../effective/weakening.ts';
+import { namesReader, textOfTopics, type Weakened } from '../../effective/weakening.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
+import type { Axis } from '../../model/strength.ts';
 import type { Change, ChangeId } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';
 import { versionsOf, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
-import { isProtected, linkOf, makeModel, type LinkTimeline, type Setting } from './models.ts';
+import { isProtected, linkOf, makeModel, type LinkTimeline, type Model, type Setting } from './models.ts';
 import type { KeptProtection } from './safest-order.ts';
 import { tellWeakenings, type World } from './weakenings.ts';
 
@@ -32,12 +33,12 @@ export function findKeptParts(
   classes: readonly PrincipalClass[],
   { kinds, protectionOf, redaction }: Pick<World, 'kinds' | 'protectionOf' | 'redaction'>,
 ): KeptParts {
-  const judge = partJudge({ protectionOf, kinds });
+  const [judge, names] = [partJudge({ protectionOf, kinds }), namesReader(kinds)];
   const isOpen = ({ address }: ChainLink): boolean =>
     redaction.judgedAt(address, 'before') === undefined && redaction.judgedAt(address, 'after') === undefined;
   let [looks, unjudged] = [0, 0];
   const kept = classes.flatMap((one): readonly KeptPart[] => {
-    const { names, links, changes } = movingIn(one);
+    const { names: moving, links, changes } = movingIn(one);
     if (changes < 2) return []; // nothing is between two changes
     const versions = links.flatMap(versionsOf).filter(isOpen);
     const setting = { links, memberships: one.memberships };
@@ -45,17 +46,14 @@ export function findKeptParts(
     const classesAfter = new Set(one.after.map(({ one: link }) => link.pluginClass));
     const before = one.before
       .map(({ one: link }) => link)
-      .filter((link) => names.has(link.name) && classesAfter.has(link.pluginClass) && isOpen(link));
+      .filter((link) => moving.has(link.name) && classesAfter.has(link.pluginClass) && isOpen(link));
     if (before.length === 0) return [];
     const staying = one.before.flatMap(({ one: link }) =>
-      names.has(link.name) || !isOpen(link) ? [] : link,
+      moving.has(link.name) || !isOpen(link) ? [] : link,
     );
-    const keyOf = ({ virtualCluster, username }: Principal): string =>
-      JSON.stringify([
-        judge.dependsOn(versions, 'virtualCluster') && virtualCluster,
-        judge.dependsOn(versions, 'username') && username,
-      ]);
-    return [...groupBy(one.principals, keyOf).values()].flatMap((whom): readonly KeptPart[] => {
+    const dependsOn = (axis: Axis): boolean => versions.some((link) => names(link, [axis]));
+    const groups = groupAlike(one.principals, dependsOn('virtualCluster'), dependsOn('username'));
+    return groups.flatMap((whom): readonly KeptPart[] => {
       const [principal] = whom;
       looks += before.length * versions.length;
       const parts =
@@ -69,22 +67,47 @@ export function findKeptParts(
         versions.some((link) => judge.touches(part, link, principal) && !judge.holds(part, link, principal))
           ? 'part'
           : 'whole';
-      const kept = parts.flatMap((part) => {
+      const kept = parts.flatMap((part): readonly Kept[] => {
         if (staying.some((link) => judge.holds(part, link, principal))) return [];
         const holds = (link: ChainLink): boolean => isOpen(link) && judge.holds(part, link, principal);
         const model = makeModel(setting, part.protection, holds);
-        const isKept =
-          model.steps.length > 1 && isProtected(model, () => false) && isProtected(model, () => true);
-        return isKept ? [{ part, model }] : [];
+        return isKept(model) ? [{ part: { ...part, loss: loss(part), certainty: 'weaker' }, model }] : [];
       });
-      const alike = groupBy(kept, ({ model }) => JSON.stringify([model.protection, model.contenders]));
-      return Array.from(alike.values(), (group) => ({
-        ...{ model: group[0].model, principals: whom.length, whom },
-        parts: group.map(({ part }): LackedPart => ({ ...part, loss: loss(part), certainty: 'weaker' })),
-      }));
+      return keepTogether(whom, kept);
     });
   });
   return { kept, unjudged };
+}
+
+/** Principals in groups whom changes concern alike, where that depends on their virtual cluster or on their name. */
+export function groupAlike(
+  principals: readonly Principal[],
+  byCluster: boolean,
+  byUser: boolean,
+): readonly (readonly [Principal, ...Principal[]])[] {
+  const groups = groupBy(principals, ({ virtualCluster, username }) =>
+    JSON.stringify([byCluster && virtualCluster, byUser && username]),
+  );
+  return [...groups.values()];
+}
+
+/** A part, and what has to be so that clients do not lack it. */
+export type Kept = { readonly part: LackedPart; readonly model: Model };
+
+/** Of parts, those that clients have before and after; where they lack them at the same moments, as one. */
+export function keepTogether(whom: readonly Principal[], parts: readonly Kept[]): readonly KeptPart[] {
+  const alike = groupBy(
+    parts.filter(({ model }) => isKept(model)),
+    ({ model }) => JSON.stringify([model.protection, model.contenders]),
+  );
+  return Array.from(alike.values(), (group) => ({
+    ...{ model: group[0].model, principals: whom.length, whom },
+    parts: group.map(({ part }) => part),
+  }));
+}
+
+function isKept(model: Model): boolean {
+  return model.steps.length > 1 && isProtected(model, () => false) && isProtected(model, () => true);
 }
 
 /** The interceptors whose name has some that change for principals, or whose memberships do: what runs of others stays as it is. */

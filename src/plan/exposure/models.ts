@@ -191,8 +191,6 @@ type Timelines = {
   readonly links: readonly LinkTimeline[];
   /** By the key of a user or an external group: whether it is in a group. */
   readonly members: ReadonlyMap<string, readonly ({ readonly group: string } & Timeline<boolean>)[]>;
-  /** The changes that give an external name to another account, by the name. */
-  readonly takers: ReadonlyMap<string, ChangeId>;
 };
 
 export function makeTimelines(
@@ -201,7 +199,6 @@ export function makeTimelines(
   kinds: KindSet,
 ): Timelines {
   const links: LinkTimeline[] = [];
-  const takers = new Map<string, ChangeId>();
   const members = new Map<string, ({ readonly group: string } & Timeline<boolean>)[]>();
   const telling = changes.filter(({ address }) => knownKind(address, kinds).facts !== undefined);
   for (const [address, own] of groupBy(telling, (change) => change.address)) {
@@ -212,10 +209,8 @@ export function makeTimelines(
     const link = followLink(address, { start, steps });
     if (link !== undefined) links.push(link);
     for (const [key, member] of followMembers({ start, steps })) addTo(members, key, member);
-    const had = namesIn(start);
-    for (const { id, to } of steps) for (const name of namesIn(to)) if (!had.has(name)) takers.set(name, id);
   }
-  return { links, members, takers };
+  return { links, members };
 }
 
 function followLink(
@@ -229,10 +224,6 @@ function followLink(
   const followed = { start: find(start), steps: steps.map(({ id, to }) => ({ id, to: find(to) })) };
   const isLink = followed.start !== undefined || followed.steps.some(({ to }) => to !== undefined);
   return isLink ? followed : undefined;
-}
-
-function namesIn(facts: readonly Fact[]): ReadonlySet<string> {
-  return new Set(facts.flatMap((fact) => (fact.type === 'external-name' ? [fact.name] : [])));
 }
 
 /** Who joins or leaves a group, and when. */

@@ -11,7 +11,7 @@ import { groupBy } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import type { Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { afterOf, beforeOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
+import { afterOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
 
 /** A client that has another account after a plan. */
 export type Moved = {
@@ -109,20 +109,26 @@ export function listFollowed(
   kinds: KindSet,
   renamed: readonly Renamed[] = listRenamed(live, changes, kinds),
 ): readonly Moved[] {
+  const takers = takersOf(live, changes, kinds);
+  if (takers.size + renamed.length === 0) return [];
+  const { movers, renames } = followClients(...statesOf(live, changes, kinds), takers, renamed);
+  return [...movers, ...renames];
+}
+
+/** The changes that give an external name to another account, by the name. */
+export function takersOf(
+  live: ReadonlyMap<Address, Resource>,
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+): ReadonlyMap<string, ChangeId> {
   const takers = new Map<string, ChangeId>();
   for (const change of changes) {
-    const [had, has] = [beforeOf(change), afterOf(change)].map((one) =>
-      externalNamesIn(change.address, one, kinds),
-    ) as [readonly string[], readonly string[]]; // one for each
-    for (const name of has) if (!had.includes(name)) takers.set(name, idOf(change));
+    const { address } = change;
+    const had = new Set(externalNamesIn(address, live.get(address), kinds));
+    for (const name of externalNamesIn(address, afterOf(change), kinds))
+      if (!had.has(name)) takers.set(name, idOf(change));
   }
-  if (takers.size + renamed.length === 0) return [];
-  const [before, after] = [live, applyTo(live, changes)].map((all) => makeEffectiveState(all, kinds)) as [
-    EffectiveState,
-    EffectiveState,
-  ]; // one for each
-  const { movers, renames } = followClients(before, after, takers, renamed);
-  return [...movers, ...renames];
+  return takers;
 }
 
 /** The clients that have another account after changes: by their external name, or because the account is renamed. */
@@ -197,6 +203,15 @@ export function identityOf({
   externalGroup,
 }: Omit<Principal, 'groups' | 'identity'>): string {
   return JSON.stringify([virtualCluster, username, externalGroup ?? null]);
+}
+
+/** What resources say of principals before changes and after them. */
+export function statesOf(
+  live: ReadonlyMap<Address, Resource>,
+  changes: readonly DraftChange[],
+  kinds: KindSet,
+): readonly [EffectiveState, EffectiveState] {
+  return [makeEffectiveState(live, kinds), makeEffectiveState(applyTo(live, changes), kinds)];
 }
 
 /** The resources after the changes. */

@@ -1,17 +1,25 @@
 import type { Claim } from '../../effective/claims.ts';
 import { linksIn } from '../../effective/effective-state.ts';
 import type { Verdict } from '../../effective/reach.ts';
-import { nameHolder, otherNameJudge } from '../../effective/other-names.ts';
+import { nameHolder } from '../../effective/other-names.ts';
 import { undoneFinder } from '../../effective/undone.ts';
-import { claimsReader, weakeningJudge } from '../../effective/weakening.ts';
+import { claimsReader, namesReader } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { versionsOf, type PrincipalClass } from './classes.ts';
 import { judgeable, judgeableWorld } from './judgeable.ts';
-import { findKeptParts, movingIn, type KeptPart, type KeptParts, type LackedPart } from './kept-parts.ts';
-import { isProtected, makeModel, type Model } from './models.ts';
-import { concerns, isIn, listOtherNames } from './taken-off.ts';
+import {
+  findKeptParts,
+  groupAlike,
+  keepTogether,
+  movingIn,
+  type Kept,
+  type KeptPart,
+  type KeptParts,
+} from './kept-parts.ts';
+import { makeModel } from './models.ts';
+import { concerns, listOtherNames } from './taken-off.ts';
 import type { World } from './weakenings.ts';
 
 // What clients could get in clear between two calls although no interceptor that protects goes: a topic by a name that is not protected
@@ -50,43 +58,37 @@ function findNamesBehind(
   world: World,
   mayLook: MayLook,
 ): readonly KeptPart[] {
-  const { renamed, maskedIn } = listOtherNames(world);
+  const { renamed, judgeIn } = listOtherNames(world);
   const inCluster = groupBy(
     renamed.filter(({ was }) => was !== HIDDEN),
     (name) => name.virtualCluster,
   );
   if (inCluster.size === 0) return [];
-  const [judge, holds] = [otherNameJudge(world), nameHolder(world)];
-  const { namesUsers } = weakeningJudge({ ...world, topicsIn: () => [] });
+  const [holds, namesOf] = [nameHolder(world), namesReader(world.kinds)];
   return classes.flatMap((one) => {
     const moving = movingIn(one);
     if (moving.links.length === 0) return [];
     const setting = { ...one, links: moving.links };
-    const isByUser = one.links.flatMap(versionsOf).some(namesUsers);
-    return groupPrincipals(one, isByUser).flatMap((whom) => {
+    const isByUser = one.links.flatMap(versionsOf).some((link) => namesOf(link, ['username']));
+    return groupAlike(one.principals, true, isByUser).flatMap((whom) => {
       const [principal] = whom;
       const names = inCluster.get(principal.virtualCluster) ?? [];
       if (names.length === 0) return [];
       if (!mayLook(one.links.length + names.length * moving.links.flatMap(versionsOf).length, whom))
         return [];
-      const judges = new Map<string | undefined, ReturnType<typeof judge>>();
-      return names.flatMap((name) => {
-        if (!isIn(one.after, name)) return [];
-        const judged = getOrAdd(judges, name.of, () => {
-          const before = name.of === undefined ? one.before : (maskedIn().get(name.of) ?? []);
-          return judge({ before, after: one.after }, principal);
-        });
-        const kept = judged(name).flatMap(({ verdict, holders, isHidden, ...own }) => {
+      const judge = judgeIn(one, principal);
+      const kept = names.flatMap((name) =>
+        judge(name).flatMap(({ verdict, holders, isHidden, ...own }): readonly Kept[] => {
           const { protection } = own;
           if (verdict !== 'yes' || isHidden || !concerns(name, protection)) return [];
           // What stays protects it throughout.
           if (holders.some((link) => !moving.names.has(link.name))) return [];
           const model = makeModel(setting, protection, holds(own, name.is, principal), { since: name.from });
           const topics = { type: 'one', name: name.is } as const;
-          return keep({ ...own, topics, loss: 'whole', certainty: 'weaker' }, model);
-        });
-        return together(kept, whom);
-      });
+          return [{ part: { ...own, topics, loss: 'whole', certainty: 'weaker' }, model }];
+        }),
+      );
+      return keepTogether(whom, kept);
     });
   });
 }
@@ -120,7 +122,7 @@ function findOpenings(
     const [first] = undoing;
     const undoes = first && undoesOf(first);
     if (undoes === undefined) return [];
-    return groupPrincipals(one, false).flatMap((whom) => {
+    return groupAlike(one.principals, true, false).flatMap((whom) => {
       const [{ virtualCluster }] = whom;
       const masking = one.before.flatMap(({ one: by }) =>
         protectionOf(by).includes(undoes.after) ? by : [],
@@ -135,61 +137,32 @@ function findOpenings(
       const closed = [...lifted].flatMap(([claim, { by, through }]) => {
         // It may be open on some topics, and closed on others.
         const pieces = through.size < 2 ? [] : [...through.keys()].flatMap(topicsNamed);
-        return [undefined, ...pieces].flatMap((topics) => {
+        return [undefined, ...pieces].map((topics): Kept => {
           const counts = (link: ChainLink): boolean =>
             through.has(link) && (topics === undefined || lifts(link, claim, topics) !== 'no');
           const model = makeModel(one, undoes.protection, counts, { aim: 'none' });
           const certainty = [...through.values()].includes('unknown') ? 'cannot-tell' : 'weaker';
-          return keep({ protection: undoes.protection, by, claim, topics, loss: 'undone', certainty }, model);
+          return {
+            part: { protection: undoes.protection, by, claim, topics, loss: 'undone', certainty },
+            model,
+          };
         });
       });
       const late = masking.flatMap((by) =>
-        read(by).flatMap((claim) => {
+        read(by).map((claim): Kept => {
           const isMask = (link: ChainLink): boolean =>
             link.pluginClass === by.pluginClass && protects(link, claim);
           const model = makeModel(one, undoes.after, (link) => isMask(link) || lifts(link, claim) !== 'no', {
             // Where nothing masks it, that is told as such.
             aim: (running) => !running.some(isMask) || runsLate(claim, by, running),
           });
-          return keep(
-            { protection: undoes.after, by, claim, loss: 'undone', certainty: 'cannot-tell' },
+          return {
+            part: { protection: undoes.after, by, claim, loss: 'undone', certainty: 'cannot-tell' },
             model,
-          );
+          };
         }),
       );
-      return together([...closed, ...late], whom);
+      return keepTogether(whom, [...closed, ...late]);
     });
   });
-}
-
-/** A part, and what has to be so that clients do not lack it. */
-type Kept = { readonly part: LackedPart; readonly model: Model };
-
-function keep(part: LackedPart, model: Model): readonly Kept[] {
-  return isKept(model) ? [{ part, model }] : [];
-}
-
-/** Parts that clients lack at the same moments are kept as one. */
-function together(kept: readonly Kept[], whom: readonly Principal[]): readonly KeptPart[] {
-  const alike = groupBy(kept, ({ model }) => JSON.stringify([model.protection, model.contenders]));
-  return Array.from(alike.values(), (group) => ({
-    ...{ model: group[0].model, principals: whom.length, whom },
-    parts: group.map(({ part }) => part),
-  }));
-}
-
-function isKept(model: Model): boolean {
-  return model.steps.length > 1 && isProtected(model, () => false) && isProtected(model, () => true);
-}
-
-/** Those that changes concern alike. */
-function groupPrincipals(
-  { principals }: PrincipalClass,
-  isByUser: boolean,
-): readonly (readonly [Principal, ...Principal[]])[] {
-  return [
-    ...groupBy(principals, ({ virtualCluster, username }) =>
-      JSON.stringify([virtualCluster, isByUser && username]),
-    ).values(),
-  ];
 }

@@ -1,7 +1,7 @@
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import type { Topics } from '../../effective/reach.ts';
-import { textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { dependOnUser, textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
@@ -41,30 +41,30 @@ export function findWeakenings(
 
 export type Told = Omit<Weakening, keyof Principal>;
 
+/** The same for each of these principals. */
+export function tellEach(principals: readonly Principal[], told: readonly Told[]): readonly Weakening[] {
+  return principals.flatMap((principal) => told.map((one) => ({ ...principal, ...one })));
+}
+
 /** Tells of chains what gets weaker for a principal. `states` have the topics. */
 export function weakeningTeller(
   states: () => readonly ReadonlyMap<Address, Resource>[],
   { kinds, protectionOf, redaction, topics: ofAll }: Omit<World, 'live' | 'changes'>,
 ): (one: Omit<PrincipalClass, 'principals'>) => (principal: Principal) => readonly Told[] {
-  const { judge, namesUsers } = weakeningJudge({
+  const { judge } = weakeningJudge({
     protectionOf,
     kinds,
     topicsIn: topicsIn(states, { kinds, redaction, topics: ofAll }),
   });
   return (one) => {
     const { before, after } = one;
-    const isByUser = [...before, ...after].some(({ one: link }) => namesUsers(link));
+    const isByUser = dependOnUser([before, after], kinds);
     const known = new Map<string, readonly Told[]>();
     return (principal) => {
       const { virtualCluster, username } = principal;
-      const key = JSON.stringify([virtualCluster, isByUser ? username : null]);
-      let told = known.get(key);
-      if (told === undefined)
-        known.set(
-          key,
-          (told = tellWeakenings(judge(before, after, principal), (by) => findChanges(by, one), redaction)),
-        );
-      return told;
+      return getOrAdd(known, JSON.stringify([virtualCluster, isByUser ? username : null]), () =>
+        tellWeakenings(judge(before, after, principal), (by) => findChanges(by, one), redaction),
+      );
     };
   };
 }
