@@ -45,7 +45,7 @@ export function assessChanges(
   protection: ProtectionRules = {},
   known: Known = {},
 ): Assessment {
-  const classes = classifyPrincipals(live, changes, kinds, known);
+  const classes = classifyPrincipals({ live, changes, kinds }, known);
   const protectionOf = makeProtection(protection);
   const redaction = redactChains(live, changes, kinds, known);
   const world = { live, changes, kinds, protectionOf, redaction, topics: known.topics };

@@ -12,9 +12,9 @@ import {
 import { makeAudience } from '../../effective/audience.ts';
 import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
-import { knownKind, type KindSet } from '../../model/kind.ts';
+import { knownKind } from '../../model/kind.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
-import type { Address, Resource, Scope } from '../../model/resource.ts';
+import type { Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
 import { redactChains, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 import {
@@ -25,6 +25,7 @@ import {
   listRenamed,
   statesOf,
   takersOf,
+  type Transition,
 } from './moved-clients.ts';
 import {
   type LinkTimeline,
@@ -51,17 +52,15 @@ export type PrincipalClass = Setting & {
  * the changes: they have no chain to compare with.
  */
 export function classifyPrincipals(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
+  { live, changes, kinds }: Transition,
   known: KnownSecrets = {},
 ): readonly PrincipalClass[] {
   if (!changes.some((change) => concernsChains(change, kinds))) return [];
   const before = makeEffectiveState(live, kinds);
-  const near = nearPrincipals(before, changes, kinds);
-  const { links, members } = makeTimelines(live, near, kinds);
-  const takers = takersOf(live, near, kinds);
-  const renamed = listRenamed(live, changes, kinds);
+  const near = nearPrincipals(before, { live, changes, kinds });
+  const { links, members } = makeTimelines({ live, changes: near, kinds });
+  const takers = takersOf({ live, changes: near, kinds });
+  const renamed = listRenamed({ live, changes, kinds });
   if (links.length + members.size + takers.size + renamed.length === 0) return [];
   if (links.length === 0 && !hasInterceptor(live, kinds)) return [];
   const moving = groupBy(links, (link) => scopeKeyOf(linkOf(link).scope));
@@ -167,11 +166,7 @@ export function classifyPrincipals(
  * The changes without those that tell only of virtual clusters that no live object names: all their principals come with the
  * changes. A client whose account changes to one of these is there before.
  */
-function nearPrincipals(
-  before: EffectiveState,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-): readonly DraftChange[] {
+function nearPrincipals(before: EffectiveState, { changes, kinds }: Transition): readonly DraftChange[] {
   const clusters = new Set(listPrincipals(before).map(({ virtualCluster }) => virtualCluster));
   const names = new Set(
     [...before.facts()].flatMap((fact) => (fact.type === 'external-name' ? fact.name : [])),
@@ -221,17 +216,17 @@ export type ChainPair = {
  * The principals of a virtual cluster that are there before and after, also those that no change concerns; of a new one all, for whom
  * nothing ran before.
  */
-export function pairChains(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-): (virtualCluster: string) => readonly ChainPair[] {
-  const [before, after] = statesOf(live, changes, kinds);
+export function pairChains({
+  live,
+  changes,
+  kinds,
+}: Transition): (virtualCluster: string) => readonly ChainPair[] {
+  const [before, after] = statesOf({ live, changes, kinds });
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
   const { chainFor } = makeAudience({ kinds, states: [before, after], showsAt: () => true });
   const followed = [
     ...listLasting(before, after).map((principal) => ({ principal, was: principal })),
-    ...listFollowed(live, changes, kinds).filter(
+    ...listFollowed({ live, changes, kinds }).filter(
       ({ principal, was }) => principal.virtualCluster === was.virtualCluster,
     ),
   ];

@@ -25,9 +25,9 @@ import type { World } from './weakenings.ts';
 /** What objects enforce themselves, and no longer do with their changes. */
 export function findLoosened({ changes, ...world }: World): readonly Weakening[] {
   const { live, kinds } = world;
-  const moved = listRenamed(live, changes, kinds);
-  const followed = listFollowed(live, changes, kinds, moved);
-  const renamed = [...moved, ...listCreated(changes, kinds, followed)];
+  const moved = listRenamed({ live, changes, kinds });
+  const followed = listFollowed({ live, changes, kinds }, moved);
+  const renamed = [...moved, ...listCreated({ changes, kinds }, followed)];
   const own = [
     ...findLoosenedByName({ changes, ...world }),
     ...findLoosenedFor(withoutPairs(followed, renamed), { changes, ...world }),
@@ -118,7 +118,7 @@ function findLoosenedByName({ changes, ...world }: World): readonly Weakening[] 
     return [{ address, forTopic, was: withDefaults(kind, was), is: withDefaults(kind, is) }];
   });
   if (enforcing.length === 0) return [];
-  return findNewNames(changes, live, kinds).flatMap(({ virtualCluster, was, stored, is: as, from }) => {
+  return findNewNames({ live, changes, kinds }).flatMap(({ virtualCluster, was, stored, is: as, from }) => {
     const isHidden = was === HIDDEN;
     const ofStored = stored.flatMap((one) => (one.type === 'one' ? [one.name] : []));
     const names = isHidden ? [HIDDEN] : [...was, ...ofStored];

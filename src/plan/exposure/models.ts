@@ -3,6 +3,7 @@ import { groupBy, addTo } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { rankOf, type ChainLink, type Fact } from '../../model/principal.ts';
 import type { Address, Resource, Scope } from '../../model/resource.ts';
+import type { Transition } from './moved-clients.ts';
 import { type ChangeId, afterOf, beforeOf, idOf, type DraftChange } from '../change/change.ts';
 
 /** What an interceptor does for one sort of protection. */
@@ -193,11 +194,7 @@ type Timelines = {
   readonly members: ReadonlyMap<string, readonly ({ readonly group: string } & Timeline<boolean>)[]>;
 };
 
-export function makeTimelines(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-): Timelines {
+export function makeTimelines({ live, changes, kinds }: Transition): Timelines {
   const links: LinkTimeline[] = [];
   const members = new Map<string, ({ readonly group: string } & Timeline<boolean>)[]>();
   const telling = changes.filter(({ address }) => knownKind(address, kinds).facts !== undefined);

@@ -13,6 +13,13 @@ import type { Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { afterOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
 
+/** Live resources, changes of them, and their kinds. */
+export type Transition = {
+  readonly live: ReadonlyMap<Address, Resource>;
+  readonly changes: readonly DraftChange[];
+  readonly kinds: KindSet;
+};
+
 /** A client that has another account after a plan. */
 export type Moved = {
   readonly principal: Principal;
@@ -30,11 +37,7 @@ export type Renamed = { readonly was: Named; readonly is: Named; readonly by: Ch
  * The accounts that changes rename. Whose client it is changes at a moment that no change makes: it is compared before and after,
  * and counts as the former one until that is deleted.
  */
-export function listRenamed(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-): readonly Renamed[] {
+export function listRenamed({ live, changes, kinds }: Transition): readonly Renamed[] {
   const moves = changes.flatMap((change) =>
     change.action === 'delete' && change.movedTo !== undefined ? [{ change, to: change.movedTo }] : [],
   );
@@ -52,8 +55,7 @@ export function listRenamed(
  * had the same account, which is gone, goes on for that one; those of several are each looked at alone.
  */
 export function listCreated(
-  changes: readonly DraftChange[],
-  kinds: KindSet,
+  { changes, kinds }: Omit<Transition, 'live'>,
   followed: readonly Moved[],
 ): readonly Renamed[] {
   const comers = groupBy(followed, ({ principal }) => identityOf(principal));
@@ -104,23 +106,17 @@ function externalNamesIn(address: Address, one: Resource | undefined, kinds: Kin
 
 /** The clients that have another account after changes, whatever runs for them. */
 export function listFollowed(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-  renamed: readonly Renamed[] = listRenamed(live, changes, kinds),
+  { live, changes, kinds }: Transition,
+  renamed: readonly Renamed[] = listRenamed({ live, changes, kinds }),
 ): readonly Moved[] {
-  const takers = takersOf(live, changes, kinds);
+  const takers = takersOf({ live, changes, kinds });
   if (takers.size + renamed.length === 0) return [];
-  const { movers, renames } = followClients(...statesOf(live, changes, kinds), takers, renamed);
+  const { movers, renames } = followClients(...statesOf({ live, changes, kinds }), takers, renamed);
   return [...movers, ...renames];
 }
 
 /** The changes that give an external name to another account, by the name. */
-export function takersOf(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-): ReadonlyMap<string, ChangeId> {
+export function takersOf({ live, changes, kinds }: Transition): ReadonlyMap<string, ChangeId> {
   const takers = new Map<string, ChangeId>();
   for (const change of changes) {
     const { address } = change;
@@ -206,11 +202,7 @@ export function identityOf({
 }
 
 /** What resources say of principals before changes and after them. */
-export function statesOf(
-  live: ReadonlyMap<Address, Resource>,
-  changes: readonly DraftChange[],
-  kinds: KindSet,
-): readonly [EffectiveState, EffectiveState] {
+export function statesOf({ live, changes, kinds }: Transition): readonly [EffectiveState, EffectiveState] {
   return [makeEffectiveState(live, kinds), makeEffectiveState(applyTo(live, changes), kinds)];
 }
 

@@ -4,7 +4,7 @@ import type { Topics } from '../../effective/reach.ts';
 import { variantsOf } from '../../effective/topics.ts';
 import type { TopicNames } from '../../effective/other-names.ts';
 import type { TopicView, Views } from '../../effective/undone.ts';
-import { addTo, getOrAdd, groupBy } from '../../model/collect.ts';
+import { addTo, getOrAdd, groupBy, once } from '../../model/collect.ts';
 import { sameJson, valueAt, valueOf } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
@@ -12,8 +12,8 @@ import { PASSTHROUGH } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
-import { afterOf, beforeOf, idOf, type ChangeId, type DraftChange } from '../change/change.ts';
-import { applyTo } from './moved-clients.ts';
+import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
+import { applyTo, type Transition } from './moved-clients.ts';
 
 /** A topic that clients have by another name after changes. */
 export type NewName = TopicNames & {
@@ -24,11 +24,7 @@ export type NewName = TopicNames & {
 };
 
 /** The virtual topics that interceptors show to clients after changes, and did not before. */
-export function findShown(
-  changes: readonly DraftChange[],
-  live: ReadonlyMap<Address, Resource>,
-  kinds: KindSet,
-): readonly NewName[] {
+export function findShown({ live, changes, kinds }: Transition): readonly NewName[] {
   const variantOf = variantsOf(kinds);
   const shownBy = (address: Address, one: Resource | undefined) =>
     (one === undefined ? [] : linksIn(address, one, kinds)).flatMap((link) => {
@@ -82,12 +78,10 @@ function sourcesIn(text: string): readonly string[] {
  * or else those of other virtual clusters; and the names that are there, in any of both, of topics in which other topics are stored now.
  */
 export function findNewNames(
-  changes: readonly DraftChange[],
-  live: ReadonlyMap<Address, Resource>,
-  kinds: KindSet,
+  { live, changes, kinds }: Transition,
   otherClusters: () => readonly string[] = () => [],
 ): readonly NewName[] {
-  let known: ReturnType<typeof readNames> | undefined;
+  const known = once(() => readNames({ live, changes, kinds }));
   return changes.flatMap((change): readonly NewName[] => {
     const [was, becomes] = [beforeOf(change), afterOf(change)];
     if (becomes === undefined) return [];
@@ -97,14 +91,14 @@ export function findNewNames(
       const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
       const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
       if (stores.length === 0) return [];
-      const { kept, stored } = (known ??= readNames(live, changes, kinds));
+      const { kept, was: then } = known();
       return stores.flatMap(({ virtualCluster, topic, topics }) =>
         kept.flatMap((named): readonly NewName[] => {
           const names = { virtualCluster: named.virtualCluster, is: named.name, from };
           const isOther = named.virtualCluster !== virtualCluster;
           if (!isOther && hasHidden([topic, named.topic])) return [{ ...names, was: HIDDEN, stored: [] }];
           if (named.topic !== topic) return [];
-          const shown = stored.live.get(keyOf(virtualCluster, topic));
+          const shown = then.storedFor(virtualCluster, topic);
           if (isOther) {
             const isMasked = !hasHidden([topic, topics]) && otherClusters().includes(virtualCluster);
             return isMasked && named.isUsual()
@@ -121,19 +115,18 @@ export function findNewNames(
     // Its clients have had it by this name without an object.
     if (before === undefined && after.itself.includes(is)) return [];
     if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
-    const { names, ownNames, stored } = (known ??= readNames(live, changes, kinds));
+    const { namesOf, was: then, is: now } = known();
     // What a rule has stored stays there without it.
     const storedIn = (one: string): readonly Topics[] =>
-      [stored.live, stored.after].flatMap((state) => state.get(keyOf(one, topic)) ?? []);
-    const others = [...(names.get(target) ?? []), ...ownNames(after)].filter((name) => name !== is);
+      [then, now].flatMap((state) => state.storedFor(one, topic));
+    const others = namesOf(after, true).filter((name) => name !== is);
     const inside = { virtualCluster, was: others, stored: storedIn(virtualCluster), is, from };
     if (others.length + inside.stored.length > 0) return [inside];
     const clusters = otherClusters();
     const isUsual = clusters.length > 0 && after.isUsual();
     return clusters.flatMap((of): readonly NewName[] => {
       if (of === virtualCluster) return [];
-      const there = after.seenFrom(of);
-      const was = [...(names.get(there.target) ?? []), ...(isUsual ? ownNames(there) : [])];
+      const was = namesOf(after.seenFrom(of), isUsual);
       const one = { ...inside, of, was, stored: isUsual ? storedIn(of) : [] };
       return was.length + one.stored.length === 0 ? [] : [one];
     });
@@ -141,31 +134,27 @@ export function findNewNames(
 }
 
 /** The names of topics in one virtual cluster that clients of another one had by others there. */
-export function namesElsewhere(
-  changes: readonly DraftChange[],
-  live: ReadonlyMap<Address, Resource>,
-  kinds: KindSet,
-): (of: string, virtualCluster: string) => readonly Omit<NewName, 'from'>[] {
-  const { names, ownNames, stored } = readNames(live, changes, kinds);
-  const after = [...applyTo(live, changes).values()].flatMap((one) => nameOf(one, kinds) ?? []);
-  const inClusters = groupBy(after, (one) => one.virtualCluster);
+export function namesElsewhere({
+  live,
+  changes,
+  kinds,
+}: Transition): (of: string, virtualCluster: string) => readonly Omit<NewName, 'from'>[] {
+  const { namesOf, was: then, is: now } = readNames({ live, changes, kinds });
+  const inClusters = groupBy(now.all, (one) => one.virtualCluster);
   return (of, virtualCluster) =>
     (inClusters.get(virtualCluster) ?? []).flatMap((named): readonly Omit<NewName, 'from'>[] => {
       const is = named.name;
       if (hasHidden(named.target)) return [{ virtualCluster, was: HIDDEN, stored: [], is }];
-      const there = named.seenFrom(of);
       const isUsual = named.isUsual();
-      const was = [...(names.get(there.target) ?? []), ...(isUsual ? ownNames(there) : [])];
-      const inside = isUsual ? (stored.live.get(keyOf(of, named.topic)) ?? []) : [];
-      return was.length + inside.length === 0 ? [] : [{ virtualCluster, was, stored: inside, is }];
+      const was = namesOf(named.seenFrom(of), isUsual);
+      const stored = isUsual ? then.storedFor(of, named.topic) : [];
+      return was.length + stored.length === 0 ? [] : [{ virtualCluster, was, stored, is }];
     });
 }
 
 /** The names that clients of a virtual cluster have for topics that others know by other names, after changes. */
 export function topicViews(
-  changes: readonly DraftChange[],
-  live: ReadonlyMap<Address, Resource>,
-  kinds: KindSet,
+  { live, changes, kinds }: Transition,
   clusters: ReadonlySet<string>,
 ): {
   readonly viewsIn: (virtualCluster: string) => Views['viewsOf'];
@@ -173,47 +162,27 @@ export function topicViews(
   /** The virtual clusters where changes make views of this sort. */
   readonly changedIn: () => ReadonlySet<string>;
 } {
-  const states = [live, applyTo(live, changes)].map((all) => {
-    const named: (Named & { readonly address: Address })[] = [];
-    const stored = new Map<string, Stored[]>();
-    for (const [address, one] of all) {
-      const own = nameOf(one, kinds);
-      if (own !== undefined && !hasHidden(own.physical)) named.push({ ...own, address });
-      for (const { topic, topics, virtualCluster: of } of storesOf(one, kinds))
-        if (!hasHidden([topic, topics])) addTo(stored, topic, { of, topics, address });
-    }
-    const inCluster = groupBy(named, (each) => each.virtualCluster);
-    const byPhysical = groupBy(named, (each) => each.physical);
-    const taken = new Set(named.map((each) => keyOf(each.virtualCluster, each.name)));
-    return { inCluster, byPhysical, stored, taken };
-  });
-  const [was, is] = states as [(typeof states)[number], (typeof states)[number]]; // one for each
+  const [was, is] = [readTopics(live, kinds), readTopics(applyTo(live, changes), kinds)];
+  const states = [was, is];
   const lengths = [...new Set([...clusters].map((name) => name.length))].sort((one, other) => other - one);
   /** By which names clients have a topic without an object: those of the virtual cluster that it begins with, and those of all topics. */
-  const ownNames = ({ topic }: Named, { taken }: typeof was): TopicView['seen'] => {
+  const ownNames = ({ topic }: Named, { isTaken }: TopicState): TopicView['seen'] => {
     const prefix = lengths
       .map((length) => topic.slice(0, length))
       .find((one) => one !== topic && one !== PASSTHROUGH && clusters.has(one));
     const inside = prefix === undefined ? [] : [{ of: prefix, name: topic.slice(prefix.length) }];
-    return [...inside, { of: PASSTHROUGH, name: topic }].filter(
-      ({ of, name }) => !taken.has(keyOf(of, name)),
-    );
+    return [...inside, { of: PASSTHROUGH, name: topic }].filter(({ of, name }) => !isTaken(of, name));
   };
   const viewOf = (one: Named, name: string, by: readonly Address[], virtualCluster: string): TopicView => {
     const isUsual = one.isUsual();
-    const own = (state: typeof was) => (isUsual ? ownNames(one, state) : []);
-    const named = states.flatMap(({ byPhysical }) => byPhysical.get(one.physical) ?? []);
-    const seen = [
-      ...named.map((each) => ({ of: each.virtualCluster, name: each.name })),
-      ...states.flatMap(own),
-    ];
-    const before = [
-      ...(was.byPhysical.get(one.physical) ?? []).map((each) => ({
+    const namesIn = (state: TopicState): TopicView['seen'] => [
+      ...(state.byPhysical.get(one.physical) ?? []).map((each) => ({
         of: each.virtualCluster,
         name: each.name,
       })),
-      ...own(was),
+      ...(isUsual ? ownNames(one, state) : []),
     ];
+    const [before, after] = [namesIn(was), namesIn(is)];
     const old = isUsual ? (was.stored.get(one.topic) ?? []) : [];
     const fresh = isUsual ? (is.stored.get(one.topic) ?? []) : [];
     const stored = [
@@ -224,13 +193,12 @@ export function topicViews(
       is: name,
       by: [...by, ...fresh.map(({ address }) => address)],
       isPerhaps: by.length === 0 && virtualCluster === PASSTHROUGH,
-      seen: seen.filter((each) => each.of !== virtualCluster || each.name !== name),
+      seen: [...before, ...after].filter((each) => each.of !== virtualCluster || each.name !== name),
       stored,
       former: before.flatMap((each) => (each.of === virtualCluster ? [each.name] : [])),
     };
   };
-  let inClusters: ReadonlyMap<string, readonly TopicView[]> | undefined;
-  const findAll = () => {
+  const inClusters = once(() => {
     const found = new Map<string, TopicView[]>();
     for (const [, [first]] of is.byPhysical)
       if (first.isUsual())
@@ -238,64 +206,69 @@ export function topicViews(
     for (const [of, all] of is.inCluster)
       for (const one of all) addTo(found, of, viewOf(one, one.name, [one.address], of));
     return found;
-  };
+  });
   const known = new Map<string, ReadonlyMap<string | undefined, readonly TopicView[]>>();
   const viewsIn = (virtualCluster: string): Views['viewsOf'] => {
     const byOthers = getOrAdd(known, virtualCluster, () => {
-      const all = ((inClusters ??= findAll()).get(virtualCluster) ?? []).filter(
-        ({ seen, stored }) => seen.length + stored.length > 0,
-      );
-      const found = new Map<string | undefined, TopicView[]>([[undefined, all]]);
-      for (const view of all)
-        for (const of of new Set([...view.seen, ...view.stored].map((one) => one.of))) addTo(found, of, view);
+      const found = new Map<string | undefined, TopicView[]>();
+      for (const view of inClusters().get(virtualCluster) ?? []) {
+        const others = new Set([...view.seen, ...view.stored].map((one) => one.of));
+        for (const of of others.size === 0 ? [] : [undefined, ...others]) addTo(found, of, view);
+      }
       return found;
     });
     return (of) => byOthers.get(of) ?? [];
   };
   const changedIn = (): ReadonlySet<string> => {
     const changed = new Set(changes.map(({ address }) => address));
-    const stored = new Set(
-      [...is.stored].flatMap(([topic, all]) =>
-        all.some(({ address }) => changed.has(address)) ? [topic] : [],
-      ),
-    );
+    const isChanged = ({ address }: { readonly address: Address }): boolean => changed.has(address);
     const named = [...is.inCluster.values()].flat();
-    return new Set(
-      named.flatMap((one) => (changed.has(one.address) || stored.has(one.topic) ? [one.virtualCluster] : [])),
-    );
+    const found = named.filter((one) => isChanged(one) || is.stored.get(one.topic)?.some(isChanged) === true);
+    return new Set(found.map((one) => one.virtualCluster));
   };
   const leadsAway: Views['leadsAway'] = (virtualCluster, name, when) =>
-    (when === 'after' ? [is] : states).every(({ taken }) => taken.has(keyOf(virtualCluster, name)));
+    (when === 'after' ? [is] : states).every(({ isTaken }) => isTaken(virtualCluster, name));
   return { viewsIn, leadsAway, changedIn };
 }
 
 /** Topics of a virtual cluster that an object stores. */
 type Stored = { readonly of: string; readonly topics: Topics; readonly address: Address };
 
-/** The names of topics that clients have by another one, those that no change is about, and the topics that physical topics hold. */
-function readNames(live: ReadonlyMap<Address, Resource>, changes: readonly DraftChange[], kinds: KindSet) {
-  const after = applyTo(live, changes);
-  const names = new Map<string, string[]>();
-  const taken = new Set<string>();
-  const kept: Named[] = [];
-  for (const [address, one] of live) {
-    const [named, next] = [one, after.get(address)].map((each) => each && nameOf(each, kinds));
-    if (named === undefined) continue;
-    addTo(names, named.target, named.name);
-    if (!hasHidden(named.target)) taken.add(keyOf(named.virtualCluster, named.name));
-    if (next?.target === named.target) kept.push(named);
+/** The names that resources give topics, and what they store in physical ones. What is hidden is found by nothing. */
+function readTopics(resources: ReadonlyMap<Address, Resource>, kinds: KindSet) {
+  const all: (Named & { readonly address: Address })[] = [];
+  const stored = new Map<string, Stored[]>();
+  for (const [address, one] of resources) {
+    const own = nameOf(one, kinds);
+    if (own !== undefined) all.push({ ...own, address });
+    for (const { topic, topics, virtualCluster: of } of storesOf(one, kinds))
+      if (!hasHidden([topic, topics])) addTo(stored, topic, { of, topics, address });
   }
-  // A name that leads to another topic hides the topic that is called so.
-  const ownNames = ({ virtualCluster, itself }: Seen): readonly string[] =>
-    itself.filter((name) => !taken.has(keyOf(virtualCluster, name)));
-  const storedIn = (state: ReadonlyMap<Address, Resource>): ReadonlyMap<string, readonly Topics[]> => {
-    const stored = new Map<string, Topics[]>();
-    for (const one of state.values())
-      for (const { virtualCluster, topic, topics } of storesOf(one, kinds))
-        if (!hasHidden(topics)) addTo(stored, keyOf(virtualCluster, topic), topics);
-    return stored;
+  const named = all.filter(({ physical }) => !hasHidden(physical));
+  const taken = new Set(named.map(({ virtualCluster, name }) => keyOf(virtualCluster, name)));
+  return {
+    all,
+    inCluster: groupBy(named, (one) => one.virtualCluster),
+    byPhysical: groupBy(named, (one) => one.physical),
+    byTarget: groupBy(named, (one) => one.target),
+    stored,
+    storedFor: (of: string, topic: string): readonly Topics[] =>
+      (stored.get(topic) ?? []).flatMap((one) => (one.of === of ? [one.topics] : [])),
+    /** A name that leads to another topic hides the topic that is called so. */
+    isTaken: (virtualCluster: string, name: string): boolean => taken.has(keyOf(virtualCluster, name)),
   };
-  return { names, ownNames, kept, stored: { live: storedIn(live), after: storedIn(after) } };
+}
+type TopicState = ReturnType<typeof readTopics>;
+
+/** The names that clients have for topics before changes, and those of them that no change is about. */
+function readNames({ live, changes, kinds }: Transition) {
+  const [was, is] = [readTopics(live, kinds), readTopics(applyTo(live, changes), kinds)];
+  const targets = new Map(is.all.map(({ address, target }) => [address, target]));
+  const namesOf = ({ virtualCluster, target, itself }: Seen, isUsual: boolean): readonly string[] => [
+    ...(was.byTarget.get(target) ?? []).map(({ name }) => name),
+    ...(isUsual ? itself.filter((name) => !was.isTaken(virtualCluster, name)) : []),
+  ];
+  return { was, is, namesOf, kept: was.all.filter((one) => targets.get(one.address) === one.target) };
 }
 
 /** The physical topics in which a resource stores topics. */

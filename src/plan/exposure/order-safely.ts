@@ -89,7 +89,7 @@ function findSafeOrder(
   protectionOf: ProtectionOf,
 ): TriedOrder {
   const classify = ({ changes }: OrderedChanges): readonly PrincipalClass[] =>
-    classifyPrincipals(live, changes, kinds, known);
+    classifyPrincipals({ live, changes, kinds }, known);
   const protectionsOf = (ordered: OrderedChanges): readonly KeptProtection[] =>
     findKeptProtections(classify(ordered), protectionOf);
   const attempt = (extra: Extra): TriedOrder => {

@@ -37,7 +37,7 @@ export function findUndone(
       listPrincipals(makeEffectiveState(live, kinds)).map((one) => one.virtualCluster),
     );
     const protecting = [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
-    return { clusters, protecting, ...topicViews(changes, live, kinds, clusters) };
+    return { clusters, protecting, ...topicViews({ live, changes, kinds }, clusters) };
   });
   const findIn = (
     pair: Pick<PrincipalClass, 'before' | 'after'>,
@@ -70,7 +70,7 @@ export function findUndone(
   const isThere = ([address, one]: readonly [Address, Resource]): boolean =>
     linksIn(address, one, kinds).some(isUndoing);
   if (naming.size === 0 || ![...live].some(isThere)) return taken;
-  const pairsIn = pairChains(live, changes, kinds);
+  const pairsIn = pairChains({ live, changes, kinds });
   const shown = [...known().changedIn()].flatMap((virtualCluster) =>
     pairsIn(virtualCluster).flatMap(({ principals, ...pair }) => {
       if (!pair.after.some((link) => isUndoing(link.one))) return [];
@@ -93,7 +93,7 @@ export function findOtherNames(world: World): readonly Weakening[] {
   const { renamed, judgeIn } = listOtherNames(world);
   const elsewhere = findNamesElsewhere(world);
   if (renamed.length === 0) return elsewhere;
-  const pairsIn = pairChains(live, changes, kinds);
+  const pairsIn = pairChains({ live, changes, kinds });
   const found = new Map<NewName, Weakening[]>();
   for (const [virtualCluster, names] of groupBy(renamed, (one) => one.virtualCluster))
     for (const { principals, ...chains } of pairsIn(virtualCluster)) {
@@ -116,13 +116,13 @@ export function findOtherNames(world: World): readonly Weakening[] {
 
 /** Topics that clients have by another name in the virtual cluster of the account that they have then. */
 function findNamesElsewhere({ live, changes, kinds, protectionOf, redaction }: World): readonly Weakening[] {
-  const crossing = listFollowed(live, changes, kinds).filter(
+  const crossing = listFollowed({ live, changes, kinds }).filter(
     ({ principal, was }) => principal.virtualCluster !== was.virtualCluster,
   );
   if (crossing.length === 0) return [];
   const judge = otherNameJudge({ protectionOf, kinds });
-  const namesIn = namesElsewhere(changes, live, kinds);
-  const [before, after] = statesOf(live, changes, kinds);
+  const namesIn = namesElsewhere({ live, changes, kinds });
+  const [before, after] = statesOf({ live, changes, kinds });
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
   const sides = groupBy(crossing, ({ principal, was }) =>
     JSON.stringify([was.virtualCluster, principal.virtualCluster]),
@@ -163,8 +163,8 @@ export function listOtherNames({ live, changes, kinds, protectionOf }: Omit<Worl
   const judge = otherNameJudge({ protectionOf, kinds });
   return {
     renamed: [
-      ...findNewNames(changes, live, kinds, () => [...maskedIn().keys()]),
-      ...findShown(changes, live, kinds),
+      ...findNewNames({ live, changes, kinds }, () => [...maskedIn().keys()]),
+      ...findShown({ live, changes, kinds }),
     ],
     judgeIn: ({ before, after }, principal) => {
       const judges = new Map<string | undefined, ReturnType<typeof judge>>();

@@ -4,21 +4,17 @@ import type { Topics } from '../../effective/reach.ts';
 import { dependOnUser, textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
-import type { KindSet } from '../../model/kind.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import type { ChangeId, DraftChange } from '../change/change.ts';
+import type { ChangeId } from '../change/change.ts';
 import type { WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import type { PrincipalClass } from './classes.ts';
-import { applyTo } from './moved-clients.ts';
+import { applyTo, type Transition } from './moved-clients.ts';
 import { linkOf, type LinkTimeline, type Timeline } from './models.ts';
 
-export type World = {
-  readonly live: ReadonlyMap<Address, Resource>;
-  readonly changes: readonly DraftChange[];
-  readonly kinds: KindSet;
+export type World = Transition & {
   readonly protectionOf: ProtectionOf;
   readonly redaction: ChainRedaction;
   /** Topics of each virtual cluster, beside those that objects are. */

@@ -75,7 +75,11 @@ export async function testPlan(
     workspace.catalog.kinds,
     workspace.secrets.known,
   );
-  const renamed = listRenamed(live.resources, plan.changes, workspace.catalog.kinds);
+  const renamed = listRenamed({
+    live: live.resources,
+    changes: plan.changes,
+    kinds: workspace.catalog.kinds,
+  });
   const states = { state, before, renamed, shownAs: principalOf };
   return { value: describeTested(workspace, states), files, problems: [] };
 }
