@@ -1,3 +1,4 @@
+import { claimsReader, namesReader, reachFor } from './claim-reader.ts';
 import { getOrAdd, memoize } from '../model/collect.ts';
 import type { Pointer } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
@@ -8,7 +9,6 @@ import type { Claim } from './claims.ts';
 import type { EffectiveState } from './effective-state.ts';
 import { listPrincipals } from './principals.ts';
 import { nameIndex, reachOf, type Names } from './reach.ts';
-import { claimsReader, namesReader, reachFor } from './weakening.ts';
 
 /** Interceptors as they are for a client: one whose config leaves it out gives it no protection, although it runs. */
 export type Audience = {

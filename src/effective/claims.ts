@@ -72,6 +72,11 @@ export function isAllOf(one: Claim, { what, facet }: Claim): boolean {
   return one.what === 'payload' && what === 'field' && parentOf(one.facet) === parentOf(facet);
 }
 
+/** Whether two claims are about the same, on whichever topics. */
+export function isAlike(own: Claim, claim: Claim): boolean {
+  return own.facet === claim.facet && own.name === claim.name;
+}
+
 function isKnown(strength: Strength, value: Json): boolean {
   if (strength.type === 'list') return !isList(value) || value.every((item) => isKnown(strength.of, item));
   if (strength.type !== 'object' || !isObject(value)) return true;

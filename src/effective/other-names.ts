@@ -1,3 +1,5 @@
+import { claimsReader, reachFor } from './claim-reader.ts';
+import { isAlike } from './claims.ts';
 import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Claim } from './claims.ts';
@@ -13,9 +15,9 @@ import {
   type Topics,
   type Verdict,
   weaker,
+  valueIn,
 } from './reach.ts';
-import { isAlike, valueIn } from './undone.ts';
-import { claimsReader, type JudgeOptions, reachFor, type Weakened } from './weakening.ts';
+import { type JudgeOptions, type Weakened } from './weakening.ts';
 
 /**
  * Names of one topic: those that clients have for it, and one that they get. Of a hidden topic it may be any. What is stored in it

@@ -43,6 +43,11 @@ export function listPrincipals(state: EffectiveState): readonly Principal[] {
   ]);
 }
 
+/** The virtual clusters that resources name. */
+export function listClusters(state: EffectiveState): ReadonlySet<string> {
+  return new Set(listPrincipals(state).map(({ virtualCluster }) => virtualCluster));
+}
+
 /** The keys of the users that are accounts or members of groups, not only named by the scope of an interceptor. */
 export function listNamed(state: EffectiveState): ReadonlySet<string> {
   const keys = new Set<string>();

@@ -1,9 +1,19 @@
+import { claimsReader, reachFor } from './claim-reader.ts';
 import { getOrAdd, memoize } from '../model/collect.ts';
 import type { ChainLink, Principal } from '../model/principal.ts';
 import { isAllOf, type Claim } from './claims.ts';
 import { compareLimits } from './compare-limits.ts';
-import { areApart, areContained, isCovered, reachOf, type Names, type Reach, type Topics } from './reach.ts';
-import { claimsReader, reachFor, type JudgeOptions } from './weakening.ts';
+import {
+  areApart,
+  areContained,
+  isCovered,
+  reachOf,
+  type Names,
+  type Reach,
+  type Topics,
+  topicsNamedIn,
+} from './reach.ts';
+import { type JudgeOptions } from './weakening.ts';
 
 /** A part of what an interceptor protects for a principal: one claim, perhaps on some of its topics only. */
 export type ProtectedPart = {
@@ -80,17 +90,4 @@ export function partJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'
         return reach !== undefined && !areApart(part.reach, reach);
       }),
   };
-}
-
-/** The topics that a pattern names one by one: `a` and `b-.*` of `a|b-.*`. */
-export function topicsNamedIn(names: Names | undefined): readonly Topics[] {
-  if (names?.type === 'one') return [names];
-  if (names?.type !== 'pattern') return [];
-  return alternativesOf(names.text).map((text) => ({ type: 'pattern', text }));
-}
-
-/** A regular expression by its alternatives, as far as they are easy to see. */
-function alternativesOf(pattern: string): readonly string[] {
-  if (/[\\()[\]]/.test(pattern)) return [pattern];
-  return pattern.split('|').filter((text) => text !== '');
 }

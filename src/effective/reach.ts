@@ -234,3 +234,25 @@ export function weaker(one: Verdict, other: Verdict): Verdict {
   return ORDER.indexOf(one) < ORDER.indexOf(other) ? one : other;
 }
 const ORDER: readonly Verdict[] = ['no', 'unknown', 'yes'];
+
+export function textOfTopics(topics: Topics): string {
+  return topics.type === 'one' ? topics.name : topics.text;
+}
+
+/** The value of a pattern that is not known. */
+export function valueIn(names: Names): Json | undefined {
+  return names.type === 'unknown' ? names.value : undefined;
+}
+
+/** The topics that a pattern names one by one: `a` and `b-.*` of `a|b-.*`. */
+export function topicsNamedIn(names: Names | undefined): readonly Topics[] {
+  if (names?.type === 'one') return [names];
+  if (names?.type !== 'pattern') return [];
+  return alternativesOf(names.text).map((text) => ({ type: 'pattern', text }));
+}
+
+/** A regular expression by its alternatives, as far as they are easy to see. */
+function alternativesOf(pattern: string): readonly string[] {
+  if (/[\\()[\]]/.test(pattern)) return [pattern];
+  return pattern.split('|').filter((text) => text !== '');
+}

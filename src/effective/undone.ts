@@ -1,11 +1,12 @@
 import { addTo, getOrAdd, groupBy, memoize, once } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
-import { canonicalText, isList, valueOf, type Json } from '../model/json/json.ts';
+import { canonicalText, isList, valueOf } from '../model/json/json.ts';
 import type { Undoes } from '../model/kind.ts';
 import { hasHidden } from '../model/secrets/secrets.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
-import type { Claim } from './claims.ts';
+import { claimsReader } from './claim-reader.ts';
+import { isAlike, type Claim } from './claims.ts';
 import {
   areApart,
   areContained,
@@ -20,10 +21,12 @@ import {
   stronger,
   weaker,
   withPrefix,
+  topicsNamedIn,
+  textOfTopics,
+  valueIn,
 } from './reach.ts';
-import { topicsNamedIn } from './protected-parts.ts';
 import { variantsOf } from './topics.ts';
-import { claimsReader, textOfTopics, type JudgeOptions, type Weakened } from './weakening.ts';
+import type { JudgeOptions, Weakened } from './weakening.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
 export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'> & {
@@ -115,8 +118,10 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           if (!isNear && views.length + physical.length === 0) return [];
           const verdict = takesOff(undoes, link, claim);
           if (verdict === 'no') return [];
-          const already = former.filter(
-            (one) => one.pluginClass === link.pluginClass && takesOff(undoes, one, claim) === 'yes',
+          const already = former.flatMap((one) =>
+            one.pluginClass === link.pluginClass && takesOff(undoes, one, claim) === 'yes'
+              ? topicsOf(one)
+              : [],
           );
           const names = namesOf(claim);
           const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
@@ -124,16 +129,11 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
           const undone = { protection: undoes.protection, by, claim, through: link } as const;
           if (isNear) {
-            const topics = findTopics(
-              names,
-              lifted,
-              already.map(topicsOf),
-              topicsOfClaims().get(claim) ?? [],
-            );
+            const topics = findTopics(names, lifted, already, topicsOfClaims().get(claim) ?? []);
             if (topics !== undefined) return [{ ...undone, certainty, topics }];
           }
           const found = views.flatMap((view) => {
-            const sure = isSeenAs(view, names, lifted, isOf, already.map(topicsOf));
+            const sure = isSeenAs(view, names, lifted, isOf, already);
             return sure === 'no'
               ? []
               : [{ view, certainty: sure === 'yes' ? certainty : 'cannot-tell' } as const];
@@ -145,7 +145,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           }));
           if (told.length > 0) return told;
           const through = physical.flatMap((of) =>
-            findPhysical(names, of, lifted, virtualCluster, already.map(topicsOf), leadsAway),
+            findPhysical(names, of, lifted, virtualCluster, already, leadsAway),
           );
           if (through.length === 0) return [];
           const isMeant = through.some((one) => one.isMeant);
@@ -240,11 +240,6 @@ function isAbout(own: Claim, claim: Claim): boolean {
   return isAlike(own, claim) && !isApart(namesOf(own), namesOf(claim));
 }
 
-/** Whether two claims are about the same, on whichever topics. */
-export function isAlike(own: Claim, claim: Claim): boolean {
-  return own.facet === claim.facet && own.name === claim.name;
-}
-
 function isApart(names: Names, others: Names): boolean {
   const [one, other] = [names, others].map((topic): Reach => new Map([['topic', topic]])) as [Reach, Reach]; // one for each
   return areApart(one, other);
@@ -317,11 +312,6 @@ function takesOff({ only }: Undoes, { config }: ChainLink, { facet, name }: Clai
 
 function namesOf(claim: Claim | undefined): Names {
   return (claim && reachOf(claim.limits).get('topic')) ?? { type: 'all' };
-}
-
-/** The value of a pattern that is not known. */
-export function valueIn(names: Names): Json | undefined {
-  return names.type === 'unknown' ? names.value : undefined;
 }
 
 /** The known topics among both that are not among others; undefined if there can be none. */

@@ -1,9 +1,9 @@
+import { claimsReader, namesReader, reachFor } from './claim-reader.ts';
 import { getOrAdd, groupBy, memoize } from '../model/collect.ts';
 import { canonicalText, sameJson, type Pointer } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
-import type { Axis, Strength } from '../model/strength.ts';
-import { claimsOf, isAllOf, type Claim } from './claims.ts';
+import { isAllOf, type Claim } from './claims.ts';
 import {
   compareLimits,
   dependOnHidden,
@@ -14,7 +14,7 @@ import {
 } from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
 import { variantsOf } from './topics.ts';
-import { areApart, holds, holdsAll, isCovered, reachOf, type Reach, type Topics } from './reach.ts';
+import { areApart, holdsAll, isCovered, reachOf, type Reach, type Topics, textOfTopics } from './reach.ts';
 
 /**
  * `hidden`: it changes, and which of both is stronger depends on a hidden value, so it counts as weaker; `cannot-tell`: that is not
@@ -44,35 +44,6 @@ export type JudgeOptions = {
   /** The topics of the clients of a virtual cluster, as far as they are known. */
   readonly topicsIn: (virtualCluster: string) => readonly Topics[];
 };
-
-/** Reads what interceptors protect, each once. */
-export const claimsReader = memoize((kinds: KindSet): ((link: ChainLink) => readonly Claim[]) => {
-  const variantOf = variantsOf(kinds);
-  return memoize(({ pluginClass, config }: ChainLink) => claimsOf(variantOf(pluginClass)?.strength, config));
-});
-
-/**
- * Finds out whether what an interceptor protects depends on names of clients. Most classes have no such limit, and their configs are not
- * read.
- */
-export function namesReader(kinds: KindSet): (link: ChainLink, axes: readonly Axis[]) => boolean {
-  const [variantOf, read] = [variantsOf(kinds), claimsReader(kinds)];
-  return (link, axes) => {
-    const strength = variantOf(link.pluginClass)?.strength;
-    const isOne = (field: Strength | undefined): boolean =>
-      field?.type === 'reach' && axes.includes(field.axis);
-    const canName = strength?.type === 'object' && Object.values(strength.fields).some(isOne);
-    const doesName = ({ limits }: Claim): boolean =>
-      axes.some((axis) => (reachOf(limits).get(axis)?.type ?? 'all') !== 'all');
-    return canName && read(link).some(doesName);
-  };
-}
-
-/** Whether what chains protect depends on the name of a user. */
-export function dependOnUser(chains: readonly Chain[], kinds: KindSet): boolean {
-  const names = namesReader(kinds);
-  return chains.some((chain) => chain.some(({ one }) => names(one, ['username'])));
-}
 
 type WeakeningJudge = {
   readonly judge: (before: Chain, after: Chain, principal: Principal) => readonly Weakened[];
@@ -221,24 +192,6 @@ function isSame(one: ChainLink, other: ChainLink): boolean {
   return one.pluginClass === other.pluginClass && sameJson(one.config, other.config);
 }
 
-/** What a claim applies to for a principal; undefined if not to the principal at all. */
-export function reachFor({ limits }: Claim, { virtualCluster, username }: Principal): Reach | undefined {
-  const reach = reachOf(limits);
-  const known: readonly (readonly [Axis, string | null])[] = [
-    ['virtualCluster', virtualCluster],
-    ['username', username],
-  ];
-  const certain = new Set<Axis>();
-  for (const [axis, name] of known) {
-    const names = reach.get(axis);
-    if (names === undefined || name === null) continue;
-    const verdict = holds(names, name);
-    if (verdict === 'no') return undefined;
-    if (verdict === 'yes') certain.add(axis);
-  }
-  return certain.size === 0 ? reach : new Map([...reach].filter(([axis]) => !certain.has(axis)));
-}
-
 /** Finds the claims that are about the same as another one or about more, or perhaps are. */
 function rivalFinder(rivals: readonly Applied[]): (claim: Claim) => readonly Applied[] {
   const keyOf = ({ facet, name }: Claim): string => JSON.stringify([facet, name]);
@@ -322,8 +275,4 @@ function judge(
     return some.length === 0 ? [] : [{ certainty, loss, topics: isAll ? [] : some.map(textOfTopics) }];
   };
   return [...judged('whole', gone), ...judged('part', less)];
-}
-
-export function textOfTopics(topics: Topics): string {
-  return topics.type === 'one' ? topics.name : topics.text;
 }

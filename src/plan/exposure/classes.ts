@@ -10,7 +10,12 @@ import {
   type EffectiveState,
 } from '../../effective/effective-state.ts';
 import { makeAudience } from '../../effective/audience.ts';
-import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
+import {
+  listClusters,
+  listExternalPrincipals,
+  listNamed,
+  listPrincipals,
+} from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { knownKind } from '../../model/kind.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
@@ -167,7 +172,7 @@ export function classifyPrincipals(
  * changes. A client whose account changes to one of these is there before.
  */
 function nearPrincipals(before: EffectiveState, { changes, kinds }: Transition): readonly DraftChange[] {
-  const clusters = new Set(listPrincipals(before).map(({ virtualCluster }) => virtualCluster));
+  const clusters = new Set(listClusters(before));
   const names = new Set(
     [...before.facts()].flatMap((fact) => (fact.type === 'external-name' ? fact.name : [])),
   );

@@ -1,5 +1,7 @@
+import { textOfTopics } from '../../effective/reach.ts';
+import { namesReader } from '../../effective/claim-reader.ts';
 import { partJudge, type ProtectedPart } from '../../effective/protected-parts.ts';
-import { namesReader, textOfTopics, type Weakened } from '../../effective/weakening.ts';
+import { type Weakened } from '../../effective/weakening.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Axis } from '../../model/strength.ts';

@@ -1,15 +1,14 @@
 import {
   factsOf,
   makeEffectiveState,
-  readFacts,
   scopeKeyOf,
   userKey,
   type EffectiveState,
 } from '../../effective/effective-state.ts';
 import { listNamed } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
-import { knownKind, type KindSet } from '../../model/kind.ts';
-import type { Named, Principal } from '../../model/principal.ts';
+import type { KindSet } from '../../model/kind.ts';
+import type { Fact, Named, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { afterOf, type ChangeId, idOf, type DraftChange } from '../change/change.ts';
 
@@ -93,15 +92,22 @@ export function namedOf({ virtualCluster, username }: Principal): Named {
 }
 
 function accountIn(address: Address, one: Resource | undefined, kinds: KindSet): Named | undefined {
-  const facts = one === undefined ? [] : readFacts(knownKind(address, kinds), one);
-  const fact = facts.find(({ type }) => type === 'account');
-  if (fact?.type !== 'account') return undefined;
-  return { virtualCluster: fact.virtualCluster, username: fact.username };
+  const [account] = factsIn('account', address, one, kinds);
+  return account && { virtualCluster: account.virtualCluster, username: account.username };
 }
 
 function externalNamesIn(address: Address, one: Resource | undefined, kinds: KindSet): readonly string[] {
+  return factsIn('external-name', address, one, kinds).map(({ name }) => name);
+}
+
+function factsIn<T extends Fact['type']>(
+  type: T,
+  address: Address,
+  one: Resource | undefined,
+  kinds: KindSet,
+): readonly Extract<Fact, { type: T }>[] {
   const facts = one === undefined ? [] : factsOf(address, one, kinds);
-  return facts.flatMap((fact) => (fact.type === 'external-name' ? [fact.name] : []));
+  return facts.filter((fact): fact is Extract<Fact, { type: T }> => fact.type === type);
 }
 
 /** The clients that have another account after changes, whatever runs for them. */

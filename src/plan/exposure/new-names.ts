@@ -1,4 +1,4 @@
-import { listPrincipals } from '../../effective/principals.ts';
+import { listClusters } from '../../effective/principals.ts';
 import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import type { Topics } from '../../effective/reach.ts';
 import { variantsOf } from '../../effective/topics.ts';
@@ -32,7 +32,7 @@ export function findShown({ live, changes, kinds }: Transition): readonly NewNam
       const [is, of] = [shows?.name, shows?.of].map((key) => key && valueOf(link.config, key));
       return typeof is !== 'string' || typeof of !== 'string' ? [] : [{ is, of, scope: link.scope }];
     });
-  let clusters: readonly string[] | undefined;
+  const clusters = once(() => [...listClusters(makeEffectiveState(live, kinds))]);
   return changes.flatMap((change) => {
     if (kinds.get(kindOf(change.address))?.variants === undefined) return [];
     const [shown] = shownBy(change.address, afterOf(change));
@@ -40,10 +40,7 @@ export function findShown({ live, changes, kinds }: Transition): readonly NewNam
     const { is, of, scope } = shown;
     const sources = hasHidden(of) ? [HIDDEN] : topicsOfQuery(of);
     const own = scope['vCluster'];
-    clusters ??= [
-      ...new Set(listPrincipals(makeEffectiveState(live, kinds)).map((one) => one.virtualCluster)),
-    ];
-    return (typeof own === 'string' ? [own] : clusters).flatMap((virtualCluster) =>
+    return (typeof own === 'string' ? [own] : clusters()).flatMap((virtualCluster) =>
       sources.map((source): NewName => {
         const was = source === HIDDEN ? source : [source];
         return { virtualCluster, was, stored: [], is, from: idOf(change), through: change.address };
@@ -222,8 +219,9 @@ export function topicViews(
   const changedIn = (): ReadonlySet<string> => {
     const changed = new Set(changes.map(({ address }) => address));
     const isChanged = ({ address }: { readonly address: Address }): boolean => changed.has(address);
+    const stored = new Set([...is.stored].flatMap(([topic, all]) => (all.some(isChanged) ? topic : [])));
     const named = [...is.inCluster.values()].flat();
-    const found = named.filter((one) => isChanged(one) || is.stored.get(one.topic)?.some(isChanged) === true);
+    const found = named.filter((one) => isChanged(one) || stored.has(one.topic));
     return new Set(found.map((one) => one.virtualCluster));
   };
   const leadsAway: Views['leadsAway'] = (virtualCluster, name, when) =>

@@ -1,9 +1,9 @@
+import { claimsReader, namesReader } from '../../effective/claim-reader.ts';
 import type { Claim } from '../../effective/claims.ts';
 import { linksIn } from '../../effective/effective-state.ts';
 import type { Verdict } from '../../effective/reach.ts';
 import { nameHolder } from '../../effective/other-names.ts';
 import { undoneFinder } from '../../effective/undone.ts';
-import { claimsReader, namesReader } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';

@@ -1,9 +1,10 @@
+import { dependOnUser } from '../../effective/claim-reader.ts';
 import { otherNameJudge, type ByName } from '../../effective/other-names.ts';
 import { undoneFinder, type TopicView, type Undone } from '../../effective/undone.ts';
-import { listPrincipals } from '../../effective/principals.ts';
+import { listClusters, listPrincipals } from '../../effective/principals.ts';
 import { chainsOf, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import { sortsOf } from '../../effective/protection.ts';
-import { dependOnUser, type Weakened } from '../../effective/weakening.ts';
+import { type Weakened } from '../../effective/weakening.ts';
 import { addTo, getOrAdd, groupBy, once } from '../../model/collect.ts';
 import { standsForMany, type Chain, type Principal } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
@@ -33,9 +34,7 @@ export function findUndone(
     ({ address }) => address,
   );
   const known = once(() => {
-    const clusters = new Set(
-      listPrincipals(makeEffectiveState(live, kinds)).map((one) => one.virtualCluster),
-    );
+    const clusters = listClusters(makeEffectiveState(live, kinds));
     const protecting = [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
     return { clusters, protecting, ...topicViews({ live, changes, kinds }, clusters) };
   });

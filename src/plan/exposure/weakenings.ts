@@ -1,7 +1,9 @@
+import { textOfTopics } from '../../effective/reach.ts';
+import { dependOnUser } from '../../effective/claim-reader.ts';
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import type { Topics } from '../../effective/reach.ts';
-import { dependOnUser, textOfTopics, weakeningJudge, type Weakened } from '../../effective/weakening.ts';
+import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
