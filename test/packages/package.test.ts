@@ -124,7 +124,7 @@ describe('the package', () => {
           vars: {},
           needs: { plan: { result: 'success', outputs: { result: 'changes' } } },
         },
-        env: { CI: 'true', GITHUB_BASE_REF: 'main' },
+        env: { CI: 'true' },
         actions: {
           'actions/cache/save': keep,
           'actions/cache/restore': ({ path = '' }) => {

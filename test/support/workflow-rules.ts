@@ -81,13 +81,13 @@ function isLeast(permissions: unknown, rights: readonly string[]): boolean {
   );
 }
 
-/** The action has an input for it. */
+/** The action has an input for it. The base is a branch that is delivered, not one that the pull request may choose. */
 function plansWithoutBase({ steps = [] }: Job): boolean {
   const planned = steps.flatMap(({ run = '', with: input = {} }) =>
     /\bgwconf plan\b/.test(run)
-      ? [run.includes(' --base ')]
+      ? [/ --base origin\/\w+(?: |$)/m.test(run)]
       : input['command'] === 'plan'
-        ? [Boolean(input['base'])]
+        ? [/^origin\/\w+$/.test(String(input['base']))]
         : [],
   );
   const hasHistory = steps.some((step) => step.with?.['fetch-depth'] === 0);

@@ -451,6 +451,8 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     const plan = ['plan', '--base', 'main', '--snapshot', 'snapshot.json', ...root];
     const ci = { env: { CI: 'true' } };
     expect((await world.runWith(ci, ...plan)).out).toContain('1 object up to date.');
+    world.write('s/a.txt', 'orders\n'); // nothing else
+    expect((await world.runWith(ci, ...plan)).out).toContain('1 object up to date.');
     world.write('s/a.txt', 'others');
     const { out } = await world.runWith(ci, ...plan);
     expect(out).toContain('By this branch:\n  ~ AliasTopic/a@vCluster=passthrough');

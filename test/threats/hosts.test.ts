@@ -542,8 +542,9 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
           if: github.event_name != 'pull_request' || true
           steps:
             - uses: actions/checkout@v4
+              with: { fetch-depth: 0 }
             - run: echo "\${{ github.event.pull_request.title }}" && npm install --global ./tools/gwconf.tgz
-            - run: npx --no-install gwconf plan
+            - run: npx --no-install gwconf plan --base "origin/$GITHUB_BASE_REF" --fail-on loss
             - uses: actions/upload-artifact@v4
               with: { path: .gwconf/journal }
     `;

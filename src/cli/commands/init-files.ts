@@ -89,7 +89,7 @@ ${node}      - run: rm -rf snapshot.json # one of the branch is not that of the 
       - if: steps.snapshot.outputs.cache-matched-key == ''
         run: echo "::notice::No plan was made, because there is no snapshot yet. The job plan takes one."
       - if: steps.snapshot.outputs.cache-matched-key != ''
-        run: ${gwconf} plan --snapshot snapshot.json --base "origin/$GITHUB_BASE_REF" --fail-on loss -o human -o step-summary -o github=/dev/stderr
+        run: ${gwconf} plan --snapshot snapshot.json --base origin/main --fail-on loss -o human -o step-summary -o github=/dev/stderr
 
   # Reads the gateway. Keep the secrets in this environment of the repository, and limit it to main.
   plan:

@@ -3,6 +3,7 @@ import { digest } from '../../plan/saved/digest.ts';
 import type { Host } from '../host.ts';
 import { pathFrom } from '../project/find-project.ts';
 import { topicsIn } from '../project/topics-file.ts';
+import { withoutNewline } from '../project/sources.ts';
 import { EXEC, findProgram } from '../project/variables.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { isSystemError } from '../system-error.ts';
@@ -67,13 +68,15 @@ function describeOther({ tokens, file }: NamedFile, was: Buffer, is: Buffer): re
 
 /** Whether a placeholder has the same source on both sides: its command, and the files that this or the placeholder names. */
 export async function isSameSource(name: string, before: Side, after: Side): Promise<boolean> {
-  const isSame = async (file: string, folder?: string): Promise<boolean> => {
-    const [was, is] = [await contentOf(before, file, folder), await contentOf(after, file, folder)];
-    return was === undefined || is === undefined ? was === is : was.equals(is);
+  const isSame = async (file: string, folder?: string, cut = (text: string) => text): Promise<boolean> => {
+    const found = [await contentOf(before, file, folder), await contentOf(after, file, folder)];
+    const [was, is] = found.map((bytes) => bytes && cut(bytes.toString('latin1')));
+    return was === is;
   };
+  const { secretRoot } = after[1].access;
   const [, encrypted, plain] = /^(?:sops:([^#]*)#|file:(.*))/s.exec(name) ?? [];
-  const named = encrypted ?? plain;
-  if (named !== undefined) return isSame(named, after[1].access.secretRoot);
+  if (encrypted !== undefined) return isSame(encrypted, secretRoot);
+  if (plain !== undefined) return isSame(plain, secretRoot, withoutNewline);
   if (!name.startsWith(EXEC)) return true;
   const [was, is] = [before, after].map(([, { environment }]) => findProgram(name, environment));
   if (JSON.stringify(was) !== JSON.stringify(is)) return false;
