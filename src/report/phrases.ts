@@ -23,9 +23,9 @@ export function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What could not be compared may differ. */
-export function comparedOnly(uncompared: number): string {
-  return uncompared === 0 ? '' : ' in what was compared';
+/** What could not be compared, or is not selected, may differ. */
+export function comparedOnly(uncompared: number, selection?: object): string {
+  return `${selection === undefined ? '' : ' in the selection'}${uncompared === 0 ? '' : ' in what was compared'}`;
 }
 
 export function formatCounts(counts: Pick<Counts, Action>): string {

@@ -254,6 +254,8 @@ describe.skipIf(!hasGit)('plan --base', () => {
     world.write('files/b.yaml', alias('b', 'b'));
     const part = await world.run('plan', '--base', 'HEAD', ...URL, '--target', '*/a@*', '-o', 'markdown');
     expect(part.out).toMatch(/^### ✅ Plan for prod: no changes in the selection\n/);
+    const drift = await world.run('drift', ...URL, '--target', '*/a@*', '-o', 'markdown');
+    expect(drift.out).toMatch(/^### ✅ No drift in prod in the selection\n/);
   });
 
   it('tells what the branch no longer declares, in every format, with the mark of a risk', async () => {

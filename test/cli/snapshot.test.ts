@@ -206,6 +206,8 @@ describe('plan --snapshot', () => {
     const args = ['plan', 'own.yaml', '--snapshot', 'live.json', '-o', 'json'];
     const open = reportOf(await world.run(...args));
     expect(open).toMatchObject({ result: 'no-changes', snapshot: { cannotTell: 3 } });
+    const part = await world.run(...args.slice(0, -1), 'markdown', '--target', '*');
+    expect(part.out).toContain(': no changes in the selection in what was compared\n');
     world.write('token', TOKEN);
     const known = reportOf(await world.run(...args, '--allow-exec'));
     expect(known).toMatchObject({ result: 'no-changes', snapshot: { cannotTell: 1 } });

@@ -24,7 +24,7 @@ export function pageOfDiff(report: DiffReport): Page {
   );
   const titles = {
     differs: `${summary.differs} different, ${summary.onlyFrom} only in ${from.name}, ${summary.onlyTo} only in ${to.name}`,
-    'no-differences': `No differences between ${from.name} and ${to.name}${comparedOnly(summary.uncompared)}`,
+    'no-differences': `No differences between ${from.name} and ${to.name}${comparedOnly(summary.uncompared, selection)}`,
     incomplete: `Not compared in full: ${from.name} and ${to.name}`,
     blocked: 'Comparison: blocked',
     error: 'Comparison: failed',

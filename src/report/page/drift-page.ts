@@ -69,7 +69,7 @@ export function pageOfDrift(report: DriftReport): Page {
   const where = environment === undefined ? '' : ` in ${environment}`;
   const titles = {
     drift: `Drift${where}: ${counts}`,
-    'no-drift': `No drift${where}${comparedOnly(report.summary.unchecked)}`,
+    'no-drift': `No drift${where}${comparedOnly(summary.unchecked, report.selection)}`,
     incomplete: `Drift${where}: not all could be compared`,
     blocked: `Drift${where}: blocked`,
     error: `Drift${where}: failed`,

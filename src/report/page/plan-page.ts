@@ -85,7 +85,7 @@ function titleOf({
   const plan = undoes === undefined ? 'Plan' : `Undo of run ${undoes.run}`;
   const what = environment === undefined ? plan : `${plan} for ${environment}`;
   const counts = base?.causes === undefined ? countActions(summary) : countByCause(base, base.causes);
-  const where = selection === undefined ? comparedOnly(snapshot?.cannotTell ?? 0) : ' in the selection';
+  const where = comparedOnly(snapshot?.cannotTell ?? 0, selection);
   switch (result) {
     case 'error':
     case 'stale': // a snapshot of something else
@@ -234,13 +234,14 @@ function endingOf({ summary, selection, manages, base, snapshot, undoes }: Lazy<
       headline: `Plan: ${formatCounts(summary)}.`,
       rest: `${describeCauses(base)} ${unchanged} unchanged.${untouched}`,
     };
+  const where = comparedOnly(snapshot?.cannotTell ?? 0);
   return selection === undefined
     ? {
-        headline: `No changes${comparedOnly(snapshot?.cannotTell ?? 0)}.`,
+        headline: `No changes${where}.`,
         rest: ` ${formatCount(unchanged, 'object')} up to date.${untouched}`,
       }
     : {
-        headline: `Nothing to do for the ${formatCount(unchanged, 'selected object')}`,
+        headline: `Nothing to do for the ${formatCount(unchanged, 'selected object')}${where}`,
         rest: `; ${selection.unselected} not selected.${untouched}`,
       };
 }
