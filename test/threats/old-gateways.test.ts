@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryGateway } from '../../src/emulator/memory.ts';
 import type { Json } from '../../src/model/json/json.ts';
+import type { Address } from '../../src/model/resource.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeBeside } from '../../src/workflow/files/new-folder.ts';
 import { makeWorld } from '../support/cli.ts';
 import { someOf } from '../support/soak.ts';
 import { makeV1Routes } from '../../src/v1/face/face-routes.ts';
@@ -192,9 +194,13 @@ describe('threat: gateway: v1 with hostile answers', () => {
   });
 
   it('names no object whose name would make those of others managed', async () => {
-    const { said, files } = await migrate(v1With('interceptor', '*'), 'a star', '--project');
-    expect(said).toContain('--project cannot name Interceptor/*@vCluster=v, whose * would match');
-    expect(files).toBe('');
+    const found = [{ address: 'Interceptor/i@vCluster=v*' as Address }];
+    const folder = { out: 'out', project: { name: 'prod', user: undefined } };
+    expect(() => makeBeside(catalog, 'https://gateway', found, { resources: new Map() }, [], folder)).toThrow(
+      '--project cannot name Interceptor/*@vCluster=v*, whose * would match',
+    );
+    const { files } = await migrate(v1With('interceptor', 'i*'), 'a star that no rule has', '--project');
+    expect(files).toContain('name: i*\n');
   });
 
   it('is told that v2 lists less than v1', async () => {

@@ -65,17 +65,20 @@ function projectPath(out: string): string {
 export function makeBeside(
   catalog: Catalog,
   url: string,
-  documents: readonly Document[],
+  documents: readonly Pick<Document, 'address'>[],
   live: Pick<LiveState, 'resources'>,
   globs: readonly string[],
   { out, project }: NewFolder,
 ): readonly FolderFile[] {
   if (project === undefined) return [];
-  const manages = globs.length > 0 ? globs : manageExported(documents.map(({ address }) => address));
+  const exported = globs.length > 0 ? [] : manageExported(documents.map(({ address }) => address));
+  const manages = globs.length > 0 ? globs : exported;
   const files = [relative(dirname(out), out) || '.'];
   const path = projectPath(out);
   const external = findExternal(catalog, documents, live);
-  const wild = [...documents.map(({ address }) => address), ...external].find((one) => one.includes('*'));
+  // Of what is exported, the name of its virtual cluster alone.
+  const wild =
+    exported.find((glob) => /^[^@]*@[^,]*\*/.test(glob)) ?? external.find((one) => one.includes('*'));
   if (wild !== undefined)
     throw new RequestError(
       `--project cannot name ${wild}, whose * would match other objects, too: leave out --project`,
@@ -133,7 +136,7 @@ export function printProject({ name, url, user, files, manages, external = [] }:
 /** Live objects that the documents refer to and do not declare. */
 function findExternal(
   { kinds }: Catalog,
-  documents: readonly Document[],
+  documents: readonly Pick<Document, 'address'>[],
   { resources }: Pick<LiveState, 'resources'>,
 ): readonly Address[] {
   const declared = new Set(documents.map(({ address }) => address));
