@@ -62,9 +62,9 @@ const EXACT: ScalarTag = {
 
 function needsEscapes(text: string): boolean {
   if (forTerminal(text) !== text || (text.includes('\t') && !text.includes('\n'))) return true;
-  // As a block, `|+`, empty lines at its end would be part of it, and none that is edited can tell them from others.
+  // As a block, `|+`, empty lines at its end would be part of it, and none that is edited can tell them from others. A blank text is no block.
   const end = text.slice(text.trimEnd().length);
-  return end.includes('\n') && (end === text || end.indexOf('\n') < end.length - 1);
+  return end === text ? text !== '' : end.includes('\n') && end.indexOf('\n') < end.length - 1;
 }
 
 /** How a text is written: `PLAIN`, `QUOTE_SINGLE`, … */

@@ -42,6 +42,7 @@ describe('a value', () => {
     ['an escape in single quotes', "a: 'one'\n", { a: 'x\u0007' }, 'a: "x\\a"\n'],
     ['a text of two lines', 'a: one\nb: 1\n', { a: 'x\ny\n', b: 1 }, 'a: |\n  x\n  y\nb: 1\n'],
     ['a text that ends with empty lines', 'a: one\nb: 1\n', { a: 'x\n\n', b: 1 }, 'a: "x\\n\\n"\nb: 1\n'],
+    ['a blank text for a block', 'a: | # why\n  one\nb: 1\n', { a: ' ', b: 1 }, 'a: " " # why\nb: 1\n'],
     ['a number for a quoted text', 'a: "one"\n', { a: 5 }, 'a: 5\n'],
     ['a number for a block', 'a: | # why\n  one\nb: 1\n', { a: 5, b: 1 }, 'a: 5 # why\nb: 1\n'],
     [
