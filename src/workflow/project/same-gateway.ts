@@ -93,8 +93,7 @@ export function checkClaims(
   return applyLint(problems, workspace.project.lint);
 }
 
-/** The URL that gwconf.yaml gives an environment, without what makes no difference; undefined if variables leave it open. */
-/** The URL of the gateway of an environment, spelled as all others; undefined where that is not known. */
+/** The URL that gwconf.yaml gives an environment, without what makes no difference; undefined if variables leave it open, or it is an empty embedded gateway. */
 export function urlOf({ gateway }: Workspace): string | undefined {
   if (gateway === undefined || gateway.unfilled.some(({ path }) => path?.endsWith('/gateway/url') === true))
     return undefined;
