@@ -155,6 +155,26 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect(page).toContain('> [!NOTE]\n> **Rules that this branch changes without allowing more**');
   });
 
+  it('tells apart environments with one gateway that the branch renames together', async () => {
+    const project = (one: string, other: string): string => {
+      const of = (name: string, files: string): string =>
+        `  ${name}: { gateway: { url: "embedded:.gateway.json" }, files: [${files}] }\n`;
+      return `apiVersion: gwconf/v1\nkind: Project\nenvironments:\n${of(one, 'a')}${of(other, 'b')}`;
+    };
+    const world = makeGitWorld({
+      ...{ 'gwconf.yaml': project('a', 'b'), 'a/a.yaml': alias('a', 'a'), 'b/b.yaml': alias('b', 'b') },
+    });
+    world.commit();
+    for (const name of ['a', 'b'])
+      expect((await world.run('apply', '--auto-approve', '--env', name)).code).toBe(0);
+    world.write('gwconf.yaml', project('c', 'd'));
+    for (const name of ['c', 'd']) {
+      const ran = await world.run('plan', '--base', 'HEAD', '--env', name, '-o', 'json');
+      const { base } = JSON.parse(ran.out) as PlanReport;
+      expect([base?.undeclared, base?.ruleChanges], name).toEqual([undefined, undefined]);
+    }
+  });
+
   it('compares rules with those of an environment that the branch renames, and those of a new one with the usual ones', async () => {
     const project = (environments: string): string =>
       `apiVersion: gwconf/v1\nkind: Project\nenvironments: { dev: { files: [files] }, ${environments} }\n`;

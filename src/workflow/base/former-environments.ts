@@ -32,7 +32,10 @@ export function findFormer(
   const isFor = (side: Workspace, name: string): boolean => urlOf(openBeside(host, side, name)) === url;
   if (url === undefined || (workspace !== undefined && (urlOf(workspace) ?? url) === url))
     return { workspace };
-  const other = names.find((name) => isFor(opened, name) && !(environments.has(name) && isFor(branch, name)));
+  const others = names.filter(
+    (name) => isFor(opened, name) && !(environments.has(name) && isFor(branch, name)),
+  );
+  const other = likest(own, others, opened.project, branch.project);
   return other === undefined
     ? { workspace, isElsewhere: true }
     : { workspace: openBeside(host, opened, other) };
@@ -48,7 +51,22 @@ export function formerName(name: string, before: Project, after: Project): strin
   const names = [...before.environments.keys()];
   const gone = namesOnlyIn(before, after);
   const isSame = (one: string): boolean => url !== undefined && writtenUrl(before, one) === url;
-  return gone.find(isSame) ?? names.find(isSame) ?? (gone.length === 1 ? gone[0] : undefined);
+  return (
+    likest(name, gone.filter(isSame), before, after) ??
+    names.find(isSame) ??
+    (gone.length === 1 ? gone[0] : undefined)
+  );
+}
+
+/** Of the former names that one may have had, that of the same files; else the first. */
+function likest(
+  name: string,
+  formers: readonly string[],
+  before: Project,
+  after: Project,
+): string | undefined {
+  const files = JSON.stringify(after.environments.get(name)?.files);
+  return formers.find((one) => JSON.stringify(before.environments.get(one)?.files) === files) ?? formers[0];
 }
 
 function namesOnlyIn(before: Project, after: Project): readonly string[] {
