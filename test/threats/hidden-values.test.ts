@@ -124,6 +124,10 @@ describe('threat: author: a policy, and a value that it does not see', () => {
         const planned = await plan(world, '');
         expect(planned.code, planned.said).toBe(code);
         expect(planned.said).toContain(value);
+        // Where nothing is read to compare, too.
+        expect((await world.run('validate')).code).toBe(code);
+        expect((await world.run('snapshot', '--out', 's.json')).code).toBe(0);
+        expect((await world.run('plan', '--snapshot', 's.json')).code).toBe(code);
       }
     },
   );
@@ -143,6 +147,8 @@ describe('threat: author: a policy, and a value that it does not see', () => {
       const changed = await plan(world, '');
       expect(changed.code).toBe(3);
       expect(changed.said).not.toContain('of-the-job');
+      const valid = await world.run('validate');
+      expect([valid.code, valid.err]).toEqual([0, expect.stringContaining('cannot be told')]);
       world.write('.gitignore', 'own.txt');
       world.write('own.txt', good);
       world.write('d.yaml', document.replace('VALUE', '${file:own.txt}'));

@@ -42,7 +42,7 @@ import { acceptLive, mayBeLive } from './accept-live.ts';
 import { checkSameGateway } from '../project/same-gateway.ts';
 import { readTopics } from '../project/topics-file.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
-import { obeyPolicies } from '../project/obey-policies.ts';
+import { obeyPolicies, readForPolicies } from '../project/obey-policies.ts';
 import { savePlan, type SaveOptions } from './saved-plan.ts';
 import { cureFor } from '../project/variables.ts';
 
@@ -226,9 +226,10 @@ async function planLive(
   host: Host,
   workspace: Workspace,
   source: LiveSource,
-  { value: declared, removals, files }: Input,
+  input: Input,
   ready: Ready,
 ): Promise<Planned> {
+  const { value: declared, removals, files } = input;
   const { options, base, former, live, accepted, topics, lasting } = ready;
   const { manages, acceptExposure, failOn = [] } = options;
   const { kinds } = workspace.catalog;
@@ -242,9 +243,13 @@ async function planLive(
   const { changes } = timed;
   const listed = await source.listNames(findNeededLists(changes, kinds));
   const unlisted = checkListedValues(changes, listed, kinds, desired);
-  const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, live });
+  const read = await readForPolicies(host, workspace, input);
+  const asRead = (value: DesiredState): DesiredState => (value === declared ? read : value);
+  const judgedAs = read === declared ? desired : planner.adopt(read).value;
+  const subjects = { desired: judgedAs, changes, losses: timed, live };
+  const policies = await obeyPolicies(host, workspace, subjects);
   const explained = await base?.explain({
-    ...{ plan: timed, live, manages, today, acceptExposure, judge: judgeOf(planner, ready) },
+    ...{ plan: timed, live, manages, today, acceptExposure, judge: judgeOf(planner, ready, asRead) },
     told: [...found, ...policies],
     failOn: failOn.filter((one) => one !== 'loss'),
   });
@@ -309,13 +314,14 @@ function plannerOf(
 function judgeOf(
   { adopt, plan }: Planner,
   { live, topics: read, options }: Pick<Ready, 'live' | 'topics' | 'options'>,
+  asRead: (value: DesiredState) => DesiredState,
 ): Judge {
   return async ({ value, removals }, rules, ...project) => {
     const { value: desired } = adopt(value);
     const topics = options.topics === undefined ? (await readTopics(...project, undefined)).value : read;
     const { value: losses, problems } = plan(desired, { rules, removals, topics });
-    const { changes } = losses;
-    return [...problems, ...(await obeyPolicies(...project, { desired, changes, losses, live }))];
+    const subjects = { desired: adopt(asRead(value)).value, changes: losses.changes, losses, live };
+    return [...problems, ...(await obeyPolicies(...project, subjects))];
   };
 }
 

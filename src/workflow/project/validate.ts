@@ -10,7 +10,7 @@ import { makeValidateReport, type ValidateReport } from '../../outcome/files.ts'
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
-import { obeyPolicies } from './obey-policies.ts';
+import { obeyPolicies, readForPolicies } from './obey-policies.ts';
 import { loadFiles, loadInput, todayOf, type Input, type InputOptions } from './input.ts';
 import { openEach } from './open-workspace.ts';
 import { readTopics } from './topics-file.ts';
@@ -160,7 +160,9 @@ async function checkInput(
     kinds: workspace.catalog.kinds,
     today: todayOf(host),
   });
-  const policies = await obeyPolicies(host, workspace, { desired });
+  const policies = await obeyPolicies(host, workspace, {
+    desired: await readForPolicies(host, workspace, input),
+  });
   return {
     ...{ workspace, input },
     resources: declared.size,
