@@ -1,50 +1,32 @@
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { timeExposures } from '../../apply/estimate.ts';
 import type { ProblemCode } from '../../model/problem-codes.ts';
-import {
-  hasErrors,
-  type Checked,
-  type Problem,
-  type SourceFile,
-  applyLint,
-  onlyErrors,
-} from '../../model/problem.ts';
+import { hasErrors, type Problem, type SourceFile, applyLint, onlyErrors } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause } from '../../plan/change/change.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
-import { adoptUnsetFields, sinceBase, sinceSnapshot } from '../../plan/diff/unset-fields.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
-import { makePlan, type PlanOptions as MakeOptions } from '../../plan/make-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-changes.ts';
-import type { Judge } from '../base/judge-by-base.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { NotOpened } from '../live/opened.ts';
 import { gatewayProblem } from '../live/read-live.ts';
-import {
-  contextOf,
-  learnDeclared,
-  loadInput,
-  todayOf,
-  type Input,
-  type InputOptions,
-} from '../project/input.ts';
+import { learnDeclared, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
 import { acceptLive, mayBeLive } from './accept-live.ts';
 import { checkSameGateway } from '../project/same-gateway.ts';
 import { readTopics } from '../project/topics-file.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
 import { obeyPolicies, readForPolicies } from '../project/obey-policies.ts';
+import { judgeOf, plannerOf } from './planner.ts';
 import { savePlan, type SaveOptions } from './saved-plan.ts';
-import { cureFor } from '../project/variables.ts';
 
 /** What a plan or a drift report looks at. */
 export type ScopeOptions = InputOptions & {
@@ -231,12 +213,16 @@ async function planLive(
 ): Promise<Planned> {
   const { value: declared, removals, files } = input;
   const { options, base, former, live, accepted, topics, lasting } = ready;
-  const { manages, acceptExposure, failOn = [] } = options;
+  const { manages, limits, acceptExposure, target = [], exclude = [], failOn = [] } = options;
   const { kinds } = workspace.catalog;
   const { lint } = workspace.project;
   const rules = rulesOf(workspace, manages);
   const today = todayOf(host);
-  const planner = plannerOf(workspace, source, ready, { manages: rules.manages, today });
+  const planner = plannerOf(workspace, source, ready, {
+    ...{ selection: { target, exclude }, today, acceptExposure },
+    ...(options.prune === true && rules.manages !== undefined ? { prune: rules.manages } : {}),
+    ...(limits === undefined ? {} : { limits }),
+  });
   const { value: desired, problems: unset } = planner.adopt(declared);
   const { value: made, problems: found } = planner.plan(desired, { rules, removals, topics });
   const timed = withTimes(made, source);
@@ -244,12 +230,14 @@ async function planLive(
   const listed = await source.listNames(findNeededLists(changes, kinds));
   const unlisted = checkListedValues(changes, listed, kinds, desired);
   const read = await readForPolicies(host, workspace, input);
-  const asRead = (value: DesiredState): DesiredState => (value === declared ? read : value);
   const judgedAs = read === declared ? desired : planner.adopt(read).value;
-  const subjects = { desired: judgedAs, changes, losses: timed, live };
-  const policies = await obeyPolicies(host, workspace, subjects);
+  const policies = await obeyPolicies(host, workspace, { desired: judgedAs, changes, losses: timed, live });
+  const judge = judgeOf(planner, live, {
+    topics: options.topics === undefined ? undefined : topics,
+    asRead: (value) => (value === declared ? read : value),
+  });
   const explained = await base?.explain({
-    ...{ plan: timed, live, manages, today, acceptExposure, judge: judgeOf(planner, ready, asRead) },
+    ...{ plan: timed, live, manages, today, acceptExposure, judge },
     told: [...found, ...policies],
     failOn: failOn.filter((one) => one !== 'loss'),
   });
@@ -269,59 +257,6 @@ async function planLive(
     shown: redact(plan, kinds),
     cannotTell: unset.length + (changes.length === 0 ? defaults.length : 0),
     problems: base === undefined ? problems : await base.markKnown(problems, today),
-  };
-}
-
-/** Makes plans for what is live: of the files, and of those of a base. */
-type Planner = {
-  /** What is declared, with what is live where a variable has no value. */
-  readonly adopt: (declared: DesiredState) => Checked<DesiredState>;
-  readonly plan: (
-    desired: DesiredState,
-    by: Pick<MakeOptions, 'rules' | 'removals' | 'topics'>,
-  ) => Checked<Plan>;
-};
-
-function plannerOf(
-  workspace: Workspace,
-  source: LiveSource,
-  { options, former, live }: Pick<Ready, 'options' | 'former' | 'live'>,
-  { manages, today }: { readonly manages: readonly string[] | undefined; readonly today: string },
-): Planner {
-  const { limits, acceptExposure, target = [], exclude = [] } = options;
-  const isSince = sinceSnapshot((name) => !isSource(name) && workspace.variables.isPublic(name));
-  const isOther = sinceBase(former?.value, (name) => former?.otherSources.has(name) === true);
-  return {
-    adopt: (declared) =>
-      adoptUnsetFields(
-        declared,
-        live,
-        (name) => cureFor(name, workspace.variables),
-        source.age && ((template, found, at) => isSince(template, found) || isOther(template, at)),
-      ),
-    plan: (desired, by) =>
-      makePlan(desired, live, workspace.catalog.kinds, {
-        ...{ gateway: source.url, selection: { target, exclude }, today, acceptExposure, ...by },
-        context: contextOf(workspace),
-        ...workspace.secrets.known,
-        ...(options.prune === true && manages !== undefined ? { prune: manages } : {}),
-        ...(limits === undefined ? {} : { limits }),
-      }),
-  };
-}
-
-/** Judges files by any rules, policies and topics; topics that a user names take the place of all others. */
-function judgeOf(
-  { adopt, plan }: Planner,
-  { live, topics: read, options }: Pick<Ready, 'live' | 'topics' | 'options'>,
-  asRead: (value: DesiredState) => DesiredState,
-): Judge {
-  return async ({ value, removals }, rules, ...project) => {
-    const { value: desired } = adopt(value);
-    const topics = options.topics === undefined ? (await readTopics(...project, undefined)).value : read;
-    const { value: losses, problems } = plan(desired, { rules, removals, topics });
-    const subjects = { desired: adopt(asRead(value)).value, changes: losses.changes, losses, live };
-    return [...problems, ...(await obeyPolicies(...project, subjects))];
   };
 }
 
