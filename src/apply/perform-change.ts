@@ -138,7 +138,8 @@ function describeFailure(change: Change, { error, effect, mismatch }: Failed, ki
     };
   if (effect === 'overtaken') {
     const now = `it is now neither as before nor as planned: ${mismatch ?? ''}`;
-    const message = `no response to the ${action} of ${address}, and ${now}`;
+    const response = status === undefined ? 'no response' : 'no clear response';
+    const message = `${response} to the ${action} of ${address}, and ${now}`;
     return { message, hint: FIND_WRITER, code: effect };
   }
   return {

@@ -96,23 +96,22 @@ export async function performWrite(
       return { outcome: isDone ? 'done' : 'already' };
     }
     failed = { outcome: 'failed', error, effect: error.unsent ? 'not-made' : 'refused' };
-    if (!alone && permit.hadCompany() && isPossibleRace(error)) {
-      alone = true;
-      mayBeMade ||= error.code === 'failed';
-      emitRetry(change, kind, 'trying again without other writes of its kind', 0, context);
-      continue;
-    }
     if (hasUnknownOutcome(error)) {
       const resolved = await resolveLostResponse(write, change, kind, error, retries, context);
       if (resolved === 'done') {
         context.effects.record({ write, change, kind });
         return { outcome: 'done' };
       }
+      if (resolved.effect === 'unknown' || resolved.effect === 'overtaken') return resolved;
       // A response of 500 is a refusal; that nothing was made confirms it.
-      failed = error.code === 'failed' ? failed : resolved;
-      if (failed.effect === 'unknown' || failed.effect === 'overtaken') return failed;
+      if (error.code !== 'failed') failed = resolved;
     }
     mayBeMade ||= hasUnknownOutcome(error) || error.code === 'busy';
+    if (!alone && permit.hadCompany() && isPossibleRace(error)) {
+      alone = true;
+      emitRetry(change, kind, 'trying again without other writes of its kind', 0, context);
+      continue;
+    }
     const isExplained = context.effects.explains(error, write, kind);
     if (!isRetryable(error) && !isExplained) return failed;
     if (isExplained && error.code === 'not-found') {

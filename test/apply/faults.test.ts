@@ -48,6 +48,7 @@ describe('a plan of some sixty calls', () => {
     { fault: 'delay', ms: 1000 },
     { fault: 'drop-before' },
     { fault: 'drop-after' },
+    { fault: 'failed-after' },
     { fault: 'garbage' },
     { fault: 'lag', calls: 1 },
     { fault: 'lag', calls: 4 },
@@ -81,7 +82,7 @@ describe('a plan of some sixty calls', () => {
     }
   });
 
-  const lasting = ['drop-before', 'drop-after', 'hang', 'garbage'] as const;
+  const lasting = ['drop-before', 'drop-after', 'failed-after', 'hang', 'garbage'] as const;
   it.each(lasting)(
     'says truly how far it came when from one call on everything meets with %s',
     async (fault) => {

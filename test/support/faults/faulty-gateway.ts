@@ -21,6 +21,9 @@ export function makeFaultyGateway(gateway: Gateway, store: LaggingStore, script:
         return work();
       case 'status':
         throw makeStatusError(scripted.status, scripted.retryAfter);
+      case 'failed-after':
+        await work();
+        throw makeStatusError(500, undefined);
       case 'hang':
         throw new GatewayError('timeout', 'the gateway did not respond within 60 s');
       case 'drop-before':

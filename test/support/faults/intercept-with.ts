@@ -18,6 +18,9 @@ export function interceptWith(
         const after = retryAfter === undefined ? {} : { retryAfter };
         return { status, body: { title: 'A fault of the script' }, ...after };
       }
+      case 'failed-after':
+        handle();
+        return { status: 500, body: { title: 'A fault of the script' } };
       case 'delay': {
         const response = handle();
         await new Promise((resolve) => setTimeout(resolve, scripted.ms));

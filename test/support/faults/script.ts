@@ -8,6 +8,8 @@ export type FaultScript = readonly ({
 export type ScriptedFault =
   /** Responds with this status and does nothing; Retry-After in seconds. */
   | { readonly fault: 'status'; readonly status: number; readonly retryAfter?: number }
+  /** Handles the call and responds with 500. */
+  | { readonly fault: 'failed-after' }
   /** Handles the call and responds later. */
   | { readonly fault: 'delay'; readonly ms: number }
   /** Does nothing and never responds. */
