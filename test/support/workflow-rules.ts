@@ -53,6 +53,8 @@ export function brokenRules(text: string, rights: readonly string[] = []): reado
     'a plan for a pull request keeps to the rules of its base': jobs.some(
       (job) => runsForPullRequests(workflow, job) && plansWithoutBase(job),
     ),
+    // With a - behind the name of an environment, that of prod-eu begins like that of prod.
+    'a snapshot of one environment is not restored for another': /restore-keys:.*\}\}-/.test(text),
     'what is installed has a checksum': steps.some(({ run = '' }) =>
       /\bnpm (?:i|install|add)\b|\bnpx (?!--no-install )/.test(run),
     ),

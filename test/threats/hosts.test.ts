@@ -547,8 +547,29 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
             - run: npx --no-install gwconf plan --base "origin/$GITHUB_BASE_REF" --fail-on loss
             - uses: actions/upload-artifact@v4
               with: { path: .gwconf/journal }
+            - uses: actions/cache/restore@v4
+              with: { restore-keys: "gateway-\${{ matrix.environment }}-" }
     `;
-    expect(brokenRules(workflow)).toHaveLength(11);
+    expect(brokenRules(workflow)).toHaveLength(12);
+  });
+
+  it.each([
+    'templates/gwconf.yml',
+    ...readdirSync(join(ROOT, 'examples/ci'))
+      .filter((name) => name !== 'gitlab-ci.yml') // which is the template
+      .map((name) => `examples/ci/${name}`),
+  ])('the base is main where a pull request is for a branch of its author: %s', (path) => {
+    const lines = readDocument(path).match(/if \[.*base.*?; fi/g) ?? [];
+    const script = `
+      CI_DEFAULT_BRANCH=main CI_MERGE_REQUEST_TARGET_BRANCH_NAME=own CI_MERGE_REQUEST_DIFF_BASE_SHA=c0ffee
+      BITBUCKET_PR_DESTINATION_COMMIT=c0ffee CHANGE_TARGET=own SYSTEM_PULLREQUEST_TARGETBRANCHNAME=own
+      gwconf() { echo "$@"; }
+      npx() { echo "$@"; }
+      ${lines.join('\n').replace('[ -e snapshot.json ]', 'true')}
+    `;
+    expect(execFileSync('bash', ['-ec', script], { encoding: 'utf8' })).toContain(
+      ' --base origin/main --fail-on loss',
+    );
   });
 
   it('the workflow of gwconf init works, and holds gwconf.yaml to its URL', async () => {
