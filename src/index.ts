@@ -30,8 +30,8 @@ export type { LiveSource } from './workflow/live/live-source.ts';
 export { gatewaySource, snapshotSource } from './workflow/live/live-source.ts';
 export type { ConnectionOptions, GatewayConnection } from './workflow/live/connection.ts';
 export { connectGateway, openGateway } from './workflow/live/connection.ts';
-export type { SnapshotResult } from './workflow/live/snapshot.ts';
-export { openSnapshot, takeSnapshot } from './workflow/live/snapshot.ts';
+export type { SnapshotResult } from './workflow/live/live-source.ts';
+export { openSnapshot, takeSnapshot } from './workflow/live/live-source.ts';
 export type { Planned, PlanOptions, PlanResult, ScopeOptions } from './workflow/plan/plan.ts';
 export { planProject } from './workflow/plan/plan.ts';
 export { checkPlanInput, openSavedPlan, savePlan } from './workflow/plan/saved-plan.ts';
@@ -52,14 +52,14 @@ export { applySavedPlan } from './workflow/run/apply-saved.ts';
 export { resumeRun } from './workflow/run/resume.ts';
 export { undoRun } from './workflow/run/undo.ts';
 export { listRuns, openJournal } from './workflow/run/journal-files.ts';
-export type { RequestCode } from './workflow/request-error.ts';
-export { RequestError } from './workflow/request-error.ts';
+export type { RequestCode } from './workflow/system-error.ts';
+export { RequestError } from './workflow/system-error.ts';
 
 // Gateways
 export type { CallListener, Connection } from './gateway/connection.ts';
 export type { Gateway, GatewayErrorCode, ReadableGateway, UpsertResult } from './gateway/gateway.ts';
 export { GatewayError, readOnly } from './gateway/gateway.ts';
-export type { GatewayOperations, Health, ResolveRequest, TokenRequest } from './gateway/operations.ts';
+export type { GatewayOperations, Health, ResolveRequest, TokenRequest } from './gateway/gateway.ts';
 export { httpGateway } from './gateway/http/http.ts';
 export type { EmbeddedGateway, LoadOperations, MakeOperations } from './emulator/memory.ts';
 export { memoryGateway } from './emulator/memory.ts';

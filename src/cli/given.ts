@@ -1,9 +1,8 @@
-import type { Examinable, ReadingOperations } from '../gateway/operations.ts';
-import type { ReadableGateway } from '../gateway/gateway.ts';
+import type { Examinable, ReadingOperations, ReadableGateway } from '../gateway/gateway.ts';
 import type { ExitCode } from '../outcome/verdict.ts';
 import type { OpenGateway } from '../workflow/live/around-calls.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';
-import type { Opened } from '../workflow/live/opened.ts';
+import type { Opened } from '../workflow/live/read-live.ts';
 import type { OpenSource } from './connect/connect.ts';
 import type { Io } from './io.ts';
 import type { Ending } from './present/finish.ts';

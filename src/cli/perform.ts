@@ -1,5 +1,5 @@
 import type { ExitCode } from '../outcome/verdict.ts';
-import type { Opened } from '../workflow/live/opened.ts';
+import type { Opened } from '../workflow/live/read-live.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';
 import type { Reach, Run, RunLine } from './given.ts';
 import type { Io } from './io.ts';

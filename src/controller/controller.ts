@@ -4,14 +4,13 @@ import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
 import { serveEndpoints } from './endpoints.ts';
 import { KubeError, openCluster, PATHS, type Kube } from './kube.ts';
-import { makeLocks, type Held, type Taken } from './lease.ts';
+import { makeLocks, type Held, type Taken, makeTurns } from './lease.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeQueue } from './queue.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
 import { FINALIZER, GROUP, KIND, VERSION, keyOf, metadataOf, type GatewayConfig } from './resource.ts';
 import { Schedule, SOON_MS } from './schedule.ts';
 import { eventsOf, statusAfter, statusDuring, type Said } from './status.ts';
-import { makeTurns } from './turns.ts';
 import { watchResources } from './watch.ts';
 
 export type ControllerOptions = {

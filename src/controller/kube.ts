@@ -5,7 +5,7 @@ import { type HttpMethod, RequestContext } from '@kubernetes/client-node/dist/ge
 import { Watch } from '@kubernetes/client-node/dist/watch.js';
 import { fetch, type Dispatcher } from 'undici';
 import type { Host } from '../workflow/host.ts';
-import { RequestError } from '../workflow/request-error.ts';
+import { RequestError } from '../workflow/system-error.ts';
 import {
   GROUP,
   VERSION,

@@ -7,7 +7,7 @@ import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { locateProblems } from '../schema/load/locate.ts';
-import type { Host, Log } from '../workflow/host.ts';
+import { type Host, type Log, logWith } from '../workflow/host.ts';
 import { aroundCalls } from '../workflow/live/around-calls.ts';
 import { openGateway } from '../workflow/live/connection.ts';
 import { gatewaySource } from '../workflow/live/live-source.ts';
@@ -16,7 +16,7 @@ import { planProject, type PlanOptions } from '../workflow/plan/plan.ts';
 import { loadInput } from '../workflow/project/input.ts';
 import { openWorkspace } from '../workflow/project/open-workspace.ts';
 import { leaveVariablesOpen, type Workspace } from '../workflow/project/workspace.ts';
-import { RequestError } from '../workflow/request-error.ts';
+import { RequestError } from '../workflow/system-error.ts';
 import { applyProject } from '../workflow/run/apply.ts';
 import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journal-files.ts';
 import type { RunResult } from '../workflow/run/start-run.ts';
@@ -27,7 +27,6 @@ import { FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
 import { inWords, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
-import { logWith } from '../workflow/log-with.ts';
 
 /** How a look at one resource ended. Its texts repeat no secret. */
 export type Outcome = {

@@ -1,6 +1,5 @@
-import { excess, hasDuplicateKeys } from '../model/json/extent.ts';
+import { excess, hasDuplicateKeys, readJson } from '../model/json/json-text.ts';
 import { isList, isObject, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
-import { readJson } from '../model/json/json-text.ts';
 import { makeProblem, type Checked, type Problem } from '../model/problem.ts';
 
 /** The map in a JSON text, or why there is none, as a predicate: `is not JSON`. */

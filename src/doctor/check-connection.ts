@@ -1,5 +1,4 @@
-import type { Certificate, Facts, Reply, Answers } from '../gateway/operations.ts';
-import type { GatewayErrorCode } from '../gateway/gateway.ts';
+import type { Certificate, Facts, Reply, Answers, GatewayErrorCode } from '../gateway/gateway.ts';
 import { present } from '../model/collect.ts';
 import { valueOf } from '../model/json/json.ts';
 import { formatCount } from '../model/text/list.ts';

@@ -1,4 +1,4 @@
-import type { Facts, Reply, Answers } from '../gateway/operations.ts';
+import type { Facts, Reply, Answers } from '../gateway/gateway.ts';
 import { isList, valueOf, type Json } from '../model/json/json.ts';
 import { FIRST_WITH_V2, NEWEST_KNOWN, atLeast } from '../model/text/version.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Reply } from '../gateway/operations.ts';
+import type { Reply } from '../gateway/gateway.ts';
 import type { JsonObject } from '../model/json/json.ts';
 
 /** The result of a check. */

@@ -1,12 +1,10 @@
-import type { Gateway } from '../gateway/gateway.ts';
-import { GatewayError } from '../gateway/gateway.ts';
-import type { GatewayOperations } from '../gateway/operations.ts';
+import { type Gateway, GatewayError, type GatewayOperations } from '../gateway/gateway.ts';
 import { printJson } from '../model/json/json-text.ts';
 import type { Json, JsonObject } from '../model/json/json.ts';
 import type { Kind, KindSet } from '../model/kind.ts';
 import { connectionOf, makeToken, resolveInterceptors, switchCluster } from './api/operations.ts';
 import { listResources, putResource, removeResource } from './api/resources.ts';
-import { type ApiResponse, NotServed, Refusal } from './responses/response.ts';
+import { type ApiResponse, NotServed, Refusal } from './responses.ts';
 import { atLeast } from '../model/text/version.ts';
 import { findEndpoint, type Endpoint, type Operation, type RouteRequest } from './api/route.ts';
 import { makeRoutes } from './api/routes.ts';

@@ -1,5 +1,4 @@
-import type { Gateway } from '../gateway/gateway.ts';
-import type { GatewayOperations } from '../gateway/operations.ts';
+import type { Gateway, GatewayOperations } from '../gateway/gateway.ts';
 import { groupCommit } from '../model/group-commit.ts';
 import type { EmbeddedGateway } from './memory.ts';
 import { encodeSnapshot } from './saved-state.ts';

@@ -3,16 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GrowingBytes } from '../model/growing-bytes.ts';
-import { excess } from '../model/json/extent.ts';
+import { excess, parseJson, printJson } from '../model/json/json-text.ts';
 import type { Json } from '../model/json/json.ts';
 import { PUBLISHED_PASSWORD } from '../model/secrets/secrets.ts';
 import { isLoopback } from '../model/text/loopback.ts';
 import type { Endpoint } from './api/route.ts';
 import { makeAttempts, type Attempts } from './attempts.ts';
 import { splitUrl, type EmbeddedGateway } from './memory.ts';
-import { type ApiResponse, makeUndecodable, Refusal } from './responses/response.ts';
-import { titles } from './responses/wording.ts';
-import { parseJson, printJson } from '../model/json/json-text.ts';
+import { type ApiResponse, makeUndecodable, Refusal, titles } from './responses.ts';
 
 export type User = { readonly username: string; readonly password: string; readonly admin: boolean };
 /** One request as it was received. */

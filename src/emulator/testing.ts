@@ -4,7 +4,7 @@ import type { Kind } from '../model/kind.ts';
 import { asValid } from '../model/resource.ts';
 import { catalog } from '../schema/kinds/index.ts';
 import { openMemoryGateway, splitUrl, type LoadOperations } from './memory.ts';
-import type { ApiResponse } from './responses/response.ts';
+import type { ApiResponse } from './responses.ts';
 import {
   DEFAULT_USER,
   serveGateway,

@@ -2,8 +2,7 @@ import { addTo, groupBy } from '../model/collect.ts';
 import type { Plain } from '../model/shape.ts';
 import type { fleetReport, members } from './shapes/fleet.ts';
 import type { Lazy, LazyList } from './lazy.ts';
-import { mergeProblems } from './merge-problems.ts';
-import type { ProblemRecord } from './problem-record.ts';
+import { mergeProblems, type ProblemRecord } from './problem-record.ts';
 import { worstOf, type Result } from './verdict.ts';
 
 /** What came of an environment. */

@@ -1,6 +1,6 @@
 import { MOST_DIGESTS, TooManyDigests, withDigests as derive, type Digester } from '../plan/saved/digest.ts';
 import type { Host } from './host.ts';
-import { RequestError } from './request-error.ts';
+import { RequestError } from './system-error.ts';
 
 export { deriveKey } from '../plan/saved/digest.ts';
 

@@ -201,3 +201,16 @@ export type Git = {
 /** An object, or why there is none: a shallow clone does not have all. */
 export type GitObject =
   { readonly type: string; readonly bytes: Uint8Array } | { readonly type: 'missing' | 'too-large' };
+
+/** The same log, with these fields in each line. */
+export function logWith(about: object, { info, debug, trace }: Log): Log {
+  const within =
+    (log: Log['info']): Log['info'] =>
+    (fields, message) =>
+      log({ ...about, ...fields }, message);
+  return {
+    info: within(info),
+    ...(debug && { debug: within(debug) }),
+    ...(trace && { trace: within(trace) }),
+  };
+}

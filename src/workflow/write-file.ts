@@ -3,8 +3,7 @@ import { printDotenv, readDotenv } from '../declare/dotenv.ts';
 import { addAll } from '../model/collect.ts';
 import { hasErrors, makeProblem, type Problem } from '../model/problem.ts';
 import type { Host, Text, WriteOptions } from './host.ts';
-import { RequestError } from './request-error.ts';
-import { hintOf, isSystemError, reasonOf, tellUnreadable } from './system-error.ts';
+import { RequestError, hintOf, isSystemError, reasonOf, tellUnreadable } from './system-error.ts';
 
 /** Writes the file that a command is to make, which is as it was when there is a problem. */
 export function writeFile(

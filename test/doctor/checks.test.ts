@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKS, runChecks, type CheckFinding } from '../../src/doctor/checks.ts';
 import type { Expected } from '../../src/doctor/finding.ts';
-import type { Answers, Certificate, Facts, Reply } from '../../src/gateway/operations.ts';
-import { GatewayError, type GatewayErrorCode } from '../../src/gateway/gateway.ts';
+import {
+  type Answers,
+  type Certificate,
+  type Facts,
+  type Reply,
+  GatewayError,
+  type GatewayErrorCode,
+} from '../../src/gateway/gateway.ts';
 import type { Json } from '../../src/model/json/json.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { ApiResponse } from '../../src/emulator/responses/response.ts';
+import type { ApiResponse } from '../../src/emulator/responses.ts';
 import {
   changeAt,
   entriesOf,

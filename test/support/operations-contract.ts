@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeSigner } from '../../src/emulator/signer.ts';
 import type { Options } from '../../src/emulator/embedded-state.ts';
-import type { Gateway } from '../../src/gateway/gateway.ts';
-import type { GatewayOperations } from '../../src/gateway/operations.ts';
+import type { Gateway, GatewayOperations } from '../../src/gateway/gateway.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { kindOf, resource } from './kinds.ts';

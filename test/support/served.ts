@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { ApiResponse } from '../../src/emulator/responses/response.ts';
+import type { ApiResponse } from '../../src/emulator/responses.ts';
 import { memoryGateway, type EmbeddedGateway } from '../../src/emulator/memory.ts';
 import { serveGateway, type ServerOptions } from '../../src/emulator/server.ts';
 import type { Options } from '../../src/emulator/embedded-state.ts';

@@ -1,5 +1,5 @@
 import { memoryGateway } from '../../src/emulator/memory.ts';
-import type { ApiResponse } from '../../src/emulator/responses/response.ts';
+import type { ApiResponse } from '../../src/emulator/responses.ts';
 import type { Options } from '../../src/emulator/embedded-state.ts';
 import type { Json } from '../../src/model/json/json.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';

@@ -1,5 +1,5 @@
 import { getOrAdd, present } from '../../model/collect.ts';
-import { hasDuplicateKeys } from '../../model/json/extent.ts';
+import { hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
 import { isObject } from '../../model/json/json.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -16,7 +16,6 @@ import {
   type RunProcess,
   type StartRecord,
 } from './journal.ts';
-import { readJson } from '../../model/json/json-text.ts';
 import { checks } from './record-checks.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { list } from '../../model/text/list.ts';
-import { openSnapshot, snapshotAge } from '../../workflow/live/snapshot.ts';
+import { openSnapshot, snapshotAge } from '../../workflow/live/live-source.ts';
 import { compareNamed, type OpenedSource } from '../../workflow/plan/compare.ts';
 import { openBeside } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';

@@ -1,6 +1,6 @@
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { openSnapshot } from '../../workflow/live/snapshot.ts';
+import { openSnapshot } from '../../workflow/live/live-source.ts';
 import { detectDrift, type DriftResult } from '../../workflow/plan/drift.ts';
 import { findLastWritten } from '../../workflow/run/last-written.ts';
 import { filesOf, journalFolder } from '../connect/read-flags.ts';

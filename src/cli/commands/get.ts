@@ -10,7 +10,7 @@ import { printYaml } from '../../schema/yaml/print.ts';
 import { getLive, type Depth, type FoundKind } from '../../workflow/live/get.ts';
 import { parseWanted, type Wanted } from '../../workflow/live/wanted.ts';
 import type { KnownKinds } from '../../workflow/project/known-kinds.ts';
-import { RequestError } from '../../workflow/request-error.ts';
+import { RequestError } from '../../workflow/system-error.ts';
 import { inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import type { Printed } from '../present/output.ts';

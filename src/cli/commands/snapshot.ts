@@ -3,7 +3,7 @@ import { encodeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-sna
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
-import { takeSnapshot } from '../../workflow/live/snapshot.ts';
+import { takeSnapshot } from '../../workflow/live/live-source.ts';
 import { inputOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';
 import { tellProblems } from '../present/finish.ts';

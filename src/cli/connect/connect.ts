@@ -1,6 +1,10 @@
 import type { Connection } from '../../gateway/connection.ts';
-import type { Examinable, ReadingOperations } from '../../gateway/operations.ts';
-import { readOnly, type ReadableGateway } from '../../gateway/gateway.ts';
+import {
+  type Examinable,
+  type ReadingOperations,
+  readOnly,
+  type ReadableGateway,
+} from '../../gateway/gateway.ts';
 import { addAll, present } from '../../model/collect.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
 import { isLoopback } from '../../model/text/loopback.ts';
@@ -9,8 +13,7 @@ import { loadV1Operations } from '../../v1/door.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
 import { openGateway } from '../../workflow/live/connection.ts';
 import { isEmbedded, resolveEmbedded } from '../../workflow/live/embedded.ts';
-import type { Opened, NotOpened } from '../../workflow/live/opened.ts';
-import { gatewayProblem } from '../../workflow/live/read-live.ts';
+import { type Opened, type NotOpened, gatewayProblem } from '../../workflow/live/read-live.ts';
 import { type Workspace, leaveSecretsOpen } from '../../workflow/project/workspace.ts';
 import { ProblemsError, readGiven, UsageError, type Io } from '../io.ts';
 import { flagOf } from '../table/flag.ts';
@@ -18,8 +21,12 @@ import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './read-flags.ts';
 import { isTrue, readSettings, type Settings, FLAGS } from './settings.ts';
-import { gatewaySource, snapshotSource, type LiveSource } from '../../workflow/live/live-source.ts';
-import { openSnapshot } from '../../workflow/live/snapshot.ts';
+import {
+  gatewaySource,
+  snapshotSource,
+  type LiveSource,
+  openSnapshot,
+} from '../../workflow/live/live-source.ts';
 
 export type Connected<G = OpenGateway> = { readonly gateway: G; readonly warnings: readonly Problem[] };
 

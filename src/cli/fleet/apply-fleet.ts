@@ -8,7 +8,7 @@ import { readReport } from '../../report/read/read-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { selectEnvironments } from '../../workflow/project/select-environments.ts';
 import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
-import { RequestError } from '../../workflow/request-error.ts';
+import { RequestError } from '../../workflow/system-error.ts';
 import {
   beginFleet,
   findRunOf,

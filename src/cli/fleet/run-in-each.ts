@@ -1,23 +1,21 @@
 import { groupBy } from '../../model/collect.ts';
 import type { Lint, LocatedProblem, Problem } from '../../model/problem.ts';
 import { makeFleetReport, type FleetAbout, type Member, type MemberOutcome } from '../../outcome/fleet.ts';
-import { mergeProblems } from '../../outcome/merge-problems.ts';
-import { describeProblem } from '../../outcome/problem-record.ts';
+import { mergeProblems, describeProblem } from '../../outcome/problem-record.ts';
 import type { PartOf } from '../../plan/saved/saved-plan.ts';
 import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { openApart } from '../../workflow/project/open-workspace.ts';
 import { shareSources } from '../../workflow/project/share-sources.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { RequestError } from '../../workflow/request-error.ts';
-import { isSystemError } from '../../workflow/system-error.ts';
+import { RequestError, isSystemError } from '../../workflow/system-error.ts';
 import { asOneOfSeveral, saysSetting, OWN_FLAGS } from '../connect/settings.ts';
 import { UsageError, type Io } from '../io.ts';
 import { perform, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';
 import type { Line } from '../program.ts';
 import { flagOf } from '../table/flag.ts';
-import { logWith } from '../../workflow/log-with.ts';
+import { logWith } from '../../workflow/host.ts';
 
 /** Several environments of a project. */
 export type Fleet = {

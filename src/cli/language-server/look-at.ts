@@ -7,7 +7,7 @@ import { PROJECT_FILE } from '../../workflow/project/find-project.ts';
 import { loadAlone, loadFirst, readFilesOf, type Input } from '../../workflow/project/input.ts';
 import { readTests } from '../../workflow/project/load-tests.ts';
 import { openEach, openWorkspace } from '../../workflow/project/open-workspace.ts';
-import { RequestError } from '../../workflow/request-error.ts';
+import { RequestError } from '../../workflow/system-error.ts';
 import { checkEach } from '../../workflow/project/validate.ts';
 import { leaveVariablesOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import type { Io } from '../io.ts';

@@ -19,7 +19,7 @@ import type { Look } from '../../editor/look.ts';
 import type { Json } from '../../model/json/json.ts';
 import { hasErrors, type SourceFile } from '../../model/problem.ts';
 import type { Input } from '../../workflow/project/input.ts';
-import { RequestError } from '../../workflow/request-error.ts';
+import { RequestError } from '../../workflow/system-error.ts';
 import { VERSION } from '../../workflow/tool.ts';
 import type { Io } from '../io.ts';
 import { withoutEffect } from '../without-effect.ts';

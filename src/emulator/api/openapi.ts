@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 import { laterFields } from '../rules/forms.ts';
 import { rulesOf } from '../rules/kind-rules.ts';
 import * as schemas from './schemas.ts';
-import { titles } from '../responses/wording.ts';
+import { titles } from '../responses.ts';
 
 /** The OpenAPI 3.1 description, from the routes and the forms of the kinds. */
 export function makeOpenApiDocument(routes: readonly Route[], kinds: KindSet, version: string): JsonObject {

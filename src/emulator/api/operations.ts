@@ -4,8 +4,7 @@ import { isList, type Json, type JsonObject, textsIn } from '../../model/json/js
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
-import { formatValue, Refusal } from '../responses/response.ts';
-import { ROLES, titles } from '../responses/wording.ts';
+import { formatValue, Refusal, ROLES, titles } from '../responses.ts';
 import { hasLocalAccounts } from '../../schema/kinds/service-account.ts';
 import { rulesOf } from '../rules/kind-rules.ts';
 import type { State, UserPool } from '../embedded-state.ts';

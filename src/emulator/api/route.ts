@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import { type ApiResponse, makeUndecodable, NotServed, Refusal } from '../responses/response.ts';
-import { titles } from '../responses/wording.ts';
+import { type ApiResponse, makeUndecodable, NotServed, Refusal, titles } from '../responses.ts';
 import { violationsOf } from '../../schema/validate.ts';
 
 export type RouteRequest = {

@@ -1,8 +1,16 @@
 import { asMap, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { makeOk, withoutNulls, type ApiResponse, formatValue, Refusal } from '../responses/response.ts';
-import { ROLES, titles, wordingOf } from '../responses/wording.ts';
+import {
+  makeOk,
+  withoutNulls,
+  type ApiResponse,
+  formatValue,
+  Refusal,
+  ROLES,
+  titles,
+  wordingOf,
+} from '../responses.ts';
 import { withoutLater } from '../rules/forms.ts';
 import { rulesOf } from '../rules/kind-rules.ts';
 import type { State } from '../embedded-state.ts';

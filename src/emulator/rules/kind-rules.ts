@@ -10,8 +10,7 @@ import {
 import { type Kind, addressOf } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
-import { formatValue, Refusal } from '../responses/response.ts';
-import { ROLES, titles, wordingOf } from '../responses/wording.ts';
+import { formatValue, Refusal, ROLES, titles, wordingOf } from '../responses.ts';
 import type { State, Options, SecurityMode } from '../embedded-state.ts';
 import { findConfigFault, listPlugins, pluginItem } from './plugins.ts';
 

@@ -4,7 +4,7 @@ import { atLeast } from '../../model/text/version.ts';
 import { plugin } from '../../schema/kinds/plugin.ts';
 import { pluginOf, plugins } from '../../schema/plugins/index.ts';
 import { PLUGIN_PREFIX } from '../../schema/plugins/plugin.ts';
-import { formatValue } from '../responses/response.ts';
+import { formatValue } from '../responses.ts';
 import { hasStrictReferences, type State } from '../embedded-state.ts';
 import { partFault } from './body-shape.ts';
 

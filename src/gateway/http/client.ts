@@ -4,11 +4,10 @@ import { type Call, readHeader, type HttpResponse } from './call.ts';
 import { MAX_REFUSAL_BYTES, type CallListener, type Connection } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { present } from '../../model/collect.ts';
-import { countValues } from '../../model/json/extent.ts';
+import { countValues, printJson } from '../../model/json/json-text.ts';
 import { GrowingBytes } from '../../model/growing-bytes.ts';
 import { explainFailure, isResetAfterUse, OUT_OF_TIME, PROXY_CLOSED, type Phase } from './call-failure.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
-import { printJson } from '../../model/json/json-text.ts';
 
 /** A response to a write of at most so many bytes counts for nothing beside what a run has in memory. */
 const FEW_BYTES = 100_000;

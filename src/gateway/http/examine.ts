@@ -1,17 +1,22 @@
 import { isIP } from 'node:net';
 import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { present } from '../../model/collect.ts';
-import { excess } from '../../model/json/extent.ts';
+import { excess, readJson } from '../../model/json/json-text.ts';
 import { mapTexts, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Connection } from '../connection.ts';
-import type { Answers, Facts, Reply, Certificate, Tls } from '../operations.ts';
-import { GatewayError } from '../gateway.ts';
+import {
+  type Answers,
+  type Facts,
+  type Reply,
+  type Certificate,
+  type Tls,
+  GatewayError,
+} from '../gateway.ts';
 import { explainFailure } from './call-failure.ts';
 import { isHtml, readHeader, type Call } from './call.ts';
 import { isSuccess, makeHtmlError, readRefusal, type Answer } from './read-response.ts';
 import { type Target, ALL_ADDRESSES } from './target.ts';
-import { readJson } from '../../model/json/json-text.ts';
 
 /** Enough for a median, without the first one, which includes the connection. */
 const PINGS = 6;

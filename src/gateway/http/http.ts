@@ -1,8 +1,7 @@
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { CallListener, Connection } from '../connection.ts';
-import type { Examinable, GatewayOperations } from '../operations.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Examinable, GatewayOperations, Gateway } from '../gateway.ts';
 import { makeRemoveCall, type Call, type HttpResponse } from './call.ts';
 import { openClient, type Client } from './client.ts';
 import {

@@ -1,4 +1,4 @@
-import { hasDuplicateKeys, readExtent } from '../../model/json/extent.ts';
+import { hasDuplicateKeys, readExtent, readJson } from '../../model/json/json-text.ts';
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -6,7 +6,6 @@ import { GatewayError, type UpsertResult, type GatewayErrorCode } from '../gatew
 import { makeProxyRefusal } from './call-failure.ts';
 import { type Call, isHtml, readErrorText, type HttpResponse, readHeader } from './call.ts';
 import { parseUrl, type Target, urlNameOf } from './target.ts';
-import { readJson } from '../../model/json/json-text.ts';
 
 /** A response to a call, from a target. */
 export type Answer = HttpResponse & { readonly call: Call; readonly target: Target };

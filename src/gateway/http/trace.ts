@@ -1,5 +1,5 @@
 import { present, mapValues } from '../../model/collect.ts';
-import { excess } from '../../model/json/extent.ts';
+import { excess, readJson } from '../../model/json/json-text.ts';
 import {
   changeAt,
   isList,
@@ -17,7 +17,6 @@ import type { Template } from '../../model/state.ts';
 import { type Call, type HttpResponse } from './call.ts';
 import type { CallListener, Connection } from '../connection.ts';
 import type { Target } from './target.ts';
-import { readJson } from '../../model/json/json-text.ts';
 
 const NOTHING_FILLED: ReadonlyMap<Pointer, Template> = new Map();
 /** Of a list; the rest is counted. */

@@ -1,5 +1,5 @@
 import { identify } from '../../model/identity.ts';
-import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { excess, hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
 import {
   isObject,
   valueOf,
@@ -25,7 +25,6 @@ import { checks } from './saved-checks.ts';
 import { PLAN_FORMAT, type SavedPlan, type SavedChange } from './saved-plan.ts';
 import { sealOf } from './seal-plan.ts';
 import { canVerify, isSigned, type PlanKeys } from './signature.ts';
-import { readJson } from '../../model/json/json-text.ts';
 
 const MAKE_ONE = 'create one with gwconf plan --out FILE; use -f for files with resources';
 

@@ -1,5 +1,5 @@
 import { byKey } from '../../model/collect.ts';
-import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { excess, hasDuplicateKeys, parseJson, printJson, readJson } from '../../model/json/json-text.ts';
 import {
   canonicalText,
   changeAt,
@@ -22,7 +22,6 @@ import { checks } from './saved-checks.ts';
 import type { snapshot } from './snapshot-shape.ts';
 import { liveSecretPlaces, type IsSecret } from '../change/former-secrets.ts';
 import { forTerminal } from '../../model/text/escape.ts';
-import { parseJson, printJson, readJson } from '../../model/json/json-text.ts';
 
 export const SNAPSHOT_FORMAT = 'gwconf/snapshot@1';
 

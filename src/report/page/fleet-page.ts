@@ -1,6 +1,6 @@
 import { groupBy, largestOf } from '../../model/collect.ts';
 import { resultOfMember, type FleetReport, type MemberOutcome } from '../../outcome/fleet.ts';
-import { inSome, mergeProblems } from '../../outcome/merge-problems.ts';
+import { inSome, mergeProblems } from '../../outcome/problem-record.ts';
 import { formatCount, capitalise } from '../phrases.ts';
 import { makePage, tableOf } from './make-page.ts';
 import type { Block, Fact, Page, Part, Table, Tone } from './page.ts';

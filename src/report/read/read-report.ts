@@ -1,10 +1,9 @@
 import { findFault } from '../../model/check.ts';
-import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { excess, hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
 import { isObject, valueOf } from '../../model/json/json.ts';
 import { makeProblem, type Checked } from '../../model/problem.ts';
 import { checks } from '../../outcome/checks.ts';
 import type { Report } from '../../outcome/outcome.ts';
-import { readJson } from '../../model/json/json-text.ts';
 
 export type ReadableReport = Extract<Report, { readonly format: keyof typeof checks }>;
 

@@ -2,8 +2,7 @@ import { isObject, valueAt, type Json, type JsonObject } from '../../model/json/
 import { addressOf } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
-import { formatValue, makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
-import { ROLES } from '../../emulator/responses/wording.ts';
+import { formatValue, makeOk, Refusal, withoutNulls, ROLES } from '../../emulator/responses.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import {
   clusterIn,

@@ -1,8 +1,7 @@
 import { signToken, connectionOf, switchCluster } from '../../emulator/api/operations.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
 import { lifeTimeSeconds } from '../../emulator/api/schemas.ts';
-import { makeOk, Refusal, formatValue } from '../../emulator/responses/response.ts';
-import { ROLES } from '../../emulator/responses/wording.ts';
+import { makeOk, Refusal, formatValue, ROLES } from '../../emulator/responses.ts';
 import { listPlugins } from '../../emulator/rules/plugins.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import { valueOf, type Json, type JsonObject } from '../../model/json/json.ts';

@@ -4,8 +4,7 @@ import type { Resource } from '../../model/resource.ts';
 import { resolveInterceptors } from '../../emulator/api/operations.ts';
 import { makeMissing } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
-import { makeOk, Refusal, withoutNulls } from '../../emulator/responses/response.ts';
-import { ROLES } from '../../emulator/responses/wording.ts';
+import { makeOk, Refusal, withoutNulls, ROLES } from '../../emulator/responses.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import type { Scope } from '../translate/v1-state.ts';
 import {

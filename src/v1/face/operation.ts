@@ -1,7 +1,6 @@
 import { putResource, removeResource } from '../../emulator/api/resources.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
-import { type ApiResponse, Refusal } from '../../emulator/responses/response.ts';
-import { ROLES } from '../../emulator/responses/wording.ts';
+import { type ApiResponse, Refusal, ROLES } from '../../emulator/responses.ts';
 import { type State, hasStrictReferences } from '../../emulator/embedded-state.ts';
 import { isList, type JsonObject } from '../../model/json/json.ts';
 import { addressOf, type Kind } from '../../model/kind.ts';

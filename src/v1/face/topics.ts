@@ -3,8 +3,7 @@ import { addressOf } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { atLeast } from '../../model/text/version.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
-import { formatValue, makeOk, Refusal } from '../../emulator/responses/response.ts';
-import { ROLES } from '../../emulator/responses/wording.ts';
+import { formatValue, makeOk, Refusal, ROLES } from '../../emulator/responses.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import {
   clusterIn,

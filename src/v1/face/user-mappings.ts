@@ -3,8 +3,7 @@ import { addressOf } from '../../model/kind.ts';
 import { identify } from '../../model/identity.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { Operation, RouteRequest } from '../../emulator/api/route.ts';
-import { makeOk, Refusal } from '../../emulator/responses/response.ts';
-import { ROLES, titles } from '../../emulator/responses/wording.ts';
+import { makeOk, Refusal, ROLES, titles } from '../../emulator/responses.ts';
 import type { State } from '../../emulator/embedded-state.ts';
 import {
   clusterIn,

@@ -1,5 +1,4 @@
-import type { ReadableGateway } from '../../gateway/gateway.ts';
-import type { ReadingOperations, GatewayOperations } from '../../gateway/operations.ts';
+import type { ReadableGateway, ReadingOperations, GatewayOperations } from '../../gateway/gateway.ts';
 import { identify } from '../../model/identity.ts';
 import { canonicalText, isObject, type JsonObject } from '../../model/json/json.ts';
 import { chainFor } from '../../model/principal.ts';
@@ -13,8 +12,7 @@ import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { refuseToOverwrite } from '../../workflow/files/new-folder.ts';
 import type { Host } from '../../workflow/host.ts';
-import type { Opened } from '../../workflow/live/opened.ts';
-import { gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
+import { type Opened, gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { callsOf, readV1, type V1State } from './read-v1.ts';
 import { modernise } from '../translate/interceptors.ts';

@@ -34,9 +34,9 @@ import {
   type NewFolder,
 } from '../../workflow/files/new-folder.ts';
 import type { FolderFile, Host } from '../../workflow/host.ts';
-import type { NotOpened } from '../../workflow/live/opened.ts';
+import type { NotOpened } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { RequestError } from '../../workflow/request-error.ts';
+import { RequestError } from '../../workflow/system-error.ts';
 import { TOOL } from '../../workflow/tool.ts';
 import type { Call, UnreadCall } from '../read/request.ts';
 import type { Translated, TranslatedCall, TranslatedGateway } from '../translate/ledger.ts';

@@ -1,5 +1,4 @@
-import { GatewayError } from '../../gateway/gateway.ts';
-import type { GatewayOperations } from '../../gateway/operations.ts';
+import { GatewayError, type GatewayOperations } from '../../gateway/gateway.ts';
 import { groupBy } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, isObject, textUnder, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';

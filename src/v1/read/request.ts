@@ -1,8 +1,7 @@
 import { makePlaceholder } from '../../declare/declared.ts';
-import { excess } from '../../model/json/extent.ts';
+import { excess, parseJson } from '../../model/json/json-text.ts';
 import type { Json } from '../../model/json/json.ts';
 import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
-import { parseJson } from '../../model/json/json-text.ts';
 import type { Address } from '../../model/resource.ts';
 
 /** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */

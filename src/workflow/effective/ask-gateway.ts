@@ -1,5 +1,5 @@
 import { linksIn, chainsOf, type EffectiveState } from '../../effective/effective-state.ts';
-import type { ReadingOperations } from '../../gateway/operations.ts';
+import type { ReadingOperations } from '../../gateway/gateway.ts';
 import { byKey, memoize } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { addressOf } from '../../model/kind.ts';

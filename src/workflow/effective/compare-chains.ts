@@ -1,6 +1,5 @@
 import { chainsOf, makeEffectiveState } from '../../effective/effective-state.ts';
-import type { ReadableGateway } from '../../gateway/gateway.ts';
-import type { ReadingOperations } from '../../gateway/operations.ts';
+import type { ReadableGateway, ReadingOperations } from '../../gateway/gateway.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { ChainDrift } from '../../outcome/effective.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';

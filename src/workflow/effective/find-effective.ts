@@ -3,8 +3,7 @@ import { makeProtection, type ProtectionOf } from '../../effective/protection.ts
 import { makeAudience } from '../../effective/audience.ts';
 import type { EffectiveState } from '../../effective/effective-state.ts';
 import { narrowChains, makeTopicCoverage, topicsOf } from '../../effective/topics.ts';
-import type { ReadableGateway } from '../../gateway/gateway.ts';
-import type { ReadingOperations } from '../../gateway/operations.ts';
+import type { ReadableGateway, ReadingOperations } from '../../gateway/gateway.ts';
 import { addTo } from '../../model/collect.ts';
 import type { ChainLink, Chained } from '../../model/principal.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
@@ -15,7 +14,7 @@ import type { Told } from '../../outcome/outcome.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import type { Opened } from '../live/opened.ts';
+import type { Opened } from '../live/read-live.ts';
 import { learnDeclared, type InputOptions } from '../project/input.ts';
 import { noTopic, readTopics, sortNames } from '../project/topics-file.ts';
 import type { Workspace } from '../project/workspace.ts';

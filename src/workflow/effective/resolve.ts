@@ -1,6 +1,5 @@
 import { explainEffectiveChain, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
-import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
-import type { ReadingOperations } from '../../gateway/operations.ts';
+import { GatewayError, type ReadableGateway, type ReadingOperations } from '../../gateway/gateway.ts';
 import { identify } from '../../model/identity.ts';
 import { PASSTHROUGH, type Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -14,8 +13,7 @@ import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import type { Opened } from '../live/opened.ts';
-import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { type Opened, gatewayProblem, readGateway } from '../live/read-live.ts';
 import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './ask-gateway.ts';

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 import { isInside } from '../project/find-project.ts';
 import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import type { Proposal } from './change-files.ts';
 
 /** Puts documents into the files of an environment: those of their neighbours, new ones, or the one that is named. */

@@ -10,15 +10,13 @@ import type { Told } from '../../outcome/outcome.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import type { NotOpened } from '../live/opened.ts';
-import type { LiveSource } from '../live/live-source.ts';
-import { gatewayProblem } from '../live/read-live.ts';
-import { readTemplates } from '../live/snapshot.ts';
+import { type NotOpened, gatewayProblem } from '../live/read-live.ts';
+import { type LiveSource, readTemplates } from '../live/live-source.ts';
 import type { Wanted, Term } from '../live/wanted.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { draftFiles, isNameless, type DraftedFiles, type DraftOptions } from './draft-files.ts';
 import { findSchema } from './find-schema.ts';
-import { isDeeper } from '../../model/json/extent.ts';
+import { isDeeper } from '../../model/json/json-text.ts';
 import { makeBeside, refuseToOverwrite, writeNewFiles, type NewFolder } from './new-folder.ts';
 
 type ExportOptions = NewFolder & {

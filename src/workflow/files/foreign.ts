@@ -10,8 +10,7 @@ import type { LiveState } from '../../model/state.ts';
 import type { Matcher } from '../../plan/change/select.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import { RequestError } from '../request-error.ts';
-import { tellUnreadable } from '../system-error.ts';
+import { RequestError, tellUnreadable } from '../system-error.ts';
 
 /** What another tool manages, as its state says. */
 export type Foreign =

@@ -11,7 +11,7 @@ import { escapeText } from '../../schema/load/as-declared.ts';
 import { printYaml } from '../../schema/yaml/print.ts';
 import type { FolderFile, Host } from '../host.ts';
 import { PROJECT_FILE } from '../project/find-project.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import {
   fileToWrite,
   openSecretsFile,

@@ -9,8 +9,7 @@ import { makeSelftestReport, type SelftestReport } from '../../outcome/selftest.
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { tellOdd } from './draft-files.ts';
-import type { NotOpened } from '../live/opened.ts';
-import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { type NotOpened, gatewayProblem, readGateway } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
 
 /** What is live, and the plan that would change it into itself: empty unless gwconf has a bug. */

@@ -1,6 +1,6 @@
 import { compileGlob, excludedBy } from '../../model/text/glob.ts';
 import type { Host } from '../host.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import { EMBEDDED } from './embedded.ts';
 
 export const VARIABLE = 'GWCONF_ALLOWED_HOSTS';

@@ -1,5 +1,4 @@
-import type { Examinable, GatewayOperations } from '../../gateway/operations.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
+import type { Examinable, GatewayOperations, Gateway } from '../../gateway/gateway.ts';
 import { identify } from '../../model/identity.ts';
 
 /** A gateway that is open: its state and its operations. */

@@ -1,6 +1,5 @@
 import { runChecks, type CheckFinding } from '../../doctor/checks.ts';
-import type { Examinable, ReadingOperations } from '../../gateway/operations.ts';
-import type { ReadableGateway } from '../../gateway/gateway.ts';
+import type { Examinable, ReadingOperations, ReadableGateway } from '../../gateway/gateway.ts';
 import { sameJson } from '../../model/json/json.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { makeDoctorReport, type DoctorReport, type SettingRecord } from '../../outcome/gateway.ts';
@@ -11,8 +10,7 @@ import type { Host } from '../host.ts';
 import { contextOf } from '../project/input.ts';
 import { KnownKinds } from '../project/known-kinds.ts';
 import type { Workspace } from '../project/workspace.ts';
-import type { Opened } from './opened.ts';
-import { gatewayProblem, readGateway } from './read-live.ts';
+import { type Opened, gatewayProblem, readGateway } from './read-live.ts';
 
 type DiagnoseOptions = {
   readonly settings: readonly SettingRecord[];

@@ -1,14 +1,12 @@
 import type { LoadOperations } from '../../emulator/memory.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
-import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { excess, hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Unlock } from '../lock-file.ts';
 import { pathFrom } from '../project/find-project.ts';
-import { RequestError } from '../request-error.ts';
-import { isSystemError, reasonOf, tellUnreadable } from '../system-error.ts';
+import { RequestError, isSystemError, reasonOf, tellUnreadable } from '../system-error.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
-import { readJson } from '../../model/json/json-text.ts';
 
 /** How the URL of an embedded gateway begins. */
 export const EMBEDDED = 'embedded:';

@@ -15,9 +15,8 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { listLive, type Listing } from './list-live.ts';
-import type { LiveSource } from './live-source.ts';
-import type { NotOpened } from './opened.ts';
-import { readTemplates } from './snapshot.ts';
+import { type LiveSource, readTemplates } from './live-source.ts';
+import type { NotOpened } from './read-live.ts';
 import type { Term, Wanted } from './wanted.ts';
 
 /** What was found of one kind, sorted. */

@@ -13,8 +13,7 @@ import { plugin } from '../../schema/kinds/plugin.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { type LiveSource, gatewaySource } from './live-source.ts';
-import type { Opened } from './opened.ts';
-import { gatewayProblem, learnNames } from './read-live.ts';
+import { type Opened, gatewayProblem, learnNames } from './read-live.ts';
 
 /** What a gateway or snapshot has of a kind, or why that is unknown. */
 export type Listing = { readonly kind: Kind } & (

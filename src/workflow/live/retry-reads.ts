@@ -1,8 +1,7 @@
 import type { Clock } from '../../apply/events.ts';
 import { ConcurrencyLimit, Limiter, type Permit } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
-import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
-import type { GatewayOperations } from '../../gateway/operations.ts';
+import { GatewayError, type Gateway, type GatewayOperations } from '../../gateway/gateway.ts';
 
 type Reads = Pick<Gateway, 'list'> &
   Partial<Pick<GatewayOperations, 'readV1' | 'readDescription' | 'resolveInterceptors'>>;

@@ -6,15 +6,13 @@ import { describeProblem } from '../../outcome/problem-record.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { isEmbedded } from './embedded.ts';
-import type { Opened } from './opened.ts';
-import { gatewayProblem } from './read-live.ts';
+import { type Opened, gatewayProblem } from './read-live.ts';
 import { checkTarget } from './target.ts';
-import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
-import type { GatewayOperations } from '../../gateway/operations.ts';
+import { GatewayError, type Gateway, type GatewayOperations } from '../../gateway/gateway.ts';
 import { sameJson, type Json } from '../../model/json/json.ts';
 import { atLeast } from '../../model/text/version.ts';
 import type { Host } from '../host.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 
 /** One instance of a gateway: the state of switching is in its memory, so each has to be told (gateway-api C.6, B.8). */
 type Instance = Pick<Gateway, 'url'> &

@@ -2,7 +2,7 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Address } from '../../model/resource.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { findKind, unknownKindName } from '../../schema/load/recognise.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 
 /** What is looked for on a gateway. */
 export type Wanted = {

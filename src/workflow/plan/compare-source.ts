@@ -5,7 +5,7 @@ import type { DesiredState } from '../../model/state.ts';
 import type { LiveSnapshot, SnapshotAge } from '../../plan/saved/live-snapshot.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
-import { readTemplates } from '../live/snapshot.ts';
+import { readTemplates } from '../live/live-source.ts';
 import { checkTarget } from '../live/target.ts';
 import type { Describing } from '../project/known-kinds.ts';
 import { loadInput } from '../project/input.ts';

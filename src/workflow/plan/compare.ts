@@ -11,7 +11,7 @@ import { checkSelection } from '../../plan/checks/name-checks.ts';
 import { compareStates, rulesBetween, splitDifferences } from '../../plan/compare/compare-states.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import { mergeProblems } from '../../outcome/merge-problems.ts';
+import { mergeProblems } from '../../outcome/problem-record.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { readSource, type Source } from './compare-source.ts';
 import { makeComparable } from './make-comparable.ts';

@@ -17,8 +17,7 @@ import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-chan
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import type { NotOpened } from '../live/opened.ts';
-import { gatewayProblem } from '../live/read-live.ts';
+import { type NotOpened, gatewayProblem } from '../live/read-live.ts';
 import { learnDeclared, loadInput, todayOf, type Input, type InputOptions } from '../project/input.ts';
 import { acceptLive, mayBeLive } from './accept-live.ts';
 import { checkSameGateway } from '../project/same-gateway.ts';

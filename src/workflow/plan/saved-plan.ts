@@ -25,8 +25,7 @@ import { MemoryBudget } from '../project/memory-budget.ts';
 import { resolveSources } from '../project/sources.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { KnownKinds } from '../project/known-kinds.ts';
-import { RequestError } from '../request-error.ts';
-import { reasonOf } from '../system-error.ts';
+import { RequestError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 
 export type SaveOptions = {

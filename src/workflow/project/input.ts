@@ -17,7 +17,7 @@ import { load, sourcesIn, type Loaded } from '../../schema/load/load.ts';
 import { type Variables, NO_VARIABLES } from '../../schema/yaml/interpolate.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import type { Host, SourceOptions } from '../host.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import { isInside, PROJECT_FILE } from './find-project.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { resolveSources } from './sources.ts';

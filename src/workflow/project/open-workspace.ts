@@ -2,7 +2,7 @@ import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 import { EMPTY_PROJECT, fillGateway, type Environment, type Project } from '../../schema/project/project.ts';
 import type { Variables } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import { findProject, PROJECT_FILE, pathFrom } from './find-project.ts';
 import { isSeveral } from './select-environments.ts';
 import { KnownKinds } from './known-kinds.ts';

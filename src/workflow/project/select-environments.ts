@@ -1,5 +1,5 @@
 import { compileGlob, compileGlobs, excludedBy } from '../../model/text/glob.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import { PROJECT_FILE } from './find-project.ts';
 
 /** Whether a text can choose several environments: a list, a glob, or all but some. */

@@ -4,7 +4,7 @@ import { kindOf, type Address } from '../../model/resource.ts';
 import { isSecretPlace } from '../../model/secrets/secrets.ts';
 import { placeOf, type Declaration } from '../../model/state.ts';
 import { checkWorld } from '../../plan/checks/world-checks.ts';
-import { mergeProblems } from '../../outcome/merge-problems.ts';
+import { mergeProblems } from '../../outcome/problem-record.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makeValidateReport, type ValidateReport } from '../../outcome/files.ts';
 import { locateProblems } from '../../schema/load/locate.ts';

@@ -1,7 +1,7 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import type { Host } from '../host.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import { listRuns, nameOfRun, openJournal, readRun } from './journal-files.ts';
 import type { Run } from './start-run.ts';
 import { whereOf } from '../../outcome/run.ts';

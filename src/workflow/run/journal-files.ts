@@ -4,8 +4,7 @@ import { invalidJournal, readJournal, unread } from '../../apply/journal/read-jo
 import type { Checked, Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Host } from '../host.ts';
-import { RequestError } from '../request-error.ts';
-import { reasonOf } from '../system-error.ts';
+import { RequestError, reasonOf } from '../system-error.ts';
 
 const JOURNAL = '.ndjson';
 

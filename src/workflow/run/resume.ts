@@ -8,7 +8,7 @@ import { hasKeys } from '../../plan/saved/signature.ts';
 import type { Host } from '../host.ts';
 import { openSavedPlan } from '../plan/saved-plan.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
 import type { EarlierWrites } from './make-changes.ts';

@@ -10,7 +10,7 @@ import { makeApplyReport, type ApplyReport } from '../../outcome/apply.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import type { NotOpened } from '../live/opened.ts';
+import type { NotOpened } from '../live/read-live.ts';
 import type { Workspace } from '../project/workspace.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { learnKeys } from '../plan/saved-plan.ts';

@@ -5,7 +5,7 @@ import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../system-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
 import { timeToShow, type EarlierWrites } from './make-changes.ts';

@@ -1,6 +1,5 @@
 import { printDotenv } from '../../declare/dotenv.ts';
-import { GatewayError, type Gateway } from '../../gateway/gateway.ts';
-import type { GatewayOperations } from '../../gateway/operations.ts';
+import { GatewayError, type Gateway, type GatewayOperations } from '../../gateway/gateway.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { axisOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Lifetime } from '../../model/rules.ts';
@@ -15,8 +14,7 @@ import { resultOf } from '../../outcome/verdict.ts';
 import { isLocal, serviceAccount, hasLocalAccounts } from '../../schema/kinds/service-account.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
-import type { Opened } from '../live/opened.ts';
-import { gatewayProblem, readGateway } from '../live/read-live.ts';
+import { type Opened, gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { writePrivateFile } from '../write-file.ts';
