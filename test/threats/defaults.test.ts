@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { masking } from '../support/documents.ts';
 import { hasGit, makeGitWorld } from '../support/git-world.ts';
 
 const alias = (physicalName: string): string => `
@@ -69,3 +70,40 @@ it.skipIf(!hasGit)('a default that a branch moves to another field is one that i
   world.write('files/a.yaml', alias('orders') + '---' + account('first', placeholder));
   expect(await plan()).not.toContain('this branch fills in a field with');
 });
+
+it.skipIf(!hasGit)(
+  'a default that the field has for another text is told, and none of another environment',
+  async () => {
+    const mask = (...fields: readonly string[]): string => masking('mask', ...fields);
+    const world = makeGitWorld({
+      'gwconf.yaml': project('"${OWN_TOKEN:-a}"'),
+      'files/a.yaml': `${mask('"${FIELD:-name}"', 'card')}---${alias('a')}`,
+    });
+    world.commit();
+    const url = ['--url', 'embedded:g.json'];
+    await world.run('apply', '--auto-approve', '--journal', 'none', ...url);
+    const plan = async (env: string): Promise<string> => {
+      await world.run('snapshot', '--env', env, '--out', 'snapshot.json', ...url);
+      const { out, err } = await world.run(
+        'plan',
+        '--base',
+        'main',
+        '--snapshot',
+        'snapshot.json',
+        '--env',
+        env,
+      );
+      return out + err;
+    };
+    world.write('files/a.yaml', `${mask('"${FIELD:-name}"', '"${FIELD:-card}"')}---${alias('a')}`);
+    expect(await plan('prod')).toContain('this branch fills in a field with ${FIELD:-…}:');
+    world.write('files/a.yaml', `${mask('"${FIELD:-name}"', 'card')}---${alias('"${var.topic}"')}`);
+    expect(await plan('prod')).toContain('this branch fills in a field with ${var.topic}:');
+    world.write('files/a.yaml', `${mask('card', '"${FIELD:-name}"')}---${alias('a')}`);
+    world.write(
+      'gwconf.yaml',
+      project('"${OWN_TOKEN:-a}"').replace('prod:', 'other: { variables: { of: "${OTHER:-a}" } }, live:'),
+    );
+    expect(await plan('live')).not.toContain('this branch fills in a field with');
+  },
+);

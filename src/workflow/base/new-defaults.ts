@@ -7,11 +7,10 @@ import type { Workspace } from '../project/workspace.ts';
 
 type Side = { readonly workspace: Workspace | undefined; readonly files: readonly SourceFile[] };
 
-const DEFAULTED = /(?<!\$)\$\{([A-Za-z_]\w*|var\.[\w-]+):-[^}]*\}/g;
-const USED = /(?<!\$)\$\{([A-Za-z_]\w*)/g;
+const PLACEHOLDER = /(?<!\$)\$\{([A-Za-z_]\w*|var\.[\w-]+)(?:(:-)[^}]*)?\}/g;
 
-/** Where a default is written, and what it is the default of: a variable, or one of the project that a variable fills in. */
-type Use = { readonly file: SourceFile; readonly written: string };
+/** Where a default is used, and how that begins: with its variable, or one of the project that has it or is filled in from a variable. */
+type Use = { readonly file: SourceFile; readonly start: string };
 
 /**
  * Where a branch, and not its base, fills in fields with the default of a variable that has no value here: the job that applies may have one,
@@ -25,34 +24,36 @@ export function findNewDefaults(branch: Side, base: Side, variables: Variables):
   return [...placesOf(branch)].flatMap(([name, places]): readonly Problem[] => {
     const use = [...places].find(([place]) => known.get(name)?.has(place) !== true)?.[1];
     if (hasValue(name) || use === undefined) return [];
-    const { file, written } = use;
+    const { file, start } = use;
     return [
       makeProblem({
         code: 'cannot-tell',
-        message: `this branch fills in a field with \${${written}:-…}: the plan has the default, and a job that has ${name} sends its value`,
-        at: { file, offset: Math.max(0, file.text.indexOf(`\${${written}:-`)) },
+        message: `this branch fills in a field with ${start}${start.endsWith(':-') ? '…' : ''}}: the plan has the default, and a job that has ${name} sends its value`,
+        at: { file, offset: Math.max(0, file.text.indexOf(start)) },
         hint: `write the value plainly, or plan with the ${name} of that job`,
       }),
     ];
   });
 }
 
-/** The fields that use each variable with a default, as their object and path, and the file of each. Items may have moved. */
+/** The fields that use each variable with a default, as their object, path and text, and the file of each. Items may have moved. */
 function placesOf({ workspace, files }: Side): ReadonlyMap<string, ReadonlyMap<string, Use>> {
   const found = new Map<string, Map<string, Use>>();
   const own = workspace?.environment?.variables ?? {};
-  const variablesIn = (written: string): readonly string[] => {
-    if (!written.startsWith('var.')) return [written];
-    const value = own[written.slice('var.'.length)];
-    return value !== null && typeof value === 'object'
-      ? Array.from(value.text.matchAll(USED), ([, name = '']) => name)
-      : [];
+  /** The variables of which a placeholder has a default, and those that fill in its variable of the project, or only their defaults. */
+  const variablesIn = (name: string, hasDefault: boolean): readonly string[] => {
+    if (!name.startsWith('var.')) return hasDefault ? [name] : [];
+    const value = own[name.slice('var.'.length)];
+    const text = value !== null && typeof value === 'object' ? value.text : '';
+    return [...text.matchAll(PLACEHOLDER)].flatMap(([, inner = '', fallback]) =>
+      hasDefault || fallback !== undefined ? [inner] : [],
+    );
   };
   const note = (text: string, file: SourceFile, of: Json, path: Pointer): void => {
-    const place = JSON.stringify([of, path.replace(/\/\d+(?=\/|$)/g, '/0')]);
-    for (const [, written = ''] of text.matchAll(DEFAULTED))
-      for (const name of variablesIn(written))
-        getOrAdd(found, name, () => new Map()).set(place, { file, written });
+    const place = JSON.stringify([of, path.replace(/\/\d+(?=\/|$)/g, '/0'), text]);
+    for (const [, written = '', fallback = ''] of text.matchAll(PLACEHOLDER))
+      for (const name of variablesIn(written, fallback !== ''))
+        getOrAdd(found, name, () => new Map()).set(place, { file, start: `\${${written}${fallback}` });
   };
   for (const file of files)
     for (const { value, templates } of parseYaml(file, { keep: () => undefined }))
@@ -66,6 +67,6 @@ function placesOf({ workspace, files }: Side): ReadonlyMap<string, ReadonlyMap<s
     if (typeof value === 'string') note(value, file, null, path);
     else for (const [key, one] of entriesOf(value)) walk(one, joinPointer(path, key));
   };
-  walk(written.value, '');
+  walk(valueOf(valueOf(written.value, 'environments'), workspace?.environment?.name ?? '') ?? null, '');
   return found;
 }
