@@ -120,17 +120,23 @@ function keyOf(one: Exposure | Weakening, how: boolean | string): string {
   return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, how]);
 }
 
-/** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */
+/**
+ * Who is without protection since a run has made some of its changes, and not all: `before` is what it found, and `written` what it
+ * had written before it was resumed.
+ */
 export function findUnprotected(
   { workspace }: Run,
   before: Live | undefined,
   changes: readonly Change[],
   entries: readonly Entry[],
+  written?: { has(address: Address): boolean },
 ): readonly Exposure[] {
   const outcomes = new Map(entries.map((entry) => [entry.id, entry]));
   const isComplete = entries.every(({ outcome }) => outcome === 'done' || outcome === 'already');
   if (before === undefined || isComplete) return [];
-  const already = new Set(entries.flatMap(({ id, outcome }) => (outcome === 'already' ? [id] : [])));
+  const wasMade = ({ address, outcome }: Entry): boolean =>
+    outcome === 'already' && written?.has(address) !== false;
+  const already = new Set(entries.filter(wasMade).map(({ id }) => id));
   const start = withoutMade(before, changes, already);
   const made = changes.flatMap((change): readonly Change[] => {
     const entry = outcomes.get(idOf(change));
