@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { forTerminal } from '../model/text/escape.ts';
 import { formatCount } from '../model/text/list.ts';
-import { present } from '../model/collect.ts';
+import { groupBy, present } from '../model/collect.ts';
 import type { ProblemCode } from '../model/problem-codes.ts';
 import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
+import { describePrincipals, nameProtection } from '../plan/change/name-principals.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { locateProblems } from '../schema/load/locate.ts';
@@ -204,14 +205,18 @@ async function removing(host: Host, workspace: Workspace): Promise<PlanOptions> 
 }
 
 function endOf(
-  { result, entries, problems }: RunResult,
+  { result, entries, problems, unprotected = [] }: RunResult,
   spent: { made: number },
   asked: PlanSummary | undefined,
   plan: PlanSummary | undefined,
 ): Ended {
   const about = { result, ...present({ plan }) };
+  const lacking = [...groupBy(unprotected, ({ protection }) => protection)].map(([protection, group]) => {
+    const { subject, isPlural } = describePrincipals(group);
+    return `${subject} ${isPlural ? 'have' : 'has'} no ${nameProtection(protection)} now; `;
+  });
   const end = (state: Ended['state'], reason: string, message: string): Ended => ({
-    ...{ state, reason, message, ...about },
+    ...{ state, reason, message: lacking.join('') + message, ...about },
   });
   spent.made = entries.filter(({ outcome }) => outcome === 'done').length;
   if (result === 'applied') return end('done', 'Applied', `${formatCount(spent.made, 'change')} made`);

@@ -262,6 +262,33 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     for (const secret of [TOKEN, 'conduktor-password']) expect(told).not.toContain(secret);
   });
 
+  it('says who lacks a protection since a run made some of its changes only', async () => {
+    const { make, start, gateway, setFiles } = await world(startApi);
+    const mask = {
+      apiVersion: 'gateway/v2',
+      kind: 'Interceptor',
+      metadata: { name: 'mask', scope: { vCluster: 'prod' } },
+      spec: {
+        pluginClass: 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin',
+        priority: 1,
+        config: { topic: '.*', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: ['card'] }] },
+      },
+    };
+    await setFiles(`${aliases('orders')}---\n${JSON.stringify(mask)}\n`);
+    await make({ mode: 'apply', prune: true });
+    const { looked, statusOf } = await start();
+    await looked(({ reason }) => reason === 'Applied');
+    gateway.setFaults([
+      { method: 'DELETE', path: '/gateway/v2/alias-topic', status: 400, body: { title: 'no' } },
+    ]);
+    const partly = looked(({ reason }) => reason === 'PartlyApplied');
+    await setFiles(aliases());
+    await partly;
+    expect((await statusOf()).conditions?.[0]?.message).toMatch(
+      /^all other clients in prod have no masking now; AliasTopic\/orders/,
+    );
+  });
+
   it('reads an artifact of Flux, and says why it does not use one', async () => {
     const { api, make, start, gateway, must, ask } = await world(startApi);
     const tar = async (...names: readonly string[]): Promise<Buffer> => {
