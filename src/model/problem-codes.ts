@@ -69,7 +69,9 @@ export const PROBLEM_CODES = {
     blocks: true,
   },
   'taken-over-loss': {
-    ...warning('weaker protection that a branch declares because somebody has weakened it on the gateway'),
+    ...warning(
+      'weaker protection that a branch declares as somebody has made it on the gateway, or that only the rules of its base tell',
+    ),
     blocks: true,
   },
   'unjudged-order': {

@@ -150,8 +150,9 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     write(world, branch);
     const own = await world.run(...PLAN.filter((one) => !['--base', 'main'].includes(one)));
     expect([own.code, own.err]).toEqual([0, expect.not.stringContaining('error[')]);
-    const { code, err } = await world.run(...PLAN);
+    const { code, err } = await world.run(...PLAN, '-o', 'human', '-o', 'markdown=plan.md');
     expect([code, err]).toEqual([3, expect.stringContaining(`: by the rules of the base, ${told}`)]);
+    expect(world.read('plan.md')).toContain(': by the rules of the base, ');
     write(world, alone);
     const only = await world.run(...PLAN);
     expect([only.code, only.out, only.err]).toEqual([

@@ -5,7 +5,7 @@ import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { BaseChanges } from '../../plan/causes/find-causes.ts';
 import { makePlan, type PlanOptions } from '../../plan/make-plan.ts';
 
-const LOSSES: ReadonlySet<string> = new Set([
+export const LOSSES: ReadonlySet<string> = new Set([
   'lost-protection',
   'weakened-protection',
   'unjudged-protection',
