@@ -6,7 +6,7 @@ import { fetch } from 'undici';
 import { readAllowedHosts } from '../workflow/live/allowed-hosts.ts';
 import type { Host } from '../workflow/host.ts';
 import type { Files } from './files.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './resource.ts';
 
 /** What a source of Flux says of its artifact. */
 export type Artifact = { readonly url?: string; readonly digest?: string; readonly revision?: string };

@@ -23,8 +23,7 @@ import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journ
 import type { RunResult } from '../workflow/run/start-run.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
-import { Refusal } from './refusal.ts';
-import { FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
+import { Refusal, FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
 import { inWords, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';

@@ -56,3 +56,16 @@ export function requestOf({ metadata: { annotations = {} } }: KubeObject): strin
 export function tokenOf(text: string): string {
   return text.length <= 200 ? text : digest(text);
 }
+
+/**
+ * Why there is nothing to run: what a user has to mend, or what may pass. `reason` is one word for programs. It repeats no secret.
+ */
+export class Refusal extends Error {
+  readonly reason: string;
+  readonly mayPass: boolean;
+  constructor(reason: string, message: string, { mayPass = false }: { readonly mayPass?: boolean } = {}) {
+    super(message);
+    this.reason = reason;
+    this.mayPass = mayPass;
+  }
+}

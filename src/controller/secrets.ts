@@ -5,8 +5,7 @@ import { isLoopback } from '../model/text/loopback.ts';
 import type { Host } from '../workflow/host.ts';
 import { ALLOWED, compileRule, PUBLIC, readVariableRule } from '../workflow/project/variables.ts';
 import { PATHS, pathOf, type Kube } from './kube.ts';
-import { Refusal } from './refusal.ts';
-import type { GatewayConfig, KubeObject } from './resource.ts';
+import { Refusal, type GatewayConfig, type KubeObject } from './resource.ts';
 
 /** Each output is searched for these, in every spelling: a megabyte takes many seconds, in which no other resource is looked at. */
 const MOST_SECRET_BYTES = 256_000;

@@ -5,8 +5,7 @@ import type { Host } from '../workflow/host.ts';
 import { LIMITS, readArtifact, type Artifact } from './artifact.ts';
 import type { Files } from './files.ts';
 import { PATHS, pathOf, type Kube } from './kube.ts';
-import { Refusal } from './refusal.ts';
-import type { GatewayConfig, KubeObject, Spec } from './resource.ts';
+import { Refusal, type GatewayConfig, type KubeObject, type Spec } from './resource.ts';
 
 /** The files of a project, and where in them it begins. */
 export type Source = {

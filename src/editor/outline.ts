@@ -17,7 +17,7 @@ import { groupBy } from '../model/collect.ts';
 import type { SourceFile } from '../model/problem.ts';
 import { HIDDEN, isSecretText } from '../model/secrets/secrets.ts';
 import type { Declaration } from '../model/state.ts';
-import { foldsOf } from '../schema/yaml/folds.ts';
+import { foldsOf } from '../schema/yaml/extent.ts';
 import { parseYaml, type ParsedDocument } from '../schema/yaml/parse.ts';
 import { declaredAt, declaredIn, type EnvironmentLook, type Look } from './look.ts';
 import { rangeBetween, rangeOf, wholeRangeOf } from './ranges.ts';

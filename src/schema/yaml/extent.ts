@@ -1,5 +1,7 @@
-import { isAlias, isCollection, isPair, isScalar, type Pair } from 'yaml';
-import { isBlank, isComment, lineEnd, linesAbove, linesFrom, lineStart } from './text-lines.ts';
+import { isAlias, isCollection, isPair, isScalar, type Pair, visit, type Node } from 'yaml';
+import { isBlank, isComment, lineEnd, linesAbove, linesFrom, lineStart, type Span } from './text-lines.ts';
+import type { SourceFile } from '../../model/problem.ts';
+import { syntaxOf } from './syntax.ts';
 
 /** The start of the comments directly above a key. */
 export function topOf(text: string, key: number, belongs = /^/): number {
@@ -56,4 +58,25 @@ export function keepsLastLines(text: string, node: unknown): boolean {
   if (isCollection(node)) return node.flow !== true && keepsLastLines(text, node.items.at(-1));
   const start = isScalar(node) ? node.range?.[0] : undefined;
   return start !== undefined && /^[|>]\d?\+/.test(text.slice(start, start + 3));
+}
+
+/** The documents of a file, and the maps, lists and texts of several lines in them, each from its key on. */
+export function foldsOf(file: SourceFile): readonly Span[] {
+  const found: Span[] = [];
+  for (const document of syntaxOf(file)) {
+    const { contents } = document;
+    if (contents !== null) found.push({ from: contents.range[0], to: endOf(contents) });
+    visit(document, {
+      Pair(_, pair) {
+        const value = pair.value as Node | null;
+        const isBlock = isScalar(value) && value.type?.startsWith('BLOCK_') === true;
+        if (isCollection(value) || isBlock) found.push({ from: startOf(pair), to: endOf(value) });
+      },
+      Seq(_, list) {
+        for (const item of list.items)
+          if (isCollection(item)) found.push({ from: item.range?.[0] ?? 0, to: endOf(item) });
+      },
+    });
+  }
+  return found;
 }
