@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { normalize } from 'node:path';
 import { unpackTar } from 'modern-tar';
 import { fetch } from 'undici';
+import { parseUrl } from '../model/text/url.ts';
 import { readAllowedHosts } from '../workflow/live/allowed-hosts.ts';
 import type { Host } from '../workflow/host.ts';
 import type { Files } from './files.ts';
@@ -32,7 +33,7 @@ export async function readArtifact(host: Host, artifact: Artifact): Promise<File
 }
 
 function checkHost(host: Host, url: string): void {
-  const named = URL.canParse(url) ? new URL(url) : undefined;
+  const named = parseUrl(url);
   const env: Host['env'] = (name) => host.env(name) ?? USUAL_HOSTS;
   if (named !== undefined && readAllowedHosts({ env }, ARTIFACT_HOSTS)?.admits(named) === true) return;
   throw refuse(`${ARTIFACT_HOSTS} does not allow its URL, ${url === '' ? 'which is empty' : url}`);

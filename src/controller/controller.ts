@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
+import { parseUrl, pathOf } from '../model/text/url.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
 import { serveEndpoints } from './endpoints.ts';
@@ -27,8 +28,6 @@ export type ControllerOptions = {
   /** How many resources it looks at side by side. */
   readonly parallelism: number;
   readonly listen: { readonly host: string; readonly port: number };
-  /** How long a lock lives whose holder died. Default: 15 seconds. */
-  readonly leaseSeconds?: number;
   readonly signal: AbortSignal;
   /** Told once it serves. */
   readonly onListening?: (port: number) => void;
@@ -47,7 +46,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const pod = host.env('POD_NAME') ?? hostname();
   const identity = `${pod}_${host.random().slice(0, 8)}`;
   const ownNamespace = options.ownNamespace ?? host.env('POD_NAMESPACE') ?? 'default';
-  const locks = makeLocks(kube, host, identity, options.leaseSeconds);
+  const locks = makeLocks(kube, host, identity);
   const takeTurn = makeTurns(clock);
   const schedule = new Schedule(host);
   /** The looks that are under way: the resource as it was then, and what ends a look before its time. */
@@ -216,11 +215,8 @@ function isNoLongerWanted(
 
 /** One gateway has one lock: what calls to it do not have of a URL, and slashes at its end, make it no other. */
 function gatewayOf(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const { origin, pathname } = new URL(text);
-  let end = pathname.length;
-  while (pathname[end - 1] === '/') end -= 1;
-  return `${origin}${pathname.slice(0, end)}/`;
+  const url = parseUrl(text);
+  return url === undefined ? text : `${url.origin}${pathOf(url)}/`;
 }
 
 /** What cannot be told is in the log. */

@@ -1,7 +1,7 @@
 import type { Masker } from '../plan/secrets/masker.ts';
 import { readAllowedHosts, originOf, VARIABLE } from '../workflow/live/allowed-hosts.ts';
 import type { ConnectionOptions } from '../workflow/live/connection.ts';
-import { isLoopback } from '../model/text/loopback.ts';
+import { isLoopback, parseHttpUrl } from '../model/text/url.ts';
 import type { Host } from '../workflow/host.ts';
 import { ALLOWED, compileRule, PUBLIC, readVariableRule } from '../workflow/project/variables.ts';
 import { PATHS, pathOf, type Kube } from './kube.ts';
@@ -104,8 +104,8 @@ async function readSecret(
 
 /** Anybody who may make a resource could name a host of their own, and get what is in a Secret. */
 function checkUrl(host: Host, text: string, hasPassword: boolean): void {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
+  const url = parseHttpUrl(text);
+  if (url === undefined)
     throw new Refusal('HostNotAllowed', `spec.gateway.url is not the URL of a gateway: ${text}`);
   const allowed = readAllowedHosts(host);
   if (allowed !== undefined && !allowed.admits(url))

@@ -1,5 +1,5 @@
 import { sameJson } from '../model/json/json.ts';
-import { formatCount } from '../model/text/list.ts';
+import { cutWithin, formatCount } from '../model/text/list.ts';
 import { inWords } from './plan-summary.ts';
 import type { Outcome } from './reconcile.ts';
 import { requestOf, type Condition, type GatewayConfig, type Status } from './resource.ts';
@@ -152,7 +152,5 @@ function first(texts: readonly string[]): readonly string[] {
 }
 
 function short(text: string): string {
-  if (text.length <= MOST.text) return text;
-  // Half a character would come back as another one, and be told again and again.
-  return `${text.slice(0, MOST.text - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return cutWithin(text, MOST.text);
 }

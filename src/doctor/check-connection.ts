@@ -2,7 +2,7 @@ import type { Certificate, Facts, Reply, Answers, GatewayErrorCode } from '../ga
 import { present } from '../model/collect.ts';
 import { valueOf } from '../model/json/json.ts';
 import { formatCount } from '../model/text/list.ts';
-import { isLoopback } from '../model/text/loopback.ts';
+import { isLoopback } from '../model/text/url.ts';
 import { formatDuration } from '../model/text/quantities.ts';
 import {
   failure,

@@ -76,11 +76,8 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
   };
   const idOf = numbering();
   const idOfReach = (reach: Reach): number => idOf(keyOfReach(reach));
-  const comparisons = new WeakMap<Claim, Map<Claim, Comparison>>();
-  const compareOnce = (claim: Claim, other: Claim): Comparison => {
-    const own = getOrAdd(comparisons, claim, () => new Map<Claim, Comparison>());
-    return getOrAdd(own, other, () => compareLimits(claim, other));
-  };
+  const compareWith = memoize((claim: Claim) => memoize((other: Claim) => compareLimits(claim, other)));
+  const compareOnce = (claim: Claim, other: Claim): Comparison => compareWith(claim)(other);
   const known = new Map<string, readonly Judged[]>();
   const judgeOnce = (one: Applied, compared: readonly Compared[], question: Question): readonly Judged[] => {
     const sure = compared.flatMap(({ verdict, reach }) => (verdict === 'yes' ? [reach] : []));

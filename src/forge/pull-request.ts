@@ -1,5 +1,5 @@
 import { isList, isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
-import { decodeUri } from '../model/text/decode-uri.ts';
+import { decodeUri, parseHttpUrl } from '../model/text/url.ts';
 
 export type ForgeName = 'github' | 'gitlab' | 'bitbucket-cloud' | 'bitbucket-server';
 
@@ -15,8 +15,8 @@ export type PullRequest = {
 
 /** The pull request at an address that people use; undefined if it is none. */
 export function pullRequestAt(text: string): PullRequest | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  const url = parseHttpUrl(text);
+  if (url === undefined) return undefined;
   for (const { forge, path, apiOf } of ADDRESSES) {
     const [, before = '', repository, number] = path.exec(url.pathname) ?? [];
     const api = apiOf(url, before);

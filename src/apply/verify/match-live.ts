@@ -4,6 +4,7 @@ import { comparable, comparableWhole, isAsWanted } from '../../model/normal/norm
 import { kindOf, type Resource } from '../../model/resource.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { cutWithin } from '../../model/text/list.ts';
 import { diffFields } from '../../plan/diff/diff.ts';
 import type { Change } from '../../plan/change/change.ts';
 import { hideSecrets } from '../../plan/secrets/redact.ts';
@@ -82,6 +83,5 @@ function describeFieldChange(field: FieldDifference): string {
 }
 
 function shorten(value: Json): string {
-  const text = value === HIDDEN ? value : printJson(value);
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return cutWithin(value === HIDDEN ? value : printJson(value), 80);
 }

@@ -6,7 +6,7 @@ import { DEFAULT_USER, serveGateway, type User } from '../../emulator/server.ts'
 import { makeSigner } from '../../emulator/signer.ts';
 import type { SecurityMode } from '../../emulator/embedded-state.ts';
 import { present } from '../../model/collect.ts';
-import { isLoopback } from '../../model/text/loopback.ts';
+import { isLoopback } from '../../model/text/url.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { lockState, readState } from '../../workflow/live/embedded.ts';
 import { loadV1Operations } from '../../v1/door.ts';

@@ -6,14 +6,13 @@ import { pageOfMigrate } from '../../report/page/tool-pages.ts';
 import { formatCount } from '../../report/phrases.ts';
 import { joinParts, partPage } from '../../report/text/text.ts';
 import { loadMigration, type Migrated, type ToldMigration } from '../../v1/door.ts';
-import { FLAGS } from '../connect/settings.ts';
+import { refuseConnection } from '../connect/settings.ts';
 import type { Given, Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
 import { commandLine } from '../present/command-line.ts';
 import { renderVariables, wrapLines } from '../present/plain-table.ts';
 import type { Args } from '../table/commands.ts';
-import { flagOf } from '../table/flag.ts';
 import { readNewFolder, showStatus } from './new-folder.ts';
 
 type MigrateArgs = Args<'migrate'>;
@@ -23,7 +22,11 @@ export const run: Run<'migrate'> = async (given) => {
   const { operand: paths, args, io } = given;
   if (args.scan === true) return (await import('./migrate-scan.ts')).scan(paths, io);
   const out = outOf(args);
-  if (paths.length > 0) refuseConnection(args);
+  if (paths.length > 0)
+    refuseConnection(
+      args,
+      (flag) => `the calls come from files, and no gateway is called: leave out ${flag}, or the paths`,
+    );
   const workspace = await given.openWorkspace(args);
   const { migrateFiles, migrateLive } = await loadMigration();
   const options = () => readNewFolder(args, out, workspace.gateway, io);
@@ -55,14 +58,6 @@ function end(
 function outOf({ out }: MigrateArgs): string {
   if (out !== undefined) return out;
   throw new UsageError('name the folder to make with --out');
-}
-
-function refuseConnection(args: MigrateArgs): void {
-  const given = FLAGS.find((flag) => args[flag] !== undefined);
-  if (given === undefined) return;
-  throw new UsageError(
-    `the calls come from files, and no gateway is called: leave out ${flagOf(given)}, or the paths`,
-  );
 }
 
 function describe(

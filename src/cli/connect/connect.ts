@@ -7,7 +7,7 @@ import {
 } from '../../gateway/gateway.ts';
 import { addAll, present } from '../../model/collect.ts';
 import { hasErrors, type Problem, applyLint } from '../../model/problem.ts';
-import { isLoopback } from '../../model/text/loopback.ts';
+import { isLoopback, parseUrl } from '../../model/text/url.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { loadV1Operations } from '../../v1/door.ts';
 import type { OpenGateway } from '../../workflow/live/around-calls.ts';
@@ -20,7 +20,7 @@ import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './read-flags.ts';
-import { isTrue, readSettings, type Settings, FLAGS } from './settings.ts';
+import { isTrue, readSettings, refuseConnection, type Settings } from './settings.ts';
 import {
   gatewaySource,
   snapshotSource,
@@ -121,7 +121,7 @@ function originsOf({ user, password, url }: Settings): Connection['origins'] {
 
 /** As elsewhere, these variables are not for this machine: in plain http the proxy would get the password. */
 export function proxyFor(url: string, io: Io): string | undefined {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : {};
+  const { protocol, hostname } = parseUrl(url) ?? {};
   if (isLoopback(hostname ?? '')) return undefined;
   const names = protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
   return names.map(io.env).find((value) => value !== undefined && value !== '');
@@ -234,7 +234,10 @@ async function openSnapshotSource(
   workspace: Workspace,
   io: Io,
 ): Promise<OpenSource> {
-  refuseConnectionFlags(args);
+  refuseConnection(
+    args,
+    (flag) => `a snapshot replaces the gateway, and nothing is called: leave out ${flag}`,
+  );
   const opened = await openSnapshot(io, workspace, path);
   if ('failed' in opened) return { problems: opened.problems, result: opened.failed };
   return {
@@ -243,10 +246,4 @@ async function openSnapshotSource(
     warnings: opened.problems,
     close: () => Promise.resolve(),
   };
-}
-
-function refuseConnectionFlags(args: ConnectionArgs): void {
-  const given = FLAGS.find((flag) => args[flag] !== undefined);
-  if (given === undefined) return;
-  throw new UsageError(`a snapshot replaces the gateway, and nothing is called: leave out ${flagOf(given)}`);
 }

@@ -1,10 +1,10 @@
 import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
-import { isLoopback } from '../../model/text/loopback.ts';
+import { isLoopback, parseHttpUrl, portOf } from '../../model/text/url.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isCi } from '../../workflow/ci.ts';
 import { EMBEDDED, isEmbedded } from '../../workflow/live/embedded.ts';
 import type { Io } from '../io.ts';
-import { originOf, portOf, readAllowedHosts, VARIABLE } from '../../workflow/live/allowed-hosts.ts';
+import { originOf, readAllowedHosts, VARIABLE } from '../../workflow/live/allowed-hosts.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -70,6 +70,5 @@ export function checkDefaultCredentials({ url, user, password }: Settings): Prob
 
 /** A URL with a host; that of an embedded gateway has none. */
 function parse(text = ''): URL | undefined {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+  return parseHttpUrl(text.trim());
 }

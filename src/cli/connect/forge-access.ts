@@ -7,7 +7,7 @@ import {
   type ForgeName,
   type PullRequest,
 } from '../../forge/pull-request.ts';
-import { isLoopback } from '../../model/text/loopback.ts';
+import { isLoopback, parseHttpUrl } from '../../model/text/url.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { readEvent } from '../../workflow/ci.ts';
 import { UsageError, type Io } from '../io.ts';
@@ -44,8 +44,8 @@ export async function findJob({ pullRequest, apiUrl }: ForgeArgs, io: Io): Promi
 
 /** The token is worth as much as a password. */
 function checkUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+  const url = parseHttpUrl(text);
+  if (url === undefined || url.username !== '' || url.password !== '')
     throw new UsageError('expected the URL of the API (--api-url) to be like https://forge.example/api/v3');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new UsageError(`the token would be sent to ${url.host} without encryption; use https in --api-url`);

@@ -3,7 +3,7 @@ import { pathFrom } from '../../workflow/project/find-project.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { NamedGateway, Workspace } from '../../workflow/project/workspace.ts';
 import { unreadable } from '../../workflow/system-error.ts';
-import type { Io } from '../io.ts';
+import { UsageError, type Io } from '../io.ts';
 import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 
@@ -50,6 +50,12 @@ const OWN_ROWS: readonly Row[] = TABLE.filter((row) => 'own' in row);
 
 /** The flags of settings that are for one gateway. */
 export const OWN_FLAGS: readonly (keyof ConnectionArgs)[] = [...OWN_ROWS.map(({ flag }) => flag), 'header'];
+
+/** Throws a UsageError for a flag of the connection where no gateway is called. */
+export function refuseConnection(args: ConnectionArgs, why: (flag: string) => string): void {
+  const given = FLAGS.find((flag) => args[flag] !== undefined);
+  if (given !== undefined) throw new UsageError(why(flagOf(given)));
+}
 
 /** The variables of these settings, each with the name of its setting. */
 export const OWN_VARIABLES: ReadonlyMap<string, string> = new Map(

@@ -5,6 +5,8 @@ import { fitsInPath, type Resource } from '../../model/resource.ts';
 import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { GatewayError } from '../gateway.ts';
 import { readJson } from '../../model/json/json-text.ts';
+import { toOneLine } from '../../model/text/escape.ts';
+import { cutWithin } from '../../model/text/list.ts';
 
 /** A request, without the address of the gateway. */
 export type Call = {
@@ -52,19 +54,10 @@ export function makeSanitizer(secrets: readonly string[]): Sanitize {
     .filter((secret) => secret !== '' && secret !== PUBLISHED_PASSWORD)
     .sort((one, other) => other.length - one.length);
   return (text) =>
-    truncate(
+    cutWithin(
       hidden.reduce((shown, secret) => shown.replaceAll(secret, '***'), toOneLine(text.slice(0, 100_000))),
+      MAX_LENGTH,
     );
-}
-
-/** Each run of control, format (such as right-to-left) and separator characters becomes a space. */
-function toOneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
-}
-
-function truncate(text: string): string {
-  if (text.length <= MAX_LENGTH) return text;
-  return `${text.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`; // no half of a surrogate pair
 }
 
 /** A response, independent of the HTTP client. */

@@ -5,7 +5,8 @@ import type { Resource } from '../../model/resource.ts';
 import { GatewayError, type UpsertResult, type GatewayErrorCode } from '../gateway.ts';
 import { makeProxyRefusal } from './call-failure.ts';
 import { type Call, isHtml, readErrorText, type HttpResponse, readHeader } from './call.ts';
-import { parseUrl, type Target, urlNameOf } from './target.ts';
+import { parseUrl } from '../../model/text/url.ts';
+import { type Target, urlNameOf } from './target.ts';
 
 /** A response to a call, from a target. */
 export type Answer = HttpResponse & { readonly call: Call; readonly target: Target };

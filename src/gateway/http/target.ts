@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Connection, CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS, MAX_ANSWER_BYTES } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { makeSanitizer, type Sanitize } from './call.ts';
-import { decodeUri } from '../../model/text/decode-uri.ts';
+import { decodeUri, parseHttpUrl, parseUrl, pathOf, portOf } from '../../model/text/url.ts';
 
 /** A connection after parsing: where calls go, what they carry, and how messages name it. */
 export type Target = {
@@ -42,9 +42,7 @@ export function readTarget(connection: Connection): Target {
   const token = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
   const proxy = readProxy(url, connection.proxy, connection.noProxy);
   const headers = readHeaders(connection.headers ?? {});
-  let end = url.pathname.length;
-  while (url.pathname[end - 1] === '/') end -= 1;
-  const prefix = url.pathname.slice(0, end);
+  const prefix = pathOf(url);
   if ((connection.cert === undefined) !== (connection.key === undefined)) {
     throw new GatewayError('untrusted', 'a client certificate and its private key must be given together', {
       hint: 'set both --client-cert and --client-key (GWCONF_CLIENT_CERT, GWCONF_CLIENT_KEY), or neither',
@@ -139,8 +137,8 @@ export function readProxy(
   noProxy: string | undefined,
 ): Proxy | undefined {
   if (proxy === undefined || proxy === '' || isListed(gateway, noProxy ?? '')) return undefined;
-  const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+  const url = parseHttpUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
+  if (url === undefined) {
     // Without the text itself, which may contain a password.
     throw new GatewayError('unreachable', 'the address of the proxy is not an http or https URL', {
       hint: 'write --proxy (HTTPS_PROXY, HTTP_PROXY) like http://proxy.example:3128',
@@ -157,18 +155,9 @@ export function readProxy(
   };
 }
 
-/** Does not throw: the error of the URL constructor contains the text, and so a password. */
-export function parseUrl(text: string, base?: string): URL | undefined {
-  return URL.canParse(text, base) ? new URL(text, base) : undefined;
-}
-
 /** `host:port`, also where the port is the scheme's default. */
 function authorityOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
-}
-
-function portOf(url: URL): string {
-  return url.port !== '' ? url.port : url.protocol === 'https:' ? '443' : '80';
 }
 
 /** Entries: `*`, `example.com` and `.example.com` (with subdomains), both with an optional port, and `10.0.0.0/8`. */

@@ -1,4 +1,4 @@
-import { decodeUri } from '../text/decode-uri.ts';
+import { decodeUri } from '../text/url.ts';
 /**
  * Whether a text contains a random-looking token: long, with many changes between letters, digits and cases. Classes, hosts,
  * topics, URLs, patterns, dates and UUIDs do not look random.

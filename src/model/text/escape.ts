@@ -37,6 +37,11 @@ function escapeCharacter(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
+/** Each run of control, format (such as right-to-left) and separator characters becomes a space. */
+export function toOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ').trim();
+}
+
 /** One word for a POSIX shell. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -8,7 +8,13 @@ export function cutOff(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** The same, and how long it is. */
+/** The same in no more characters, … included. Half a character would come back as another one. */
+export function cutWithin(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** A text that is cut, and how long it is. */
 export function cutWithLength(text: string, most: number): string {
   return text.length > most ? `${cutOff(text, most)} (${text.length} characters)` : text;
 }

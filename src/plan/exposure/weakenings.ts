@@ -118,16 +118,14 @@ export function tellWeakenings(
 }
 
 /** Many are compared with the same interceptors. */
-const shownOf = new WeakMap<ChainRedaction, WeakMap<readonly ChainLink[], Map<Pointer, boolean>>>();
+const shownBy = memoize<ChainRedaction, (links: readonly ChainLink[]) => Map<Pointer, boolean>>(() =>
+  memoize(() => new Map()),
+);
 
 function showAllAt(links: readonly ChainLink[], at: Pointer, redaction: ChainRedaction): boolean {
-  const ofLinks = getOrAdd(
-    shownOf,
-    redaction,
-    () => new WeakMap<readonly ChainLink[], Map<Pointer, boolean>>(),
+  return getOrAdd(shownBy(redaction)(links), at, () =>
+    links.every(({ address }) => redaction.showsAt(address, at)),
   );
-  const known = getOrAdd(ofLinks, links, () => new Map<Pointer, boolean>());
-  return getOrAdd(known, at, () => links.every(({ address }) => redaction.showsAt(address, at)));
 }
 
 /** What is weakened alike is one part. */

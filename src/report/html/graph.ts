@@ -1,4 +1,5 @@
 import { kindOf, type Address } from '../../model/resource.ts';
+import { cutWithin } from '../../model/text/list.ts';
 import { onOneLine } from '../escape.ts';
 import { virtualClusterOf } from '../page/totals.ts';
 import type { Step } from '../page/page.ts';
@@ -86,6 +87,5 @@ function line(from: Place, to: Place): string {
 function drawBox({ label, section, count }: Box, at: Place): string {
   if (at === undefined) return '';
   const whole = onOneLine(count === 1 ? label : `${count} × ${label}`);
-  const shown = whole.length > FITS ? `${whole.slice(0, FITS - 1)}…` : whole;
-  return `<g class="${section.toLowerCase()}"><title>${escapeHtml(`${section}: ${whole}`)}</title><rect x="${at.x}" y="${at.y}" width="${WIDTH}" height="${HEIGHT}" rx="4"/><text x="${at.x + 8}" y="${at.y + 20}">${escapeHtml(shown)}</text></g>\n`;
+  return `<g class="${section.toLowerCase()}"><title>${escapeHtml(`${section}: ${whole}`)}</title><rect x="${at.x}" y="${at.y}" width="${WIDTH}" height="${HEIGHT}" rx="4"/><text x="${at.x + 8}" y="${at.y + 20}">${escapeHtml(cutWithin(whole, FITS))}</text></g>\n`;
 }

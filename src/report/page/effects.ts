@@ -1,4 +1,4 @@
-import { getOrAdd, groupBy } from '../../model/collect.ts';
+import { groupBy, memoize } from '../../model/collect.ts';
 import type { Address } from '../../model/resource.ts';
 import { list } from '../../model/text/list.ts';
 import type { Action } from '../../plan/change/change.ts';
@@ -46,11 +46,10 @@ type Comparison = {
 
 /** Compares each pair of chains once: principals share them. */
 function compareOnce(): (effect: Effect) => Comparison {
-  const known = new Map<Effect['before'], Map<Effect['after'], Comparison>>();
-  return ({ before, after }) => {
-    const ofBefore = getOrAdd(known, before, () => new Map<Effect['after'], Comparison>());
-    return getOrAdd(ofBefore, after, () => compareChains(before, after));
-  };
+  const compare = memoize((before: Effect['before']) =>
+    memoize((after: Effect['after']) => compareChains(before, after)),
+  );
+  return ({ before, after }) => compare(before)(after);
 }
 
 function compareChains(before: readonly ShownLink[], after: readonly ShownLink[]): Comparison {

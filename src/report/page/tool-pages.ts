@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/collect.ts';
-import { listSome } from '../../model/text/list.ts';
+import { cutWithin, listSome } from '../../model/text/list.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import type { MigratedCallRecord, MigrateReport, AreaRecord, ScanReport } from '../../outcome/migrate.ts';
 import type { EnvironmentsReport } from '../../outcome/files.ts';
@@ -44,7 +44,7 @@ export function pageOfToken(report: TokenInspection): Page {
   const { result, claims, expiresAt, secondsLeft = 0 } = report;
   const rows = Object.entries(claims ?? {}).map(([name, value]) => {
     const text = typeof value === 'string' ? value : printJson(value);
-    return [name, text.length > LONGEST_CLAIM ? `${text.slice(0, LONGEST_CLAIM - 1)}…` : text];
+    return [name, cutWithin(text, LONGEST_CLAIM)];
   });
   const ending =
     result === 'expired'

@@ -9,6 +9,7 @@ import {
   textsIn,
 } from '../../model/json/json.ts';
 import { isSecretKey } from '../../model/secrets/secrets.ts';
+import { toOneLine } from '../../model/text/escape.ts';
 
 /** No kind has a schema with more parts than this: what refers to itself in two places would double at each level. */
 const MOST_PARTS = 3000;
@@ -157,15 +158,8 @@ function scalarsOf(schema: JsonObject): { readonly types: readonly Json[]; reado
     keywords['enum'] = choices;
   if (isScalar(only)) keywords['const'] = only;
   if (isScalar(preset)) keywords['default'] = preset;
-  if (typeof words === 'string') keywords['description'] = onOneLine(words);
+  if (typeof words === 'string') keywords['description'] = toOneLine(words.slice(0, LONGEST_TEXT));
   return { types, keywords };
-}
-
-function onOneLine(words: string): string {
-  return words
-    .slice(0, LONGEST_TEXT)
-    .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
-    .trim();
 }
 
 /** A value on one line that would be the same in a file: `${…}` there is a variable. */

@@ -1,4 +1,5 @@
 import { compileGlob, excludedBy } from '../../model/text/glob.ts';
+import { parseUrl, portOf } from '../../model/text/url.ts';
 import type { Host } from '../host.ts';
 import { RequestError } from '../system-error.ts';
 import { EMBEDDED } from './embedded.ts';
@@ -86,14 +87,8 @@ function admitsHost(glob: string, host: string): boolean {
 
 /** As the URL parser spells it: lower case, punycode, the short form of an address; without the dot at the end. */
 function normalizeHost(text: string): string {
-  const url = `http://${text}`;
-  const host = URL.canParse(url) ? new URL(url).hostname : text.toLowerCase();
+  const host = parseUrl(`http://${text}`)?.hostname ?? text.toLowerCase();
   return host.replace(/\.$/, '');
-}
-
-/** A port that the URL leaves out is that of its scheme. */
-export function portOf({ port, protocol }: URL): string {
-  return port !== '' ? port : protocol === 'https:' ? '443' : '80';
 }
 
 /** The scheme, host and port of a URL, as an entry that allows it. */

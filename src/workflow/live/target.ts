@@ -1,3 +1,4 @@
+import { parseUrl } from '../../model/text/url.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
@@ -70,6 +71,6 @@ function named(environment: string | undefined): string {
 
 /** Whether the host of a URL is one that a pin means: `*` is any text. A URL without a host matches no pin. */
 function hostMatches(url: string, glob: string): boolean {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const host = parseUrl(url)?.hostname ?? '';
   return host !== '' && compileGlob(glob.toLowerCase())(host.toLowerCase());
 }
