@@ -181,6 +181,20 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     ]);
   });
 
+  it('silences nothing of that with a comment', async () => {
+    const world = await worldOf(files('', ALL, waived('', ', severity: advisory')));
+    write(
+      world,
+      files('', [
+        alias('b').replace(/^( *)metadata/m, '$1# gwconf-ignore policy/team-prefix: x\n$1metadata'),
+        ...ALL,
+      ]),
+    );
+    expect((await world.run(...PLAN)).err).toContain(
+      'warning[policy/team-prefix]: by the rules of the base, ',
+    );
+  });
+
   it('has a new environment judged by the policies of the base', async () => {
     const world = await worldOf(files('', ALL, waived('')));
     world.write(

@@ -12,7 +12,7 @@ import { encodePlan } from '../../plan/saved/decode-plan.ts';
 import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
-import { locateProblems } from '../../schema/load/locate.ts';
+import { ignoreAbove, locateProblems } from '../../schema/load/locate.ts';
 import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-changes.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
@@ -247,7 +247,7 @@ async function planLive(
   const judged = [
     ...applyLint([...unset, ...asFailed(found), ...unlisted], lint),
     // A branch does not silence what is told of it, but its base can.
-    ...applyLint(applyLint(ofBase, base?.lint ?? {}), onlyErrors(lint)),
+    ...applyLint(applyLint(ofBase.map(unsilenced), base?.lint ?? {}), onlyErrors(lint)),
   ];
   const problems = [...withoutToldAgain(accepted, unlisted), ...lasting, ...judged, ...policies];
   const plan = explained?.plan ?? timed;
@@ -265,6 +265,13 @@ const LOSSES: ReadonlySet<string> = new Set<ProblemCode>([
   'weakened-protection',
   'taken-over-loss',
 ]);
+
+/** Without a place whose comment would ignore it. */
+function unsilenced(problem: Problem): Problem {
+  if (ignoreAbove(problem) === undefined) return problem;
+  const { at: _, ...rest } = problem;
+  return rest;
+}
 
 function asLoss(problem: Problem): Problem {
   const isLoss = problem.severity === 'warning' && LOSSES.has(problem.code);
