@@ -68,6 +68,31 @@ it('a lost answer is settled by reading, and that is told', async () => {
   expect(await gateway.list(kindOf('VirtualCluster'))).toHaveLength(1);
 });
 
+it('a report says what could not be read again after the writes, and it is told once', async () => {
+  let isWritten = false;
+  const server = await serveGateway(memoryGateway(catalog.kinds), {
+    port: 0,
+    intercept: ({ method }, handle) => {
+      if (method === 'PUT') isWritten = true;
+      return Promise.resolve(
+        isWritten && method === 'GET' ? { status: 403, body: { title: 'no' } } : handle(),
+      );
+    },
+  });
+  onTestFinished(() => server.close());
+  const world = makeWorld({ 'a.yaml': CLUSTER });
+  Object.assign(world.env, { ...LOGIN, GWCONF_URL: server.url });
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve', '-o', 'json');
+  const told = /VirtualCluster could not be read again after the writes: /g;
+  expect(ran.err.match(told)).toHaveLength(1);
+  expect(JSON.parse(ran.out)).toMatchObject({
+    result: 'applied',
+    problems: [
+      { code: 'gateway-error', severity: 'warning', message: expect.stringMatching(told) as string },
+    ],
+  });
+});
+
 it.each([
   [500, 'the gateway did not create VirtualCluster/prod: '],
   [400, 'the gateway refused to create VirtualCluster/prod (400)'],

@@ -170,6 +170,7 @@ class Progress {
   tell(event: Exclude<ApplyEvent, { type: 'finished' }>): void {
     switch (event.type) {
       case 'started':
+      case 'unverified': // a problem of the run
         break;
       case 'applying':
         this.#status(() => onOneLine(event.change.address).slice(0, 60));
@@ -193,9 +194,6 @@ class Progress {
         else this.#status(() => `reading ${event.kind} again`);
         break;
       }
-      case 'unverified':
-        this.#line(`${event.kind} could not be read again after the writes: ${onOneLine(event.why)}`);
-        break;
       case 'unsettled': {
         const writes = event.changes === 1 ? '1 write is' : `${event.changes} writes are`;
         const seconds = Math.ceil(event.forMs / 1000);

@@ -1,6 +1,13 @@
 import { applyPlan, type ApplyOptions, DEFAULT_SETTLE_TIMEOUT_MS } from '../../apply/apply.ts';
 import { estimateRun } from '../../apply/estimate.ts';
-import { canResume, entryFieldsOf, summarizeResult, type Entry, type Ledger } from '../../apply/events.ts';
+import {
+  type ApplyEvent,
+  canResume,
+  entryFieldsOf,
+  summarizeResult,
+  type Entry,
+  type Ledger,
+} from '../../apply/events.ts';
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { findExcluded } from '../../apply/run-state.ts';
@@ -147,12 +154,14 @@ export async function makeChanges(
     signal: journal.signal,
   };
   let ledger: Ledger | undefined;
+  const unverified: Problem[] = [];
   for await (const event of applyPlan(changes, run.gateway, run.workspace.catalog.kinds, options)) {
     if (event.type === 'finished') {
       ledger = event.ledger;
       continue;
     }
     if (event.type === 'ended') journal.ended(event.entry);
+    if (event.type === 'unverified') unverified.push(reportUnverified(event));
     emit(event);
   }
   if (ledger === undefined) throw new Error('the run ended without a ledger');
@@ -170,10 +179,19 @@ export async function makeChanges(
     result,
     shown,
     entries,
-    problems: [...problems, ...unwritten, ...gone],
+    problems: [...problems, ...unverified, ...unwritten, ...gone],
     ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(isKept && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined || !isKept ? {} : { undo: { ...undoes, ...needs } }),
+  };
+}
+
+function reportUnverified({ kind, why }: Extract<ApplyEvent, { type: 'unverified' }>): Problem {
+  return {
+    code: 'gateway-error',
+    severity: 'warning',
+    message: `${kind} could not be read again after the writes: ${why}`,
+    hint: 'the gateway has confirmed them: plan again to see whether they are in effect',
   };
 }
 
