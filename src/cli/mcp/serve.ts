@@ -32,7 +32,7 @@ export async function serveMcp(
   io: Io,
   { mayAsk, runLine, transport = ownTransport() }: ServeOptions,
 ): Promise<void> {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the other one takes the schemas of a library
+  // oxlint-disable-next-line typescript/no-deprecated -- the other one takes the schemas of a library
   const server = new Server(
     { name: 'gwconf', version: VERSION },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
