@@ -664,6 +664,32 @@ describe('a run', () => {
     expect(journal.out).toContain('Applied: 1 done, 2 already up to date.\n');
   });
 
+  it('that was cut off leaves what it did not reach to others, also where the undo is resumed', async () => {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b'), cluster('c')) });
+    await world.run('apply', '-f', 'a.yaml', '--yes');
+    world.write('a.yaml', '# nothing');
+    const rules = ['--prune', '--allow-empty', '--manages', '*', '--parallelism', '1'];
+    const interrupt = new AbortController();
+    there.onRequest(({ method }) => {
+      if (method !== 'GET') interrupt.abort();
+    });
+    await world.runWith({ interrupt }, 'apply', '-f', 'a.yaml', '--yes', ...rules);
+    const names = async () => (await there.list('VirtualCluster')).map(({ metadata }) => metadata.name);
+    expect(await names()).toEqual(['b', 'c']);
+    // Somebody else deletes one that the run would have deleted, too, and changes another.
+    for (const one of await there.list('VirtualCluster'))
+      await (one.metadata.name === 'b'
+        ? there.gateway.remove(kindOf('VirtualCluster'), one)
+        : there.put({ ...one, spec: { ...one.spec, superUsers: ['boss'], aclEnabled: true } }));
+    const again = new AbortController();
+    there.onRequest(() => again.abort());
+    const cut = await world.runWith({ interrupt: again }, 'undo', '--yes', '--manages', '*');
+    expect(verdictOf(cut)).toBe('result: interrupted');
+    const ran = await world.run('apply', '--resume', '--manages', '*');
+    expect([verdictOf(ran), await names()]).toEqual(['result: applied', ['c', 'a']]);
+  });
+
   it('that was cut off in the middle of a replace is taken back, even by an undo that is resumed', async () => {
     const there = await serve({ physicalClusters: ['main', 'east', 'west'] });
     const alias = (physicalCluster: string): string =>

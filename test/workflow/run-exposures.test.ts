@@ -10,8 +10,6 @@ import { savePlan } from '../../src/workflow/plan/saved-plan.ts';
 import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { applyProject } from '../../src/workflow/run/apply.ts';
 import { applySavedPlan } from '../../src/workflow/run/apply-saved.ts';
-import { resumeRun } from '../../src/workflow/run/resume.ts';
-import { undoRun } from '../../src/workflow/run/undo.ts';
 import {
   applyChange,
   clientsOf,
@@ -22,7 +20,7 @@ import {
 } from '../support/exposure-oracle.ts';
 import { goneWithProtection, own, someState, swappedNames } from '../support/exposure-states.ts';
 import { written } from '../support/generate.ts';
-import { kindOf, resource } from '../support/kinds.ts';
+import { kindOf } from '../support/kinds.ts';
 import { memoryHost } from '../support/memory-host.ts';
 import { orderGateway } from '../support/order-states.ts';
 import { PAIRS, time } from '../support/order-pairs.ts';
@@ -83,27 +81,6 @@ it(
     expect(seen).toBeGreaterThan(PAIRS / 20);
   },
 );
-
-it('an undo that is resumed tells of no protection that its run never gave', async () => {
-  const gateway = await orderGateway([resource('VirtualCluster', { name: 'prod' }, {})]);
-  const fail = (): Promise<never> =>
-    Promise.reject(new GatewayError('refused', 'the gateway answered 400', { status: 400 }));
-  const port: Gateway = {
-    ...gateway,
-    put: (kind, one) => (one.metadata.name === 'mask' ? fail() : gateway.put(kind, one)),
-    remove: fail,
-  };
-  const wanted = ['Own', 'FieldLevelDataMaskingPlugin'].map((name, at) =>
-    own(at === 0 ? 'own' : 'mask', { vCluster: 'prod' }, name),
-  );
-  const host = memoryHost(new Map([['state.yaml', written(wanted)]]));
-  const workspace = await openWorkspace(host);
-  const options = { journal: 'runs', keepGoing: true, paths: ['state.yaml'] };
-  await applyProject(host, workspace, port, options);
-  await undoRun(host, workspace, port, undefined, options);
-  const { result, unprotected } = await resumeRun(host, workspace, port, undefined, options);
-  expect([result, unprotected]).toEqual(['partial', undefined]);
-});
 
 const others = fc.record({
   before: fc.subarray(OTHERS),

@@ -175,13 +175,21 @@ export function withoutTaken<C extends Change>(
   kinds: KindSet,
   isSure: (change: C) => boolean = () => true,
 ): readonly C[] {
-  const isTaken = (change: C): boolean => {
+  return leaveOut(changes, live, (change) => {
     const [now, after] = [live.get(change.address), afterOf(change)];
-    if (isStep(change) || !isSure(change)) return false;
+    if (!isSure(change)) return false;
     if (now === undefined || after === undefined) return now === after;
     return isAsWanted(knownKind(change.address, kinds), now, after);
-  };
-  const taken = changes.filter(isTaken);
+  });
+}
+
+/** An undo in order without such changes, and without the extra steps that nothing else needs. */
+export function leaveOut<C extends Change>(
+  changes: readonly C[],
+  live: ReadonlyMap<Address, Resource>,
+  isOut: (change: C) => boolean,
+): readonly C[] {
+  const taken = changes.filter((change) => !isStep(change) && isOut(change));
   const addresses = new Set(taken.map(({ address }) => address));
   const needed = new Set(taken.flatMap(({ dependsOn }) => dependsOn));
   const created = new Set(changes.flatMap(({ action, address }) => (action === 'create' ? [address] : [])));

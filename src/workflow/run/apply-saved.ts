@@ -19,7 +19,7 @@ import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/
 import { sealStepOfUndo } from '../../plan/saved/seal-plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
 import { orderLeft } from '../../plan/undo/reverse.ts';
-import { withoutHalves, withoutTaken } from '../../plan/undo/undo.ts';
+import { leaveOut, withoutHalves, withoutTaken } from '../../plan/undo/undo.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
@@ -37,6 +37,7 @@ import {
   type PlanConditions,
 } from './admit-plan.ts';
 import { assessNow } from './find-exposures.ts';
+import { readRun } from './journal-files.ts';
 import { withRun } from './with-run.ts';
 import {
   checkAndMakeChanges,
@@ -182,7 +183,10 @@ async function bringUpToDate(
     const live = await readGateway(workspace, gateway, selectKindsToCheck(kept, kinds));
     const isSure = (change: SavedChange): boolean =>
       resumes === undefined && earlier?.isUnshown(change, true) !== true;
-    const saved = asFound(run, kept, live.resources, isSure);
+    // What its run has not written is as somebody else wants it.
+    const undone = await readRun(run.host, run.journal ?? '', kept.undoes.run);
+    const isOthers = ({ address }: SavedChange): boolean => undone.value?.written.has(address) === false;
+    const saved = asFound(run, kept, live.resources, { isSure, isOthers });
     const isJudged = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
     const judging = { accepted: conditions.acceptExposure, topics };
     const now = isJudged ? assessNow(run, live.resources, saved.changes, judging) : undefined;
@@ -233,12 +237,13 @@ function asFound(
   { workspace }: Run,
   saved: SavedPlan,
   live: ReadonlyMap<Address, Resource>,
-  isSure: (change: SavedChange) => boolean,
+  { isSure, isOthers }: Readonly<Record<'isSure' | 'isOthers', (change: SavedChange) => boolean>>,
 ): SavedPlan {
   const { kinds } = workspace.catalog;
   const seal = (step: Change): SavedChange => sealStepOfUndo(step, kinds, saved.salt);
   const { protection } = rulesOf(workspace);
-  const inOrder = orderLeft(withoutHalves(saved.changes, live), live, kinds, seal, protection);
+  const left = leaveOut(saved.changes, live, isOthers);
+  const inOrder = orderLeft(withoutHalves(left, live), live, kinds, seal, protection);
   const changes = withoutTaken(inOrder, live, kinds, isSure);
   const own = (all: readonly Change[]): number => all.filter((one) => !isStep(one)).length;
   const unchanged = own(saved.changes) - own(changes);

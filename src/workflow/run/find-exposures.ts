@@ -120,23 +120,17 @@ function keyOf(one: Exposure | Weakening, how: boolean | string): string {
   return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, how]);
 }
 
-/**
- * Who is without protection since a run has made some of its changes, and not all: `before` is what it found, and `written` what it
- * had written before it was resumed.
- */
+/** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */
 export function findUnprotected(
   { workspace }: Run,
   before: Live | undefined,
   changes: readonly Change[],
   entries: readonly Entry[],
-  written?: { has(address: Address): boolean },
 ): readonly Exposure[] {
   const outcomes = new Map(entries.map((entry) => [entry.id, entry]));
   const isComplete = entries.every(({ outcome }) => outcome === 'done' || outcome === 'already');
   if (before === undefined || isComplete) return [];
-  const wasMade = ({ address, outcome }: Entry): boolean =>
-    outcome === 'already' && written?.has(address) !== false;
-  const already = new Set(entries.filter(wasMade).map(({ id }) => id));
+  const already = new Set(entries.flatMap(({ id, outcome }) => (outcome === 'already' ? [id] : [])));
   const start = withoutMade(before, changes, already);
   const made = changes.flatMap((change): readonly Change[] => {
     const entry = outcomes.get(idOf(change));

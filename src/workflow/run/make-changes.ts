@@ -166,7 +166,7 @@ export async function makeChanges(
   }
   if (ledger === undefined) throw new Error('the run ended without a ledger');
   const { entries } = ledger;
-  const unprotected = findUnprotected(run, live ?? task.before, changes, entries, task.resumes?.written);
+  const unprotected = findUnprotected(run, live ?? task.before, changes, entries);
   // A run that is resumed may have made everything before it was killed.
   const hasWritten = entries.some(hasChanged) || (task.resumes?.written.size ?? 0) > 0;
   const canUndo = undo.changes.length > 0 && hasWritten;
