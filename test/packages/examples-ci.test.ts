@@ -134,7 +134,7 @@ describe.each(Object.keys(EXAMPLES))('%s', (name) => {
   );
 
   it('says so where there is no snapshot to plan with, and takes nothing else for one', () => {
-    const [line = ''] = /if \[.*?; fi/.exec(check) ?? [];
+    const [line = ''] = /if \[ -e .*?; fi/.exec(check) ?? [];
     const world = makeWorld({});
     const run = (): string => {
       const script = `gwconf() { echo "gwconf $*"; }\n${line.replace('npx --no-install ', '')}`;
