@@ -13,6 +13,21 @@ const SLOW = `
     priority: 2
     config: { rateInPercent: 1, minLatencyMs: 1, maxLatencyMs: 2 }
 `;
+const encrypting = (name: string, plugin: string, config: string): string => `
+  apiVersion: gateway/v2
+  kind: Interceptor
+  metadata: { name: ${name}, scope: { vCluster: passthrough } }
+  spec:
+    pluginClass: io.conduktor.gateway.interceptor.${plugin}
+    priority: ${name.length}
+    config: { topic: .*${config} }
+`;
+const BY_FIELD = [
+  'EncryptPlugin',
+  ', recordValue: { fields: [{ fieldName: a, keySecretId: "in-memory-kms://a" }] }',
+] as const;
+const BY_SCHEMA = ['EncryptSchemaBasedPlugin', ''] as const;
+const SORTS = 'protection: { by-field: [EncryptPlugin], by-schema: [EncryptSchemaBasedPlugin] }';
 const LAST = 'reason: known, until: 2099-01-01';
 const policy = (expression: string): string => `
   apiVersion: gwconf/v1
@@ -89,6 +104,19 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
       files(`exposures: [{ address: Interceptor/mask@*, ${LAST} }]`, WEAKER),
       'all other clients in passthrough have weaker masking: name of cards is shown in clear (fields)',
       files(`exposures: [{ address: Interceptor/mask@*, ${LAST} }]`, ALL),
+    ],
+    [
+      'exposures of a gap',
+      files(SORTS, [encrypting('a', ...BY_FIELD), encrypting('bc', ...BY_SCHEMA)]),
+      files(`${SORTS}, exposures: [{ address: Interceptor/*, ${LAST} }]`, [
+        encrypting('a', ...BY_SCHEMA),
+        encrypting('bc', ...BY_FIELD),
+      ]),
+      'protection gap: all other clients in passthrough lack by-',
+      files(`${SORTS}, exposures: [{ address: Interceptor/*, ${LAST} }]`, [
+        encrypting('a', ...BY_FIELD),
+        encrypting('bc', ...BY_SCHEMA),
+      ]),
     ],
     [
       'protection',

@@ -59,7 +59,7 @@ export async function judgeByBase(
   ).map(({ at, also, ...problem }) => ({
     ...problem,
     // What the plan tells of losses is by the rules of the branch.
-    ...(LOSSES.has(problem.code) ? { code: 'taken-over-loss' } : {}),
+    ...(LOSSES.has(problem.code) || problem.code === 'exposure' ? { code: 'taken-over-loss' } : {}),
     ...present({ at: here(at), also: here(also) }),
     message: `by the rules of the base, ${problem.message}`,
     hint: 'if it is meant, loosen the rule first, in a pull request of its own',
