@@ -180,7 +180,7 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     expect([own.code, own.err]).toEqual([0, expect.not.stringContaining('error[')]);
     const { code, err } = await world.run(...PLAN, '-o', 'human', '-o', 'markdown=plan.md');
     expect([code, err]).toEqual([3, expect.stringContaining(`: by the rules of the base, ${told}`)]);
-    expect(world.read('plan.md')).toContain(': by the rules of the base, ');
+    expect(world.read('plan.md').replace(/[`\\]/g, '')).toContain(`: by the rules of the base, ${told}`);
     write(world, alone);
     const only = await world.run(...PLAN);
     expect([only.code, only.out, only.err]).toEqual([
