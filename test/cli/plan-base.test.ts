@@ -536,13 +536,16 @@ Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this b
   });
 
   it('counts what depends on a variable of the job as pending or drift', async () => {
-    const world = makeGitWorld({ 'files/a.yaml': alias('a', '"${TOPIC}"'), 'gwconf.yaml': PUBLIC });
+    const filled = alias('a', '"${TOPIC}"');
+    const world = makeGitWorld({ 'files/a.yaml': `${filled}---${alias('b', 'x')}`, 'gwconf.yaml': PUBLIC });
     world.commit();
     world.env['TOPIC'] = 'one';
-    await apply(world, 'files');
+    world.write('by-hand/a.yaml', `${filled}---${alias('b', 'y')}`);
+    await apply(world, 'by-hand');
+    rmSync(join(world.folder, 'by-hand'), { recursive: true });
     world.env['TOPIC'] = 'two';
     const found = await plan(world, '-f', 'files', '--base', 'main');
-    expect(causesIn(found)).toEqual({ 'AliasTopic/a': 'base-or-drift' });
+    expect(causesIn(found)).toEqual({ 'AliasTopic/a': 'base-or-drift', 'AliasTopic/b': 'drift' });
   });
 
   it('takes no object that was changed by hand for a sign that what waits was applied', async () => {

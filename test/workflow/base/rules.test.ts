@@ -154,6 +154,7 @@ const CASES: readonly (readonly [what: string, stricter: JsonObject, looser: Jso
   ['overlays', { overlays: ['base'] }, { overlays: ['base', 'team'] }],
   ['overlays at all', { overlays: [] }, {}],
   ['exclusions', { manages: ['*', '!Thing/a'] }, { manages: ['*'] }],
+  ['exclusions alone', { manages: ['!Thing/a'] }, { manages: ['*'] }],
   ['limits', { limits: { deletes: 3 } }, { limits: { deletes: 4 } }],
   ['limits that are gone', { limits: { deletes: 3 } }, {}],
   ['limits of a kind', { limits: { kinds: { Thing: { deletes: 0 } } } }, { limits: { kinds: {} } }],
