@@ -1,3 +1,5 @@
+import { rankOf } from '../../model/principal.ts';
+import type { Scope } from '../../model/resource.ts';
 import type {
   DoctorReport,
   FindingRecord,
@@ -9,7 +11,7 @@ import type {
   ExportReport,
 } from '../../outcome/gateway.ts';
 import { formatCount } from '../phrases.ts';
-import { reasonOf, scopeIn } from './chain-lines.ts';
+import { scopeIn } from './chain-lines.ts';
 import { factOf, makePage, notesOf, tableOf, toneOf } from './make-page.ts';
 import type { Page, State, Table, Note } from './page.ts';
 import { listSome, cutWithLength } from '../../model/text/list.ts';
@@ -22,12 +24,12 @@ export function pageOfResolve(report: ResolveReport): Page {
   const groups = client.groups.length === 0 ? '' : `, with ${client.groups.join(', ')} as groups`;
   const whom = `${who} in ${where}${groups}`;
   const count = formatCount(interceptors.length, 'interceptor');
-  const rows = interceptors.map(({ address, name, priority, pluginClass, overrides }) => [
+  const rows = interceptors.map(({ name, scope, priority, pluginClass, overrides }) => [
     String(priority),
     name,
     pluginClass.slice(pluginClass.lastIndexOf('.') + 1),
-    reasonOf(address),
-    overrides.length === 0 ? '-' : overrides.map(scopeIn).join('; '),
+    reasonOf(scope),
+    overrides.length === 0 ? '-' : overrides.map((address) => scopeIn(address)).join('; '),
   ]);
   return makePage(report, {
     title: result === 'ok' ? count : `Interceptors: ${result}`,
@@ -38,6 +40,12 @@ export function pageOfResolve(report: ResolveReport): Page {
     blocks: tableOf('Interceptors', ['PRIORITY', 'NAME', 'CLASS', 'WHY', 'INSTEAD OF'], rows),
     ending: { headline: '', rest: `${count} on ${gateway}.` },
   });
+}
+
+/** The axis of a scope that made it the most specific one. */
+function reasonOf(scope: Scope): string {
+  const [axis, value] = Object.entries(scope)[rankOf(scope) - 1] ?? ['global', null];
+  return value === null ? axis : `${axis}=${value}`;
 }
 
 /** A column of the table: its title, and the text of a class. */
