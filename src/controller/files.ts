@@ -1,16 +1,15 @@
-import { extname, isAbsolute, join, normalize } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
 import { present } from '../model/collect.ts';
 import { countValues } from '../model/json/json-text.ts';
 import { makeProblem, type Problem, type SourceFile } from '../model/problem.ts';
 import { isReserved } from '../model/text/placeholder.ts';
 import type { Host, Log } from '../workflow/host.ts';
 import { FileError, unreadable } from '../workflow/system-error.ts';
-import { hasEnding } from '../model/text/file-ending.ts';
+import { hasEnding, isPassedOver, isYamlOrJson } from '../model/text/file-ending.ts';
 
 /** The files of a project by their paths, relative to where it begins. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
-const EXTENSIONS = ['.yaml', '.yml', '.json'];
 /** What a Secret may say of its variables, as the environment of a command does. */
 const ABOUT_VARIABLES = ['GWCONF_PUBLIC_VARIABLES', 'GWCONF_ALLOWED_VARIABLES'];
 
@@ -124,11 +123,7 @@ function plain(path: string): string {
 /** Whether a folder has this file for whoever reads it: YAML and JSON, outside of folders that are hidden or of packages. */
 function isRead(path: string, folder: string, ending: string): boolean {
   const parts = (folder === '.' ? path : path.slice(folder.length + 1)).split('/');
-  return (
-    EXTENSIONS.includes(extname(path).toLowerCase()) &&
-    hasEnding(path, ending) &&
-    !parts.some((part) => part.startsWith('.') || part === 'node_modules')
-  );
+  return isYamlOrJson(path) && hasEnding(path, ending) && !parts.some(isPassedOver);
 }
 
 function decode(bytes: Uint8Array): string {

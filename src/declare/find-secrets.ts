@@ -8,10 +8,10 @@ import {
   type Json,
   type JsonObject,
 } from '../model/json/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { isAt, type Kind } from '../model/kind.ts';
 import type { Resource } from '../model/resource.ts';
 import { secretPlaces, suspectPlaces } from '../model/secrets/secrets.ts';
-import { findFormerSecrets, isAt } from '../plan/change/former-secrets.ts';
+import { findFormerSecrets } from '../plan/change/former-secrets.ts';
 import type { DeclareOptions } from './declared.ts';
 import { printJson } from '../model/json/json-text.ts';
 

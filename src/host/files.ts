@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
 import { present } from '../model/collect.ts';
 import { countValues } from '../model/json/json-text.ts';
@@ -19,9 +19,7 @@ import { makeProblem, type Checked, type Problem, type SourceFile } from '../mod
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';
 import { FileError, unreadable } from '../workflow/system-error.ts';
 import { closing, hasCode, inFolder, orUndefined, realPath, resolveInTree, resolveWithin } from './paths.ts';
-import { hasEnding } from '../model/text/file-ending.ts';
-
-const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
+import { hasEnding, isPassedOver, isYamlOrJson } from '../model/text/file-ending.ts';
 
 /**
  * The files that paths name: a file as it is, a folder with all YAML and JSON below it (names that begin with a dot
@@ -77,9 +75,9 @@ export async function readSources(
       if (isFolder(real)) {
         const inside = roots ?? [real, realRoot];
         for (const name of readdirSync(real).sort()) {
-          if (name.startsWith('.') || name === 'node_modules') continue;
+          if (isPassedOver(name)) continue;
           const below = join(path, name);
-          const isRead = EXTENSIONS.has(extname(name).toLowerCase()) && hasEnding(name, ending);
+          const isRead = isYamlOrJson(name) && hasEnding(name, ending);
           if (isRead || isFolder(below)) await visit(below, layer, false, inside);
         }
       } else {

@@ -309,6 +309,16 @@ export type Variant = {
 /** A pattern, parsed. */
 export type Tokens = readonly string[];
 
+/** Whether a place matches a pattern. */
+export function isAt(pattern: Tokens, place: Tokens): boolean {
+  return pattern.length === place.length && meets(pattern, place);
+}
+
+/** Whether a place is at, below or above what a pattern matches. */
+export function meets(pattern: Tokens, place: Tokens): boolean {
+  return pattern.every((token, at) => token === '*' || token === (place[at] ?? token));
+}
+
 export const LISTS = ['aliases', 'builtIn', 'absentIn', 'ages', 'immutable', 'columns'] as const;
 export const PATTERNS = ['upperCase', 'shown', 'serverManaged', 'unique', 'guarded'] as const;
 

@@ -9,7 +9,7 @@ import {
 import type { Kind, Variant } from '../model/kind.ts';
 import type { Catalog, OwnKind } from '../model/own-kind.ts';
 import { marksOf } from './load/envelope.ts';
-import { kindNamed } from './load/recognise.ts';
+import { kindNamed, namesOfForm } from './load/recognise.ts';
 
 /**
  * A JSON Schema for editors with all kinds that files can declare. `kind` selects the schema, and a field with variants that of
@@ -31,19 +31,15 @@ export function editorSchema(catalog: Catalog, only?: string): JsonObject | unde
     required: ['apiVersion', 'kind', 'metadata', 'spec'],
     properties: {
       apiVersion: { enum: [...new Set(chosen.map(({ apiVersion }) => apiVersion))] },
-      kind: { enum: chosen.flatMap(namesOf) },
+      kind: { enum: chosen.flatMap(namesOfForm) },
       metadata: { type: 'object' },
       spec: { type: 'object' },
     },
     allOf: chosen.map((form) => ({
-      if: { required: ['kind'], properties: { kind: { enum: namesOf(form) } } },
+      if: { required: ['kind'], properties: { kind: { enum: namesOfForm(form) } } },
       then: shapeOf(form),
     })),
   };
-}
-
-function namesOf(form: Kind | OwnKind): readonly string[] {
-  return [form.name, ...('aliases' in form ? form.aliases : [])];
 }
 
 function shapeOf(form: Kind | OwnKind): JsonObject {

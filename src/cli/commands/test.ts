@@ -5,6 +5,7 @@ import { wantedEnvironment } from '../connect/read-flags.ts';
 import type { Given, Run } from '../given.ts';
 import { UsageError } from '../io.ts';
 import type { Ending } from '../present/finish.ts';
+import { isYamlOrJson } from '../../model/text/file-ending.ts';
 
 /** Runs the tests of *.gwtest.yaml files. Only cases about a plan need a gateway. */
 export const run: Run<'test'> = async (given) =>
@@ -21,7 +22,7 @@ async function repeat(given: Given<'test'>): Promise<undefined> {
   const written = new Set(files.map(({ path }) => normalize(path)));
   const change = { isPending: false, tell: (): void => undefined };
   const watch = io.watch((path) => {
-    if (!/\.(?:ya?ml|json)$/i.test(path) || written.has(normalize(path))) return;
+    if (!isYamlOrJson(path) || written.has(normalize(path))) return;
     change.isPending = true;
     change.tell();
   });

@@ -12,7 +12,7 @@ import { checkEach } from '../../workflow/project/validate.ts';
 import { leaveVariablesOpen, type Workspace } from '../../workflow/project/workspace.ts';
 import type { Io } from '../io.ts';
 import type { Sources } from './sources.ts';
-import { hasEnding } from '../../model/text/file-ending.ts';
+import { hasEnding, isYamlOrJson } from '../../model/text/file-ending.ts';
 
 /**
  * What is wrong with the files that are open whatever the others say, before those are taken apart; undefined if none is open. All are
@@ -103,7 +103,7 @@ async function readTestsOf(io: Io, workspace: Workspace): Promise<{ readonly pro
 
 function isOfResources(path: string): boolean {
   return (
-    /\.(?:ya?ml|json)$/i.test(path) &&
+    isYamlOrJson(path) &&
     !hasEnding(path, TEST_FILE_ENDING) &&
     !hasEnding(path, POLICY_FILE_ENDING) &&
     !path.endsWith(PROJECT_FILE)

@@ -4,6 +4,7 @@ import type { SourceFile } from '../../model/problem.ts';
 import type { Host } from '../../workflow/host.ts';
 import { keyOfFile, shareSources } from '../../workflow/project/share-sources.ts';
 import type { Io } from '../io.ts';
+import { isPassedOver } from '../../model/text/file-ending.ts';
 
 /**
  * Files as an editor has them: texts that are open take the place of those on the disk, which is read again only once it has changed.
@@ -95,7 +96,7 @@ export async function listFolder(
   folder: string,
 ): Promise<readonly Entry[]> {
   const names = await namesIn(folder).catch(() => []); // not a folder of the project
-  const shown = names.filter((name) => !name.startsWith('.') && name !== 'node_modules').slice(0, MOST_NAMES);
+  const shown = names.filter((name) => !isPassedOver(name)).slice(0, MOST_NAMES);
   const isFolder = (name: string): Promise<boolean> =>
     namesIn(join(folder, name)).then(
       () => true,

@@ -13,8 +13,8 @@ import {
 import {
   isList,
   isObject,
+  parentOf,
   parsePointer,
-  printPointer,
   sameJson,
   valueAt,
   type Json,
@@ -104,10 +104,6 @@ function parseOne(text: string): { readonly document: Document.Parsed; readonly 
 function keepDigits(key: unknown, scalar: Scalar): void {
   if (key === 'key' || typeof scalar.value !== 'number') return;
   scalar.value = exactNumber(scalar.value, scalar.source ?? '') ?? scalar.value;
-}
-
-function parentOf(path: Pointer): Pointer {
-  return printPointer(parsePointer(path).slice(0, -1));
 }
 
 /** The text after an edit, if there can be one; and the obstacle if it does not mean what it should. */

@@ -1,6 +1,6 @@
 import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { makeProblem, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
-import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
+import { axisOf, kindOf, type Address } from '../../model/resource.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { type Document, type Layout, chooseLayout, fileOf } from '../declared.ts';
 import { isJson } from '../edit/edit-file.ts';
@@ -53,11 +53,7 @@ export function placeDocuments(
 
 /** The kind and virtual cluster of an object. */
 function neighbourhoodOf(address: Address): string {
-  return `${kindOf(address)} ${clusterOf(address) ?? ''}`;
-}
-
-function clusterOf(address: Address): string | undefined {
-  return parseAddress(address)?.scope['vCluster'] ?? undefined;
+  return `${kindOf(address)} ${axisOf(address, 'vCluster') ?? ''}`;
 }
 
 /** The files that declare objects of a kind and virtual cluster, those with most of them first. JSON takes no second document. */
@@ -84,7 +80,7 @@ function findLayout({ addresses }: Tree): Layout | SourceFile {
   const [[only, all] = []] = files.length === 1 ? files : [];
   if (only !== undefined && all !== undefined && !isJson(only) && new Set(all.map(kindOf)).size > 1)
     return only;
-  const clusters = files.map(([, mine]) => new Set(mine.map(clusterOf)));
+  const clusters = files.map(([, mine]) => new Set(mine.map((address) => axisOf(address, 'vCluster'))));
   const isByCluster = clusters.every(({ size }) => size === 1);
   if (isByCluster && new Set(clusters.flatMap((one) => [...one])).size > 1) return 'by-virtual-cluster';
   if (files.length > 1 && files.every(([, mine]) => new Set(mine.map(kindOf)).size === 1)) return 'by-kind';

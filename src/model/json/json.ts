@@ -58,6 +58,11 @@ export function printPointer(tokens: readonly (string | number)[]): Pointer {
   return pointer;
 }
 
+/** One step up; that of the whole value is itself. */
+export function parentOf(pointer: Pointer): Pointer {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))) as Pointer; // begins as before, or is empty
+}
+
 /** One step down from a pointer. */
 export function joinPointer(pointer: Pointer, token: string | number): Pointer {
   return `${pointer}/${escapeToken(String(token))}`;

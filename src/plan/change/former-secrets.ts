@@ -9,7 +9,7 @@ import {
   type Pointer,
   isTextOrNumber,
 } from '../../model/json/json.ts';
-import type { Kind, Tokens } from '../../model/kind.ts';
+import { isAt, type Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { anyItem, PUBLISHED_PASSWORD, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
 import type { Declared } from '../../model/state.ts';
@@ -70,13 +70,6 @@ export function liveSecretPlaces(
     (place) => !sameJson(valueAt(declared?.resource, place), valueAt(live, place)),
   );
   return new Set([...secretPlaces(kind, live, filled), ...unwritten]);
-}
-
-/** Whether a place matches a pattern. */
-export function isAt(pattern: Tokens, place: readonly string[]): boolean {
-  return (
-    pattern.length === place.length && pattern.every((token, at) => token === '*' || token === place[at])
-  );
 }
 
 /** Marks the places of such texts, and of what variables filled in, in the former value of a change or precondition, unless its other marks do. */

@@ -1,6 +1,6 @@
 import { groupBy, memoize } from '../../model/collect.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
-import { parsePointer, printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
+import { parentOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ExposureRule, Rules } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
@@ -99,7 +99,7 @@ export function* checkWeakenings({
 function presentPart(pointer: Pointer, resource: Resource | undefined): Pointer | undefined {
   if (resource === undefined || pointer === '') return undefined;
   if (valueAt({ spec: resource.spec }, pointer) !== undefined) return pointer;
-  return presentPart(printPointer(parsePointer(pointer).slice(0, -1)), resource);
+  return presentPart(parentOf(pointer), resource);
 }
 
 /** How to accept that the protection of these interceptors is lost. */

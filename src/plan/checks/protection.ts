@@ -1,5 +1,5 @@
 import { parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import { meets, type Kind } from '../../model/kind.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import type { ProtectRule } from '../../model/rules.ts';
@@ -74,7 +74,7 @@ function harmOf(change: DraftChange, kind: Kind): Harm | undefined {
       return { words: 'deleted and created anew', path: change.because[0] ?? '' };
     case 'update': {
       const fields = change.fields.filter(({ path }) =>
-        kind.guarded.some((tokens) => meets(parsePointer(path), tokens)),
+        kind.guarded.some((pattern) => meets(pattern, parsePointer(path))),
       );
       const weakened = fields.find((field) => !isRotation(field, change.after, kind));
       const field = weakened ?? fields[0];
@@ -91,11 +91,6 @@ function isRotation(field: FieldDifference, after: Resource, kind: Kind): boolea
   if (field.op !== 'set') return false;
   const isText = [field.before, field.after].every((value) => typeof value === 'string' && value !== '');
   return isText && isSecretPlace(kind, after, field.path);
-}
-
-/** Whether the path lies in the pattern, or the pattern in the path. */
-function meets(path: readonly string[], pattern: readonly string[]): boolean {
-  return pattern.every((token, at) => token === '*' || path[at] === undefined || path[at] === token);
 }
 
 /** Matches kind and plugin class: that of the live object, since the file may declare another. */

@@ -18,9 +18,9 @@ import {
   checkExpiredRemovals,
   checkOwnership,
   checkPrune,
+  checkOverlays,
 } from './ownership.ts';
 import { checkLimits } from './limits.ts';
-import { checkOverlays } from './overlays.ts';
 import { checkTopicPatterns } from './patterns.ts';
 import { checkProtection } from './protection.ts';
 import { checkReferences, checkSelection, checkSimilarNames } from './name-checks.ts';

@@ -1,6 +1,6 @@
 import { listPrincipals } from '../../effective/principals.ts';
 import { factsOf, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
-import { parsePointer, printPointer, type Pointer } from '../../model/json/json.ts';
+import { parentOf, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Named, Principal } from '../../model/principal.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
@@ -162,7 +162,7 @@ function loosenedBy(
   const found = kind.loosens(was, withDefaults(kind, after));
   return found.flatMap(({ protection, what, at, virtualCluster, who, ...lost }): readonly Weakening[] => {
     const isOne = 'username' in who;
-    const fields = [isOne ? printPointer(parsePointer(at).slice(0, -1)) : at];
+    const fields = [isOne ? parentOf(at) : at];
     const parts: Weakening['parts'] = [{ what, names: [], ...lost }];
     const told = {
       protection,

@@ -2,6 +2,7 @@ import { groupBy } from '../../model/collect.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { fieldOf, fieldsOf, isRequired, itemOf, othersOf } from '../fields.ts';
+import { namesOfForm } from '../load/recognise.ts';
 import { type Named, allNamed } from './names.ts';
 
 /** A field, with the pattern that leads to it. */
@@ -25,7 +26,7 @@ function schemaOf({ form, variant }: Named): Json {
     required: ['apiVersion', 'kind', 'metadata', 'spec'],
     properties: {
       apiVersion: { enum: [form.apiVersion] },
-      kind: { enum: [form.name, ...('aliases' in form ? form.aliases : [])] },
+      kind: { enum: namesOfForm(form) },
       ...form.schema,
     },
   };

@@ -3,6 +3,7 @@ import {
   isList,
   isObject,
   joinPointer,
+  parentOf,
   parsePointer,
   printPointer,
   valueAt,
@@ -110,7 +111,7 @@ function startOf(schema: Json): JsonObject {
 function leaningOnOthers(form: Form): ReadonlySet<Pointer> {
   if (!('expand' in form)) return new Set();
   const members = form.expand(form.example).flatMap((piece) => (piece.type === 'member' ? [piece.from] : []));
-  return new Set(members.map((from) => printPointer(parsePointer(from).slice(0, -1))));
+  return new Set(members.map(parentOf));
 }
 
 type TemplateContext = {

@@ -1,5 +1,5 @@
 import { isList, isObject, parsePointer, valueOf, type Json } from '../../model/json/json.ts';
-import type { Kind, Tokens } from '../../model/kind.ts';
+import { meets, type Kind } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isSecretText } from '../../model/secrets/secrets.ts';
@@ -47,16 +47,11 @@ export function exposures(
 ): readonly Problem[] {
   return [...document.templates].flatMap(([path, { text }]): readonly Problem[] => {
     const tokens = parsePointer(path);
-    if (!shown.some((pattern) => overlaps(pattern, tokens))) return [];
+    if (!shown.some((pattern) => meets(pattern, tokens))) return [];
     const { faults, variables: names } = fillIn(text, variables);
     const found = faults.length > 0 ? faults : [exposedBy(names, variables)];
     return found.map((fault) => ({ severity: 'error', at: placeIn(document, path), path, ...fault }));
   });
-}
-
-/** Whether a place is at, below or above a pattern. */
-function overlaps(pattern: Tokens, place: Tokens): boolean {
-  return pattern.every((token, at) => token === '*' || token === (place[at] ?? token));
 }
 
 /** The only problem of such a document: others could contain the secret. */

@@ -221,7 +221,12 @@ function formsOf({ kinds, ownKinds }: Catalog): readonly (Kind | OwnKind)[] {
 }
 
 function namesOf(catalog: Catalog): readonly string[] {
-  return formsOf(catalog).flatMap((form) => [form.name, ...('aliases' in form ? form.aliases : [])]);
+  return formsOf(catalog).flatMap(namesOfForm);
+}
+
+/** How documents of a kind name it. */
+export function namesOfForm(form: Kind | OwnKind): readonly string[] {
+  return [form.name, ...('aliases' in form ? form.aliases : [])];
 }
 
 function hasBody(value: JsonObject): boolean {

@@ -10,6 +10,7 @@ import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { RequestError } from '../system-error.ts';
 import type { Proposal } from './change-files.ts';
+import { isYamlOrJson } from '../../model/text/file-ending.ts';
 
 /** Puts documents into the files of an environment: those of their neighbours, new ones, or the one that is named. */
 export function addDocuments(
@@ -70,7 +71,7 @@ function treeOf(
   for (const { address, document } of declared.values())
     if (inFiles.has(document.file)) addTo(addresses, document.file, address);
   const sharedWith = (path: string): readonly string[] => findOtherReaders(workspace, path);
-  const isFolder = (path: string): boolean => !/\.(?:ya?ml|json)$/i.test(path) && path !== '-';
+  const isFolder = (path: string): boolean => !isYamlOrJson(path) && path !== '-';
   // The last layer is the most specific one.
   const home = paths.findLast((path) => isFolder(path) && sharedWith(path).length === 0);
   const known = new Set(files.map(({ path }) => path));

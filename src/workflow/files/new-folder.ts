@@ -4,7 +4,7 @@ import { knownKind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
-import { kindOf, parseAddress, type Address } from '../../model/resource.ts';
+import { axisOf, kindOf, type Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
 import { escapeText } from '../../schema/load/as-declared.ts';
@@ -160,12 +160,12 @@ function manageExported(addresses: readonly Address[]): readonly string[] {
   const globs = new Set<string>();
   for (const address of addresses) {
     const kind = kindOf(address);
-    const vCluster = parseAddress(address)?.scope['vCluster'];
+    const vCluster = axisOf(address, 'vCluster');
     const scope = address
       .slice(address.lastIndexOf('@') + 1)
       .split(',', 1)
       .join();
-    if (typeof vCluster === 'string') {
+    if (vCluster !== undefined) {
       globs.add(`${kind}/*@${scope}`);
       if (address.endsWith(`@${scope}`)) continue;
       globs.add(`${kind}/*@${scope},*`);

@@ -1,7 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import type { Problem, Checked, SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING, type TestDocument } from '../../model/test-case.ts';
-import { hasEnding } from '../../model/text/file-ending.ts';
+import { hasEnding, isPassedOver, isYamlOrJson } from '../../model/text/file-ending.ts';
 import { misnamedIn } from '../../schema/project/misnamed.ts';
 import { parseTests } from '../../schema/tests/parse-tests.ts';
 import type { Host } from '../host.ts';
@@ -44,9 +44,7 @@ export function findMisnamedTests(
 ): readonly Problem[] {
   const problems: Problem[] = [];
   const mayHaveTests = (name: string, isFolder: boolean): boolean =>
-    isFolder
-      ? !name.startsWith('.') && name !== 'node_modules'
-      : /\.(?:ya?ml|json)$/i.test(name) && !hasEnding(name, TEST_FILE_ENDING);
+    isFolder ? !isPassedOver(name) : isYamlOrJson(name) && !hasEnding(name, TEST_FILE_ENDING);
   for (const file of host.walkFiles(paths.length > 0 ? paths : [folder], MOST_BYTES, mayHaveTests))
     if ('text' in file && !paths.includes(file.path) && /\bkind["']?\s*:\s*["']?Test\b/.test(file.text))
       addAll(problems, misnamedIn(file, 'Test'));

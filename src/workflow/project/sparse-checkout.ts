@@ -1,7 +1,7 @@
 import { dirname, join, normalize, relative } from 'node:path';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
-import { hasEnding } from '../../model/text/file-ending.ts';
+import { hasEnding, isPassedOver, isYamlOrJson } from '../../model/text/file-ending.ts';
 import type { Git, Host } from '../host.ts';
 import { isSystemError } from '../system-error.ts';
 
@@ -93,7 +93,7 @@ function readEntry(line: string): readonly Entry[] {
 }
 
 function isMissing({ path, mode, isLeftOut }: Entry, ending: string): boolean {
-  const isRead = /\.(?:ya?ml|json)$/i.test(path) && hasEnding(path, ending) && !isHidden(path);
+  const isRead = isYamlOrJson(path) && hasEnding(path, ending) && !path.split('/').some(isPassedOver);
   return isLeftOut && mode !== SUBMODULE && isRead;
 }
 
@@ -162,11 +162,6 @@ function unknown(message: string, hint: string): Problem {
 function consequence(ending: string): string {
   if (ending === POLICY_FILE_ENDING) return 'its policies would judge nothing';
   return ending === '' ? 'what is declared there would count as in no file' : 'its tests would not run';
-}
-
-/** Folders in which nobody looks for resources. */
-function isHidden(path: string): boolean {
-  return path.split('/').some((part) => part === 'node_modules' || /^\.(?!\.?$)/.test(part));
 }
 
 function textOf(bytes: Uint8Array): string {

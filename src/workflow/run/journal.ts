@@ -12,13 +12,14 @@ import {
   type Journal,
   type JournalRecord,
   type RunProcess,
+  type RunAuthor,
 } from '../../apply/journal/journal.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { ChangeId } from '../../plan/change/change.ts';
 import { countActions } from '../../plan/change/plan.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
-import type { SavedPlan } from '../../plan/saved/saved-plan.ts';
+import type { SavedPlan, Origin } from '../../plan/saved/saved-plan.ts';
 import { sign, sealUndo } from '../../plan/saved/seal-plan.ts';
 import { withDigests } from '../digests.ts';
 import type { Undo } from '../../plan/undo/undo.ts';
@@ -26,7 +27,6 @@ import type { Host, Lines } from '../host.ts';
 import { hintOf, isSystemError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 import { journalFile, makeRunName, planFile, undoFile } from './journal-files.ts';
-import { findAuthor } from './run-author.ts';
 import type { Run } from './start-run.ts';
 
 export type RunJournal = {
@@ -209,4 +209,44 @@ function unwritable(folder: string, error: unknown, hasBegun = false): Problem {
     message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}${hasBegun ? '; no call was made without it' : ''}`,
     hint: hintOf(error) ?? `make the folder writable, with room on its disk, ${then}`,
   });
+}
+
+/** In which variables build servers say who started a job, and of what. */
+const JOBS = [
+  { by: 'GITHUB_ACTOR', commit: 'GITHUB_SHA', branch: 'GITHUB_REF_NAME' },
+  { by: 'GITLAB_USER_LOGIN', commit: 'CI_COMMIT_SHA', branch: 'CI_COMMIT_REF_NAME' },
+  { by: 'BUILD_REQUESTEDFOR', commit: 'BUILD_SOURCEVERSION', branch: 'BUILD_SOURCEBRANCHNAME' }, // Azure
+  { by: 'CIRCLE_USERNAME', commit: 'CIRCLE_SHA1', branch: 'CIRCLE_BRANCH' },
+  { by: 'BITBUCKET_STEP_TRIGGERER_UUID', commit: 'BITBUCKET_COMMIT', branch: 'BITBUCKET_BRANCH' },
+];
+const USERS = ['USER', 'LOGNAME', 'USERNAME'];
+const LONGEST = 200;
+
+/** Who begins a run, from which commit and branch: as the build server says, or the user and the git of this folder. */
+async function findAuthor(host: Host, folder: string, origin: Origin | undefined): Promise<RunAuthor> {
+  const said = (name: string): string | undefined => host.env(name)?.slice(0, LONGEST) || undefined;
+  const job = JOBS.find(({ commit }) => said(commit) !== undefined);
+  const here = job === undefined ? await readGit(host, folder) : {};
+  const by = job === undefined ? USERS.map(said).find((user) => user !== undefined) : said(job.by);
+  const commit = origin?.commit ?? (job === undefined ? here.commit : said(job.commit));
+  const branch = job === undefined ? here.branch : said(job.branch);
+  return {
+    ...present({ by, commit, branch }),
+  };
+}
+
+async function readGit(host: Host, folder: string): Promise<Pick<RunAuthor, 'commit' | 'branch'>> {
+  if (host.findUpwards('.git', folder) === undefined) return {};
+  const git = await host.openGit(folder);
+  try {
+    // Commands for people, such as `git log`, obey settings of the repository that run programs.
+    const ran = await git.run(['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']);
+    const lines = 'code' in ran && ran.code === 0 ? new TextDecoder().decode(ran.stdout).split('\n') : [];
+    const [commit = '', ref = ''] = lines;
+    const [, branch] = /^refs\/heads\/(.+)$/.exec(ref) ?? [];
+    if (!/^[\da-f]{40,64}$/.test(commit)) return {};
+    return { commit, ...(branch === undefined ? {} : { branch: branch.slice(0, LONGEST) }) };
+  } finally {
+    git.close();
+  }
 }
