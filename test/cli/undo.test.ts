@@ -690,6 +690,23 @@ describe('a run', () => {
     expect([verdictOf(ran), await names()]).toEqual(['result: applied', ['c', 'a']]);
   });
 
+  it('takes back what a gateway did and refused all the same', async () => {
+    const there = await serve(
+      {},
+      {
+        intercept: ({ body }, handle) => {
+          const answer = handle();
+          return Promise.resolve(body.includes('"b"') ? { status: 400, body: { title: 'no' } } : answer);
+        },
+      },
+    );
+    const world = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b')) });
+    expect((await world.run('apply', '-f', 'a.yaml', '--yes')).code).toBe(5);
+    expect(await there.list('VirtualCluster')).toHaveLength(2);
+    await world.run('undo', '--yes');
+    expect(await there.list('VirtualCluster')).toEqual([]);
+  });
+
   it('that was cut off in the middle of a replace is taken back, even by an undo that is resumed', async () => {
     const there = await serve({ physicalClusters: ['main', 'east', 'west'] });
     const alias = (physicalCluster: string): string =>

@@ -45,6 +45,8 @@ export type Journal = {
    * is unknown whether a call had an effect.
    */
   readonly written: ReadonlyMap<Address, 'done' | 'unknown'>;
+  /** The objects for which a call left, or may have: a gateway may have done what it refused. */
+  readonly called: ReadonlySet<Address>;
   /** When the last call was begun, ISO 8601. */
   readonly lastCallAt?: string;
   /** What this run, or the one that it undoes, deleted and did not certainly create again. */

@@ -56,11 +56,17 @@ class JournalReader {
   readonly #open = new Map<Address, JournalCall[]>();
   readonly #deleted = new Set<Address>();
   readonly #written = new Map<Address, 'done' | 'unknown'>();
+  readonly #called = new Set<Address>();
   #lastCallAt: string | undefined;
   /** Calls without a result, by number. */
   readonly #unanswered = new Map<
     number,
-    { readonly address: Address; readonly place: number; readonly before: 'done' | 'unknown' | undefined }
+    {
+      readonly address: Address;
+      readonly place: number;
+      readonly before: 'done' | 'unknown' | undefined;
+      readonly isFirst: boolean;
+    }
   >();
 
   /** Returns false for a record that cannot follow the ones before. */
@@ -102,6 +108,7 @@ class JournalReader {
       outcomes: this.#outcomes,
       open: this.#open,
       written: this.#written,
+      called: this.#called,
       ...(this.#lastCallAt === undefined ? {} : { lastCallAt: this.#lastCallAt }),
       deleted: this.#deleted,
       ...(this.#finished === undefined ? {} : { finished: this.#finished }),
@@ -113,7 +120,9 @@ class JournalReader {
     this.#calls = n;
     const calls = getOrAdd(this.#open, address, () => []);
     const before = this.#written.get(address);
-    this.#unanswered.set(n, { address, place: calls.push({ call }) - 1, before });
+    const isFirst = !this.#called.has(address);
+    this.#unanswered.set(n, { address, place: calls.push({ call }) - 1, before, isFirst });
+    this.#called.add(address);
     this.#written.set(address, 'unknown');
     this.#lastCallAt = at;
     if (call === 'delete') this.#deleted.add(address);
@@ -128,6 +137,7 @@ class JournalReader {
     this.#unanswered.delete(n);
     calls[pending.place] = { call, answer };
     this.#acceptEffect(pending, answer);
+    if (answer === 'unsent' && pending.isFirst) this.#called.delete(pending.address);
     const isThere = call === 'put' ? isSuccess(answer) : answer === 'refused' || answer === 'unsent';
     if (isThere) this.#deleted.delete(pending.address);
     return true;

@@ -183,9 +183,9 @@ async function bringUpToDate(
     const live = await readGateway(workspace, gateway, selectKindsToCheck(kept, kinds));
     const isSure = (change: SavedChange): boolean =>
       resumes === undefined && earlier?.isUnshown(change, true) !== true;
-    // What its run has not written is as somebody else wants it.
+    // What its run did not come to is as somebody else wants it.
     const undone = await readRun(run.host, run.journal ?? '', kept.undoes.run);
-    const isOthers = ({ address }: SavedChange): boolean => undone.value?.written.has(address) === false;
+    const isOthers = ({ address }: SavedChange): boolean => undone.value?.called.has(address) === false;
     const saved = asFound(run, kept, live.resources, { isSure, isOthers });
     const isJudged = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
     const judging = { accepted: conditions.acceptExposure, topics };
