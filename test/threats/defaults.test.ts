@@ -102,7 +102,9 @@ it.skipIf(!hasGit)(
     world.write('files/a.yaml', `${mask('card', '"${FIELD:-name}"')}---${alias('a')}`);
     world.write(
       'gwconf.yaml',
-      project('"${OWN_TOKEN:-a}"').replace('prod:', 'other: { variables: { of: "${OTHER:-a}" } }, live:'),
+      project('"${OWN_TOKEN:-a}"')
+        .replace('prod:', 'other: { variables: { of: "${OTHER:-a}" } }, live:')
+        .replace('topic:', 'unused: "${OTHER:-a}", topic:'),
     );
     expect(await plan('live')).not.toContain('this branch fills in a field with');
   },

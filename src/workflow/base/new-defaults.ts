@@ -40,20 +40,23 @@ export function findNewDefaults(branch: Side, base: Side, variables: Variables):
 function placesOf({ workspace, files }: Side): ReadonlyMap<string, ReadonlyMap<string, Use>> {
   const found = new Map<string, Map<string, Use>>();
   const own = workspace?.environment?.variables ?? {};
+  const textOf = (name: string): string => {
+    const value = name.startsWith('var.') ? own[name.slice('var.'.length)] : null;
+    return value !== null && typeof value === 'object' ? value.text : '';
+  };
   /** The variables of which a placeholder has a default, and those that fill in its variable of the project, or only their defaults. */
   const variablesIn = (name: string, hasDefault: boolean): readonly string[] => {
     if (!name.startsWith('var.')) return hasDefault ? [name] : [];
-    const value = own[name.slice('var.'.length)];
-    const text = value !== null && typeof value === 'object' ? value.text : '';
-    return [...text.matchAll(PLACEHOLDER)].flatMap(([, inner = '', fallback]) =>
+    return [...textOf(name).matchAll(PLACEHOLDER)].flatMap(([, inner = '', fallback]) =>
       hasDefault || fallback !== undefined ? [inner] : [],
     );
   };
   const note = (text: string, file: SourceFile, of: Json, path: Pointer): void => {
-    const place = JSON.stringify([of, path.replace(/\/\d+(?=\/|$)/g, '/0'), text]);
-    for (const [, written = '', fallback = ''] of text.matchAll(PLACEHOLDER))
+    for (const [, written = '', fallback = ''] of text.matchAll(PLACEHOLDER)) {
+      const place = JSON.stringify([of, path.replace(/\/\d+(?=\/|$)/g, '/0'), text, textOf(written)]);
       for (const name of variablesIn(written, fallback !== ''))
         getOrAdd(found, name, () => new Map()).set(place, { file, start: `\${${written}${fallback}` });
+    }
   };
   for (const file of files)
     for (const { value, templates } of parseYaml(file, { keep: () => undefined }))
@@ -63,10 +66,8 @@ function placesOf({ workspace, files }: Side): ReadonlyMap<string, ReadonlyMap<s
   const at = written?.placeOf('');
   if (written === undefined || at === undefined) return found;
   const file = 'document' in at ? at.document.file : at.file;
-  const walk = (value: Json, path: Pointer): void => {
-    if (typeof value === 'string') note(value, file, null, path);
-    else for (const [key, one] of entriesOf(value)) walk(one, joinPointer(path, key));
-  };
-  walk(valueOf(valueOf(written.value, 'environments'), workspace?.environment?.name ?? '') ?? null, '');
+  const environment = valueOf(valueOf(written.value, 'environments'), workspace?.environment?.name ?? '');
+  for (const [key, text] of entriesOf(valueOf(environment, 'gateway') ?? null))
+    if (typeof text === 'string') note(text, file, null, joinPointer('', key));
   return found;
 }
