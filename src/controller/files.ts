@@ -1,6 +1,6 @@
 import { isAbsolute, join, normalize } from 'node:path';
 import { present } from '../model/collect.ts';
-import { countValues } from '../model/json/json-text.ts';
+import { countValues } from '../model/json/extent.ts';
 import { makeProblem, type Problem, type SourceFile } from '../model/problem.ts';
 import { isReserved } from '../model/text/placeholder.ts';
 import type { Host, Log } from '../workflow/host.ts';

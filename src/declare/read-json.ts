@@ -1,4 +1,5 @@
-import { excess, hasDuplicateKeys, readJson } from '../model/json/json-text.ts';
+import { excess, hasDuplicateKeys } from '../model/json/extent.ts';
+import { readJson } from '../model/json/json-text.ts';
 import { isList, isObject, valueOf, type Json, type JsonObject } from '../model/json/json.ts';
 import { makeProblem, type Checked, type Problem } from '../model/problem.ts';
 

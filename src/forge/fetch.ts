@@ -2,7 +2,7 @@ import { rootCertificates } from 'node:tls';
 import type { Agent, ProxyAgent, Response as Received } from 'undici';
 import { ALL_ADDRESSES, readProxy } from '../gateway/http/target.ts';
 import { present } from '../model/collect.ts';
-import { excess } from '../model/json/json-text.ts';
+import { excess } from '../model/json/extent.ts';
 import { ForgeError, type Access } from './forge.ts';
 
 /** A forge lists up to a hundred comments on a page, of up to a megabyte. */

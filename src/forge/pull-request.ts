@@ -1,5 +1,6 @@
 import { isList, isObject, valueAt, valueOf, type Json } from '../model/json/json.ts';
-import { decodeUri, parseHttpUrl } from '../model/text/url.ts';
+import { decodeUri } from '../model/text/escape.ts';
+import { parseHttpUrl } from '../model/text/url.ts';
 
 export type ForgeName = 'github' | 'gitlab' | 'bitbucket-cloud' | 'bitbucket-server';
 

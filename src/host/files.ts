@@ -13,7 +13,7 @@ import { Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { isatty, ReadStream } from 'node:tty';
 import { present } from '../model/collect.ts';
-import { countValues } from '../model/json/json-text.ts';
+import { countValues } from '../model/json/extent.ts';
 import { GrowingBytes } from '../model/growing-bytes.ts';
 import { makeProblem, type Checked, type Problem, type SourceFile } from '../model/problem.ts';
 import type { SourceOptions, TooLarge } from '../workflow/host.ts';

@@ -1,4 +1,5 @@
-import { excess, readJson } from '../model/json/json-text.ts';
+import { excess } from '../model/json/extent.ts';
+import { readJson } from '../model/json/json-text.ts';
 import type { Json } from '../model/json/json.ts';
 import type { Host } from './host.ts';
 

@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { excess } from '../../src/model/json/json-text.ts';
+import { excess } from '../../src/model/json/extent.ts';
 import { always, closeAll, failureOf, gatewayAt, serve, speak, stopTime } from './opponent.ts';
 import { book, rule, shelf } from './toy-kinds.ts';
 

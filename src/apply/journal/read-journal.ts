@@ -1,5 +1,6 @@
 import { getOrAdd, present } from '../../model/collect.ts';
-import { hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
+import { hasDuplicateKeys } from '../../model/json/extent.ts';
+import { readJson } from '../../model/json/json-text.ts';
 import { isObject } from '../../model/json/json.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { present } from '../../model/collect.ts';
-import { excess, readJson } from '../../model/json/json-text.ts';
+import { excess } from '../../model/json/extent.ts';
+import { readJson } from '../../model/json/json-text.ts';
 import { mapTexts, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Connection } from '../connection.ts';

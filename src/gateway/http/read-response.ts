@@ -1,4 +1,5 @@
-import { hasDuplicateKeys, readExtent, readJson } from '../../model/json/json-text.ts';
+import { hasDuplicateKeys, readExtent } from '../../model/json/extent.ts';
+import { readJson } from '../../model/json/json-text.ts';
 import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';

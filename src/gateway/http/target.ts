@@ -3,7 +3,8 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Connection, CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS, MAX_ANSWER_BYTES } from '../connection.ts';
 import { GatewayError } from '../gateway.ts';
 import { makeSanitizer, type Sanitize } from './call.ts';
-import { decodeUri, parseHttpUrl, parseUrl, pathOf, portOf } from '../../model/text/url.ts';
+import { decodeUri } from '../../model/text/escape.ts';
+import { parseHttpUrl, parseUrl, pathOf, portOf } from '../../model/text/url.ts';
 
 /** A connection after parsing: where calls go, what they carry, and how messages name it. */
 export type Target = {

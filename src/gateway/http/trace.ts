@@ -1,5 +1,6 @@
 import { present, mapValues } from '../../model/collect.ts';
-import { excess, readJson } from '../../model/json/json-text.ts';
+import { excess } from '../../model/json/extent.ts';
+import { readJson } from '../../model/json/json-text.ts';
 import {
   changeAt,
   isList,

@@ -1,4 +1,4 @@
-import { decodeUri } from '../text/url.ts';
+import { decodeUri } from '../text/escape.ts';
 /**
  * Whether a text contains a random-looking token: long, with many changes between letters, digits and cases. Classes, hosts,
  * topics, URLs, patterns, dates and UUIDs do not look random.

@@ -51,3 +51,12 @@ export function quoteForShell(text: string): string {
 export function wordForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text);
 }
+
+/** A text without its percent escapes; the text itself if they are not valid, or no UTF-8. */
+export function decodeUri(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -28,12 +28,3 @@ export function pathOf({ pathname }: URL): string {
 export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost\.?)$/i.test(host);
 }
-
-/** A text without its percent escapes; the text itself if they are not valid, or no UTF-8. */
-export function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -1,5 +1,6 @@
 import { identify } from '../../model/identity.ts';
-import { excess, hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { readJson } from '../../model/json/json-text.ts';
 import {
   isObject,
   valueOf,

@@ -1,5 +1,6 @@
 import { byKey } from '../../model/collect.ts';
-import { excess, hasDuplicateKeys, parseJson, printJson, readJson } from '../../model/json/json-text.ts';
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { parseJson, printJson, readJson } from '../../model/json/json-text.ts';
 import {
   canonicalText,
   changeAt,

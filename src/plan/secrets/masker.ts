@@ -1,7 +1,7 @@
 import { addTo, largestOf } from '../../model/collect.ts';
 import { HIDDEN, hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import { PieceIndex } from './piece-index.ts';
-import { decodeUri } from '../../model/text/url.ts';
+import { decodeUri } from '../../model/text/escape.ts';
 
 /** Hides secrets in texts of other programs, in every common encoding, also where a text is cut off within one. */
 export type Masker = {

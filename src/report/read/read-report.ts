@@ -1,5 +1,6 @@
 import { findFault } from '../../model/check.ts';
-import { excess, hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { readJson } from '../../model/json/json-text.ts';
 import { isObject, valueOf } from '../../model/json/json.ts';
 import { makeProblem, type Checked } from '../../model/problem.ts';
 import { checks } from '../../outcome/checks.ts';

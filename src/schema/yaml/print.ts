@@ -1,6 +1,7 @@
 import { Document, isCollection, isMap, isScalar, Scalar, visit, type ScalarTag } from 'yaml';
 import { ExactNumber } from '../../model/json/exact-number.ts';
-import { isDeeper, printJson } from '../../model/json/json-text.ts';
+import { isDeeper } from '../../model/json/extent.ts';
+import { printJson } from '../../model/json/json-text.ts';
 import { type Json, isList, isObject } from '../../model/json/json.ts';
 import { forTerminal } from '../../model/text/escape.ts';
 import { MOST_LEVELS } from './syntax.ts';

@@ -3,7 +3,7 @@ import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { looksSecret, hideRandomWords } from '../../model/secrets/looks-secret.ts';
 import { isSecretKey, isSecretText, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
 import type { Call, UnreadCall } from './request.ts';
-import { decodeUri } from '../../model/text/url.ts';
+import { decodeUri } from '../../model/text/escape.ts';
 
 /** The password of `user:password`; some servers take a token as the user. */
 export function credentialsInUser(text: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { makePlaceholder } from '../../declare/declared.ts';
-import { excess, parseJson } from '../../model/json/json-text.ts';
+import { excess } from '../../model/json/extent.ts';
+import { parseJson } from '../../model/json/json-text.ts';
 import type { Json } from '../../model/json/json.ts';
 import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
 import type { Address } from '../../model/resource.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countValues } from '../../model/json/json-text.ts';
+import { countValues } from '../../model/json/extent.ts';
 import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Declared } from '../../model/state.ts';

@@ -16,7 +16,7 @@ import type { Wanted, Term } from '../live/wanted.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { draftFiles, isNameless, type DraftedFiles, type DraftOptions } from './draft-files.ts';
 import { findSchema } from './find-schema.ts';
-import { isDeeper } from '../../model/json/json-text.ts';
+import { isDeeper } from '../../model/json/extent.ts';
 import { makeBeside, refuseToOverwrite, writeNewFiles, type NewFolder } from './new-folder.ts';
 
 type ExportOptions = NewFolder & {

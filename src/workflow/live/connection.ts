@@ -11,7 +11,7 @@ import { TOOL } from '../tool.ts';
 import { aroundCalls, type OpenGateway } from './around-calls.ts';
 import { isEmbedded, openEmbedded, type EmbeddedOptions } from './embedded.ts';
 import { makeRetryReads } from './retry-reads.ts';
-import { decodeUri } from '../../model/text/url.ts';
+import { decodeUri } from '../../model/text/escape.ts';
 
 /** How a gateway is reached: over HTTP, or `embedded:FILE` in this process. */
 export type ConnectionOptions = Omit<Connection, 'userAgent'> &

@@ -1,6 +1,7 @@
 import type { LoadOperations } from '../../emulator/memory.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
-import { excess, hasDuplicateKeys, readJson } from '../../model/json/json-text.ts';
+import { excess, hasDuplicateKeys } from '../../model/json/extent.ts';
+import { readJson } from '../../model/json/json-text.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import type { Host } from '../host.ts';
 import { describeHolder, takeLock, type Unlock } from '../lock-file.ts';

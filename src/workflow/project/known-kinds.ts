@@ -1,5 +1,6 @@
 import { GatewayError } from '../../gateway/gateway.ts';
-import { excess, printJson, readJson } from '../../model/json/json-text.ts';
+import { excess } from '../../model/json/extent.ts';
+import { printJson, readJson } from '../../model/json/json-text.ts';
 import { isObject, sameJson, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import type { Catalog } from '../../model/own-kind.ts';

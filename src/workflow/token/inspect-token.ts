@@ -1,4 +1,4 @@
-import { excess } from '../../model/json/json-text.ts';
+import { excess } from '../../model/json/extent.ts';
 import { type JsonObject, isObject, type Json } from '../../model/json/json.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
