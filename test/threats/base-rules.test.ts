@@ -223,6 +223,19 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     );
   });
 
+  it('is told of a loss by the rules of a base that does not ask for losses taken over', async () => {
+    const rules = 'protection: { delay: [SimulateSlowBrokerPlugin] }';
+    const off = 'lint: { taken-over-loss: off }\n';
+    const world = await worldOf(files(rules, [alias('a'), SLOW], off));
+    write(world, files('', [alias('a')], off));
+    const plan = PLAN.filter((one) => !['--fail-on', 'loss'].includes(one));
+    expect((await world.run(...plan)).err).toContain('by the rules of the base, ');
+    write(world, files(rules, [alias('a'), SLOW], 'lint: { lost-protection: off }\n'));
+    world.commit();
+    write(world, files('', [alias('a')]));
+    expect((await world.run(...plan)).err).not.toContain('by the rules of the base, ');
+  });
+
   it('has a new environment judged by the policies of the base', async () => {
     const world = await worldOf(files('', ALL, waived('')));
     world.write(

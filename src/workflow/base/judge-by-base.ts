@@ -1,11 +1,10 @@
 import { present } from '../../model/collect.ts';
-import { applyLint, onlyErrors, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
+import type { Place, Problem, SourceFile } from '../../model/problem.ts';
 import type { ProtectRule, Removal, Rules } from '../../model/rules.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import type { Host } from '../host.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
-import { LOSSES } from './taken-over.ts';
 
 /** What a plan of files says on the gateway as it is, and the policies of a project say of it. */
 export type Judge = (
@@ -53,17 +52,14 @@ export async function judgeByBase(
   const files = new Set(branch.files);
   const here = (at: Place | undefined): Place | undefined =>
     at !== undefined && files.has(fileOf(at)) ? at : undefined;
-  return applyLint(
-    judged.filter((problem) => !isKnown(problem)),
-    onlyErrors(base.workspace.project.lint),
-  ).map(({ at, also, ...problem }) => ({
-    ...problem,
-    // What the plan tells of losses is by the rules of the branch.
-    ...(LOSSES.has(problem.code) || problem.code === 'exposure' ? { code: 'taken-over-loss' } : {}),
-    ...present({ at: here(at), also: here(also) }),
-    message: `by the rules of the base, ${problem.message}`,
-    hint: 'if it is meant, loosen the rule first, in a pull request of its own',
-  }));
+  return judged
+    .filter((problem) => !isKnown(problem))
+    .map(({ at, also, ...problem }) => ({
+      ...problem,
+      ...present({ at: here(at), also: here(also) }),
+      message: `by the rules of the base, ${problem.message}`,
+      hint: 'if it is meant, loosen the rule first, in a pull request of its own',
+    }));
 }
 
 /** The rules by which changes are judged, with those that stand beside the metadata of documents. */

@@ -14,6 +14,7 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { ignoreAbove, locateProblems } from '../../schema/load/locate.ts';
 import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-changes.ts';
+import { LOSSES as LOST } from '../base/taken-over.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -243,11 +244,13 @@ async function planLive(
   const asFailed = (problems: readonly Problem[]): readonly Problem[] =>
     failOn.includes('loss') ? problems.map(asLoss) : problems;
   const defaults = source.age === undefined ? [] : (former?.newDefaults() ?? []);
-  const ofBase = asFailed([...defaults, ...(explained?.problems ?? [])]);
+  const ofBase = asFailed([...defaults, ...(explained?.problems ?? [])]).map(unsilenced);
+  const baseLint = base?.lint ?? {};
+  // A branch does not silence what is told of it, but its base can, by the code that a loss has there.
+  const kept = asFailed(applyLint(ofBase, baseLint).map(asTakenOver));
   const judged = [
     ...applyLint([...unset, ...asFailed(found), ...unlisted], lint),
-    // A branch does not silence what is told of it, but its base can.
-    ...applyLint(applyLint(ofBase.map(unsilenced), base?.lint ?? {}), onlyErrors(lint)),
+    ...applyLint(kept, onlyErrors({ ...lint, ...onlyErrors(baseLint) })),
   ];
   const problems = [...withoutToldAgain(accepted, unlisted), ...lasting, ...judged, ...policies];
   const plan = explained?.plan ?? timed;
@@ -271,6 +274,12 @@ function unsilenced(problem: Problem): Problem {
   if (ignoreAbove(problem) === undefined) return problem;
   const { at: _, ...rest } = problem;
   return rest;
+}
+
+/** A loss that only the rules of the base tell, apart from those that the plan tells by the rules of the branch. */
+function asTakenOver(problem: Problem): Problem {
+  const isLoss = LOST.has(problem.code) || problem.code === 'exposure';
+  return isLoss ? { ...problem, code: 'taken-over-loss' } : problem;
 }
 
 function asLoss(problem: Problem): Problem {
