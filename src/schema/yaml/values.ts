@@ -129,7 +129,11 @@ function readMap(map: YAMLMap.Parsed, path: Pointer, reader: ValueReader): Json 
     } else complain(reader, pair.key, repeatedKey(key, reader), 'keep one of the two');
   }
   // A key of the map overrides a merged one, wherever the merge is; of two merged ones, the first counts.
-  for (const pair of map.items) if (isMergeKey(pair)) merge(pair.value, entries, path, reader);
+  for (const [index, pair] of map.items.filter(isMergeKey).entries()) {
+    // Which of two counts differs from parser to parser.
+    if (index > 0) complain(reader, pair.key, repeatedKey('<<', reader), 'make them one: <<: [*a, *b]');
+    merge(pair.value, entries, path, reader);
+  }
   return Object.fromEntries(entries);
 }
 

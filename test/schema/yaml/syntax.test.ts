@@ -32,6 +32,7 @@ describe('a mistake in YAML', () => {
     ['a: &x &y b', 'a value has two anchors'],
     ['a: !x !y b', 'a value has two tags'],
     ['b: 1\nb: 2', 'the key "b" is already in this map'],
+    ['b:\n  <<: { c: 1 }\n  <<: { c: 2 }', 'the key "<<" is already in this map'],
     ['kind: X', 'the key "kind" is already in this map'],
   ])('is told in plain words: %j', (text, words) => {
     const [sentence = ''] = sentencesOf(HEAD + text).filter((one) => one.includes(words));
