@@ -236,6 +236,23 @@ spec:
     expect(five, 'the value is what makes it unknown').toMatch(/placeholder|has no value/);
   });
 
+  it('gets no green test after a plan that takes what is live for a hidden value', async () => {
+    const world = makeWorld({
+      'gwconf.yaml': projectOf({ prod: 'gateway: { url: "embedded:gateway.json" }, files: [a.yaml]' }),
+      'a.yaml': interceptor('secret', '1', 't-5'),
+      'after.gwtest.yaml': asked(
+        `  - { name: kept, as: {}, topic: t-5, expect: { includes: ["${address('secret')}"] } }\n`,
+        ' after: plan,',
+      ),
+    });
+    await world.run('apply', '--auto-approve', '--journal', 'none', '--env', 'prod');
+    expect(await world.run('test')).toMatchObject({ code: 0 });
+    world.write('a.yaml', interceptor('secret', '1', '${CANARY}'));
+    Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'CANARY', CANARY: 'other' });
+    const { code, err } = await world.run('test');
+    expect([code, err]).toEqual([1, expect.stringContaining('topic has a placeholder')]);
+  });
+
   it('is not told by the place of its priority in the effects of a plan', async () => {
     const told = async (value: string): Promise<string> => {
       const world = makeWorld({

@@ -1,6 +1,6 @@
 import { changeAt, isList, parsePointer, valueOf, type Json, type Pointer } from '../../model/json/json.ts';
 import { makeProblem, type Checked, type Problem } from '../../model/problem.ts';
-import type { Address } from '../../model/resource.ts';
+import type { Address, Resource } from '../../model/resource.ts';
 import {
   placeOf,
   type Declared,
@@ -75,6 +75,17 @@ export function sinceBase(
     const isSame = former !== undefined && keyOf(former) === keyOf(template);
     return !isSame || template.variables.some(isOtherSource);
   };
+}
+
+/** A resource with what is written in its fields without a value; undefined if it has none. */
+export function asWritten(declared: Declared): Resource | undefined {
+  const unset = unsetFields(declared);
+  if (unset.length === 0) return undefined;
+  return unset.reduce<Json>(
+    (resource, path) =>
+      changeAt(resource, parsePointer(path), () => declared.templates?.get(path)?.text ?? ''),
+    declared.resource,
+  ) as Resource; // only fields have changed
 }
 
 function unsetFields({ templates }: Declared): readonly Pointer[] {

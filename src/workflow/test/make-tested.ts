@@ -12,6 +12,7 @@ import {
   type Problem,
 } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
+import { asWritten } from '../../plan/diff/unset-fields.ts';
 import { listRenamed } from '../../plan/exposure/moved-clients.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chains.ts';
@@ -67,6 +68,11 @@ export async function testPlan(
   for (const change of plan.changes) {
     if (change.action === 'delete') state.delete(change.address);
     else state.put(change.address, change.after);
+  }
+  // What a plan leaves as it is live, for want of a value, is unknown here.
+  for (const declared of desired.values()) {
+    const written = asWritten(declared);
+    if (written !== undefined) state.put(declared.address, written);
   }
   const before = makeEffectiveState(live.resources, workspace.catalog.kinds);
   const { principalOf } = redactChains(
