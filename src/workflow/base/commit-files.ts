@@ -1,6 +1,6 @@
-import { extname, isAbsolute, join, posix, relative } from 'node:path';
+import { isAbsolute, join, posix, relative } from 'node:path';
 import type { Problem, SourceFile } from '../../model/problem.ts';
-import { hasEnding } from '../../model/text/file-ending.ts';
+import { hasEnding, isPassedOver, isYamlOrJson } from '../../model/text/file-ending.ts';
 import type { Host, Git } from '../host.ts';
 import { FileError, unreadable } from '../system-error.ts';
 import type { Place } from './find-base.ts';
@@ -19,7 +19,6 @@ export type CommitFiles = {
   readonly asHost: () => Promise<Host>;
 };
 
-const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 /** No project file is larger. */
 const MOST_BYTES = 10_000_000;
 /** A commit of a few kilobytes can have any number of files and folders, because equal folders are one object. */
@@ -68,9 +67,9 @@ export function openCommit(
         const entries = [...(await tree.readFolder(node.id)).values()];
         for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
           const { name, type } = entry;
-          if (name.startsWith('.') || name === 'node_modules') continue;
+          if (isPassedOver(name)) continue;
           if (type === 'submodule') throw submodule(joinPath(node.path, name));
-          const isRead = EXTENSIONS.has(extname(name).toLowerCase());
+          const isRead = isYamlOrJson(name);
           if (!isRead && type !== 'folder' && type !== 'link') continue;
           if (type === 'link') links.push(name);
           const below = await tree.findIn(treeId, node, entry);
