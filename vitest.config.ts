@@ -2,12 +2,18 @@ import { statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They start many processes, or wait: begun last, they would leave a core idle at the end. */
+/**
+ * They start many processes, which takes longer the larger the worker has become, or wait: begun last, they would leave a core idle at
+ * the end.
+ */
 const LONG = [
   'packages/single',
   'packages/github-repo',
   'packages/action',
   'packages/package',
+  'threats/bases',
+  'cli/plan-base',
+  'threats/files',
   'threats/scans',
   'cli/process',
   'docs-pages',
@@ -20,7 +26,6 @@ const LONG = [
   'e2e/few-connections',
   'e2e/kill',
   'report/html/browser',
-  'cli/plan-base',
   'e2e/hostile-names',
   'examples',
 ].map((name) => `/test/${name}.test.ts`);
