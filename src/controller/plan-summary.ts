@@ -1,7 +1,7 @@
 import { parseJson, printJson } from '../model/json/json-text.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { Counts, Exposure, Weakening } from '../plan/change/plan.ts';
-import { checkExposures, checkWeakenings } from '../plan/checks/exposures.ts';
+import { checkExposures, checkWeakenings, isLoss } from '../plan/checks/exposures.ts';
 import type { Problem } from '../model/problem.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
 import { isStep } from '../plan/change/change.ts';
@@ -20,8 +20,6 @@ export type PlanSummary = {
   /** `VirtualCluster/prod is deleted with the topics inside it` */
   readonly risks: readonly string[];
 };
-
-const LOSSES = new Set<string>(['lost-protection', 'weakened-protection', 'unjudged-protection', 'exposure']);
 
 /** What clients lose, whatever the files accept or silence: they are not of who approves. */
 function lossesOf({ changes, exposures = [], weakenings = [] }: ShownPlan): readonly string[] {
@@ -42,7 +40,7 @@ function lossesOf({ changes, exposures = [], weakenings = [] }: ShownPlan): read
       ...checkExposures({ ...world, exposures: open(exposures, as) }),
       ...checkWeakenings({ ...world, weakenings: open(weakenings, as) }),
     ];
-    return told.filter(({ code }) => LOSSES.has(code)).map(({ message }) => message + as);
+    return told.filter(isLoss).map(({ message }) => message + as);
   });
 }
 

@@ -1,5 +1,6 @@
 import { groupBy, memoize } from '../../model/collect.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
+import type { ProblemCode } from '../../model/problem-codes.ts';
 import { parentOf, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { ExposureRule, Rules } from '../../model/rules.ts';
@@ -11,6 +12,18 @@ import { LEFT_BEHIND, type ChangeId, type DraftChange } from '../change/change.t
 import type { Exposure, Weakening } from '../change/plan.ts';
 import { isExpired } from './ownership.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
+
+const LOSSES: ReadonlySet<string> = new Set<ProblemCode>([
+  'lost-protection',
+  'weakened-protection',
+  'unjudged-protection',
+  'exposure',
+]);
+
+/** Whether a problem is a loss that a plan tells: one of those below. */
+export function isLoss({ code }: { readonly code: string }): boolean {
+  return LOSSES.has(code);
+}
 
 /** Protection that principals lose, on the way or permanently, and that nothing accepts. */
 export function* checkExposures({

@@ -1,4 +1,3 @@
-import type { ProblemCode } from '../../model/problem-codes.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { PlanReport, ExposureRecord, WeakeningRecord } from '../../outcome/plan.ts';
 import type { Consequence } from './principals.ts';
@@ -15,18 +14,6 @@ import { shortenNames } from './chain-lines.ts';
 import { describeWeakening, describePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 
 type Losing = Pick<Lazy<PlanReport>, 'exposures' | 'weakenings' | 'changes'>;
-
-/** Problems that the blocks of losses tell, also where they are errors. */
-const LOSSES: ReadonlySet<string> = new Set<ProblemCode>([
-  'lost-protection',
-  'weakened-protection',
-  'unjudged-protection',
-  'exposure',
-]);
-
-export function isLoss({ code }: { readonly code: string }): boolean {
-  return LOSSES.has(code);
-}
 
 /** The objects by which principals lose something, for certain or by a hidden value, that nobody has accepted. */
 export function losingAddresses({ exposures = [], weakenings = [] }: Losing): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../model/text/quantities.ts';
 import type { Limit, Limited } from '../../model/rules.ts';
+import { isLoss } from '../../plan/checks/exposures.ts';
 import { limitText } from '../../plan/checks/limits.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
@@ -8,7 +9,7 @@ import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';
 import type { Consequence } from './principals.ts';
-import { isLoss, losingAddresses, lossBlocks } from './losses.ts';
+import { losingAddresses, lossBlocks } from './losses.ts';
 import { countGivenUp, givenUpOf, findGivenUp, isTold } from './given-up.ts';
 import { factOf, listSection, makeEntry, makePage, notesOf } from './make-page.ts';
 import type { Ending, Fact, Losses, Notes, Page, Tone } from './page.ts';

@@ -3,13 +3,8 @@ import { applyLint, onlyErrors, type Lint, type Problem } from '../../model/prob
 import type { Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { BaseChanges } from '../../plan/causes/find-causes.ts';
+import { isLoss } from '../../plan/checks/exposures.ts';
 import { makePlan, type PlanOptions } from '../../plan/make-plan.ts';
-
-export const LOSSES: ReadonlySet<string> = new Set([
-  'lost-protection',
-  'weakened-protection',
-  'unjudged-protection',
-]);
 
 /**
  * The protection that clients lose where a branch declares what somebody has changed on the gateway, or no longer what somebody has deleted
@@ -27,8 +22,8 @@ export function findTakenOver(
     if (change.action === 'delete') resources.delete(address);
     else resources.set(address, change.after);
   const lossesFrom = (from: LiveState, prune?: readonly Address[]): readonly Problem[] =>
-    makePlan(desired, from, kinds, { ...options, ...(prune && { prune }) }).problems.filter(({ code }) =>
-      LOSSES.has(code),
+    makePlan(desired, from, kinds, { ...options, ...(prune && { prune }) }).problems.filter(
+      (one) => isLoss(one) && one.code !== 'exposure', // what stays is compared, not the way there
     );
   const told = new Set(lossesFrom(live).map(({ message }) => message));
   const gone = [...ofBase.keys()].filter((address) => !desired.has(address) && !live.resources.has(address));

@@ -6,6 +6,7 @@ import type { Limited } from '../../model/rules.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { Cause } from '../../plan/change/change.ts';
 import type { Plan } from '../../plan/change/plan.ts';
+import { isLoss } from '../../plan/checks/exposures.ts';
 import { checkFiles } from '../../plan/checks/world-checks.ts';
 import { checkListedValues, findNeededLists } from '../../plan/checks/unlisted-values.ts';
 import { encodePlan } from '../../plan/saved/decode-plan.ts';
@@ -14,7 +15,6 @@ import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { ignoreAbove, locateProblems } from '../../schema/load/locate.ts';
 import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-changes.ts';
-import { LOSSES as LOST } from '../base/taken-over.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -242,7 +242,7 @@ async function planLive(
     failOn: failOn.filter((one) => one !== 'loss'),
   });
   const asFailed = (problems: readonly Problem[]): readonly Problem[] =>
-    failOn.includes('loss') ? problems.map(asLoss) : problems;
+    failOn.includes('loss') ? problems.map(asFailure) : problems;
   const defaults = source.age === undefined ? [] : (former?.newDefaults() ?? []);
   const ofBase = asFailed([...defaults, ...(explained?.problems ?? [])]).map(unsilenced);
   const baseLint = base?.lint ?? {};
@@ -263,7 +263,7 @@ async function planLive(
 }
 
 /** What `--fail-on loss` makes errors, whatever the project says. */
-const LOSSES: ReadonlySet<string> = new Set<ProblemCode>([
+const FAILING: ReadonlySet<string> = new Set<ProblemCode>([
   'lost-protection',
   'weakened-protection',
   'taken-over-loss',
@@ -278,13 +278,13 @@ function unsilenced(problem: Problem): Problem {
 
 /** A loss that only the rules of the base tell, apart from those that the plan tells by the rules of the branch. */
 function asTakenOver(problem: Problem): Problem {
-  const isLoss = LOST.has(problem.code) || problem.code === 'exposure';
-  return isLoss ? { ...problem, code: 'taken-over-loss' } : problem;
+  return isLoss(problem) ? { ...problem, code: 'taken-over-loss' } : problem;
 }
 
-function asLoss(problem: Problem): Problem {
-  const isLoss = problem.severity === 'warning' && LOSSES.has(problem.code);
-  return isLoss ? { ...problem, severity: 'error' } : problem;
+function asFailure(problem: Problem): Problem {
+  return problem.severity === 'warning' && FAILING.has(problem.code)
+    ? { ...problem, severity: 'error' }
+    : problem;
 }
 
 /** The plan with how long its exposures last at the pace of the gateway. */
