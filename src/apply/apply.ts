@@ -57,7 +57,8 @@ export async function* applyPlan(
 
   const outage = new Outage();
   const keepGoing = options.keepGoing === true;
-  const run = new RunState(changes, kinds, { keepGoing, outage, signal: stop.signal });
+  const { already = new Set() } = options;
+  const run = new RunState(changes, kinds, { keepGoing, outage, signal: stop.signal, already });
   const events = new EventQueue<ApplyEvent | 'verified'>();
   const bounds = boundsFor(gateway.parallelism, options.parallelism);
   const limiter = new Limiter(new ConcurrencyLimit(bounds), clock, stop.signal);

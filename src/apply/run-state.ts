@@ -14,6 +14,8 @@ type RunOptions = {
   readonly outage: Pick<Outage, 'isLasting'>;
   /** Aborted: nothing new starts. */
   readonly signal: AbortSignal;
+  /** Changes that are in effect, whether or not the run comes to them. */
+  readonly already: ReadonlySet<ChangeId>;
 };
 
 /** Which changes may start, and the entries of those that have ended. */
@@ -107,19 +109,21 @@ export class RunState {
   }
 
   ledger(): readonly Entry[] {
-    const { keepGoing } = this.#options;
-    const failed = new Set(
-      [...this.entries].filter(([, { outcome }]) => outcome === 'failed').map(([id]) => id),
-    );
+    const { keepGoing, already } = this.#options;
+    // In plan order, so what a change blocks comes later. One that is in effect blocks as what it waits for does.
+    const blocks = new Map<ChangeId, readonly ChangeId[]>();
+    for (const [id, { outcome }] of this.entries) if (outcome === 'failed') blocks.set(id, [id]);
     return this.#changes.map((change): Entry => {
       const entry = this.entries.get(idOf(change));
       if (entry !== undefined) return entry;
-      const by = change.dependsOn.filter((id) => failed.has(id));
+      const by = [...new Set(change.dependsOn.flatMap((id) => blocks.get(id) ?? []))];
       // It waits for all of stage 1; one name says so.
       if (by.length === 0 && keepGoing && change.stage === 2 && this.#failedInStage1 !== undefined)
         by.push(this.#failedInStage1);
+      const isMade = already.has(idOf(change));
+      if (by.length > 0) blocks.set(idOf(change), isMade ? by : [idOf(change)]);
+      if (isMade) return { ...entryFieldsOf(change), outcome: 'already' };
       if (by.length === 0) return { ...entryFieldsOf(change), outcome: 'not-attempted' };
-      failed.add(idOf(change)); // in plan order, so what it blocks comes later
       return { ...entryFieldsOf(change), outcome: 'blocked', by };
     });
   }

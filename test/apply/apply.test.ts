@@ -202,13 +202,17 @@ describe('after a refusal', () => {
   // The gateway has lost the virtual cluster since the plan was made.
   const wanted = [cluster('prod'), alias('orders', 'prod'), group('team', 'ann'), account('ann', 'sub-1')];
 
-  async function brokenRun(options: Partial<ApplyOptions> = {}) {
-    const gateway = watched(await gatewayWith([]), (write) =>
+  async function brokenRun(
+    options: Partial<ApplyOptions> = {},
+    live: readonly Resource[] = [],
+    planned?: readonly Change[],
+  ) {
+    const gateway = watched(await gatewayWith(live), (write) =>
       write === 'put GatewayServiceAccount/ann@vCluster=passthrough'
         ? Promise.reject(new GatewayError('conflict', 'taken', { status: 409, hint: 'choose another' }))
         : Promise.resolve(),
     );
-    const changes = await changesFor(wanted, gateway.inner);
+    const changes = planned ?? (await changesFor(wanted, gateway.inner));
     return { gateway, ...(await run(changes, gateway, { parallelism: 1, ...options })) };
   }
 
@@ -281,6 +285,29 @@ describe('after a refusal', () => {
     );
     const { ledger } = await run(changes, gateway, { keepGoing: true });
     expect(ledger.entries.at(-1)).toMatchObject({ outcome: 'blocked', by: ['GatewayGroup/team'] });
+  });
+
+  it.each([
+    ['stops', {}],
+    ['goes on', { keepGoing: true }],
+  ])('what is in effect already is called so, and is no obstacle, where the run %s', async (_, options) => {
+    const mask = { ...interceptor('mask', {}), metadata: { name: 'mask', scope: { group: 'team' } } };
+    const changes = await changesFor([...wanted, mask], await gatewayWith([]));
+    const already = new Set(changes.slice(1, -1).map(idOf));
+    const { ledger } = await brokenRun(
+      { ...options, already },
+      [account('ann', 'other'), ...wanted.slice(0, 3)],
+      changes,
+    );
+    expect(ledger.result).toBe('partial');
+    expect(ledger.entries.map(({ id, outcome }) => `${outcome} ${id}`)).toEqual([
+      'failed GatewayServiceAccount/ann@vCluster=passthrough',
+      'already VirtualCluster/prod',
+      'already AliasTopic/orders@vCluster=prod',
+      'already GatewayGroup/team',
+      'blocked Interceptor/mask@vCluster=passthrough,group=team',
+    ]);
+    expect(ledger.entries.at(-1)).toMatchObject({ by: [changes[0]?.address] });
   });
 
   it('nothing is deleted, even when it is told to keep going', async () => {
