@@ -133,6 +133,50 @@ describe('threat: author: a policy, and a value that it does not see', () => {
   );
 
   it.skipIf(!hasGit)(
+    'compares and checks what git has also against a snapshot, and where nothing is read',
+    async () => {
+      const policy = `
+      apiVersion: gwconf/v1
+      kind: Policy
+      metadata: { name: not-evil }
+      spec:
+        match: { kind: AliasTopic }
+        expression: change.after == null || change.after.spec.physicalName != "evil"
+        message: it is evil
+        examples:
+          pass: [{ change: { before: null, after: { kind: AliasTopic, spec: { physicalName: a } } } }]
+          fail: [{ change: { before: null, after: { kind: AliasTopic, spec: { physicalName: evil } } } }]
+    `;
+      const world = makeGitWorld({
+        'gwconf.yaml': PROJECT('').replace('builtIn: {  }', 'files: [p.policy.yaml]'),
+        'p.policy.yaml': policy,
+        'd.yaml': `
+        apiVersion: gateway/v2
+        kind: AliasTopic
+        metadata: { name: a, vCluster: passthrough }
+        spec: { physicalName: "\${file:v.txt}" }
+      `,
+        'v.txt': 'orders\n',
+      });
+      world.commit();
+      await world.run('apply', '--auto-approve', '--journal', 'none');
+      await world.run('snapshot', '--out', 's.json');
+      const planned = async (value: string): Promise<string> => {
+        world.write('v.txt', value);
+        world.commit();
+        Object.assign(world.env, { CI: 'true' });
+        const { code, out, err } = await world.run('plan', '--snapshot', 's.json');
+        return `${out}${err}exit ${code}`;
+      };
+      expect(await planned('orders')).toMatch(/^No changes[^]*exit 0$/m);
+      expect(await planned('other')).toMatch(/physicalName: "orders" → "other"[^]*exit 0$/);
+      expect(await planned('evil')).toMatch(/policy not-evil: it is evil[^]*exit 3$/);
+      expect(await planned('ev il')).toMatch(/invalid-value[^]*found "ev il"[^]*exit 1$/);
+      expect((await world.run('validate')).err).toContain('found "ev il"');
+    },
+  );
+
+  it.skipIf(!hasGit)(
     'takes a file for private that git has otherwise, ignores or does not have at all',
     async () => {
       const [policy = '', document = '', , good = ''] = POLICIES[1] ?? [];

@@ -49,6 +49,11 @@ export const environments = {
   }),
 };
 
+const secretRoot = text(
+  '<folder>',
+  'base folder of ${file:PATH} (GWCONF_SECRET_ROOT; default: the project folder)',
+);
+
 /** Of commands that read resources. */
 export const input = inGroup('Input', {
   ...environment,
@@ -57,6 +62,7 @@ export const input = inGroup('Input', {
   ...rare({
     allowEmpty: toggle('accept files and folders without resources'),
     strict: toggle('documents of other tools in folders are errors'),
+    secretRoot,
   }),
 });
 
@@ -68,10 +74,7 @@ export const sources = rare(
     allowExec: toggle(
       'allow ${exec:NAME} to run the programs listed in gwconf.yaml, and ${vault:…} and other stores to run theirs (GWCONF_ALLOW_EXEC)',
     ),
-    secretRoot: text(
-      '<folder>',
-      'base folder of ${file:PATH} (GWCONF_SECRET_ROOT; default: the project folder)',
-    ),
+    secretRoot,
   }),
 );
 
@@ -271,6 +274,7 @@ export const spreading = {
 
 export const placeholders = {
   file: list('<path>', 'files that show which fields come from variables', { short: 'f' }),
+  ...rare({ secretRoot }),
 };
 
 /** Rejects an empty glob: it matches nothing, and usually comes from an unset variable in a CI job. */

@@ -175,12 +175,11 @@ function variablesAt(
   { source, missing }: Variables,
   own: ReadonlyMap<string, Sourced>,
 ): Variables {
-  const isWithheld = missing === 'withheld';
   return {
     ...variables,
-    missing: isWithheld ? 'withheld' : 'open',
+    missing: missing === 'withheld' ? missing : 'open',
     source: (name) => {
-      const found = (isWithheld ? undefined : own.get(name)) ?? source(name);
+      const found = own.get(name) ?? source(name);
       return typeof found === 'object' && 'fault' in found ? 'open' : found;
     },
   };

@@ -24,7 +24,7 @@ import { acceptLive, mayBeLive } from './accept-live.ts';
 import { checkSameGateway } from '../project/same-gateway.ts';
 import { readTopics } from '../project/topics-file.ts';
 import { type Workspace, rulesOf } from '../project/workspace.ts';
-import { obeyPolicies, readForPolicies } from '../project/obey-policies.ts';
+import { obeyPolicies } from '../project/obey-policies.ts';
 import { judgeOf, plannerOf } from './planner.ts';
 import { savePlan, type SaveOptions } from './saved-plan.ts';
 
@@ -229,13 +229,8 @@ async function planLive(
   const { changes } = timed;
   const listed = await source.listNames(findNeededLists(changes, kinds));
   const unlisted = checkListedValues(changes, listed, kinds, desired);
-  const read = await readForPolicies(host, workspace, input);
-  const judgedAs = read === declared ? desired : planner.adopt(read).value;
-  const policies = await obeyPolicies(host, workspace, { desired: judgedAs, changes, losses: timed, live });
-  const judge = judgeOf(planner, live, {
-    topics: options.topics === undefined ? undefined : topics,
-    asRead: (value) => (value === declared ? read : value),
-  });
+  const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, live });
+  const judge = judgeOf(planner, live, options.topics === undefined ? undefined : topics);
   const explained = await base?.explain({
     ...{ plan: timed, live, manages, today, acceptExposure, judge },
     told: [...found, ...policies],

@@ -51,16 +51,12 @@ export function plannerOf(
 export function judgeOf(
   { adopt, plan }: Planner,
   live: LiveState,
-  named: {
-    readonly topics: readonly string[] | undefined;
-    /** What policies see of files. */
-    readonly asRead: (value: DesiredState) => DesiredState;
-  },
+  named: readonly string[] | undefined,
 ): Judge {
   return async ({ value, removals }, rules, ...project) => {
-    const topics = named.topics ?? (await readTopics(...project, undefined)).value;
-    const { value: losses, problems } = plan(adopt(value).value, { rules, removals, topics });
-    const { value: desired } = adopt(named.asRead(value));
+    const topics = named ?? (await readTopics(...project, undefined)).value;
+    const { value: desired } = adopt(value);
+    const { value: losses, problems } = plan(desired, { rules, removals, topics });
     const subjects = { desired, changes: losses.changes, losses, live };
     return [...problems, ...(await obeyPolicies(...project, subjects))];
   };

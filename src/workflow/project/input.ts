@@ -20,7 +20,7 @@ import type { Host, SourceOptions } from '../host.ts';
 import { RequestError } from '../system-error.ts';
 import { isInside, PROJECT_FILE } from './find-project.ts';
 import { MemoryBudget } from './memory-budget.ts';
-import { resolveSources } from './sources.ts';
+import { readPublished, resolveSources } from './sources.ts';
 import { leaveVariablesOpen, type Workspace, type LocatedProject } from './workspace.ts';
 import { hasEnding } from '../../model/text/file-ending.ts';
 
@@ -50,7 +50,8 @@ export type Input = Loaded & {
 };
 
 /**
- * Reads what files declare. With `readSources`, `${file:…}` is read and `${exec:…}` is run; without, they stay open.
+ * Reads what files declare. With `readSources`, `${file:…}` is read and `${exec:…}` is run; without, they stay open, but for files
+ * that git has.
  * A part of it in a sparse checkout is an error, and a warning with `mayBePart`, where nothing is said of what is not there.
  * Throws a RequestError when there is nothing to read.
  */
@@ -83,10 +84,7 @@ export async function loadInput(
     notThere === undefined ? problems : [...problems, { ...notThere, severity: 'warning' as const }];
   if (workspace.memory.findExcess() !== undefined)
     return { ...NOTHING, ...about, files: [], problems: [...workspace.problems, ...unread] };
-  const variables =
-    readSources && workspace.variables.missing !== 'withheld'
-      ? (await resolveSources(host, workspace, sourcesIn(files, workspace.catalog))).value
-      : workspace.variables;
+  const variables = await variablesFor(host, workspace, files, readSources);
   let loaded = loadFiles(workspace, { paths, files, variables }, unread);
   // Only a file that names a kind that nobody knows makes a request for the description.
   if (loaded.problems.some(isOfNobody) && (await workspace.catalog.ask()))
@@ -101,6 +99,19 @@ export async function loadInput(
   const faults = empty.length > 0 && !isMeant ? empty : isBare ? [paths.join(', ')] : [];
   const all = input.declared.size === 0;
   return { ...input, problems: [...input.problems, ...faults.map((path) => emptyInput(path, all, prune))] };
+}
+
+/** What files are filled in with. */
+export async function variablesFor(
+  host: Host,
+  workspace: Workspace,
+  files: readonly SourceFile[],
+  readSources = false,
+): Promise<Variables> {
+  const names = sourcesIn(files, workspace.catalog);
+  return readSources && workspace.variables.missing !== 'withheld'
+    ? (await resolveSources(host, workspace, names)).value
+    : readPublished(host, workspace, names);
 }
 
 /** Git is asked only where the checkout may be a part: in a worktree that is not seen from outside. A prune deletes what is not there. */
@@ -150,9 +161,11 @@ export async function loadFirst(
   workspace: Workspace,
   isFirst: (file: SourceFile) => boolean,
 ): Promise<Input> {
-  const { files: paths, variables } = leaveVariablesOpen(workspace);
+  const open = leaveVariablesOpen(workspace);
   const { value: all } = await readFilesOf(host, workspace);
   const files = all.filter((file) => isFirst(file) || MAY_OVERLAY.test(file.text));
+  const paths = open.files;
+  const variables = await variablesFor(host, open, files);
   const input = loadAlone(workspace, { paths, files, variables });
   const problems = input.problems.filter(({ at }) => at === undefined || isFirst(fileOf(at)));
   return { ...input, files: all, problems };
@@ -179,14 +192,16 @@ const BETWEEN: ReadonlySet<Problem['code']> = new Set([
  * is wrong with the files is no matter here.
  */
 export async function learnDeclared(host: Host, workspace: Workspace): Promise<void> {
-  const { files: paths, project, variables } = leaveVariablesOpen(workspace);
+  const open = leaveVariablesOpen(workspace);
+  const { files: paths, project } = open;
   const memory = new MemoryBudget(host);
   const { value: files } = await host.readSources(paths.filter(host.exists), {
     root: project.root,
     isConfined: true,
     checkSize: memory.checkFiles(),
   });
-  if (files.some(({ text }) => text.includes('${'))) loadFiles(workspace, { paths, files, variables });
+  if (files.some(({ text }) => text.includes('${')))
+    loadFiles(workspace, { paths, files, variables: await variablesFor(host, open, files) });
 }
 
 /** What these files declare; `unread` are problems of files that could not be read. */

@@ -56,6 +56,34 @@ export async function resolveSources(
   return { value: { ...variables, source }, faults: new Map(faults) };
 }
 
+/**
+ * The variables with the content of the files that git has as they are, among those that are named: it is no secret, so it is known
+ * wherever files are read. All other sources stay as they are.
+ */
+export async function readPublished(
+  host: Host,
+  workspace: Workspace,
+  names: Iterable<string>,
+): Promise<Variables> {
+  const { variables } = workspace;
+  const files = [...new Set(names)].filter((name) => name.startsWith(FILE));
+  if (files.length === 0) return variables;
+  const read = await Promise.all(
+    files.map(async (name) => [name, await readSource(host, workspace, name)] as const),
+  );
+  const published = await findPublished(host, workspace, read);
+  const known = new Map(read.filter(([name]) => published.has(name)));
+  return {
+    ...variables,
+    source: (name) => {
+      const found = known.get(name);
+      return found !== undefined && 'text' in found
+        ? { text: found.text, isPublic: true }
+        : variables.source(name);
+    },
+  };
+}
+
 /** Loaded on demand: few projects have secrets in stores. */
 const openStoresOf: typeof openStores = async (...args) => {
   const { openStores: open } = await import('./open-store.ts');

@@ -10,8 +10,8 @@ import { makeValidateReport, type ValidateReport } from '../../outcome/files.ts'
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
-import { obeyPolicies, readForPolicies } from './obey-policies.ts';
-import { loadFiles, loadInput, todayOf, type Input, type InputOptions } from './input.ts';
+import { obeyPolicies } from './obey-policies.ts';
+import { loadFiles, loadInput, todayOf, variablesFor, type Input, type InputOptions } from './input.ts';
 import { openEach } from './open-workspace.ts';
 import { readTopics } from './topics-file.ts';
 import { checkClaims, checkSameGateway, type Claims } from './same-gateway.ts';
@@ -84,7 +84,11 @@ async function checkDocuments(
 ): Promise<CheckedInput> {
   const open = leaveVariablesOpen(workspace);
   const paths = files.map(({ path }) => path);
-  return checkInput(host, workspace, loadFiles(open, { paths, files, variables: open.variables }));
+  return checkInput(
+    host,
+    workspace,
+    loadFiles(open, { paths, files, variables: await variablesFor(host, open, files) }),
+  );
 }
 
 function describe({ resources, problems }: CheckedInput, failOn?: 'error' | 'warning'): Validated {
@@ -160,9 +164,7 @@ async function checkInput(
     kinds: workspace.catalog.kinds,
     today: todayOf(host),
   });
-  const policies = await obeyPolicies(host, workspace, {
-    desired: await readForPolicies(host, workspace, input),
-  });
+  const policies = await obeyPolicies(host, workspace, { desired });
   return {
     ...{ workspace, input },
     resources: declared.size,
