@@ -19,6 +19,12 @@ const FILES = {
   'shared/a.yaml': cluster('prod'),
   'canary/a.yaml': alias('orders', 'orders-v1', 'prod'),
   'us/a.yaml': alias('orders', '"${file:name.txt}${sops:s.yaml#key}"', 'prod'),
+  'sample.yaml': alias('orders', 'orders-v1', 'prod'),
+  'tests/a.gwtest.yaml': `apiVersion: gwconf/v1
+kind: Test
+files: [../sample.yaml]
+cases: [{ name: none, as: { username: anna }, expect: { includes: [AuditPlugin] } }]
+`,
   's.yaml': 'key: one\n',
   'name.txt': 'orders-v1\n',
 };
@@ -97,11 +103,36 @@ describe.skipIf(!hasGit)('gwconf environments --changed-since', () => {
       { 'gwconf.yaml': `${PROJECT}differs: []\n` },
       { canary: ['gwconf.yaml'], eu: ['gwconf.yaml'], us: ['gwconf.yaml'] },
     ],
+    [
+      'a test, which is a rule of all',
+      { 'b.gwtest.yaml': '' },
+      { canary: ['b.gwtest.yaml'], eu: ['b.gwtest.yaml'], us: ['b.gwtest.yaml'] },
+    ],
+    [
+      'a file that a test looks at',
+      { 'sample.yaml': alias('orders', 'orders-v2', 'prod') },
+      { canary: ['sample.yaml'], eu: ['sample.yaml'], us: ['sample.yaml'] },
+    ],
+    [
+      'the waves in which all are applied',
+      { 'gwconf.yaml': `${PROJECT}waves: [[us], ['*']]\n` },
+      { canary: ['gwconf.yaml'], eu: ['gwconf.yaml'], us: ['gwconf.yaml'] },
+    ],
     ['a program of the repository', { 'key.sh': 'echo two\n' }, { eu: ['key.sh'] }],
     [
       'a new environment',
       { 'gwconf.yaml': `${PROJECT}  new: { files: [us] }\n` },
-      { new: ['gwconf.yaml', 'name.txt', 's.yaml', 'topics.txt', 'us/a.yaml'] },
+      {
+        new: [
+          'gwconf.yaml',
+          'name.txt',
+          's.yaml',
+          'sample.yaml',
+          'tests/a.gwtest.yaml',
+          'topics.txt',
+          'us/a.yaml',
+        ],
+      },
     ],
   ])('tells whom it touches: %s', async (_, changes, touched) => {
     expect(await touchedBy(changes)).toEqual(touched);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import { sameJson, valueOf, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -7,6 +7,7 @@ import { sourcesIn } from '../../schema/load/load.ts';
 import type { Environment, Project } from '../../schema/project/project.ts';
 import type { Host } from '../host.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
+import { readTests } from '../project/load-tests.ts';
 import { openWorkspace } from '../project/open-workspace.ts';
 import type { LocatedProject, Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
@@ -22,7 +23,7 @@ export type Touched = {
 };
 
 /**
- * Finds the environments that the commits since a branch began touch: by their layers, the files that these and gwconf.yaml name, and
+ * Finds the environments that the commits since a branch began touch: by their layers, the files that these, gwconf.yaml and tests name, and
  * by what gwconf.yaml says of them, or of all. Uncommitted changes are not looked at.
  */
 export async function findTouched(
@@ -38,13 +39,14 @@ export async function findTouched(
     const tree = new GitTree(git);
     const open = async (commit: string): Promise<AtCommit> => {
       const files = openCommit(host, tree, found.place, (await tree.readCommit(commit)).tree, listings);
-      const { project } = await openWorkspace(await files.asHost(), {
+      const commitHost = await files.asHost();
+      const opened = await openWorkspace(commitHost, {
         publicVariables: workspace.access.publicVariables,
         masker: workspace.secrets.masker,
       });
       return {
-        ...{ files, project, sources: new Map(), mostBytes: host.maxInputBytes },
-        catalog: workspace.catalog,
+        ...{ files, project: opened.project, sources: new Map(), mostBytes: host.maxInputBytes },
+        ...{ catalog: workspace.catalog, tests: await testsIn(commitHost, opened) },
       };
     };
     const [before, after] = [await open(found.commit), await open(found.head)];
@@ -72,7 +74,23 @@ type AtCommit = {
   readonly sources: Map<string, readonly string[]>;
   readonly mostBytes: number;
   readonly catalog: Catalog;
+  /** The files with tests, and those that they name. */
+  readonly tests: readonly string[];
 };
+
+/** Tests are rules of all environments. None where one of the folders cannot be listed. */
+async function testsIn(host: Host, workspace: Workspace): Promise<readonly string[]> {
+  try {
+    const { value, files } = await readTests(host, workspace, []);
+    const named = value.flatMap(({ file, document: { files: own = [] } }) =>
+      own.map(({ text }) => pathFrom(dirname(file.path), text)),
+    );
+    return [...files.map(({ path }) => path), ...named];
+  } catch (error) {
+    if (error instanceof FileError) return [];
+    throw error;
+  }
+}
 
 /** What differs for an environment between two commits: files, and gwconf.yaml. */
 async function changesOf(name: string, before: AtCommit, after: AtCommit): Promise<readonly string[]> {
@@ -83,16 +101,16 @@ async function changesOf(name: string, before: AtCommit, after: AtCommit): Promi
   return [...(isSame ? [] : [join(after.project.folder ?? '.', PROJECT_FILE)]), ...paths.sort()];
 }
 
-/** What gwconf.yaml says of an environment, and of all. The order of waves is no matter of what is declared. */
+/** What gwconf.yaml says of an environment, and of all. */
 function saidOf(name: string, { written }: Project): Json {
-  const said: JsonObject = withKey(written?.value ?? {}, 'waves', undefined);
+  const said: JsonObject = written?.value ?? {};
   return withKey(said, 'environments', valueOf(valueOf(said, 'environments') ?? null, name) ?? null);
 }
 
 /** The files that an environment reads, with what is in them and where in its layers they are. */
 async function readBy(
   name: string,
-  { files, project, sources, mostBytes, catalog }: AtCommit,
+  { files, project, sources, mostBytes, catalog, tests }: AtCommit,
 ): Promise<ReadonlyMap<string, string>> {
   const { folder = '.', environments, filesByEnvironment, policies, kinds, topics } = project;
   const environment = environments.get(name);
@@ -112,7 +130,7 @@ async function readBy(
     sources.set(file.id, known);
     addAll(taken, known);
   }
-  for (const path of new Set([...named, ...taken].map((one) => pathFrom(folder, one))))
+  for (const path of new Set([...[...named, ...taken].map((one) => pathFrom(folder, one)), ...tests]))
     for (const { path: at, id } of await listOne(files, path)) if (!found.has(at)) found.set(at, id);
   return found;
 }
