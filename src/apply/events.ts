@@ -85,6 +85,12 @@ export function canResume(entries: readonly Entry[]): boolean {
     : failed.some(({ canRetry }) => canRetry !== undefined);
 }
 
+/** Whether its own write changed the gateway: half of a replace, too, can be undone. */
+export function hasChanged(entry: Entry): boolean {
+  const { outcome, action } = entry;
+  return outcome === 'done' || (outcome === 'failed' && entry.changed === true && action === 'replace');
+}
+
 /** The fields that an entry takes from its change. */
 export function entryFieldsOf(change: Change): EntryFields {
   const { address, action, reason, at } = change;

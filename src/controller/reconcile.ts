@@ -18,6 +18,7 @@ import { loadInput } from '../workflow/project/input.ts';
 import { openWorkspace } from '../workflow/project/open-workspace.ts';
 import { leaveVariablesOpen, type Workspace } from '../workflow/project/workspace.ts';
 import { RequestError } from '../workflow/system-error.ts';
+import { hasChanged } from '../apply/events.ts';
 import { applyProject } from '../workflow/run/apply.ts';
 import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journal-files.ts';
 import type { RunResult } from '../workflow/run/start-run.ts';
@@ -40,6 +41,8 @@ export type Outcome = {
   readonly revision?: string;
   /** Undefined when there was none. */
   readonly plan?: PlanSummary;
+  /** `alice in prod without masking`: since the run of it made some of its changes only. */
+  readonly unprotected?: readonly string[];
   /** How the run of it ended; undefined when there was none. */
   readonly result?: RunResult['result'];
   /** The changes that were made, and the calls to the gateway. */
@@ -209,15 +212,14 @@ function endOf(
   asked: PlanSummary | undefined,
   plan: PlanSummary | undefined,
 ): Ended {
-  const about = { result, ...present({ plan }) };
-  const lacking = [...groupBy(unprotected, ({ protection }) => protection)].map(([protection, group]) => {
-    const { subject, isPlural } = describePrincipals(group);
-    return `${subject} ${isPlural ? 'have' : 'has'} no ${nameProtection(protection)} now; `;
-  });
+  const lacking = [...groupBy(unprotected, ({ protection }) => protection)].map(
+    ([protection, group]) => `${describePrincipals(group).subject} without ${nameProtection(protection)}`,
+  );
+  const about = { result, unprotected: lacking, ...present({ plan }) };
   const end = (state: Ended['state'], reason: string, message: string): Ended => ({
-    ...{ state, reason, message: lacking.join('') + message, ...about },
+    ...{ state, reason, message, ...about },
   });
-  spent.made = entries.filter(({ outcome }) => outcome === 'done').length;
+  spent.made = entries.filter(hasChanged).length;
   if (result === 'applied') return end('done', 'Applied', `${formatCount(spent.made, 'change')} made`);
   if (result === 'no-changes') return end('done', 'UpToDate', 'nothing to change');
   if (result === 'interrupted')
@@ -270,7 +272,8 @@ function masked<E extends Ended>(ended: E, masker: Masker): E {
   if (shown !== undefined)
     for (const part of ['changes', 'addresses', 'losses', 'risks'] as const)
       shown[part] = shown[part].map(clean);
-  return { ...ended, message: clean(ended.message), ...present({ plan: shown }) };
+  const unprotected = ended.unprotected?.map(clean);
+  return { ...ended, message: clean(ended.message), ...present({ plan: shown, unprotected }) };
 }
 
 function cleaned(text: string, { mask }: Masker): string {

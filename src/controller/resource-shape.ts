@@ -150,6 +150,12 @@ export const status = object({
       'The plan that waits for approval.',
     ),
   ),
+  unprotected: maybe(
+    list(
+      text(),
+      'The clients that an unfinished run left without a protection, and which one, until the gateway is as the files say.',
+    ),
+  ),
   drift: maybe(
     object(
       { count: count(), addresses: list(text(), 'The first 10.') },

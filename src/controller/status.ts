@@ -18,16 +18,18 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
   const at = moment.end.toISOString();
   const isApplied = state === 'done' && (spec.mode ?? 'plan') !== 'plan';
   const left = isApplied || plan === undefined ? NONE : plan.counts;
+  const total = left.create + left.update + left.replace + left.delete;
+  const lacking = [...new Set([...(before.unprotected ?? []), ...(outcome.unprotected ?? [])])];
+  const unprotected = state === 'done' && total === 0 ? [] : few(lacking, MOST.losses);
+  const message = [...unprotected.map((who) => `an unfinished run left ${who}`), outcome.message].join('; ');
   const hasPlan = state === 'done' || state === 'waiting' || plan !== undefined;
   return {
     observedGeneration: metadata.generation,
-    conditions: conditionsAfter(resource, outcome, at),
+    conditions: conditionsAfter(resource, { ...outcome, message }, at),
     lastHandledReconcileAt: requestOf(resource) ?? before.lastHandledReconcileAt,
     lastAttemptedRevision: revision ?? before.lastAttemptedRevision,
     lastAppliedRevision: isApplied ? (revision ?? before.lastAppliedRevision) : before.lastAppliedRevision,
-    changes: hasPlan
-      ? { total: left.create + left.update + left.replace + left.delete, ...left }
-      : before.changes,
+    changes: hasPlan ? { total, ...left } : before.changes,
     pendingPlan:
       state === 'waiting' && plan !== undefined
         ? {
@@ -38,6 +40,7 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
             risks: first(plan.risks),
           }
         : undefined,
+    unprotected: unprotected.length > 0 ? unprotected : undefined,
     drift: driftAfter(resource, outcome),
     lastRun: {
       result: outcome.result ?? state,
@@ -105,16 +108,18 @@ export function eventsOf(
   outcome: Outcome,
   after: Status,
 ): readonly Said[] {
-  const { state, plan, reason, message, made, revision } = outcome;
+  const { state, plan, reason, made, revision } = outcome;
+  const message = after.conditions?.[0]?.message ?? outcome.message;
   const said: Said[] = [];
   const say = (type: Said['type'], why: string, words: string): void => {
     said.push({ type, reason: why, message: short(words) });
   };
   const ready = before.conditions?.find(({ type }) => type === 'Ready');
-  const isNew = ready?.reason !== reason || ready.message !== short(message);
+  const isNew = ready?.reason !== reason || ready.message !== message;
   if (made > 0) {
     const isHealed = revision !== undefined && revision === before.lastAppliedRevision;
-    const what = plan === undefined ? '' : `: ${few(plan.changes, MOST.addresses).join(', ')}`;
+    const what =
+      plan === undefined || state !== 'done' ? '' : `: ${few(plan.changes, MOST.addresses).join(', ')}`;
     say(
       'Normal',
       metadata.deletionTimestamp !== undefined ? 'Pruned' : isHealed ? 'DriftCorrected' : 'Applied',

@@ -3,6 +3,7 @@ import { estimateRun } from '../../apply/estimate.ts';
 import {
   type ApplyEvent,
   canResume,
+  hasChanged,
   entryFieldsOf,
   summarizeResult,
   type Entry,
@@ -216,12 +217,6 @@ function findUndoNeeds(
   const isMade = ({ address }: Change): boolean =>
     made.has(address) || resumes?.written.has(address) === true;
   return findNeeded((undone ?? own).filter(isMade), rulesOf(workspace).limits ?? {});
-}
-
-/** Half of a replace can be undone, too. */
-function hasChanged(entry: Entry): boolean {
-  const { outcome, action } = entry;
-  return outcome === 'done' || (outcome === 'failed' && entry.changed === true && action === 'replace');
 }
 
 /** What is excluded may be made when the run is resumed, and cannot be undone even then. */

@@ -263,7 +263,7 @@ export function controllerContract(startApi: () => Promise<Api>): void {
   });
 
   it('says who lacks a protection since a run made some of its changes only', async () => {
-    const { make, start, gateway, setFiles } = await world(startApi);
+    const { make, start, gateway, setFiles, ask } = await world(startApi);
     const mask = {
       apiVersion: 'gateway/v2',
       kind: 'Interceptor',
@@ -284,9 +284,43 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     const partly = looked(({ reason }) => reason === 'PartlyApplied');
     await setFiles(aliases());
     await partly;
-    expect((await statusOf()).conditions?.[0]?.message).toMatch(
-      /^all other clients in prod have no masking now; AliasTopic\/orders/,
-    );
+    const told = /^an unfinished run left all other clients in prod without masking; AliasTopic\/orders/;
+    expect((await statusOf()).conditions?.[0]?.message).toMatch(told);
+    const again = looked(({ reason, made }) => reason === 'ApplyFailed' && made === 0);
+    await ask();
+    await again;
+    expect((await statusOf()).conditions?.[0]?.message).toMatch(told);
+    gateway.setFaults([]);
+    const applied = looked(({ reason }) => reason === 'Applied');
+    await ask();
+    await applied;
+    expect(await statusOf()).not.toHaveProperty('unprotected');
+    expect((await statusOf()).conditions?.[0]?.message).toBe('1 change made');
+  });
+
+  it('counts a replace of which only the delete was made, and lists no change that was not made', async () => {
+    const on = (physicalCluster: string): string => {
+      const partner = {
+        ...alias('orders'),
+        kind: 'VirtualCluster',
+        metadata: { name: 'prod' },
+        spec: { type: 'Partner', aclEnabled: true, superUsers: ['root'] },
+      };
+      const moved = { ...alias('orders'), spec: { physicalName: 'orders.v1', physicalCluster } };
+      return `${JSON.stringify(partner)}\n---\n${JSON.stringify(moved)}\n`;
+    };
+    const { make, start, gateway, setFiles, eventsOf } = await world(startApi, on('main'));
+    await make({ mode: 'apply' });
+    const { looked, statusOf } = await start();
+    await looked(({ reason }) => reason === 'Applied');
+    gateway.setFaults([
+      { method: 'PUT', path: '/gateway/v2/alias-topic', status: 400, body: { title: 'no' } },
+    ]);
+    const partly = looked(({ reason }) => reason === 'PartlyApplied');
+    await setFiles(on('other'));
+    await partly;
+    expect((await statusOf()).lastRun).toMatchObject({ made: 1 });
+    expect(await eventsOf('Applied')).toContainEqual(expect.stringMatching(/^1 change made at \S+$/));
   });
 
   it('reads an artifact of Flux, and says why it does not use one', async () => {
