@@ -5,17 +5,24 @@ import type { Address, Resource } from '../model/resource.ts';
 import type { LiveState } from '../model/state.ts';
 import { GatewayError, type ReadableGateway } from './gateway.ts';
 
+/** What is live of those kinds that can be written. */
+export function readLive(gateway: Pick<ReadableGateway, 'list'>, kinds: readonly Kind[]): Promise<LiveState> {
+  return readKinds(
+    gateway,
+    kinds.filter(({ removal }) => removal !== undefined),
+  );
+}
+
 /**
- * Lists all kinds that can be written, one call each, in parallel. A kind whose list is refused is `unavailable`, with the
+ * Lists kinds, one call each, in parallel. A kind whose list is refused is `unavailable`, with the
  * gateway's message: without authentication there are no virtual clusters (gateway-api A.3). So is one that another gateway has
  * described, or the same one in another version, and this one does not have. Rejects for every other failure and if all kinds are refused, once no call is in flight.
  */
-export async function readLive(
+export async function readKinds(
   gateway: Pick<ReadableGateway, 'list'>,
   kinds: readonly Kind[],
 ): Promise<LiveState> {
-  const writable = kinds.filter(({ removal }) => removal !== undefined);
-  const lists = await listKinds(gateway, writable);
+  const lists = await listKinds(gateway, kinds);
   const failed = lists.find((list) => 'error' in list && !isUnserved(list.kind, list.error));
   if (failed !== undefined && 'error' in failed) {
     const others = lists.some((list) => 'resources' in list);
@@ -30,7 +37,7 @@ export async function readLive(
     else list.resources.forEach((resource) => addResource(resources, list.kind, resource));
   }
   const [first] = lists;
-  if (first !== undefined && 'error' in first && unavailable.size === writable.length) throw first.error;
+  if (first !== undefined && 'error' in first && unavailable.size === kinds.length) throw first.error;
   return { resources, unavailable };
 }
 

@@ -162,6 +162,16 @@ describe('gwconf effective --uncovered', () => {
     expect(page.out).toContain('Topics without protection');
   });
 
+  it('looks at topics that a concentration rule has made, which no file can declare', async () => {
+    const there = await serve({ version: '3.20.0' });
+    const made = there.gateway.handle('POST', '/admin/vclusters/v1/vcluster/passthrough/topics/clicks', {
+      ...{ physicalTopicName: 'events', readOnly: false, type: 'concentrated' },
+    });
+    expect(made.status).toBe(201);
+    const ran = await worldBeside(there).run('effective', '--uncovered', '--live');
+    expect(ran.out).toContain('all other clients in passthrough\n  without protection: clicks\n');
+  });
+
   it('fails if no topic is known, or a name cannot be one', async () => {
     const mine = world({
       'topics.txt': '# none\n',

@@ -1,5 +1,5 @@
 import { GatewayError, type ReadableGateway } from '../../gateway/gateway.ts';
-import { readLive } from '../../gateway/read-live.ts';
+import { readKinds, readLive } from '../../gateway/read-live.ts';
 import type { Kind } from '../../model/kind.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import type { Catalog } from '../../model/own-kind.ts';
@@ -13,13 +13,15 @@ import type { Masker } from '../../plan/secrets/masker.ts';
 import { exposedTexts } from '../../schema/load/exposed.ts';
 import type { Workspace } from '../project/workspace.ts';
 
-/** Reads what is live, of all kinds or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
+/** Reads what is live, of all kinds that can be written or of some. The masker of the project learns its secrets. Rejects with a GatewayError. */
 export async function readGateway(
   { catalog, secrets: { masker } }: Workspace,
   gateway: Pick<ReadableGateway, 'list'>,
-  kinds: readonly Kind[] = [...catalog.kinds.values()],
+  kinds?: readonly Kind[],
 ): Promise<LiveState> {
-  const live = await readLive(gateway, kinds);
+  const live = await (kinds === undefined
+    ? readLive(gateway, [...catalog.kinds.values()])
+    : readKinds(gateway, kinds));
   learnNames(masker, live.resources.values());
   masker.learn(() => {
     const declared = [...live.resources].map(([address, resource]) => ({ address, resource }));
