@@ -810,6 +810,33 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     ]);
   });
 
+  it('is told where the snapshot that a plan compares with is another one in git, and not where a job has put it there', async () => {
+    const world = makeGitWorld({ 'gwconf.yaml': project('a'), 'files/a.yaml': alias('a') });
+    const of = async (name: string): Promise<void> => {
+      world.write('files/a.yaml', alias(name));
+      await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+      await world.run('snapshot', '--out', 'snapshot.json', ...URL);
+    };
+    const told = async (): Promise<readonly string[]> => {
+      const { out } = await world.run('plan', '--base', 'main', '--snapshot', 'snapshot.json');
+      return out.match(/! snapshot .*/g) ?? [];
+    };
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'added');
+    await of('a');
+    expect(await told()).toEqual([]); // git does not have it
+    world.commit();
+    expect(await told()).toEqual([
+      expect.stringMatching(/^! snapshot added: \{ file: snapshot.json, sha256/),
+    ]);
+    world.git('branch', '--force', 'main');
+    expect(await told()).toEqual([]);
+    await of('b');
+    expect(await told()).toEqual([]);
+    world.commit();
+    expect(await told()).toEqual([expect.stringMatching(/^! snapshot changed from \{ file: snapshot.json/)]);
+  });
+
   it('is told where a comment ignores a problem in an overlay or a removal, or of another part of the same object', async () => {
     const comment = '# gwconf-ignore repeated-item: we know';
     const both = '# gwconf-ignore repeated-item: both know\n';

@@ -241,7 +241,7 @@ async function openSnapshotSource(
   const opened = await openSnapshot(io, workspace, path);
   if ('failed' in opened) return { problems: opened.problems, result: opened.failed };
   return {
-    source: snapshotSource(io, workspace, opened.value),
+    source: snapshotSource(io, workspace, opened.value, path),
     workspace: leaveSecretsOpen(io, workspace),
     warnings: opened.problems,
     close: () => Promise.resolve(),

@@ -49,6 +49,8 @@ type PlanToExplain = {
   /** Causes that block the plan. */
   readonly failOn: readonly Cause[];
   readonly judge: Judge;
+  /** The file of the snapshot that is in place of the gateway. */
+  readonly snapshot: string | undefined;
   /** What the rules of the branch say. */
   readonly told: readonly Problem[];
 };
@@ -229,7 +231,7 @@ async function withGivenUp(
   plan: Plan,
   { host, workspace }: Pick<Reading, 'host' | 'workspace'>,
   { listing, declared }: Read,
-  { input, live, judge, told }: Omit<PlanToExplain, 'plan'> & Branch,
+  { input, live, judge, snapshot, told }: Omit<PlanToExplain, 'plan'> & Branch,
 ): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
   const { commit } = listing;
   const before = listing.workspace ?? listing.opened; // without the environment
@@ -244,7 +246,7 @@ async function withGivenUp(
     ? []
     : await findRuleChanges(
         host,
-        { workspace, ...input },
+        { workspace, snapshot, ...input },
         { workspace: before, ...declared, commit },
         plan.changes,
       );

@@ -32,7 +32,7 @@ import { addTo, getOrAdd, groupBy, present } from '../../model/collect.ts';
 import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { formerName, namesOfGone } from './former-environments.ts';
-import { findOtherFiles, THIS } from './rule-files.ts';
+import { findOtherFiles, findOtherSnapshot, THIS } from './rule-files.ts';
 import { cutOff } from '../../model/text/list.ts';
 
 /** A project in one environment, with what decides beside it. */
@@ -41,7 +41,7 @@ type Side = { readonly workspace: Workspace } & Pick<CommitInput, 'value' | 'fil
 /** The rules that a branch has otherwise than its base: whoever may change files could switch them off. */
 export async function findRuleChanges(
   host: Host,
-  branch: Side,
+  branch: Side & { readonly snapshot: string | undefined },
   base: Side & { readonly commit: CommitFiles },
   changes: readonly Change[],
 ): Promise<readonly RuleChange[]> {
@@ -58,6 +58,7 @@ export async function findRuleChanges(
   const differences = [
     ...compareRules(RULES, { ...before.value, environments }, after.value),
     ...(await findOtherFiles([baseHost, former ?? base.workspace], [host, branch.workspace])),
+    ...(await findOtherSnapshot(branch.snapshot, [baseHost, base.workspace], [host, branch.workspace])),
   ];
   const found = differences.map((one): RuleChange => {
     const at = after.placeOf(one);

@@ -51,9 +51,13 @@ export async function findOtherFiles(before: Side, after: Side): Promise<readonl
   return found;
 }
 
-function describeOther({ tokens, file }: NamedFile, was: Buffer, is: Buffer): readonly RuleDifference[] {
+function describeOther(
+  { tokens, file }: NamedFile,
+  was: Buffer | undefined,
+  is: Buffer,
+): readonly RuleDifference[] {
   const about = { tokens, place: tokens, loosens: true };
-  if (tokens.at(-1) === 'topics') {
+  if (was !== undefined && tokens.at(-1) === 'topics') {
     const topicsOf = (bytes: Buffer): readonly string[] =>
       topicsIn({ path: file, text: bytes.toString() }).value;
     const left = new Set(topicsOf(is));
@@ -62,8 +66,24 @@ function describeOther({ tokens, file }: NamedFile, was: Buffer, is: Buffer): re
     return gone.length === 0 ? [] : [{ ...about, before: `${gone.join(', ')} in ${file}`, after: undefined }];
   }
   // Whole digests: a file with the same beginning of one can be found.
-  const [before, after] = [was, is].map((text) => ({ file, sha256: digest(text) }));
+  const [before, after] = [was, is].map((text) => text && { file, sha256: digest(text) });
   return [{ ...about, before, after }];
+}
+
+/** A snapshot that a branch has in git otherwise than its base: it decides what the plan says. One that a job has put there is no matter of the branch. */
+export async function findOtherSnapshot(
+  file: string | undefined,
+  before: Side,
+  after: Side,
+): Promise<readonly RuleDifference[]> {
+  const [host, { project }] = after;
+  const is = file === undefined ? undefined : await contentOf(after, file, '.');
+  if (file === undefined || is === undefined) return [];
+  const was = await contentOf(before, file, '.');
+  const published = await host.listPublished(new Map([[file, is.toString()]]), project.root);
+  return was?.equals(is) === true || !published.has(file)
+    ? []
+    : describeOther({ tokens: ['snapshot'], file }, was, is);
 }
 
 /** Whether a placeholder has the same source on both sides: its command, and the files that this or the placeholder names. */

@@ -34,6 +34,8 @@ export type LiveSource = {
   readonly latencyMs?: () => number | undefined;
   /** Of a snapshot. */
   readonly age?: SnapshotAge;
+  /** The file of a snapshot. */
+  readonly path?: string;
   /** The state of a snapshot with a mark in the place of each secret, and these marks. */
   readonly readSealed?: () => ReturnType<typeof restoreSealed>;
 };
@@ -56,8 +58,14 @@ export function gatewaySource(
 }
 
 /** A snapshot in place of a gateway; `project` should leave its variables open, since a secret may be missing here. */
-export function snapshotSource(host: Host, { catalog }: Workspace, snapshot: LiveSnapshot): LiveSource {
+export function snapshotSource(
+  host: Host,
+  { catalog }: Workspace,
+  snapshot: LiveSnapshot,
+  path?: string,
+): LiveSource {
   return {
+    ...(path === undefined ? {} : { path }),
     url: snapshot.gateway,
     read: (desired) =>
       withDigests(host, snapshot.salt, (slow) => restoreSnapshot(snapshot, desired, catalog.kinds, slow)),

@@ -232,7 +232,7 @@ async function planLive(
   const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, live });
   const judge = judgeOf(planner, live, options.topics === undefined ? undefined : topics);
   const explained = await base?.explain({
-    ...{ plan: timed, live, manages, today, acceptExposure, judge },
+    ...{ plan: timed, live, manages, today, acceptExposure, judge, snapshot: source.path },
     told: [...found, ...policies],
     failOn: failOn.filter((one) => one !== 'loss'),
   });
