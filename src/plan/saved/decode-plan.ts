@@ -67,20 +67,27 @@ export function decodePlan(
   const { digest: written, mac, signature, ...open } = saved;
   const made = sealOf(open, keys.shared);
   if (written !== made.digest) return refuse('was altered after it was made', again);
-  if (made.mac !== undefined && mac === undefined)
-    return refuse(
-      'is not signed, but GWCONF_PLAN_KEY is set',
-      signAgain('with GWCONF_PLAN_KEY set', 'GWCONF_PLAN_KEY'),
-    );
+  const isChecked = canVerify(keys);
+  if (made.mac !== undefined && mac === undefined) {
+    const cure = signAgain('with GWCONF_PLAN_KEY set', 'GWCONF_PLAN_KEY');
+    if (signature === undefined) return refuse('is not signed, but GWCONF_PLAN_KEY is set', cure);
+    const other = isChecked ? '' : ', or set GWCONF_PLAN_PUBLIC_KEY in place of GWCONF_PLAN_KEY';
+    return refuse('is signed by a key pair, not with GWCONF_PLAN_KEY, which is set', `${cure}${other}`);
+  }
   if (made.mac !== undefined && !isMac(mac, made.mac))
     return refuse(
       'was altered, or signed with another key',
       signAgain('with the same GWCONF_PLAN_KEY', 'GWCONF_PLAN_KEY'),
     );
-  const isChecked = canVerify(keys);
   if (isChecked && signature === undefined) {
     const variable = `GWCONF_PLAN_${keys.public === undefined ? 'PRIVATE' : 'PUBLIC'}_KEY`;
-    return refuse(`is not signed, but ${variable} is set`, signAgain(`with ${PRIVATE_KEY} set`, PRIVATE_KEY));
+    const cure = signAgain(`with ${PRIVATE_KEY} set`, PRIVATE_KEY);
+    if (mac === undefined) return refuse(`is not signed, but ${variable} is set`, cure);
+    const other = made.mac === undefined ? `, or set GWCONF_PLAN_KEY in place of ${variable}` : '';
+    return refuse(
+      `is signed with GWCONF_PLAN_KEY, not by a key pair, but ${variable} is set`,
+      `${cure}${other}`,
+    );
   }
   if (isChecked && !isSigned(made.digest, signature, keys)) {
     const hint = signAgain('with the private key that belongs to the public one', PRIVATE_KEY);

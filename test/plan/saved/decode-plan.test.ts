@@ -4,13 +4,14 @@ import { decodePlan, encodePlan } from '../../../src/plan/saved/decode-plan.ts';
 import { digest } from '../../../src/plan/saved/digest.ts';
 import { PLAN_FORMAT, type SavedPlan } from '../../../src/plan/saved/saved-plan.ts';
 import { sealPlan, sign } from '../../../src/plan/saved/seal-plan.ts';
+import { makeKeyPair, type PlanKeys } from '../../../src/plan/saved/signature.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { fileOf, planFor, textOf } from '../../support/plans.ts';
 import { interceptor } from '../../support/resources.ts';
 
 const KEY = 'a-key-that-only-the-pipeline-knows';
 const plain = saved();
-const signed = saved(KEY);
+const signed = saved({ shared: KEY });
 
 describe('a saved plan on disk', () => {
   it('is JSON with a line for each change, and a digest of its canonical text', () => {
@@ -98,7 +99,11 @@ describe('a signed plan', () => {
 
   it.each<[string, string, string]>([
     ['it is not signed', textOf(plain), 'is not signed, but GWCONF_PLAN_KEY is set'],
-    ['it was signed with another key', textOf(saved(`${KEY}s`)), 'was altered, or signed with another key'],
+    [
+      'it was signed with another key',
+      textOf(saved({ shared: `${KEY}s` })),
+      'was altered, or signed with another key',
+    ],
     [
       'its signature is no text',
       textOf({ ...signed, mac: 42 as never }),
@@ -118,12 +123,34 @@ describe('a signed plan', () => {
       { code: 'invalid-plan', severity: 'error', message: `plan.json ${message}` },
     ]);
   });
+
+  const { privateKey, publicKey } = makeKeyPair();
+  const [ofPair, both] = [{ private: privateKey }, { shared: KEY, public: [publicKey] }];
+  const [isOfPair, isShared] = [
+    'is signed by a key pair, not with',
+    'is signed with GWCONF_PLAN_KEY, not by',
+  ];
+  it.each<[PlanKeys, PlanKeys, string, string | undefined]>([
+    [ofPair, { shared: KEY }, isOfPair, 'set GWCONF_PLAN_PUBLIC_KEY in place of GWCONF_PLAN_KEY'],
+    [ofPair, both, isOfPair, undefined],
+    [
+      { shared: KEY },
+      { public: [publicKey] },
+      isShared,
+      'set GWCONF_PLAN_KEY in place of GWCONF_PLAN_PUBLIC_KEY',
+    ],
+    [{ shared: KEY }, both, isShared, undefined],
+  ])('with the other kind of key is called signed, and refused (%#)', (made, read, message, other) => {
+    const { problems } = decodePlan(textOf(saved(made)), 'plan.json', catalog.kinds, read);
+    expect(problems[0]?.message).toContain(message);
+    expect(problems[0]?.hint?.split(', or ')[1]).toBe(other);
+  });
 });
 
-function saved(key?: string, tool = 'gwconf 0.0.0'): SavedPlan {
+function saved(keys: PlanKeys = {}, tool = 'gwconf 0.0.0'): SavedPlan {
   const { plan, desired } = planFor(fileOf(interceptor('a', {}), interceptor('b', { x: 1 })), [
     interceptor('b', { x: 2 }),
   ]);
   const about = { tool, createdAt: '2025-01-01T00:00:00Z', salt: 'salt' };
-  return sign(sealPlan(plan, desired, catalog.kinds, about), { shared: key });
+  return sign(sealPlan(plan, desired, catalog.kinds, about), keys);
 }
