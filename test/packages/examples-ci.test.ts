@@ -79,6 +79,13 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   Jenkinsfile: split(example('Jenkinsfile'), "stage('Check')", "stage('Plan')", "stage('Apply')"),
 };
 
+/** Where build servers say which branch a pull request is for, or its commit: its author can choose it. */
+const TARGETS = [
+  ...['CHANGE_TARGET', 'BITBUCKET_PR_DESTINATION_BRANCH', 'BITBUCKET_PR_DESTINATION_COMMIT'],
+  ...['CI_MERGE_REQUEST_TARGET_BRANCH_NAME', 'CI_MERGE_REQUEST_DIFF_BASE_SHA'],
+  ...['SYSTEM_PULLREQUEST_TARGETBRANCH', 'SYSTEM_PULLREQUEST_TARGETBRANCHNAME'],
+];
+
 describe.each(Object.keys(EXAMPLES))('%s', (name) => {
   const { check, plan, apply } = EXAMPLES[name] as Example;
 
@@ -133,16 +140,20 @@ describe.each(Object.keys(EXAMPLES))('%s', (name) => {
     },
   );
 
-  it('says so where there is no snapshot to plan with, and takes nothing else for one', () => {
-    const [line = ''] = /if \[ -e .*?; fi/.exec(check) ?? [];
+  it('says so where there is no snapshot to plan with, and compares with main, whatever a pull request is for', () => {
+    const lines = check.match(/if \[ .*?; fi/g) ?? [];
     const world = makeWorld({});
     const run = (): string => {
-      const script = `gwconf() { echo "gwconf $*"; }\n${line.replace('npx --no-install ', '')}`;
-      return execFileSync('sh', ['-c', script], { cwd: world.folder, encoding: 'utf8' });
+      const script = `gwconf() { echo "gwconf $*"; }\n${lines.join('\n').replace('npx --no-install ', '')}`;
+      const target = Object.fromEntries(TARGETS.map((variable) => [variable, 'of-its-author']));
+      return execFileSync('sh', ['-c', script], {
+        ...{ cwd: world.folder, encoding: 'utf8' },
+        env: { ...process.env, ...target, CI_DEFAULT_BRANCH: 'main' },
+      });
     };
     expect(run()).toMatch(/^No plan was made/);
     world.write('snapshot.json/a', '');
-    expect(run()).toMatch(/^gwconf plan --snapshot snapshot.json /);
+    expect(run()).toMatch(/^gwconf plan --snapshot snapshot.json --base origin\/main /);
   });
 
   it('gives each key to one job', () => {
