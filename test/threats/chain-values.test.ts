@@ -253,6 +253,29 @@ spec:
     expect([code, err]).toEqual([1, expect.stringContaining('topic has a placeholder')]);
   });
 
+  it.each([
+    ['field', 'Interceptor/secret@*, path: /spec/config/topic'],
+    ['object', 'Interceptor/secret@*'],
+  ])('is tested after a plan as it is live where the plan ignores the %s', async (_, rule) => {
+    const prod = 'gateway: { url: "embedded:gateway.json" }, files: [a.yaml]';
+    const world = makeWorld({
+      'gwconf.yaml': projectOf({ prod }),
+      'a.yaml': interceptor('secret', '1', 't-5'),
+      'after.gwtest.yaml': asked(
+        `  - { name: kept, as: {}, topic: t-5, expect: { includes: ["${address('secret')}"] } }\n`,
+        ' after: plan,',
+      ),
+    });
+    await world.run('apply', '--auto-approve', '--journal', 'none', '--env', 'prod');
+    const ignore = `ignore: [{ address: ${rule}, reason: theirs }]`;
+    world.write('gwconf.yaml', projectOf({ prod: `${prod}, ${ignore}` }));
+    world.write('a.yaml', interceptor('secret', '1', '${UNSET}'));
+    expect(await world.run('test')).toMatchObject({ code: 0 });
+    Object.assign(world.env, { UNSET: 'other' });
+    const { out } = await world.run('plan', '--env', 'prod');
+    expect(out, 'apply leaves it as it is').toMatch(/^No changes/m);
+  });
+
   it('is not told by the place of its priority in the effects of a plan', async () => {
     const told = async (value: string): Promise<string> => {
       const world = makeWorld({

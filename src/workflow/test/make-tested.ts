@@ -12,6 +12,8 @@ import {
   type Problem,
 } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
+import { applyIgnoreRules } from '../../plan/change/ignore.ts';
+import { isExpired } from '../../plan/checks/ownership.ts';
 import { asWritten } from '../../plan/diff/unset-fields.ts';
 import { listRenamed } from '../../plan/exposure/moved-clients.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
@@ -19,8 +21,8 @@ import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chai
 import type { Host } from '../host.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { planProject } from '../plan/plan.ts';
-import { loadInput } from '../project/input.ts';
-import { leaveSecretsOpen, type Workspace } from '../project/workspace.ts';
+import { loadInput, todayOf } from '../project/input.ts';
+import { leaveSecretsOpen, rulesOf, type Workspace } from '../project/workspace.ts';
 import { dirname } from 'node:path';
 import type { LocatedText } from '../../model/test-case.ts';
 import { suggest } from '../../model/text/suggest.ts';
@@ -69,11 +71,16 @@ export async function testPlan(
     if (change.action === 'delete') state.delete(change.address);
     else state.put(change.address, change.after);
   }
-  // What a plan leaves as it is live, for want of a value, is unknown here.
-  for (const declared of desired.values()) {
-    const written = asWritten(declared);
-    if (written !== undefined) state.put(declared.address, written);
-  }
+  // What a plan leaves as it is live for want of a value, and not for a rule, is unknown here.
+  const written = new Map(
+    [...desired].flatMap(([address, declared]) => {
+      const resource = asWritten(declared);
+      return resource === undefined ? [] : [[address, { ...declared, resource }] as const];
+    }),
+  );
+  const ignore = rulesOf(workspace).ignore?.filter((rule) => !isExpired(rule, todayOf(host))) ?? [];
+  const unknown = applyIgnoreRules(written, live, ignore, workspace.catalog.kinds).desired;
+  for (const { address, resource } of unknown.values()) state.put(address, resource);
   const before = makeEffectiveState(live.resources, workspace.catalog.kinds);
   const { principalOf } = redactChains(
     live.resources,
