@@ -783,4 +783,17 @@ describe.skipIf(!hasGit)('a document with protect that a branch takes out of the
       names.map((name) => [`protect of AliasTopic/${name}@vCluster=passthrough`, true]),
     );
   });
+
+  it('may have another name with it beside another rule that is loosened', async () => {
+    const other = (rest = ''): string => `---\n${alias('c', 'y')}${rest}`;
+    const world = makeGitWorld({
+      'files/a.yaml': `${alias('a', 'x')}  protect: true\n${other('  protect: true\n')}`,
+    });
+    world.commit();
+    await apply(world, 'files');
+    world.write('files/a.yaml', `${alias('b', 'x')}  protect: true\n${ofRemoval(moved)}${other()}`);
+    const { base, problems } = await plan(world, 'files', '--base', 'HEAD');
+    expect(base?.ruleChanges).toMatchObject([{ rule: 'protect of AliasTopic/c@vCluster=passthrough' }]);
+    expect(problems.map(({ code }) => code)).toEqual(['loosened-rule']);
+  });
 });

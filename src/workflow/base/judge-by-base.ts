@@ -63,12 +63,15 @@ export async function judgeByBase(
 }
 
 /** The rules by which changes are judged, with those that stand beside the metadata of documents. */
-function rulesOfBase({ value }: Side, base: Side): Rules {
+function rulesOfBase({ value, removals }: Side, base: Side): Rules {
   const { protect = [], protection = {}, exposures = [], limits = {}, overlays } = rulesOf(base.workspace);
-  const unprotected = [...base.value.values()].flatMap((declared): readonly ProtectRule[] =>
-    declared.protect !== true || value.get(declared.address)?.protect === true
+  const moved = new Map(removals.map(({ address, to }) => [address, to?.address]));
+  const unprotected = [...base.value.values()].flatMap((declared): readonly ProtectRule[] => {
+    const { address } = declared;
+    const isKept = value.get(moved.get(address) ?? address)?.protect === true;
+    return declared.protect !== true || isKept
       ? []
-      : [{ address: declared.address, place: placeOf(declared, '/protect', 'key') }],
-  );
+      : [{ address, place: placeOf(declared, '/protect', 'key') }];
+  });
   return { protect: [...protect, ...unprotected], protection, exposures, limits, ...present({ overlays }) };
 }
