@@ -460,6 +460,28 @@ describe('gwconf test --watch', () => {
   });
 });
 
+it('a case that holds only by a default says so, also after a plan, and others do not', async () => {
+  const world = makeWorld({
+    ...FILES,
+    'gateway/audit.yaml': AUDIT.replace('".*"', '"${TOPIC:-orders.*}"'),
+    'a.gwtest.yaml': testWith(
+      `{ ${ORDERS}, topic: orders, expect: { protectedBy: [audit] } }`,
+      `{ ${ORDERS}, expect: { protectedBy: [audit] } }`,
+      `{ ${ORDERS}, topic: orders, after: plan, expect: { protectedBy: [audit] } }`,
+    ),
+  });
+  const told = async (): Promise<unknown> => {
+    const { result, problems } = await reportOf(world);
+    return [result, ...problems.map(({ code, line }) => `${code} ${line ?? 0}`)];
+  };
+  const byDefault = ['passed', 'cannot-tell 4', 'cannot-tell 6'];
+  expect(await told()).toEqual(byDefault);
+  Object.assign(world.env, { TOPIC: 'orders' });
+  expect(await told()).toEqual(['passed']);
+  Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'TOPIC' });
+  expect(await told(), 'hidden there').toEqual(byDefault);
+});
+
 describe('a case after a plan', () => {
   const keeps = testWith(
     '{ as: "*", after: plan, expect: { noLastingLoss: true } }',

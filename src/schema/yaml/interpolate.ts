@@ -33,6 +33,8 @@ export type Variables = {
   /** The text of `${file:…}` and `${exec:…}`, by name: `file:…`, `exec:…`. */
   readonly source: (name: string) => Sourced;
   readonly missing: MissingValues;
+  /** `open`: where a missing value may be open, it is so in spite of a default. */
+  readonly defaults?: 'open' | undefined;
 };
 
 /**
@@ -139,7 +141,7 @@ export function fillIn(text: string, variables: Variables, place: FilledPlace = 
       addAll(used, found.secret);
       return String(value);
     }
-    if (fallback !== undefined) return fallback;
+    if (fallback !== undefined && !(leavesOpen && variables.defaults === 'open')) return fallback;
     if (!leavesOpen || found.isUnknown) faults.push(missingVariable(name, found, written, place, variables));
     else {
       addAll(used, found.missing);

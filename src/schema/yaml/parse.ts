@@ -157,5 +157,8 @@ function listening(variables: Variables, asked: Map<string, Asked>): Variables {
     get missing() {
       return note('missing', (one) => one.missing);
     },
+    get defaults() {
+      return note('defaults', (one) => one.defaults);
+    },
   };
 }

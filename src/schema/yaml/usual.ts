@@ -246,7 +246,8 @@ function readPlainInFlow(reader: LineReader): string | undefined {
 
 function readTemplate(text: string, isPlain: boolean, reader: LineReader): Json | undefined {
   const { placeholders, path } = reader;
-  if ('keep' in placeholders || placeholders.missing === 'withheld') return undefined;
+  if ('keep' in placeholders || placeholders.missing === 'withheld' || placeholders.defaults === 'open')
+    return undefined;
   const filled = fillIn(text, placeholders);
   if (filled.faults.length + filled.open.length > 0) return undefined;
   const template = asTemplate(text, isPlain);

@@ -31,13 +31,32 @@ import { pathFrom } from '../project/find-project.ts';
 import { openBeside } from '../project/open-workspace.ts';
 
 /** A state to test, or the problems for which there is none, and the files that it was made of. */
-export type MadeTested = Checked<Tested | undefined> & { readonly files: readonly SourceFile[] };
+export type MadeTested = Checked<Tested | undefined> & {
+  readonly files: readonly SourceFile[];
+  /** The same where defaults of variables count as unknown; absent where there are none. */
+  readonly withoutDefaults?: Checked<Tested | undefined>;
+};
 
-/** The state that files declare. Nothing is called, and no variable needs a value. */
-export async function testFiles(host: Host, { workspace, files: own }: Target): Promise<MadeTested> {
-  const open = leaveSecretsOpen(host, workspace);
-  const { value, files, problems } = await loadInput(host, open, inputOf(workspace, own));
-  const errors = [...problems, ...findOpenPriorities(value, open)].filter(
+/** Makes what is tested. Nothing is called for files, and no variable needs a value. */
+export async function makeTested(
+  host: Host,
+  target: Target,
+  live?: { readonly source: LiveSource; readonly workspace: Workspace },
+): Promise<MadeTested> {
+  const open = leaveSecretsOpen(host, live?.workspace ?? target.workspace);
+  const make = (workspace: Workspace): Promise<MadeTested> =>
+    live === undefined ? testFiles(host, target, workspace) : testPlan(host, target, { ...live, workspace });
+  const made = await make(open);
+  const texts = [...made.files.map(({ text }) => text), JSON.stringify(open.environment?.variables ?? {})];
+  if (!texts.some((text) => text.includes(':-'))) return made;
+  const withoutDefaults = await make({ ...open, variables: { ...open.variables, defaults: 'open' } });
+  return { ...made, withoutDefaults };
+}
+
+/** The state that files declare. */
+async function testFiles(host: Host, { files: own }: Target, workspace: Workspace): Promise<MadeTested> {
+  const { value, files, problems } = await loadInput(host, workspace, inputOf(workspace, own));
+  const errors = [...problems, ...findOpenPriorities(value, workspace)].filter(
     ({ severity }) => severity === 'error',
   );
   const resources = [...value].map(([address, { resource }]) => [address, resource] as const);
@@ -51,17 +70,16 @@ export async function testFiles(host: Host, { workspace, files: own }: Target): 
 }
 
 /** The state of a gateway, or a snapshot of one, before and after a plan. */
-export async function testPlan(
+async function testPlan(
   host: Host,
   { files: own }: Target,
   { source, workspace }: { readonly source: LiveSource; readonly workspace: Workspace },
 ): Promise<MadeTested> {
   let live: LiveState | undefined;
   const read: LiveSource['read'] = async (desired) => (live = await source.read(desired));
-  const open = leaveSecretsOpen(host, workspace);
-  const planned = await planProject(host, open, { ...source, read }, inputOf(workspace, own));
+  const planned = await planProject(host, workspace, { ...source, read }, inputOf(workspace, own));
   const { plan, files, desired } = planned;
-  const problems = [...planned.problems, ...findOpenPriorities(desired, open)].filter(
+  const problems = [...planned.problems, ...findOpenPriorities(desired, workspace)].filter(
     ({ severity }) => severity === 'error',
   );
   if (plan === undefined || live === undefined || hasErrors(problems))

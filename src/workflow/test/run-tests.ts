@@ -6,6 +6,7 @@ import {
 } from '../../effective/expect/check-case.ts';
 import { addAll } from '../../model/collect.ts';
 import {
+  applyLint,
   makeProblem,
   hasErrors,
   type LocatedProblem,
@@ -27,14 +28,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { findNotCheckedOut } from '../project/input.ts';
 import { findMisnamedTests, readTests } from '../project/load-tests.ts';
-import {
-  findTargets,
-  type Target,
-  testFiles,
-  testPlan,
-  type MadeTested,
-  type RanCase,
-} from './make-tested.ts';
+import { findTargets, makeTested, type Target, type MadeTested, type RanCase } from './make-tested.ts';
 
 /** How tests ended, and all files that were read. */
 export type TestRun = Told<TestReport> & { readonly files: readonly SourceFile[] };
@@ -157,8 +151,8 @@ type Ran = Pick<RanTests, 'cases' | 'problems' | 'files'> & {
 
 /** All cases of a target, in their order; its files and its gateway are read once. */
 async function runTarget(host: Host, { target, cases }: TargetRun, openLive: OpenLive): Promise<Ran> {
-  const { environment } = target;
-  const files = cases.some((one) => !one.isAfterPlan) ? await testFiles(host, target) : undefined;
+  const { environment, workspace } = target;
+  const files = cases.some((one) => !one.isAfterPlan) ? await makeTested(host, target) : undefined;
   const plan =
     cases.some((one) => one.isAfterPlan) && !hasErrors(files?.problems ?? [])
       ? await planTarget(host, target, openLive)
@@ -166,7 +160,8 @@ async function runTarget(host: Host, { target, cases }: TargetRun, openLive: Ope
   const checked: CheckedCase[] = [];
   const ran = cases.map((one): RanCase => {
     const about = { name: one.name, at: one.at, environment };
-    const tested = (one.isAfterPlan ? plan : files)?.value;
+    const made = one.isAfterPlan ? plan : files;
+    const tested = made?.value;
     if (tested === undefined) return { ...about, result: 'not-run', principals: 0, problems: [] };
     const found = checkCase(one, tested);
     checked.push(found);
@@ -174,7 +169,7 @@ async function runTarget(host: Host, { target, cases }: TargetRun, openLive: Ope
       ...about,
       result: hasErrors(found.problems) ? 'failed' : 'passed',
       principals: found.principals.length,
-      problems: found.problems,
+      problems: [...found.problems, ...applyLint(checkDefaults(one, found, made), workspace.project.lint)],
     };
   });
   const tested = (files ?? plan)?.value;
@@ -193,11 +188,30 @@ async function runTarget(host: Host, { target, cases }: TargetRun, openLive: Ope
   };
 }
 
+/** Whether a case holds by defaults alone: a job that has the variables sends their values. */
+function checkDefaults(
+  one: TestCase,
+  { problems }: CheckedCase,
+  made: MadeTested | undefined,
+): readonly Problem[] {
+  const { withoutDefaults: without } = made ?? {};
+  if (without === undefined || hasErrors(problems)) return [];
+  if (without.value !== undefined && !hasErrors(checkCase(one, without.value).problems)) return [];
+  return [
+    makeProblem({
+      code: 'cannot-tell',
+      message: 'holds by the default of a variable whose value is not known here',
+      at: one.at,
+      hint: 'run the test with the variables of the job that applies, or write the value plainly',
+    }),
+  ];
+}
+
 async function planTarget(host: Host, target: Target, openLive: OpenLive): Promise<MadeTested> {
   const opened = await openLive(target.workspace);
   if (!('source' in opened)) return { value: undefined, files: [], problems: opened.problems };
   try {
-    return await testPlan(host, target, opened);
+    return await makeTested(host, target, opened);
   } finally {
     await opened.close();
   }
