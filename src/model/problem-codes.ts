@@ -69,9 +69,7 @@ export const PROBLEM_CODES = {
     blocks: true,
   },
   'taken-over-loss': {
-    ...warning(
-      'weaker protection that a branch declares as somebody has made it on the gateway, or that only the rules of its base tell',
-    ),
+    ...warning('a loss of protection that only the comparison with the base tells'),
     blocks: true,
   },
   'unjudged-order': {
