@@ -43,6 +43,8 @@ export type Problem = {
   readonly confidential?: true;
   /** The base of the branch has it, too. */
   readonly inBase?: true;
+  /** Of what a message counts or lists: all of it, so that a problem can be compared with one of more or less. */
+  readonly extent?: { readonly of: string; readonly each: readonly string[] };
 };
 
 /** A problem as grave as its code usually is. */
@@ -58,7 +60,7 @@ type Unjudged = { readonly code: ProblemCode; readonly severity?: Severity };
 export type Judged<P> = P & { readonly severity: Severity };
 
 /** A problem with positions, for renderers. */
-export type LocatedProblem = Omit<Problem, 'at' | 'also' | 'confidential' | 'maybe'> & {
+export type LocatedProblem = Omit<Problem, 'at' | 'also' | 'confidential' | 'maybe' | 'extent'> & {
   readonly at?: Position;
   readonly also?: Position;
   /** The lines to show, without secrets; the last is that of the problem. */

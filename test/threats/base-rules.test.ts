@@ -71,6 +71,14 @@ function write(world: GitWorld, all: Files): void {
 
 const ALL = [alias('a'), masking('mask', 'card', 'name')];
 const [ONE, WEAKER] = [[masking('mask', 'card', 'name')], [alias('a'), masking('mask', 'card')]];
+const [A, B, MASK, WEAK] = [alias('a'), alias('b'), masking('mask', 'card', 'name'), masking('mask', 'card')];
+const APP = `
+  apiVersion: gateway/v2
+  kind: GatewayServiceAccount
+  metadata: { name: app }
+  spec: { type: LOCAL }
+`;
+type Docs = readonly string[];
 const KEPT = `protect: true\nmetadata: { name: a }`;
 const waived = (waivers: string, more = ''): string =>
   `policies: { builtIn: { team-prefix: { kinds: [AliasTopic], prefixes: [a], waivers: [${waivers}]${more} } } }\n`;
@@ -208,6 +216,31 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
       expect.not.stringContaining('error['),
     ]);
   });
+
+  it.each<readonly [what: string, rules: string, looser: string, base: Docs, less: Docs, more: Docs]>([
+    ['deletes', 'limits: { deletes: 0 }', 'limits: { deletes: 9 }', [B, MASK], [A, B, MASK], [MASK]],
+    [
+      'losses',
+      '',
+      `exposures: [{ address: Interceptor/mask@*, ${LAST} }]`,
+      [A, B, WEAK, APP],
+      [A, B, WEAK],
+      [A, B, APP],
+    ],
+  ])(
+    'may have fewer %s than its base has already, and not more',
+    async (_, rules, looser, base, less, more) => {
+      const world = await worldOf(files('', [A, B, MASK, APP]));
+      write(world, files(rules, base));
+      world.commit();
+      expect(await world.run(...PLAN)).toMatchObject({ code: 3 });
+      write(world, files(looser, less));
+      expect(await world.run(...PLAN)).toMatchObject({ code: 0 });
+      write(world, files(looser, more));
+      const { code, err } = await world.run(...PLAN);
+      expect([code, err]).toEqual([3, expect.stringContaining('by the rules of the base, ')]);
+    },
+  );
 
   it('silences nothing of that with a comment', async () => {
     const world = await worldOf(files('', ALL, waived('', ', severity: advisory')));

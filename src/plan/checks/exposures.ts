@@ -7,7 +7,13 @@ import type { ExposureRule, Rules } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
-import { arePlural, namePrincipals, nameProtection, describeWeakening } from '../change/name-principals.ts';
+import {
+  arePlural,
+  namePrincipalIn,
+  namePrincipals,
+  nameProtection,
+  describeWeakening,
+} from '../change/name-principals.ts';
 import { LEFT_BEHIND, type ChangeId, type DraftChange } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';
 import { isExpired } from './ownership.ts';
@@ -41,7 +47,7 @@ export function* checkExposures({
   const groups = groupBy(open, ({ lasting, protection, lost, from, until }) =>
     JSON.stringify([lasting, protection, lost, from, until]),
   );
-  for (const group of groups.values()) {
+  for (const [of, group] of groups) {
     const [first] = group;
     const { lasting, protection, lost, from } = first;
     const address = addressOf(from, changes);
@@ -58,6 +64,7 @@ export function* checkExposures({
       ...(own === undefined || rule === undefined ? {} : { also: rule.place }),
       address,
       hint: `to accept it, use ${waysToAccept(lost)}`,
+      extent: { of, each: group.map(namePrincipalIn) },
     };
   }
 }
@@ -76,7 +83,7 @@ export function* checkWeakenings({
   const groups = groupBy(open, ({ protection, certainty, by, fields, parts, from, until }) =>
     JSON.stringify([protection, certainty, by, fields, partsOf(parts).text, from, until]),
   );
-  for (const group of groups.values()) {
+  for (const [of, group] of groups) {
     const [first] = group;
     const { by: address, fields, from, until } = first;
     const declared = desired.get(address);
@@ -97,6 +104,7 @@ export function* checkWeakenings({
       address,
       ...(path === undefined ? {} : { path }),
       hint: `to accept it, use ${waysToAccept([address])}`,
+      extent: { of, each: group.map(namePrincipalIn) },
     };
   }
   if (unjudged > 0)

@@ -49,6 +49,7 @@ export function* checkLimits({
         code: 'over-limit',
         message: `the run ${what} ${count} of ${all} managed ${objects}${part}; the limit is ${limitText(limit)}: ${names}`,
         ...(limits.place === undefined ? {} : { at: limits.place }),
+        extent: { of: `${what} ${kind ?? ''}`, each: addresses },
         hint: `to allow ${kind === undefined ? `this run, use --max-${what} ${count}; to allow all runs` : 'it'}, change limits in gwconf.yaml first, in a pull request of its own`,
       });
     }

@@ -120,7 +120,14 @@ function unexplained({ code }: Problem, at: Place): Problem {
   });
 }
 
-function locateProblem({ at, also, confidential, maybe: _, ...problem }: Problem): LocatedProblem {
+function locateProblem({
+  at,
+  also,
+  confidential,
+  maybe: _,
+  extent: _e,
+  ...problem
+}: Problem): LocatedProblem {
   if (at === undefined) return problem;
   const { length, ...position } = locate(at);
   const frame = confidential === true ? undefined : frameOf(at, position, length);

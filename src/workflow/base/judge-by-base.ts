@@ -1,4 +1,4 @@
-import { present } from '../../model/collect.ts';
+import { getOrAdd, present } from '../../model/collect.ts';
 import type { Place, Problem, SourceFile } from '../../model/problem.ts';
 import type { ProtectRule, Removal, Rules } from '../../model/rules.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
@@ -43,12 +43,19 @@ export async function judgeByBase(
   const rules = isNew ? own : { ...own, ...rulesOfBase(branch, base) };
   const judged = await judge(branch, rules, base.host, workspace);
   const known = [...branch.told, ...(await judge(base, rules, base.host, workspace))];
-  const keyOf = ({ code, address, path, message, severity }: Problem): string =>
-    JSON.stringify([code, address, path, message, severity]);
-  const keys = new Set(known.map(keyOf));
+  const keyOf = ({ code, address, path, message, extent, severity }: Problem): string =>
+    JSON.stringify([code, address, path, extent?.of ?? message, severity]);
+  const extents = new Map<string, Set<string>>();
+  for (const one of known) {
+    const extent = getOrAdd(extents, keyOf(one), () => new Set<string>());
+    for (const each of one.extent?.each ?? []) extent.add(each);
+  }
   // What the branch is only warned of, and the base forbids, it is not told yet.
   const isKnown = (problem: Problem): boolean =>
-    keys.has(keyOf(problem)) || keys.has(keyOf({ ...problem, severity: 'error' }));
+    [problem, { ...problem, severity: 'error' as const }].some((one) => {
+      const extent = extents.get(keyOf(one));
+      return extent !== undefined && (one.extent?.each ?? []).every((each) => extent.has(each));
+    });
   const files = new Set(branch.files);
   const here = (at: Place | undefined): Place | undefined =>
     at !== undefined && files.has(fileOf(at)) ? at : undefined;
