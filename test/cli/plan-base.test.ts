@@ -784,6 +784,22 @@ describe.skipIf(!hasGit)('a document with protect that a branch takes out of the
     );
   });
 
+  it('is told where a later layer takes it away', async () => {
+    const world = makeGitWorld({
+      'gwconf.yaml': projectOf({ prod: 'files: [files, more]' }),
+      'files/a.yaml': `${alias('a', 'x')}  protect: true\n`,
+      'more/a.yaml': `${alias('a', 'x')}  overlay: true\n`,
+    });
+    world.commit();
+    await apply(world, 'files');
+    world.write('more/a.yaml', `${alias('a', 'x')}  overlay: true\n  protect: false\n`);
+    const { base } = await plan(world, '--base', 'HEAD');
+    const lines = world.read('more/a.yaml').split('\n');
+    expect(base?.ruleChanges?.map(({ at }) => [at?.file, lines[(at?.line ?? 0) - 1]])).toEqual([
+      ['more/a.yaml', 'protect: false'],
+    ]);
+  });
+
   it('may have another name with it beside another rule that is loosened', async () => {
     const other = (rest = ''): string => `---\n${alias('c', 'y')}${rest}`;
     const world = makeGitWorld({

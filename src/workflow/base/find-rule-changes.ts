@@ -14,7 +14,7 @@ import type { RuleChange } from '../../model/rules.ts';
 import type { Change } from '../../plan/change/change.ts';
 import { HIDDEN, hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
 import type { TestCase } from '../../model/test-case.ts';
-import type { DesiredState } from '../../model/state.ts';
+import { placeOf, type DesiredState } from '../../model/state.ts';
 import { ignoresIn, positionOf, type Ignore } from '../../schema/load/locate.ts';
 import { placeAt } from '../../schema/yaml/cursor.ts';
 import type { Host } from '../host.ts';
@@ -117,9 +117,10 @@ function unprotected(
     const isKept = change.movedTo !== undefined && after.get(change.movedTo)?.protect === true;
     return isKept ? [] : [{ rule: `protect of ${address}`, before: 'true', loosens: true }];
   });
-  const kept = [...after].flatMap(([address, { at, protect }]): readonly RuleChange[] => {
+  const kept = [...after].flatMap(([address, declared]): readonly RuleChange[] => {
     const known = before.get(address);
-    if (known === undefined || known.protect === protect) return [];
+    if (known === undefined || known.protect === declared.protect) return [];
+    const at = positionOf(placeOf(declared, '/protect', 'key'));
     const about = { rule: `protect of ${address}`, at };
     return [
       known.protect === true
