@@ -6,6 +6,7 @@ import { makePage, tableOf } from './make-page.ts';
 import type { Block, Fact, Page, Part, Table, Tone } from './page.ts';
 import { takeApart, type Apart } from './take-apart.ts';
 import { hasErrors } from '../../model/problem.ts';
+import { list } from '../../model/text/list.ts';
 
 /** What a reader sees of several environments: a table of all, what they have alike, told once, and then what each has of its own. */
 export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome) => Page): Page {
@@ -34,7 +35,7 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
     title: `${capitalise(command)} for ${count}${counts === '' ? '' : `: ${counts}`}`,
     tone: worstTone([...all.map(({ tone }) => tone), hasErrors(own) ? 'alarm' : 'calm']),
     facts: shared,
-    next: [...new Set(all.flatMap(({ next }) => next ?? []))].join(' ') || undefined,
+    next: nextOf(pages),
     problems: [...own, ...told],
     blocks: [
       ...environmentsOf(report, pages, columns),
@@ -44,6 +45,16 @@ export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome
     ],
     ending: { headline: `${count}:`, rest: ` ${counts === '' ? 'nothing was done' : counts}.` },
   });
+}
+
+/** What to do next; where that is not the same, for which environments. */
+function nextOf(pages: ReadonlyMap<string, Page>): string | undefined {
+  const byText = groupBy(pages, ([, { next }]) => next ?? '');
+  byText.delete('');
+  const texts = Array.from(byText, ([text, same]) =>
+    byText.size === 1 ? text : `${list(same.map(([name]) => name))}: ${text}`,
+  );
+  return texts.join(' ') || undefined;
 }
 
 /** In the table and in the totals. */

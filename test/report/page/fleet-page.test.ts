@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeFleetReport, type MemberOutcome } from '../../../src/outcome/fleet.ts';
+import type { PlanReport } from '../../../src/outcome/plan.ts';
 import { pageOf } from '../../../src/report/page/page-of.ts';
 import { NO_PAINT } from '../../../src/report/text/layout.ts';
 import { partPage } from '../../../src/report/text/text.ts';
@@ -31,6 +32,21 @@ describe('the totals of several environments', () => {
       'Apply for 3 environments: changes in 1, not begun in 2',
       ' changes in 1, not begun in 2.',
     ]);
+  });
+
+  it('say of which environments it is true that nothing is changed', () => {
+    const { undoes: _, ...asked } = SAMPLES['plan'] as PlanReport;
+    const [plan, apply] = [asked, SAMPLES['apply'] as MemberOutcome];
+    const nextOf = (...outcomes: readonly MemberOutcome[]): string | undefined =>
+      pageOf(
+        makeFleetReport(
+          'apply',
+          outcomes.map((outcome, at) => ({ environment: `e${at}`, state: 'ended', outcome })),
+        ),
+      ).next;
+    const nothing = 'Nothing is changed until this plan is applied.';
+    expect(nextOf(plan, plan)).toBe(nothing);
+    expect(nextOf(plan, apply, plan)).toBe(`e0 and e2: ${nothing} e1: ${pageOf(apply).next}`);
   });
 });
 
