@@ -82,7 +82,8 @@ it('a report says what could not be read again after the writes, and it is told 
   onTestFinished(() => server.close());
   const world = makeWorld({ 'a.yaml': CLUSTER });
   Object.assign(world.env, { ...LOGIN, GWCONF_URL: server.url });
-  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve', '-o', 'json');
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve', '-o', 'json', '-o', 'markdown=a.md');
+  expect(world.read('a.md')).toMatch(/^### ⚠ Applied: 1 done/);
   const told = /VirtualCluster could not be read again after the writes: /g;
   expect(ran.err.match(told)).toHaveLength(1);
   expect(JSON.parse(ran.out)).toMatchObject({

@@ -7,7 +7,7 @@ import { mapLazily, type Lazy } from '../../outcome/lazy.ts';
 import { arePlural, namePrincipals, nameProtection } from '../../plan/change/name-principals.ts';
 import { removalNotes, signOf } from './changes.ts';
 import { FATES, sectionsByFate, wordFates, type Fate, type FateCounts } from './fates.ts';
-import { factOf, makeEntry, makePage, notesOf } from './make-page.ts';
+import { factOf, makeEntry, makePage, notesOf, toneOf } from './make-page.ts';
 import type { Block, Ending, Entry, LedgerLine, Page } from './page.ts';
 import { lossesOf, placeFacts } from './plan-page.ts';
 import { totalsOf } from './totals.ts';
@@ -49,8 +49,11 @@ export function pageOfApply(report: Lazy<ApplyReport>): Page {
   const sections = once(() => sectionsByFate(ledger, fateOf, (one) => entryOf(one, told)));
   const counts = wordFates(countFates(report), true);
   const title = TITLES[result](environment === undefined ? '' : ` to ${environment}`);
+  // What could not be read again may not be in effect.
+  const isUnverified = result === 'applied' && problems.some(({ code }) => code === 'gateway-error');
   return makePage(report, {
     title: counts === '' ? title : `${title}: ${counts}`,
+    tone: isUnverified ? 'warning' : toneOf(result),
     facts: [
       // A terminal has shown the plan, with these facts above it.
       ...placeFacts(report).map(({ line: _, ...fact }) => fact),
