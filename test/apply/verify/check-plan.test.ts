@@ -11,7 +11,16 @@ import { sealPlan } from '../../../src/plan/saved/seal-plan.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { fileOf, liveStateOf, planFor } from '../../support/plans.ts';
 import { findingDigester } from '../../support/quick-key.ts';
-import { account, alias, cluster, group, interceptor, scoped, vault } from '../../support/resources.ts';
+import {
+  account,
+  alias,
+  cluster,
+  group,
+  interceptor,
+  scoped,
+  vault,
+  workingConfig,
+} from '../../support/resources.ts';
 
 const SALT = 'salt';
 
@@ -195,6 +204,32 @@ describe('what was not there when the plan was made', () => {
       scoped('mask', { vCluster: 'prod' }),
     ];
     expect(messages(wanted, before, [...before, ...elsewhere])).toEqual([]);
+  });
+});
+
+describe('an object with an extra step', () => {
+  it('is named once when it moved', () => {
+    const [old, made] = ['old', 'new'].map((name) => account(name, 'sub-1'));
+    if (old === undefined || made === undefined) throw new Error('there are two');
+    const wanted = [made, group('team', 'new')];
+    const now = [old, account('cid'), group('team', 'cid')];
+    expect(messages(wanted, [old, group('team', 'old')], now)).toEqual([
+      expect.stringMatching(/^GatewayGroup\/team .* has changed since the plan was made/),
+    ]);
+  });
+
+  it('is named once when it is temporary, and somebody has one of that name', () => {
+    const [mask, audit] = ['FieldLevelDataMaskingPlugin', 'AuditPlugin'].map((name) => {
+      const pluginClass = `io.conduktor.gateway.interceptor.${name}`;
+      return (one: string): Resource => interceptor(one, workingConfig(pluginClass), pluginClass);
+    });
+    if (mask === undefined || audit === undefined) throw new Error('there are two');
+    const before = [mask('a'), audit('b')];
+    expect(
+      messages([audit('a'), mask('b')], before, [...before, interceptor('b-gwconf-bridge', {})]),
+    ).toEqual([
+      expect.stringMatching(/^Interceptor\/b-gwconf-bridge\S* now exists and differs from the plan/),
+    ]);
   });
 });
 
