@@ -62,10 +62,10 @@ export function checkPlan(
   const fresh = checkFresh(plan.changes, live.resources, kinds, plan.salt, plan.deleted, slow);
   const already = new Set([...fresh].flatMap(([id, state]) => (state === 'already' ? [id] : [])));
   const open = plan.changes.filter((change) => !already.has(idOf(change)));
-  const own = open.filter((change) => !isStep(change));
   const checked = open.filter((change) => !isStep(change) || change.action === 'create');
   const moved = checked.filter((change) => fresh.get(idOf(change)) === 'stale');
-  const planned = { live, kinds, changes: new Map(own.map((change) => [change.address, change])) };
+  // An object's own change comes after its extra step.
+  const planned = { live, kinds, changes: new Map(open.map((change) => [change.address, change])) };
   return {
     already,
     stale: [
