@@ -269,6 +269,20 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     expect((await world.run(...plan)).err).not.toContain('by the rules of the base, ');
   });
 
+  it('is told of no gap on a way that nobody goes, where it declares what was swapped by hand', async () => {
+    const [field, schema] = [BY_FIELD, BY_SCHEMA];
+    const swapped = files(SORTS, [encrypting('a', ...schema), encrypting('bc', ...field)]);
+    const world = await worldOf(swapped);
+    write(world, files(SORTS, [encrypting('a', ...field), encrypting('bc', ...schema)]));
+    world.commit();
+    expect((await world.run(...PLAN)).err).toContain('protection gap: ');
+    write(world, swapped);
+    expect(await world.run(...PLAN)).toMatchObject({
+      code: 0,
+      err: expect.not.stringContaining('gap') as string,
+    });
+  });
+
   it('has a new environment judged by the policies of the base', async () => {
     const world = await worldOf(files('', ALL, waived('')));
     world.write(

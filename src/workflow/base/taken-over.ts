@@ -3,8 +3,8 @@ import { applyLint, onlyErrors, type Lint, type Problem } from '../../model/prob
 import type { Address } from '../../model/resource.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import type { BaseChanges } from '../../plan/causes/find-causes.ts';
-import { isLoss } from '../../plan/checks/exposures.ts';
-import { makePlan, type PlanOptions } from '../../plan/make-plan.ts';
+import { checkExposures, checkWeakenings } from '../../plan/checks/exposures.ts';
+import { planChanges, type PlanOptions } from '../../plan/make-plan.ts';
 
 /**
  * The protection that clients lose where a branch declares what somebody has changed on the gateway, or no longer what somebody has deleted
@@ -21,10 +21,16 @@ export function findTakenOver(
   for (const [address, change] of ofBase)
     if (change.action === 'delete') resources.delete(address);
     else resources.set(address, change.after);
-  const lossesFrom = (from: LiveState, prune?: readonly Address[]): readonly Problem[] =>
-    makePlan(desired, from, kinds, { ...options, ...(prune && { prune }) }).problems.filter(
-      (one) => isLoss(one) && one.code !== 'exposure', // what stays is compared, not the way there
-    );
+  const lossesFrom = (from: LiveState, prune?: readonly Address[]): readonly Problem[] => {
+    const { world } = planChanges(desired, from, kinds, { ...options, ...(prune && { prune }) });
+    // What stays is compared, not the way there, which nobody goes.
+    const exposures = world.exposures?.filter(({ lasting }) => lasting) ?? [];
+    const weakenings = world.weakenings?.filter(({ until }) => until === undefined) ?? [];
+    return [
+      ...checkExposures({ ...world, exposures }),
+      ...checkWeakenings({ ...world, weakenings, unjudged: 0 }),
+    ];
+  };
   const told = new Set(lossesFrom(live).map(({ message }) => message));
   const gone = [...ofBase.keys()].filter((address) => !desired.has(address) && !live.resources.has(address));
   const taken = lossesFrom({ ...live, resources }, gone.length === 0 ? undefined : gone);
