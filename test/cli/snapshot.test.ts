@@ -7,7 +7,7 @@ import {
 } from '../../src/plan/saved/live-snapshot.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, NOW, verdictOf, type Ran, type World } from '../support/cli.ts';
-import { alias, projectOf } from '../support/documents.ts';
+import { alias, masking, projectOf } from '../support/documents.ts';
 
 const GATEWAY = ['--url', 'embedded:gateway.json'];
 const TOKEN = 'hvs.very-secret-token';
@@ -168,6 +168,23 @@ describe('plan --snapshot', () => {
       'json',
     );
     expect(reportOf(ran)).toMatchObject({ result: 'changes', summary: { update: 1 } });
+  });
+
+  it.each([
+    ['in its place', ''],
+    [
+      'of an object with another name',
+      '---\napiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: r }\nspec: { reason: old, moved: [{ from: Interceptor/mask@vCluster=passthrough, to: Interceptor/other@vCluster=passthrough }] }\n',
+    ],
+  ])('takes the mark of a topic that a variable filled in for no topic: %s', async (_, moved) => {
+    const masked = (name: string, topic: string): string =>
+      masking(name, 'card').replace('cards', () => `"${topic}"`);
+    const world = await taken({ 'mask.yaml': masked('mask', '${OWNER}') });
+    world.write('mask.yaml', masked(moved === '' ? 'mask' : 'other', 'hidden|x') + moved);
+    const ran = await world.run('plan', 'mask.yaml', '--snapshot', 'live.json', '--fail-on', 'loss');
+    expect(ran.code).toBe(3);
+    expect(ran.out).toContain('have as strong masking, since a value is hidden: card');
+    expect(ran.out).not.toMatch(/hidden \d/);
   });
 
   it('cannot tell of a variable that is not set, says where, and finds the item by its name', async () => {

@@ -125,8 +125,9 @@ export function isSecretKey(key: string): boolean {
 /** The default password of gateways (gateway-api D.4): not a secret, and part of all plugin class names. */
 export const PUBLISHED_PASSWORD = 'conduktor';
 
-/** Whether text is certainly secret: a private key in PEM, also in base64; a JWT; a URL or JAAS config with a password. */
+/** Whether text is certainly secret: a private key in PEM, also in base64; a JWT; a URL or JAAS config with a password; what a snapshot has for one. */
 export function isSecretText(text: string): boolean {
+  if (text === HIDDEN || isSealedMark(text)) return true;
   return (
     TELLTALE.test(text) &&
     (PRIVATE_KEY.test(text) ||

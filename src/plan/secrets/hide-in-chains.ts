@@ -121,10 +121,8 @@ export function redactChains(
       SIDES.every((side) => {
         const [own, shown] = [resourceAt(address, side), shownAt(address, side)];
         if (own === shown) return true;
-        return sameJson(
-          own && valueAt({ spec: own.spec }, pointer),
-          shown && valueAt({ spec: shown.spec }, pointer),
-        );
+        const value = shown && valueAt({ spec: shown.spec }, pointer);
+        return value !== HIDDEN && sameJson(own && valueAt({ spec: own.spec }, pointer), value);
       }),
   };
 }
