@@ -22,6 +22,7 @@ import { projectSchema } from './project-schema.ts';
 import { checkShape } from '../own-file.ts';
 import type { Violation } from '../validate.ts';
 import { describeTypeOf } from '../wording.ts';
+import { isAscii, lookOf, spellOut } from '../../model/text/confusables.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
@@ -167,6 +168,7 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
     problems: [
       ...environments.flatMap(({ rules }) => rules.problems),
       ...environments.flatMap(({ environment }) => literalPasswords(environment)),
+      ...similarNames(names, placeOf),
       ...differs.problems,
       ...waves.problems,
       ...policies.problems,
@@ -178,6 +180,23 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
       }),
     ],
   };
+}
+
+/** Environments that a reader takes for another. */
+function similarNames(names: readonly string[], placeOf: (path: Pointer) => Place): readonly Problem[] {
+  return names.flatMap((name, at) => {
+    const isLike = (other: string): boolean =>
+      other.toLowerCase() === name.toLowerCase() ||
+      (!isAscii(other + name) && lookOf(other) === lookOf(name));
+    const other = names.slice(0, at).find(isLike);
+    if (other === undefined) return [];
+    return makeProblem({
+      code: 'similar-names',
+      message: `the environment ${spellOut(name)} looks like ${spellOut(other)}`,
+      at: { ...placeOf(joinPointer('/environments', name)), on: 'key' },
+      hint: 'rename one of them',
+    });
+  });
 }
 
 /** Variables can fill in connections and variables of environments, and nothing that decides what a run does. */

@@ -50,6 +50,16 @@ function gatewayIn(
   return fillGateway(projectIn(text).environments.get(name) ?? {}, variables);
 }
 
+it('warns of environments that a reader takes for another', () => {
+  const told = (...names: readonly string[]): readonly string[] =>
+    sentencesIn(`${HEAD}environments:\n${names.map((name) => `  "${name}": {}\n`).join('')}`);
+  expect(told('prod', 'prod1', 'prodl')).toEqual([]);
+  expect(told('prod', 'pr\u043ed', 'PROD')).toEqual([
+    'the environment pr[U+043E]d looks like prod; rename one of them',
+    'the environment PROD looks like prod; rename one of them',
+  ]);
+});
+
 describe('a project file', () => {
   it('may say all that the issue shows', () => {
     const text = `
