@@ -463,6 +463,36 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect((await world.runWith(ci, ...plan)).out).toContain('1 object up to date.');
   });
 
+  it('is told where a branch has a file in git in which the base has what a job puts there, without what is live', async () => {
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'files/a.yaml': alias('a', '"${file:a.txt}"'),
+    });
+    world.commit();
+    world.write('a.txt', 'of-the-job');
+    await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('a.txt', 'other');
+    world.commit();
+    const { out } = await world.run('plan', '--base', 'main', ...URL);
+    expect(out).toMatch(/By this branch:\n  ~ AliasTopic\/a.*\n.*"\(hidden\)" → "other"/);
+    // Where the branch may not compare it, the base does not, either.
+    world.git('branch', '--force', 'main');
+    await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+    world.git('rm', '--cached', '--quiet', 'a.txt');
+    world.git('commit', '--quiet', '-m', 'no longer in git');
+    await world.run('snapshot', '--out', 's.json', ...URL);
+    const same = await world.runWith(
+      { env: { CI: 'true' } },
+      'plan',
+      '--base',
+      'main',
+      '--snapshot',
+      's.json',
+    );
+    expect(same.out).toContain('No changes in what was compared.');
+  });
+
   it('is not hidden by old commits in which the base had it', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/gone.yaml': alias('gone') });
     const old = world.commit();

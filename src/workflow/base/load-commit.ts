@@ -169,7 +169,10 @@ async function readSource(commit: CommitFiles, path: string): Promise<Sourced | 
   }
 }
 
-/** The variables of a commit: nothing is read or run for it, and what has no value is left open. */
+/**
+ * The variables of a commit: nothing is read or run for it, and what has no value is left open. So is what only the branch has in git: the
+ * commit had what a job has there.
+ */
 function variablesAt(
   { variables }: Workspace,
   { source, missing }: Variables,
@@ -179,8 +182,10 @@ function variablesAt(
     ...variables,
     missing: missing === 'withheld' ? missing : 'open',
     source: (name) => {
-      const found = own.get(name) ?? source(name);
-      return typeof found === 'object' && 'fault' in found ? 'open' : found;
+      const [was, is] = [own.get(name), source(name)];
+      if (was === undefined) return is === 'open' || 'fault' in is || is.isPublic === true ? 'open' : is;
+      // What the branch may not compare, it does not compare with what the commit has, either: which files are others is told.
+      return missing === 'withheld' && is === 'open' ? 'open' : was;
     },
   };
 }
