@@ -29,6 +29,8 @@ type About = {
   readonly places?: ReadonlyMap<Pointer, Place>;
   /** Fields that `${…}` filled in. */
   readonly templates?: ReadonlyMap<Pointer, Template>;
+  /** Where what is live is to be shown: the same, also of fields that are no secret as the files have them, but may be one on the gateway. */
+  readonly liveTemplates?: ReadonlyMap<Pointer, Template> | undefined;
   /** The documents of later layers that change it, in turn. */
   readonly overlays?: readonly Overlay[];
 };

@@ -204,6 +204,35 @@ describe('threat: author: a policy, and a value that it does not see', () => {
     },
   );
 
+  it.skipIf(!hasGit)(
+    'does not show what is live in place of what git has: a job may have had a secret in that file',
+    async () => {
+      const world = makeGitWorld({
+        'gwconf.yaml': PROJECT(''),
+        'd.yaml': `
+        apiVersion: gateway/v2
+        kind: AliasTopic
+        metadata: { name: a, vCluster: passthrough }
+        spec: { physicalName: "\${file:v.txt}" }
+      `,
+        'v.txt': 'dummy\n',
+      });
+      world.commit();
+      const shown = async (live: string): Promise<string> => {
+        world.write('v.txt', live);
+        expect((await world.run('apply', '--auto-approve', '--journal', 'none')).code).toBe(0);
+        world.write('v.txt', 'dummy\n');
+        const got = await world.run('get', '-o', 'yaml');
+        await world.run('snapshot', '--out', 's.json');
+        await world.run('export', '--out', `of-${live}`);
+        const exported = await world.run('render', `of-${live}`);
+        return got.out + world.read('s.json') + exported.out;
+      };
+      expect((await shown('dummy')).match(/physicalName\W+dummy/g)).toHaveLength(3);
+      expect(await shown('of-the-job')).not.toContain('of-the-job');
+    },
+  );
+
   it('is met where no value could change that, and waived as any other', async () => {
     const [, document = ''] = POLICIES[1] ?? [];
     const open = 'no-global-interceptors: { match: { kind: AliasTopic } }';

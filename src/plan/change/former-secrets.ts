@@ -12,7 +12,7 @@ import {
 import { isAt, type Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
 import { anyItem, PUBLISHED_PASSWORD, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
-import type { Declared } from '../../model/state.ts';
+import type { Declared, Template } from '../../model/state.ts';
 import { formerSources, type SecretMarks } from './change.ts';
 
 /** Whether a text on the gateway is or contains a secret that no file may name any more. */
@@ -36,6 +36,8 @@ export function makeSecretFinder(values: Iterable<string>): IsSecret | undefined
   return (text) => whole.has(text.trim()) || long.some((value) => text.includes(value));
 }
 
+const NOTHING: ReadonlyMap<Pointer, Template> = new Map();
+
 /** A number in a file need not be written as JSON writes it: `1e7`, `+12345678`, `0x1f40`, `12345678.0`. */
 function asNumber(value: string): readonly string[] {
   const number = Number(value.replace(/^\s*\+/, ''));
@@ -56,16 +58,20 @@ export function findFormerSecrets(live: Resource, { shown }: Kind, isSecret: IsS
 
 /**
  * The places of all secrets in a live resource: those of its kind; what variables fill in where it is declared, at any index of its
- * list; and what `isSecret` recognises, unless files have it as it is.
+ * list; and what `isSecret` recognises, or a file that git has may fill in, unless files have it as it is.
  */
 export function liveSecretPlaces(
   live: Resource,
   kind: Kind,
-  declared: Partial<Pick<Declared, 'resource' | 'templates'>> | undefined,
+  declared: Partial<Pick<Declared, 'resource' | 'templates' | 'liveTemplates'>> | undefined,
   isSecret: IsSecret | undefined,
 ): ReadonlySet<Pointer> {
-  const filled = shapesOf(declared?.templates ?? new Map());
-  const former = isSecret === undefined ? [] : findFormerSecrets(live, kind, isSecret);
+  const { templates = NOTHING, liveTemplates = NOTHING } = declared ?? {};
+  const filled = shapesOf(templates);
+  const former = [
+    ...(isSecret === undefined ? [] : findFormerSecrets(live, kind, isSecret)),
+    ...(liveTemplates.size === 0 ? [] : secretPlaces(kind, live, shapesOf(liveTemplates))),
+  ];
   const unwritten = former.filter(
     (place) => !sameJson(valueAt(declared?.resource, place), valueAt(live, place)),
   );

@@ -17,7 +17,7 @@ import { readGateway, readListed, gatewayProblem } from './read-live.ts';
 import { makeProblem, hasErrors, type Checked, type Problem, applyLint } from '../../model/problem.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
-import { loadInput } from '../project/input.ts';
+import { loadFiles, loadInput } from '../project/input.ts';
 import { RequestError, reasonOf } from '../system-error.ts';
 import { TOOL } from '../tool.ts';
 import { checkSnapshotTarget, checkTarget } from './target.ts';
@@ -149,7 +149,18 @@ export async function readTemplates(
   allowMissing?: (path: string) => boolean,
 ): Promise<Checked<DesiredState>> {
   if (paths.length === 0 && workspace.files.length === 0) return { value: new Map(), problems: [] };
-  return loadInput(host, leaveVariablesOpen(workspace), { paths, allowEmpty: true, allowMissing });
+  const open = leaveVariablesOpen(workspace);
+  const input = await loadInput(host, open, { paths, allowEmpty: true, allowMissing });
+  if (input.variables === open.variables) return input;
+  // What is live may be what a job had in a file in place of what git has there.
+  const { value: hidden } = loadFiles(open, { ...input, variables: open.variables });
+  const value = new Map(
+    [...input.value].map(([address, declared]) => {
+      const liveTemplates = hidden.get(address)?.templates;
+      return [address, { ...declared, liveTemplates }] as const;
+    }),
+  );
+  return { ...input, value };
 }
 
 /** An older one may be of a gateway that has changed since. */

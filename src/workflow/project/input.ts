@@ -200,8 +200,9 @@ export async function learnDeclared(host: Host, workspace: Workspace): Promise<v
     isConfined: true,
     checkSize: memory.checkFiles(),
   });
+  // Also what git has: what is live may be what a job had in such a file.
   if (files.some(({ text }) => text.includes('${')))
-    loadFiles(workspace, { paths, files, variables: await variablesFor(host, open, files) });
+    loadFiles(workspace, { paths, files, variables: open.variables });
 }
 
 /** What these files declare; `unread` are problems of files that could not be read. */
