@@ -119,7 +119,10 @@ export function listPublished(texts: ReadonlyMap<string, string>, root: string):
     const isPublished = ([path, text]: readonly [string, string]): boolean => {
       const name = relative(tree, realPath(path)).split(sep).join('/');
       const id = ids.get(name) ?? '';
-      return id === blobId(text, id.length === 64 ? 'sha256' : 'sha1');
+      // A checkout may write other line ends than git has.
+      return [text, text.replaceAll('\r\n', '\n')].some(
+        (one) => id === blobId(one, id.length === 64 ? 'sha256' : 'sha1'),
+      );
     };
     return new Set([...texts].filter(isPublished).map(([path]) => path));
   } catch {

@@ -865,6 +865,12 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(await told()).toEqual([]);
     world.commit();
     expect(await told()).toEqual([expect.stringMatching(/^! snapshot changed from \{ file: snapshot.json/)]);
+    world.write('.gitattributes', 'snapshot.json text eol=crlf');
+    world.commit();
+    rmSync(join(world.folder, 'snapshot.json'));
+    world.git('checkout', '--', 'snapshot.json');
+    expect(world.read('snapshot.json')).toContain('\r\n');
+    expect(await told()).toEqual([expect.stringMatching(/^! snapshot changed from \{ file: snapshot.json/)]);
   });
 
   it('is told where a comment ignores a problem in an overlay or a removal, or of another part of the same object', async () => {
