@@ -127,7 +127,11 @@ function aboutMentioned(look: Look, file: SourceFile, offset: number): readonly 
   const [mention] = mentionsAt(look, file, offset);
   if (mention?.as !== 'reference' || mention.by === 'glob') return [];
   const own = mentionsOf(look, mention.of).find((one) => one.as === 'declaration');
-  if (own === undefined) return [`${escapeMarkdown(mention.of)} is not declared.`];
+  const isBuiltIn = look.catalog.kinds
+    .get(kindOf(mention.of))
+    ?.builtIn.some((name) => mention.of === `${kindOf(mention.of)}/${name}`);
+  if (own === undefined)
+    return [`${escapeMarkdown(mention.of)} ${isBuiltIn === true ? 'always exists' : 'is not declared'}.`];
   const { file: there, offset: at } = own.document;
   const line = rangeBetween(there, { from: at, to: at }).start.line + 1;
   const declared = declaredAt(look, there, { from: at, to: at + 1 });

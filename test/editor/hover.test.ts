@@ -31,7 +31,7 @@ spec: { physicalName: orders-v1 }
 ---
 apiVersion: gateway/v2
 kind: AliasTopic
-metadata: { name: plain, vCluster: shop }
+metadata: { name: plain, vCluster: passthrough }
 spec: { physicalName: plain-v1 }
 ---
 apiVersion: gateway/v2
@@ -106,6 +106,9 @@ describe('hover', () => {
   it('says what a reference is', () => {
     expect(on('base/all.yaml', 'vCluster: shop', 'shop')).toContain(
       'VirtualCluster/shop, declared at base/all.yaml:1.',
+    );
+    expect(on('base/all.yaml', 'vCluster: passthrough', 'passthrough')).toContain(
+      'VirtualCluster/passthrough always exists.',
     );
   });
 

@@ -19,7 +19,7 @@ export function pageOfEffective(report: EffectiveReport): Page {
   const where = environment === undefined ? '' : ` in ${environment}`;
   const counts =
     coverage === undefined
-      ? `${summary.principals} clients, ${summary.chains} chains${topic === undefined ? '' : ` for topic ${topic}`}`
+      ? `${formatCount(summary.principals, 'client')}, ${formatCount(summary.chains, 'chain')}${topic === undefined ? '' : ` for topic ${topic}`}`
       : `${formatCoverage(summary)} without ${coverage.protection ?? 'protection'}`;
   const found = drift !== undefined && drift.length > 0 ? `different for ${drift.length} of ` : '';
   const facts: readonly Fact[] = [

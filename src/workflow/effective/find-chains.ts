@@ -115,23 +115,31 @@ export async function findLiveChains(
   try {
     const { resources, unavailable } = await readChainState(workspace, gateway, more);
     const reason = unavailable.get(interceptor.name);
-    if (reason !== undefined) return failed(unavailableProblem(reason));
+    if (reason !== undefined) return failed(unavailableProblem(interceptor.name, reason));
     const state = makeEffectiveState(resources, workspace.catalog.kinds);
     const known = { addresses: resources, unavailable };
     const redaction = redactChains(resources, [], workspace.catalog.kinds, workspace.secrets.known);
     const missing = (one: Address): string => `there is no ${one} on the gateway`;
     const listed = listChains(state, asked, known, redaction, missing);
-    return { ...listed, resources, state };
+    return { ...listed, problems: [...listed.problems, ...findUnread(unavailable)], resources, state };
   } catch (error) {
     return failed(gatewayProblem(error));
   }
 }
 
-function unavailableProblem(reason: string): Problem {
+/** The kinds of which nothing is in chains, because the gateway does not serve them: some of its modes have none. */
+export function findUnread(unavailable: LiveState['unavailable']): readonly Problem[] {
+  return [...unavailable].map(([kind, reason]) => ({
+    ...unavailableProblem(kind, `it is left out: ${reason}`),
+    severity: 'info',
+  }));
+}
+
+function unavailableProblem(kind: string, reason: string): Problem {
   return makeProblem({
     code: 'kind-unavailable',
-    message: `${interceptor.name} is not available: ${reason}`,
-    hint: 'check the version of the gateway',
+    message: `${kind} is not available: ${reason}`,
+    hint: 'check the version and security mode of the gateway',
   });
 }
 

@@ -17,6 +17,7 @@ import { type Opened, gatewayProblem, readGateway } from '../live/read-live.ts';
 import { learnDeclared } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { checkAnswer } from './ask-gateway.ts';
+import { findUnread } from './find-chains.ts';
 import { findUnknown, principalIn, type Asked } from './select-principals.ts';
 
 type ResolvedChain = Pick<ResolveReport, 'result' | 'interceptors'> & {
@@ -90,6 +91,7 @@ async function resolve(
       problems: [
         ...findUnknown(asked, known, (one) => `there is no ${one} on the gateway`),
         ...checkAnswer(found, rule),
+        ...findUnread(live.unavailable),
       ],
     };
   } catch (error) {
