@@ -66,6 +66,32 @@ describe.skipIf(!hasGit)('a deletion', () => {
   });
 });
 
+describe.skipIf(!hasGit)('a submodule beside what is declared', () => {
+  it('hides neither the causes nor that tests are changed', async () => {
+    const test = (sort: string): string => `
+      apiVersion: gwconf/v1
+      kind: Test
+      cases: [{ name: t, as: { username: u }, expect: { protectedBy: [${sort}] } }]
+    `;
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'files/a.yaml': alias('a'),
+      'a.gwtest.yaml': test('masking'),
+    });
+    world.git('init', '--quiet', 'vendor');
+    world.git('-C', 'vendor', 'commit', '--quiet', '--allow-empty', '-m', 'own');
+    world.commit();
+    expect(world.git('ls-files', '--stage', 'vendor')).toMatch(/^160000 /);
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('a.gwtest.yaml', test('encryption'));
+    world.commit();
+    const { out } = await world.run('plan', '--base', 'main', ...URL);
+    expect(out).toMatch(/! test t changed from .*masking.* to .*encryption/);
+    const touched = await world.run('environments', '--changed-since', 'main');
+    expect(touched.out).toContain('a.gwtest.yaml');
+  });
+});
+
 describe.skipIf(!hasGit)('a sparse checkout', () => {
   it('is not taken for a branch that takes out what is not checked out', async () => {
     const world = makeGitWorld({ 'files/a.yaml': alias('a'), 'files/more/b.yaml': alias('b') });

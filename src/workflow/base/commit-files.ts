@@ -1,5 +1,6 @@
 import { isAbsolute, join, posix, relative } from 'node:path';
 import type { Problem, SourceFile } from '../../model/problem.ts';
+import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { hasEnding, isPassedOver, isYamlOrJson } from '../../model/text/file-ending.ts';
 import type { Host, Git } from '../host.ts';
 import { FileError, unreadable } from '../system-error.ts';
@@ -12,8 +13,11 @@ export type ListedFile = Omit<SourceFile, 'text'> & { readonly id: string };
 export type CommitFiles = {
   /** The id of its root folder. */
   readonly tree: string;
-  /** The YAML and JSON files that paths name, as `Host.readSources` finds them in a work tree. What is not there is left out. */
-  readonly list: (paths: readonly string[]) => Promise<readonly ListedFile[]>;
+  /**
+   * The YAML and JSON files that paths name, as `Host.readSources` finds them in a work tree. What is not there is left out. A submodule
+   * makes all of it unknown, but for tests, which are looked for in all folders.
+   */
+  readonly list: (paths: readonly string[], ending?: string) => Promise<readonly ListedFile[]>;
   readonly read: (file: ListedFile, mostBytes: number) => Promise<SourceFile>;
   /** A host on which this commit is checked out. It has the project file, what lies beside it and above, and what `list` finds. */
   readonly asHost: () => Promise<Host>;
@@ -46,10 +50,11 @@ export function openCommit(
   const find = (path: string): Promise<TreeNode | undefined> => tree.find(treeId, inRepository(path));
   const files: CommitFiles = {
     tree: treeId,
-    list: async (paths) => {
+    list: async (paths, ending = '') => {
+      const isForTests = ending === TEST_FILE_ENDING;
       const nodes: (readonly [path: string, node: TreeNode | undefined])[] = [];
       for (const path of paths) nodes.push([path, await find(path)]);
-      const key = JSON.stringify(nodes.map(([path, node]) => [path, node?.id ?? '']));
+      const key = JSON.stringify([isForTests, ...nodes.map(([path, node]) => [path, node?.id ?? ''])]);
       const known = listings.get(key);
       if (known !== undefined) return known;
       const found: ListedFile[] = [];
@@ -68,6 +73,7 @@ export function openCommit(
         for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
           const { name, type } = entry;
           if (isPassedOver(name)) continue;
+          if (type === 'submodule' && isForTests) continue;
           if (type === 'submodule') throw submodule(joinPath(node.path, name));
           const isRead = isYamlOrJson(name);
           if (!isRead && type !== 'folder' && type !== 'link') continue;
@@ -115,7 +121,7 @@ export function openCommit(
         readWithin: async (_, path) => tree.readFile((await fileAt(path)).id, MOST_BYTES),
         readBytesWithin: async (_, path, mostBytes) => tree.readBytes((await fileAt(path)).id, mostBytes),
         readSources: async (paths, { ending = '' } = {}) => {
-          const listed = (await files.list(paths)).filter((file) => hasEnding(file.path, ending));
+          const listed = (await files.list(paths, ending)).filter((file) => hasEnding(file.path, ending));
           const read = listed.map((file) => files.read(file, host.maxInputBytes));
           return { value: await Promise.all(read), problems: [] };
         },
