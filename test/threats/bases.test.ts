@@ -897,6 +897,12 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     world.git('checkout', '--', 'snapshot.json');
     expect(world.read('snapshot.json')).toContain('\r\n');
     expect(await told()).toEqual([expect.stringMatching(/^! snapshot changed from \{ file: snapshot.json/)]);
+    world.write('.gitattributes', 'snapshot.json filter=other');
+    world.git('config', 'filter.other.clean', 'git hash-object --stdin');
+    world.commit(); // as with pointers to large files
+    expect(await told()).toEqual([expect.stringMatching(/^! snapshot changed from \{ file: snapshot.json/)]);
+    world.git('branch', '--force', 'main');
+    expect(await told()).toEqual([]);
   });
 
   it('is told where a comment ignores a problem in an overlay or a removal, or of another part of the same object', async () => {

@@ -76,14 +76,18 @@ export async function findOtherSnapshot(
   before: Side,
   after: Side,
 ): Promise<readonly RuleDifference[]> {
+  if (file === undefined) return [];
+  const [was, is] = [await contentOf(before, file, '.'), await contentOf(after, file, '.')];
+  if (is === undefined || was?.equals(is) === true) return [];
   const [host, { project }] = after;
-  const is = file === undefined ? undefined : await contentOf(after, file, '.');
-  if (file === undefined || is === undefined) return [];
-  const was = await contentOf(before, file, '.');
-  const published = await host.listPublished(new Map([[file, is.toString()]]), project.root);
-  return was?.equals(is) === true || !published.has(file)
-    ? []
-    : describeOther({ tokens: ['snapshot'], file }, was, is);
+  const isInGit = async (bytes: Buffer): Promise<boolean> =>
+    (await host.listPublished(new Map([[file, bytes.toString()]]), project.root)).has(file);
+  // A checkout can make another file of what git has, by a filter, a link or a submodule; where git has what the base has, a job did.
+  const isOfBranch =
+    was === undefined
+      ? await isInGit(is)
+      : !(await isInGit(was)) && (await host.findForeign(file))?.what === 'in git';
+  return isOfBranch ? describeOther({ tokens: ['snapshot'], file }, was, is) : [];
 }
 
 /** Whether a placeholder has the same source on both sides: its command, and the files that this or the placeholder names. */
