@@ -480,6 +480,10 @@ it('a case that holds only by a default says so, also after a plan, and others d
   expect(await told()).toEqual(['passed']);
   Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'TOPIC' });
   expect(await told(), 'hidden there').toEqual(byDefault);
+  world.write('gateway/audit.yaml', AUDIT.replace(/priority: \d+/, 'priority: ${PRIO:-10}'));
+  expect((await reportOf(world)).problems[0]?.message).toMatch(
+    /^cannot tell whether it holds without a default: the priority of .* is unknown/,
+  );
 });
 
 describe('a case after a plan', () => {

@@ -197,10 +197,14 @@ function checkDefaults(
   const { withoutDefaults: without } = made ?? {};
   if (without === undefined || hasErrors(problems)) return [];
   if (without.value !== undefined && !hasErrors(checkCase(one, without.value).problems)) return [];
+  const [why] = without.value === undefined ? without.problems : [];
   return [
     makeProblem({
       code: 'cannot-tell',
-      message: 'holds by the default of a variable whose value is not known here',
+      message:
+        why === undefined
+          ? 'holds by the default of a variable whose value is not known here'
+          : `cannot tell whether it holds without a default: ${why.message}`,
       at: one.at,
       hint: 'run the test with the variables of the job that applies, or write the value plainly',
     }),
