@@ -19,9 +19,14 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
   const isApplied = state === 'done' && (spec.mode ?? 'plan') !== 'plan';
   const left = isApplied || plan === undefined ? NONE : plan.counts;
   const total = left.create + left.update + left.replace + left.delete;
-  const lacking = [...new Set([...(before.unprotected ?? []), ...(outcome.unprotected ?? [])])];
-  const unprotected = state === 'done' && total === 0 ? [] : few(lacking, MOST.losses);
-  const message = [...unprotected.map((who) => `an unfinished run left ${who}`), outcome.message].join('; ');
+  const { unprotected: earlier = [] } = before;
+  const own = outcome.unprotected ?? [];
+  const lacking = own.every((who) => earlier.includes(short(who)))
+    ? earlier
+    : first([...new Set([...own, ...earlier])]);
+  const unprotected = state === 'done' && total === 0 ? [] : lacking;
+  const who = unprotected.length === 0 ? [] : [`an unfinished run left ${unprotected.join(', ')}`];
+  const message = [...who, outcome.message].join('; ');
   const hasPlan = state === 'done' || state === 'waiting' || plan !== undefined;
   return {
     observedGeneration: metadata.generation,

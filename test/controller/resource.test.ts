@@ -53,6 +53,29 @@ it('losses and risks that have no room in the status are counted', () => {
   expect(pendingPlan?.risks).toEqual(many.slice(0, 10));
 });
 
+it('those whom unfinished runs left without a protection are counted, the newest first', () => {
+  const now = new Date(0);
+  let status: ReturnType<typeof statusAfter> | undefined;
+  const look = (...unprotected: readonly string[]): typeof status => {
+    status = statusAfter(
+      {
+        metadata: { name: 'app' },
+        spec: { source: { folder: 'files' }, gateway: { url: 'http://gateway' }, mode: 'apply' },
+        ...(status === undefined ? {} : { status }),
+      },
+      { state: 'failed', reason: 'ApplyFailed', message: 'refused', made: 0, calls: 0, unprotected },
+      { start: now, end: now, by: 'me' },
+    );
+    return status;
+  };
+  const many = Array.from({ length: 12 }, (_, at) => `app-${at} without masking`);
+  const told = [...many.slice(0, 10), 'and 2 more'];
+  expect(look(...many)?.unprotected).toEqual(told);
+  expect(look()?.unprotected).toEqual(told);
+  expect(look()?.conditions?.[0]?.message).toBe(`an unfinished run left ${told.join(', ')}; refused`);
+  expect(look('web without auditing')?.unprotected?.slice(0, 2)).toEqual(['web without auditing', many[0]]);
+});
+
 it('an order that was not looked at for gaps is a risk of the plan', () => {
   const shown = { changes: [], risks: [], counts: {} } as unknown as ShownPlan; // the parts that are read
   const about = { url: '', environment: undefined, versions: [], files: '' };
