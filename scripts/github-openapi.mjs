@@ -3,7 +3,7 @@
 //   npm pack @octokit/openapi@23.0.2 && tar xzf octokit-openapi-23.0.2.tgz
 //   node scripts/github-openapi.mjs package/generated/api.github.com.json
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 
 const PATHS = {
   '/repos/{owner}/{repo}/issues/{issue_number}/comments': ['get', 'post'],
@@ -48,7 +48,5 @@ const paths = Object.fromEntries(
 );
 const { title, version, license } = api.info;
 const text = JSON.stringify({ openapi: api.openapi, info: { title, version, license }, paths, ...used });
-writeFileSync(
-  'test/support/forge/github-openapi.json',
-  await format(text, { parser: 'json', printWidth: 110 }),
-);
+const path = 'test/support/forge/github-openapi.json';
+writeFileSync(path, (await format(path, text, { printWidth: 110 })).code);

@@ -126,10 +126,10 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
 export function nameHolder({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
   const read = claimsReader(kinds);
   return (
-      { protection, by, claim }: Pick<ByName, 'protection' | 'by' | 'claim'>,
-      is: string,
-      principal: Principal,
-    ) =>
+    { protection, by, claim }: Pick<ByName, 'protection' | 'by' | 'claim'>,
+    is: string,
+    principal: Principal,
+  ) =>
     (link: ChainLink): boolean =>
       link.pluginClass === by.pluginClass &&
       protectionOf(link).includes(protection) &&

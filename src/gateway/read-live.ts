@@ -59,7 +59,8 @@ function aboutKind({ name }: Kind, error: GatewayError): GatewayError {
 
 /** The resources of a kind, or why there is no list of them. */
 export type KindList = { readonly kind: Kind } & (
-  { readonly resources: readonly Resource[] } | { readonly error: GatewayError }
+  | { readonly resources: readonly Resource[] }
+  | { readonly error: GatewayError }
 );
 
 /** Lists kinds, one call each, in parallel. Resolves once no call is in flight. */

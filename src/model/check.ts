@@ -4,7 +4,8 @@ import { joinPointer, type Json, type Pointer } from './json/json.ts';
 export type Check = {
   (value: Json): boolean;
   errors?:
-    readonly { readonly instancePath: string; readonly params: Readonly<Record<string, unknown>> }[] | null;
+    | readonly { readonly instancePath: string; readonly params: Readonly<Record<string, unknown>> }[]
+    | null;
 };
 
 /** The place of the first fault of a value that must have a shape; a field that is missing is a fault, too. */

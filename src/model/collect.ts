@@ -58,8 +58,7 @@ export function firstIndex<T>(list: readonly T[], isSo: (one: T) => boolean): nu
   let [from, to] = [0, list.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (isSo(list[middle] as T))
-      to = middle; // below the length
+    if (isSo(list[middle] as T)) to = middle; // below the length
     else from = middle + 1;
   }
   return from;

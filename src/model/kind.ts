@@ -70,7 +70,8 @@ export type World = {
 
 /** A field of a resource: `/spec/type`. */
 type FieldOf<R extends Resource> =
-  `/metadata/${keyof R['metadata'] & string}` | `/spec/${keyof R['spec'] & string}`;
+  | `/metadata/${keyof R['metadata'] & string}`
+  | `/spec/${keyof R['spec'] & string}`;
 type KeyIn<F, Parent extends string> = F extends `/${Parent}/${infer Key}` ? Key : never;
 /** These fields of a resource. */
 type PartOf<R extends Resource, F> = {

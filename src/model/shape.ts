@@ -45,7 +45,8 @@ export type PlainFields<Fields> = {
   readonly [Key in keyof Fields as Fields[Key] extends TOptional ? never : Key]: Plain<Fields[Key]>;
 } & {
   readonly [Key in keyof Fields as Fields[Key] extends TOptional ? Key : never]?:
-    Plain<Fields[Key]> | undefined;
+    | Plain<Fields[Key]>
+    | undefined;
 };
 
 /** A map with these fields and no other; a reader of a published format passes over others. */

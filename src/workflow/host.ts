@@ -186,7 +186,8 @@ export type Program = {
 
 /** How a program ended: with a code, or why it was stopped. */
 export type Ended = { readonly stdout: Uint8Array; readonly stderr: string } & (
-  { readonly code: number } | { readonly stopped: string }
+  | { readonly code: number }
+  | { readonly stopped: string }
 );
 
 /** Reads a repository, without running what its config names and without fetching. */
@@ -200,7 +201,8 @@ export type Git = {
 
 /** An object, or why there is none: a shallow clone does not have all. */
 export type GitObject =
-  { readonly type: string; readonly bytes: Uint8Array } | { readonly type: 'missing' | 'too-large' };
+  | { readonly type: string; readonly bytes: Uint8Array }
+  | { readonly type: 'missing' | 'too-large' };
 
 /** The same log, with these fields in each line. */
 export function logWith(about: object, { info, debug, trace }: Log): Log {

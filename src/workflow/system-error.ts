@@ -62,7 +62,11 @@ export function reasonOf(error: unknown): string {
 
 /** Requests for which a front end can say more, such as the flag that is missing. */
 export type RequestCode =
-  'no-input' | 'no-journal' | 'unreadable-plan' | 'unreadable-snapshot' | 'unknown-run';
+  | 'no-input'
+  | 'no-journal'
+  | 'unreadable-plan'
+  | 'unreadable-snapshot'
+  | 'unknown-run';
 
 /** What was asked for cannot be done as it was asked: there is no such file, environment or run. Nothing was begun. */
 export class RequestError extends Error {

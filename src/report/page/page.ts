@@ -45,7 +45,18 @@ export type Fact = {
 export type Ending = { readonly headline: string; readonly rest: string };
 
 export type Block =
-  Notes | Losses | Consequences | Changes | Ledger | Runs | Cases | Groups | Section | Table | Checks | Part;
+  | Notes
+  | Losses
+  | Consequences
+  | Changes
+  | Ledger
+  | Runs
+  | Cases
+  | Groups
+  | Section
+  | Table
+  | Checks
+  | Part;
 
 /** Blocks below a title of their own: what is told of one of several environments, or of some of them. */
 export type Part = { readonly block: 'part'; readonly title: string; readonly blocks: readonly Block[] };

@@ -114,7 +114,8 @@ function pathFrom(place: Place, path: string): string {
 
 /** A glob for addresses or for kinds, and its path in the environment. */
 type WrittenPattern = { readonly tokens: readonly (string | number)[] } & (
-  { readonly glob: string; readonly kind?: undefined } | { readonly kind: string; readonly glob?: undefined }
+  | { readonly glob: string; readonly kind?: undefined }
+  | { readonly kind: string; readonly glob?: undefined }
 );
 
 function patternsIn({
@@ -127,14 +128,10 @@ function patternsIn({
   protection,
   exposures,
 }: Written): readonly WrittenPattern[] {
-  const globAt = (
-    glob: string | undefined,
-    ...tokens: WrittenPattern['tokens']
-  ): readonly WrittenPattern[] => (glob === undefined ? [] : [{ glob, tokens }]);
-  const kindAt = (
-    kind: string | undefined,
-    ...tokens: WrittenPattern['tokens']
-  ): readonly WrittenPattern[] => (kind === undefined ? [] : [{ kind, tokens }]);
+  const globAt = (glob: string | undefined, ...tokens: WrittenPattern['tokens']): readonly WrittenPattern[] =>
+    glob === undefined ? [] : [{ glob, tokens }];
+  const kindAt = (kind: string | undefined, ...tokens: WrittenPattern['tokens']): readonly WrittenPattern[] =>
+    kind === undefined ? [] : [{ kind, tokens }];
   return [
     ...(manages ?? []).flatMap((managed, at) =>
       typeof managed === 'string'

@@ -75,7 +75,9 @@ export type Placeholders = Variables | KeptPlaceholders;
 
 /** A text, which may be shown if it is public, an error, or `open` if the text is unknown and not needed. */
 export type Sourced =
-  { readonly text: string; readonly isPublic?: boolean } | { readonly fault: SourceFault } | 'open';
+  | { readonly text: string; readonly isPublic?: boolean }
+  | { readonly fault: SourceFault }
+  | 'open';
 
 /** Why a source has no value. */
 export type SourceFault = { readonly message: string; readonly hint: string };

@@ -92,7 +92,8 @@ async function resolveCommit(git: Git, ref: string): Promise<FoundCommit> {
 }
 
 type FoundPlace =
-  (Place & { readonly isShallow: boolean; readonly isSubmodule: boolean }) | { readonly problem: Problem };
+  | (Place & { readonly isShallow: boolean; readonly isSubmodule: boolean })
+  | { readonly problem: Problem };
 
 async function findPlace(git: Git): Promise<FoundPlace> {
   const ended = await git.run([
