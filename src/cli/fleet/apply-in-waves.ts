@@ -146,8 +146,9 @@ ${isOver ? '' : withoutUnplanned(line, left)}`;
   return { ...ending, hints: `${ending.hints ?? ''}${goOn}` };
 }
 
-/** Whether a plan has expired, or was applied before: it will never be applied, whatever is mended. */
-function hasPlanOfThePast({ view }: Ending): boolean {
+/** Whether a plan has expired, was applied before, or has what the gateway refuses: it will never be applied, whatever is mended. */
+function hasPlanOfThePast({ view, isRefused }: Ending): boolean {
+  if (isRefused === true) return true;
   const problems = view !== undefined && 'problems' in view.report ? view.report.problems : [];
   return problems.some(({ code }) => code === 'expired-plan' || code === 'applied-plan');
 }

@@ -26,6 +26,8 @@ export type Ending<F extends string = string> = {
   render?(format: F, options: RenderOptions): Printed;
   /** What to do next. */
   readonly hints?: string;
+  /** Whether a run has failed in what cannot be made by resuming it. */
+  readonly isRefused?: boolean;
   /** Prints the last line of a plan that has been shown. */
   readonly endPlan?: (() => void) | undefined;
   /** Whether flags narrowed what was looked at. */

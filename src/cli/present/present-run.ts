@@ -137,6 +137,7 @@ export class RunPresenter {
       problems: [...unprinted, ...refusals],
       view: { report: outcome, problems: [...locateProblems(found), ...refusals] },
       hints: hints.join(''),
+      isRefused: refusals.length > 0 && resumable === undefined,
       endPlan: this.#endPlan,
       isNarrowed: shown !== undefined && isNarrowed(shown),
     };

@@ -5,6 +5,7 @@ import type { FleetReport } from '../../../src/outcome/fleet.ts';
 import type { RunsReport } from '../../../src/outcome/run.ts';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../../support/cli.ts';
 import { alias, all, cluster } from '../../support/documents.ts';
+import { LOGIN, serve } from '../../support/served.ts';
 
 const NAMES = ['canary', 'eu-1', 'eu-2', 'us'];
 
@@ -163,6 +164,27 @@ describe('waves', () => {
     expect(again.err).toContain('error[applied-plan]');
     expect(again.err).toContain('plan and apply all environments again');
     expect(again.err).not.toContain('gwconf apply --resume');
+  });
+
+  it('are not gone on with where a gateway refuses what the plan has', async () => {
+    const there = await serve(
+      {},
+      {
+        intercept: ({ method, url }, handle) =>
+          Promise.resolve(
+            method === 'PUT' && url.includes('alias-topic')
+              ? { status: 400, body: { title: 'Bad request' } }
+              : handle(),
+          ),
+      },
+    );
+    const world = makeFleet(WAVES);
+    Object.assign(world.env, LOGIN);
+    world.write('gwconf.yaml', world.read('gwconf.yaml').replace('embedded:canary.json', there.url));
+    const { err } = await world.run('apply', '--env', '*', '--auto-approve');
+    expect(err).toContain('(400): Bad request');
+    expect(err).toContain('plan and apply all environments again');
+    expect(err).not.toContain('Go on where');
   });
 
   it('stop where one fails, and go on with what is left', async () => {
