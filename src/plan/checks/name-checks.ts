@@ -5,7 +5,8 @@ import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isSound, kindOf, parseAddress, printAddress, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
-import { isAscii, lookOf, spellOut } from '../../model/text/confusables.ts';
+import { isAscii, spellOut } from '../../model/text/confusables.ts';
+import { KnownNames } from '../../model/text/known-names.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isBuiltIn } from '../change/select.ts';
 import { isPlanned, type World, type PlannedWorld } from './world.ts';
@@ -76,7 +77,7 @@ export function* checkSimilarNames(world: World): Generator<Problem> {
   const others = [...(planned?.live.resources.keys() ?? [])].filter(
     (address) => !declared.has(address) && planned?.changes.get(address)?.action !== 'delete',
   );
-  const known = new KnownNames([...others, ...declared.keys()].every(isAscii));
+  const known = new KnownNames([...others, ...declared.keys()].every(isAscii), keyOf);
   for (const address of others) known.add(address);
   for (const one of declared.values()) {
     const { address } = one;
@@ -94,52 +95,6 @@ export function* checkSimilarNames(world: World): Generator<Problem> {
       hint: 'rename one of them, unless both are intended',
     });
   }
-}
-
-/** Addresses by what they look like. */
-class KnownNames {
-  readonly #allAscii: boolean;
-  /** The first address of those that are the same in lower case with their virtual clusters. */
-  readonly #byWholeCase = new Map<string, Address>();
-  readonly #byCase = new Map<string, Address>();
-  /** By look: the first address, and the first outside of ASCII. */
-  readonly #byLook = new Map<string, { readonly first: Address; exotic: Address | undefined }>();
-
-  constructor(allAscii: boolean) {
-    this.#allAscii = allAscii;
-  }
-
-  /** Adds an address; returns one that looks like it. */
-  add(address: Address): Address | undefined {
-    const same = this.#addByCase(address);
-    if (this.#allAscii) return same;
-    const look = keyOf(address, lookOf);
-    const alike = this.#byLook.get(look);
-    const exotic = isAscii(address) ? undefined : address;
-    if (alike === undefined) this.#byLook.set(look, { first: address, exotic });
-    else alike.exotic ??= exotic;
-    const other = exotic === undefined ? alike?.exotic : alike?.first;
-    return same ?? other;
-  }
-
-  /** Most addresses differ from all others in more than case, and need no key. */
-  #addByCase(address: Address): Address | undefined {
-    const whole = address.toLowerCase();
-    const first = this.#byWholeCase.get(whole);
-    if (first === undefined) {
-      this.#byWholeCase.set(whole, address);
-      return undefined;
-    }
-    this.#byCase.set(keyOf(first, lowerCase), first);
-    const key = keyOf(address, lowerCase);
-    const same = this.#byCase.get(key);
-    if (same === undefined) this.#byCase.set(key, address);
-    return same;
-  }
-}
-
-function lowerCase(text: string): string {
-  return text.toLowerCase();
 }
 
 /** The address with all but its virtual cluster changed: similar virtual clusters have a warning of their own. */

@@ -22,7 +22,8 @@ import { projectSchema } from './project-schema.ts';
 import { checkShape } from '../own-file.ts';
 import type { Violation } from '../validate.ts';
 import { describeTypeOf } from '../wording.ts';
-import { isAscii, lookOf, spellOut } from '../../model/text/confusables.ts';
+import { isAscii, spellOut } from '../../model/text/confusables.ts';
+import { KnownNames } from '../../model/text/known-names.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { parseYaml, type ParsedDocument } from '../yaml/parse.ts';
@@ -184,11 +185,9 @@ export function parseProject(file: SourceFile, kinds: KindSet): Checked<Project 
 
 /** Environments that a reader takes for another. */
 function similarNames(names: readonly string[], placeOf: (path: Pointer) => Place): readonly Problem[] {
-  return names.flatMap((name, at) => {
-    const isLike = (other: string): boolean =>
-      other.toLowerCase() === name.toLowerCase() ||
-      (!isAscii(other + name) && lookOf(other) === lookOf(name));
-    const other = names.slice(0, at).find(isLike);
+  const known = new KnownNames<string>(names.every(isAscii), (name, change) => change(name));
+  return names.flatMap((name) => {
+    const other = known.add(name);
     if (other === undefined) return [];
     return makeProblem({
       code: 'similar-names',
