@@ -2,6 +2,7 @@ import { join, normalize, relative } from 'node:path';
 import { canonicalText } from '../model/json/json.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
+import { reasonOf } from '../workflow/system-error.ts';
 import { LIMITS, readArtifact, type Artifact } from './artifact.ts';
 import type { Files } from './files.ts';
 import { PATHS, pathOf, type Kube } from './kube.ts';
@@ -92,7 +93,13 @@ function readConfigMap({ data = {}, binaryData = {} }: ConfigMap): Source {
 
 const DEEPEST = 20;
 
-/** A mounted volume. That of a ConfigMap has links within itself, which are followed. */
+/** The link with which Kubernetes replaces all files of a mounted ConfigMap or Secret at once; the links beside it follow later. */
+const SWAPPED = '..data';
+
+/**
+ * A mounted volume: all files of one moment. Who replaces them at once swaps a link, that of Kubernetes or one on the way to the folder, and
+ * removes the former files after that.
+ */
 async function readFolder(host: Host, folder: string, { folders }: SourceOptions): Promise<Source> {
   const root = folders.find((one) => normalize(folder) === normalize(one) || inside(one, folder));
   if (root === undefined) {
@@ -100,6 +107,9 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
     const cure = 'start it with --folder, or name another source';
     throw new Refusal('SourceRefused', `this controller ${which}, and not ${folder}: ${cure}`);
   }
+  const findStart = (): string | undefined => host.realPath(join(folder, SWAPPED)) ?? host.realPath(folder);
+  const start = findStart();
+  if (start === undefined) throw new Refusal('SourceMissing', `${folder} is not there`);
   const files = new Map<string, Uint8Array>();
   let total = 0;
   let seen = 0;
@@ -111,25 +121,27 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
         throw new Refusal('SourceRefused', `${folder} has more than ${LIMITS.files} files and folders`);
       if (name.startsWith('.')) continue;
       const at = join(path, name);
-      let text: string;
+      const own = relative(start, at);
+      let bytes: Uint8Array;
       try {
-        text = await host.readWithin([root], at);
+        bytes = await host.readBytesWithin([root], at, LIMITS.bytes);
       } catch (error) {
-        if (error instanceof TypeError) continue; // it is not text, and nothing that gwconf reads
-        const names = await host.namesIn(at).catch(() => undefined);
-        if (names === undefined)
-          throw new Refusal('SourceRefused', `${at} cannot be read: ${(error as Error).message}`);
+        const isFolder = host.exists(at) && (await host.namesIn(at).catch(() => undefined)) !== undefined;
+        // Without it, prune would delete what it declares.
+        if (!isFolder)
+          throw new Refusal('SourceRefused', `${join(folder, own)} cannot be read: ${reasonOf(error)}`);
         await walk(at, depth + 1);
         continue;
       }
-      const bytes = Buffer.from(text);
       if ((total += bytes.length) > LIMITS.bytes)
         throw new Refusal('SourceRefused', `${folder} is larger than ${LIMITS.bytes / 1e6} MB`);
-      files.set(relative(folder, at), bytes);
+      files.set(own, bytes);
     }
   };
-  await walk(folder);
-  if (files.size === 0) throw new Refusal('SourceMissing', `${folder} is not there, or empty`);
+  await walk(start);
+  if (findStart() !== start)
+    throw new Refusal('SourceNotReady', `${folder} was replaced while it was read`, { mayPass: true });
+  if (files.size === 0) throw new Refusal('SourceMissing', `${folder} is empty`);
   return { files, folder: '.', ...namesOf(files) };
 }
 

@@ -18,7 +18,7 @@ import {
 } from './files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts';
 import { findForeign, listPublished, wouldBeTracked } from './git-ignore.ts';
-import { findTree, findUpwards, hasCode, isOfAnother, orUndefined } from './paths.ts';
+import { findTree, findUpwards, hasCode, isOfAnother, orUndefined, realPath } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { openLines, createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
@@ -42,6 +42,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     findUpwards,
     isOfAnother,
     exists,
+    realPath: (path) => orUndefined(() => realPath(path)),
     readFile: (path) => promise(() => readText(path, findTree(), maxInputBytes)),
     readNamedFile: (path) => readNamedText(path, maxInputBytes),
     readWithin: (folders, path, mostBytes = maxInputBytes) =>

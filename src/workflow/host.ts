@@ -21,6 +21,8 @@ export type Host = {
   /** Whether a file belongs neither to the user nor to root nor to the owner of `folder` (default: here). */
   readonly isOfAnother: (path: string, folder?: string) => boolean;
   readonly exists: (path: string) => boolean;
+  /** Where a path leads once links are followed; undefined when nothing is there. */
+  readonly realPath: (path: string) => string | undefined;
   /** Rejects when it cannot be read, is a pipe or a device, or when a link in the work tree leads out of it. */
   readonly readFile: (path: string) => Promise<string>;
   /** The same for a file that a user names, which may be anywhere, and a pipe or a device. */

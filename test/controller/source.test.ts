@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -21,10 +29,10 @@ function mounted(): string {
   return root;
 }
 
-function read(folder: string, folders: readonly string[]) {
+function read(folder: string, folders: readonly string[], host = nodeHost()) {
   const metadata = { name: 'app', namespace: 'team' };
   return readSource(
-    nodeHost(),
+    host,
     kube,
     { metadata, spec: { source: { folder }, gateway: { url: '' } } },
     { folders },
@@ -35,7 +43,7 @@ describe('a mounted folder', () => {
   it('is read as Kubernetes mounts it, and its revision is that of its content', async () => {
     const root = mounted();
     const first = await read(join(root, 'files'), [root]);
-    expect([...first.files.keys()]).toEqual(['gwconf.yaml']);
+    expect([...first.files.keys()]).toEqual(['gwconf.yaml', 'logo.png']);
     writeFileSync(join(root, 'files/..2026/gwconf.yaml'), 'a: 2\n');
     const second = await read(join(root, 'files'), [root]);
     expect(second.revision).not.toBe(first.revision);
@@ -52,7 +60,44 @@ describe('a mounted folder', () => {
   it('is not used when a link in it leads out of it', async () => {
     const root = mounted();
     const files = join(root, 'files');
-    symlinkSync('../secret/token', join(files, 'token'));
+    symlinkSync('../../secret/token', join(files, '..2026/token'));
     await expect(read(files, [files])).rejects.toThrow('it is a link out of the project');
+  });
+
+  it('is of one moment: what Kubernetes replaces while it is read is read again later', async () => {
+    const root = mounted();
+    const files = join(root, 'files');
+    mkdirSync(join(files, '..2027'));
+    writeFileSync(join(files, '..2027/gwconf.yaml'), 'a: 3\n');
+    const host = nodeHost();
+    let reads = 0;
+    const swapping: typeof host = {
+      ...host,
+      readBytesWithin: async (...file) => {
+        const bytes = await host.readBytesWithin(...file);
+        if ((reads += 1) === 1) {
+          symlinkSync('..2027', join(files, '..new'));
+          renameSync(join(files, '..new'), join(files, '..data'));
+        }
+        return bytes;
+      },
+    };
+    await expect(read(files, [root], swapping)).rejects.toThrow(`${files} was replaced while it was read`);
+    // The links beside it are still those of the files before.
+    expect([...(await read(files, [root])).files.keys()]).toEqual(['gwconf.yaml']);
+  });
+
+  it('has files that are no UTF-8, which are refused once they are needed', async () => {
+    const root = mounted();
+    writeFileSync(join(root, 'files/..2026/more.yaml'), Buffer.from('name: Ren\xe9\n', 'latin1'));
+    const { files } = await read(join(root, 'files'), [root]);
+    expect(files.has('more.yaml')).toBe(true);
+  });
+
+  it('is not used without a file that cannot be read, whose objects prune would delete', async () => {
+    const root = mounted();
+    symlinkSync('gone.yaml', join(root, 'files/..2026/more.yaml'));
+    const why = `${join(root, 'files/more.yaml')} cannot be read: no such file or folder`;
+    await expect(read(join(root, 'files'), [root])).rejects.toThrow(why);
   });
 });

@@ -236,6 +236,7 @@ function ioOf(
     },
     isOfAnother: (path) => isOfAnother(at(path), folder),
     exists: (path) => existsSync(at(path)),
+    realPath: (path) => at(path),
     findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
     readFile: (path) => now(() => readText(at(path), tree(), maxInputBytes)),
     readNamedFile: (path) => readNamedText(at(path), maxInputBytes),

@@ -41,6 +41,7 @@ export function memoryHost(
     findUpwards: () => undefined,
     isOfAnother: () => false,
     exists: (path) => disk.has(path),
+    realPath: (path) => path,
     readFile: read,
     readNamedFile: read,
     readWithin: (_folders, path) => read(path),
