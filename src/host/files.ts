@@ -78,7 +78,8 @@ export async function readSources(
           if (isPassedOver(name)) continue;
           const below = join(path, name);
           const isRead = isYamlOrJson(name) && hasEnding(name, ending);
-          if (isRead || isFolder(below)) await visit(below, layer, false, inside);
+          // A link to nowhere may be meant for a folder: prune would delete what is declared there.
+          if (isRead || isFolder(below) || !existsSync(below)) await visit(below, layer, false, inside);
         }
       } else {
         await add(path, layer, named, () =>

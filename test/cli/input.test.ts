@@ -151,10 +151,12 @@ describe('what cannot be read', () => {
   it.each([
     ['a path that is not there', 'nowhere.yaml', 'nowhere.yaml cannot be read: no such file or folder'],
     ['a link that leads nowhere', 'd', 'd/dangling.yaml cannot be read: no such file or folder'],
+    ['one in the place of a folder', 'e', 'e/team cannot be read: no such file or folder'],
     ['bytes that are not UTF-8', 'latin.yaml', 'latin.yaml cannot be read: it is not UTF-8 text'],
   ])('is a problem: %s', async (_, path, message) => {
-    const world = makeWorld({ 'd/a.yaml': cluster('a') });
+    const world = makeWorld({ 'd/a.yaml': cluster('a'), 'e/b.yaml': cluster('b') });
     symlinkSync(join(world.folder, 'gone.yaml'), join(world.folder, 'd/dangling.yaml'));
+    symlinkSync('../other/team', join(world.folder, 'e/team'));
     writeFileSync(join(world.folder, 'latin.yaml'), Buffer.from('kind: \xe9\n', 'latin1'));
     const { result, problems } = await validated(world, path);
     expect(result).toBe('error');
