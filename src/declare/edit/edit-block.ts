@@ -146,10 +146,18 @@ type FlowEntry = {
 /** The entries of a map in braces, or of a list in brackets. */
 export function flowEntriesOf(text: string, collection: YAMLMap | YAMLSeq): readonly FlowEntry[] {
   return collection.items.map((item) => {
-    const start = isPair(item) ? startOf(item) : ((item as Node).range?.[0] ?? -1);
+    const start = isPair(item) ? startOf(item) : startWithTag(text, item as Node);
     const end = isMap(collection) || isPair(item) ? endOf(item) : ((item as Node).range?.[1] ?? -1);
     return { start, end, isOnOwnLine: text.slice(lineStart(text, start), start).trim() === '' };
   });
+}
+
+/** Where a value begins, with a tag before it in its line: `!!str 5`. */
+export function startWithTag(text: string, { range, tag }: Node): number {
+  const start = range?.[0] ?? -1;
+  const line = text.slice(lineStart(text, start), start);
+  const at = tag === undefined ? -1 : line.lastIndexOf('!!');
+  return at === -1 || /\s/.test(line.slice(at).trimEnd()) ? start : start - (line.length - at);
 }
 
 /** Puts an entry in front of the one at an index, or behind the last. `print` is given its column if it has its own line. */

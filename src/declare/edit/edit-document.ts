@@ -33,6 +33,7 @@ import {
   insertFlowEntry,
   removeFlowEntry,
   spliceText,
+  startWithTag,
   type Splice,
 } from './edit-block.ts';
 import { editsBetween, valueAfter, type Edit } from './edits-between.ts';
@@ -157,7 +158,17 @@ function indexFor({ keyOrder }: Editing, path: Pointer, pairs: readonly Pair[], 
   return behind === -1 ? pairs.length : behind;
 }
 
-function replaceValue(
+/** A tag is of the former value, so it goes with it. */
+function replaceValue(editing: Editing, value: Json, place: FoundPlace): readonly Splice[] | undefined {
+  const splices = printOver(editing, value, place);
+  const { node } = place;
+  if (splices === undefined || node?.range == null) return splices;
+  const [to] = node.range;
+  const from = startWithTag(editing.text, node);
+  return from === to ? splices : [{ from, to, text: '' }, ...splices];
+}
+
+function printOver(
   editing: Editing,
   value: Json,
   { parent, index, node }: FoundPlace,

@@ -52,6 +52,8 @@ describe('a value', () => {
       'a: { c: 1 } # why\nb: 1\n',
     ],
     ['a placeholder', 'a: one\n', { a: '${X}' }, 'a: "${X}"\n'],
+    ['a list for a text with a tag', 'a: !!str one # why\n', { a: [1] }, 'a: [1] # why\n'],
+    ['a text for a number with a tag, in brackets', 'a: [!!int "3", 4]\n', { a: ['x', 4] }, 'a: [x, 4]\n'],
     ['nothing for a map', 'a:\n  b: 1\nc: 2\n', { a: {}, c: 2 }, 'a: {}\nc: 2\n'],
     ['a map for nothing', 'a: {}\n', { a: { b: [1] } }, 'a: { b: [1] }\n'],
     ['a list for another', 'a: # why\n  - 1\nc: 2\n', { a: [2, 3], c: 2 }, 'a: # why\n  - 2\n  - 3\nc: 2\n'],
