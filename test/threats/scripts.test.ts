@@ -65,6 +65,61 @@ describe('threat: author: a hostile script', () => {
     expect(readCalls([{ path: 'calls.sh', text }], { read: () => undefined }).calls).toHaveLength(1);
   });
 
+  it('hides no call behind a program that is not read', async () => {
+    const url = 'http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor/hidden';
+    const path = new URL(url).pathname;
+    const scripts: Readonly<Record<string, string>> = {
+      ssh: `ssh host "curl -X DELETE ${url}"`,
+      heredoc: `python3 - <<P\nrequests.delete("${url}")\nP`,
+      helper: `. /opt/lib.sh\ngw_delete ${path}`,
+      variable: `$CURL -X DELETE ${url}`,
+      variables: `U=${path}\nssh host "curl -X DELETE http://gw:8888$U"`,
+      trap: `trap 'curl -X DELETE ${url}' EXIT`,
+      alias: `alias undo='curl -X DELETE ${url}'\nundo`,
+      socket: `printf 'DELETE ${path} HTTP/1.1\\r\\n' >&3`,
+      config: `curl --config - <<C\nurl = ${url}\nC`,
+      written: `printf 'curl -X DELETE %s' ${url} > undo\n./undo`,
+      exec: `exec curl -X DELETE ${url}`,
+      base: 'curl -X DELETE "$BASE/vcluster/prod/interceptor/hidden"',
+      version: 'curl -X DELETE http://gw:8888/admin/interceptors/$V/vcluster/prod/interceptor/hidden',
+    };
+    const read = 'curl http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor/read -d @mask.json\n';
+    const world = makeWorld({});
+    for (const [name, script] of Object.entries(scripts)) world.write(`old/${name}.sh`, `${read}${script}\n`);
+    const ran = await world.run('migrate', 'old', '--out', 'new', '-o', 'json');
+    const { calls } = JSON.parse(ran.out) as { calls: { file: string; path?: string }[] };
+    const found = calls.filter((call) => call.path?.endsWith('/hidden') === true);
+    expect(found.map(({ file }) => file).sort()).toEqual(
+      Object.keys(scripts)
+        .sort()
+        .map((name) => `old/${name}.sh`),
+    );
+  });
+
+  it('tells where it is not sure what a gateway was left with', async () => {
+    const at = 'http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor';
+    const body = (priority: number): string => `-d '{"pluginClass": "acme.Mask", "priority": ${priority}}'`;
+    const dry = JSON.stringify({ metadata: { name: 'c', scope: { vCluster: 'prod' } }, spec: {} });
+    const world = makeWorld({
+      'setup.sh': [
+        `curl ${at}/a ${body(1)}`,
+        `curl ${at}/b ${body(1)}`,
+        `curl ${at}/b ${body(2)}`,
+        `curl -X PUT 'http://gw:8888/gateway/v2/interceptor?dryMode=true' -d '${dry}'`,
+      ].join('\n'),
+      'teardown.sh': `curl -X DELETE ${at}/a`,
+    });
+    const ran = await world.run('migrate', 'setup.sh', 'teardown.sh', '--out', 'new', '-o', 'json');
+    const { calls } = JSON.parse(ran.out) as { calls: { outcome: string; why?: string }[] };
+    expect(calls.map(({ outcome, why = '' }) => `${outcome}: ${why}`)).toEqual([
+      'converted with a choice: deleted by teardown.sh:1, if that file is run later, as it is taken to be',
+      'converted: replaced by setup.sh:3',
+      'converted with a choice: v1 refuses a POST of an interceptor that exists (409); this call is taken, not the one before',
+      'imperative: use gwconf plan: it changes nothing',
+      'converted: ',
+    ]);
+  });
+
   it.each([
     ['exit 0\nCALL', ENDS],
     ['if true; then exit 0; fi\nCALL', ENDS],

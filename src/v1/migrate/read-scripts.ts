@@ -41,18 +41,40 @@ export function readScripts(
   return { ...read, calls, problems: [...found, ...callsToRecord(calls, files), ...notScripts(notLookedAt)] };
 }
 
-/** What uses v1 in files that no call was read from: they call it by another program, such as a module of Ansible. */
+/**
+ * What uses v1 in files, and no call was read from: another program calls it, such as a module of Ansible, or a script that is
+ * sent elsewhere.
+ */
 function callsOfOthers(calls: ReadFiles['calls'], files: readonly SourceFile[]): readonly UnreadCall[] {
-  const known = new Set(calls.map(({ file }) => file));
-  return files.flatMap((file) =>
-    known.has(file.path)
-      ? []
-      : usesIn(file).map(({ offset, text }) => ({
-          file: file.path,
-          line: positionAt(file, offset).line,
-          ...{ path: text, why: NONE_READ, needsRecording: true },
-        })),
-  );
+  const byFile = groupBy(calls, ({ file }) => file);
+  const names = new Set(files.map(({ path }) => path));
+  // Of scripts that others have written.
+  const written = pathsIn(calls.filter(({ file }) => !names.has(file)));
+  return files.flatMap((file) => {
+    const read = byFile.get(file.path);
+    // Of these, all is read.
+    if (read !== undefined && /\.(?:json|har|http|rest)$/i.test(file.path)) return [];
+    const known = pathsIn(read ?? []);
+    return usesIn(file)
+      .filter(({ text }) => [known, written].every((paths) => !paths.has(certainPart(text))))
+      .map(({ offset, text }) => ({
+        file: file.path,
+        line: positionAt(file, offset).line,
+        ...{ path: text, why: NONE_READ, needsRecording: true },
+      }));
+  });
+}
+
+/** The paths of calls, with all that they are below; those of v1 have up to eight segments. */
+function pathsIn(calls: ReadFiles['calls']): ReadonlySet<string> {
+  const paths = calls.map(({ path = '' }) => path.split('/', 12));
+  return new Set(paths.flatMap((segments) => segments.map((_, at) => segments.slice(0, at + 1).join('/'))));
+}
+
+/** The path as far as no variable is in it. */
+function certainPart(text: string): string {
+  const [plain = ''] = /^[\w./:~@=+,%-]*/.exec(text) ?? [];
+  return (plain === text ? plain : plain.slice(0, plain.lastIndexOf('/') + 1)).replace(/\/$/, '');
 }
 
 /** Uses of v1 as a URL or the value of a key, and not in a sentence or a comment; a /health is no call to be converted. */

@@ -59,7 +59,11 @@ export function toCall(request: Request, reasons?: Reasons): Call | UnreadCall |
 
 /** The areas of v1, the paths of v2, and health. A part can be a variable. */
 const ADMIN_API =
-  /\/(?:admin\/(?:username\/|[^/?#.]+\/v1(?=\/|$))|admin\/[\uE000\uE002]|internal\/alias-topic\/|gateway\/v2(?=\/|$)|health(?:\/live|\/ready)?$)/;
+  /\/(?:admin\/(?:username\/|[^/?#.]+\/v1(?=\/|$)|(?:userMappings|interceptors|vclusters)\/[\uE000\uE002])|admin\/[\uE000\uE002]|internal\/alias-topic\/|gateway\/v2(?=\/|$)|health(?:\/live|\/ready)?$)/;
+
+/** What follows where a variable has the beginning of such a path. */
+const WITHIN =
+  /^(?:\/vcluster\/[^/]+\/(?:topics\/|concentration-rules$|username\/[^/]+$)|(?:\/vcluster\/[^/]+|\/global)?(?:\/(?:group|username)\/[^/]+)?\/interceptor\/)/;
 
 /** The parts of a URL of the admin API, without credentials; undefined for other URLs. */
 export function readUrl(
@@ -71,7 +75,8 @@ export function readUrl(
   const end = rest.search(/[/?]/);
   const authority = (end === -1 ? rest : rest.slice(0, end)).replace(/^.*@/s, '');
   const [path = '', ...query] = end === -1 ? [] : rest.slice(end).split('?');
-  const at = path.search(ADMIN_API);
+  const found = path.search(ADMIN_API);
+  const at = found === -1 && /[\uE001\uE003]$/.test(authority) ? path.search(WITHIN) : found;
   if (at === -1) return undefined;
   // Without a scheme, curl and others use http. A variable can have one.
   const missing = scheme === '' && authority !== '' && !/^[\uE000\uE002]/.test(authority);

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   changeAt,
   isList,
+  sameJson,
   valueAt,
   withKey,
   type Json,
@@ -30,6 +31,21 @@ export const putInterceptor =
     const { name = '' } = params;
     const spec = specIn(objectIn(body), tell);
     putInterceptorAt({ name, scope: scopeIn(params, isGlobal), spec }, request, state);
+  };
+
+/** v1 refuses to create what is there; a script may have been run against another gateway in between. */
+export const postInterceptor =
+  (isGlobal: boolean): Handler =>
+  (request, state) => {
+    const key = keyOfInterceptor(request.params['name'] ?? '', scopeIn(request.params, isGlobal));
+    const before = state.interceptors.get(key)?.value;
+    putInterceptor(isGlobal)(request, state);
+    const after = state.interceptors.get(key)?.value;
+    if (before !== undefined && !sameJson(before.spec, after?.spec))
+      request.tell(
+        'choice',
+        'v1 refuses a POST of an interceptor that exists (409); this call is taken, not the one before',
+      );
   };
 
 export const deleteInterceptor =

@@ -13,10 +13,12 @@ export class Ledger {
   readonly #to = new Map<number, Map<Address, boolean>>();
   readonly #calls = new Map<Address, number[]>();
   readonly #places: readonly string[];
+  readonly #files: readonly string[];
 
-  /** `places` has the file and line of each call. */
-  constructor(places: readonly string[]) {
+  /** `places` has the file and line of each call, `files` the file alone. */
+  constructor(places: readonly string[], files: readonly string[]) {
     this.#places = places;
+    this.#files = files;
   }
 
   add(calls: Iterable<number>, note: Note, text: string): void {
@@ -43,6 +45,10 @@ export class Ledger {
 
   placeOf(call: number): string {
     return this.#places[call] ?? '';
+  }
+
+  fileOf(call: number): string | undefined {
+    return this.#files[call];
   }
 
   resultOf(call: number): Pick<TranslatedCall, 'outcome' | 'why' | 'to'> {

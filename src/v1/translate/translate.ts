@@ -22,7 +22,7 @@ import {
   putRule,
   putTopic,
 } from './users-and-topics.ts';
-import { deleteInterceptor, putInterceptor } from './interceptors.ts';
+import { deleteInterceptor, postInterceptor, putInterceptor } from './interceptors.ts';
 import { deleteResource, putResource } from './v2.ts';
 
 /**
@@ -30,7 +30,10 @@ import { deleteResource, putResource } from './v2.ts';
  * of each call. A later call for the same object wins.
  */
 export function translate(calls: readonly (Call | UnreadCall)[], checks: Checks): Translated {
-  const ledger = new Ledger(calls.map(placeOf));
+  const ledger = new Ledger(
+    calls.map(placeOf),
+    calls.map(({ file }) => file),
+  );
   const states = new Map<string, State>();
   for (const [at, call] of calls.entries()) {
     if ('why' in call) ledger.add([at], 'refusal', call.why);
@@ -157,7 +160,8 @@ const ROUTES: readonly Route[] = [
   commands('GET', '/admin/interceptors/v1/interceptors', LIST_INTERCEPTORS),
   commands('POST', '/admin/interceptors/v1/resolve', 'gwconf resolve --as USER'),
   ...SCOPES.flatMap((scope) => [
-    handles('POST PUT', `${scope}/interceptor/{name}`, putInterceptor(scope.endsWith('/global'))),
+    handles('POST', `${scope}/interceptor/{name}`, postInterceptor(scope.endsWith('/global'))),
+    handles('PUT', `${scope}/interceptor/{name}`, putInterceptor(scope.endsWith('/global'))),
     handles('DELETE', `${scope}/interceptor/{name}`, deleteInterceptor(scope.endsWith('/global'))),
     commands('GET', `${scope}/interceptor/{name}`, LIST_INTERCEPTORS),
     commands('GET', scope, LIST_INTERCEPTORS),

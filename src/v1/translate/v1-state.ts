@@ -116,7 +116,11 @@ export function release(made: Pick<Held<unknown>, 'by'>, { call }: Request, { le
 
 function tellLast({ by }: Pick<Held<unknown>, 'by'>, call: number, what: string, ledger: Ledger): void {
   const last = by.at(-1);
-  if (last !== undefined && last !== call) ledger.add([last], 'fact', `${what} ${ledger.placeOf(call)}`);
+  if (last === undefined || last === call) return;
+  // Nothing tells which of two files is run first.
+  const isSame = ledger.fileOf(last) === ledger.fileOf(call);
+  const order = isSame ? '' : ', if that file is run later, as it is taken to be';
+  ledger.add([last], isSame ? 'fact' : 'choice', `${what} ${ledger.placeOf(call)}${order}`);
 }
 
 /** A virtual cluster exists once a call mentions it. */

@@ -162,6 +162,10 @@ function collectionIn({ params }: Request): Collection {
 }
 
 export const putResource: Handler = (request, state) => {
+  if (request.query['dryMode'] === 'true') {
+    request.tell('command', 'use gwconf plan: it changes nothing');
+    return;
+  }
   collectionIn(request).put(resourceIn(request.body), request, state);
 };
 

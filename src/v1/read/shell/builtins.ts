@@ -13,11 +13,9 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     // `set -- a b`
     if (args.includes('--')) state.args = args.slice(args.indexOf('--') + 1);
   },
-  trap: () => undefined,
   shopt: () => undefined,
   wait: () => undefined,
   sleep: () => undefined,
-  exec: () => undefined,
   export: declareVariables,
   readonly: declareVariables,
   declare: declareVariables,

@@ -3,7 +3,7 @@ import { BUILTINS } from './builtins.ts';
 import { curlRequests, sendAll } from './curl.ts';
 import { readBeside, runScript, scriptOf } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
-import { readUrl } from '../request.ts';
+import { readUrl, type UnreadCall } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
 import { TEXT_PROGRAMS } from './text-programs.ts';
 import {
@@ -40,6 +40,7 @@ export function runWords(words: readonly string[], state: State, line: number): 
   else if (within !== undefined) deeper(state, () => runWords(args.slice(within), state, line));
   else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
   else {
+    if (!TEXT_TOOLS.test(program)) nameUses(program, args, state, line);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
     state.status = { why, of: 'command' };
@@ -53,18 +54,31 @@ function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined
 /** Programs that make HTTP calls, or run others that do, and that are not read. */
 const OTHER_CLIENTS = /^(?:wget|https?|xh|xhs|xargs|parallel)$/;
 
+/** Programs whose arguments may be paths of v1, and that make no calls. */
+const TEXT_TOOLS = /^(?:[ef]?grep|rg|sed|awk|logger|git|test)$/;
+
 /** Calls that are not read are named. */
 function nameCalls(program: string, args: readonly string[], state: State, line: number): void {
-  const { run, script } = state;
-  for (const one of credentialsInArguments(args)) run.credentials.add(one);
-  const why = `it is made by ${program}, which gwconf does not read`;
-  const unread = { file: script.path, line, why, needsRecording: true } as const;
-  const paths = args.flatMap((arg) => readUrl(arg)?.path ?? []).filter((path) => !path.startsWith('/health'));
-  for (const path of paths) run.calls.push({ ...unread, ...(!hasUnknown(path) && { path }) });
+  const { calls, credentials } = state.run;
+  for (const one of credentialsInArguments(args)) credentials.add(one);
+  const before = calls.length;
+  const unread = nameUses(program, args, state, line);
   const runsClient = args.some((arg) => posix.basename(arg) === 'curl');
-  if (paths.length === 0 && runsClient) run.calls.push(unread);
+  if (calls.length === before && runsClient) calls.push(unread);
   write(state, unknownOutput(state, program, [...args, state.stdin?.text ?? '']));
   state.status = { why: `the result of ${program}`, of: 'command' };
+}
+
+/** Names what a program gets that is the URL of a call, or text with such a URL in it. */
+function nameUses(program: string, args: readonly string[], state: State, line: number): UnreadCall {
+  const { run, script } = state;
+  const name = /^[\w.-]{1,40}$/.test(program) ? program : 'a command';
+  const why = `it is made by ${name}, which gwconf does not read`;
+  const unread = { file: script.path, line, why, needsRecording: true };
+  const paths = args.flatMap((arg) => arg.split(/["'`\s(),]+/).flatMap((word) => readUrl(word)?.path ?? []));
+  for (const path of paths)
+    if (!path.startsWith('/health')) run.calls.push({ ...unread, ...(!hasUnknown(path) && { path }) });
+  return unread;
 }
 
 function isShell(program: string): boolean {
