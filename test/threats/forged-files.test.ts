@@ -13,10 +13,13 @@ import {
   type JsonObject,
 } from '../../src/model/json/json.ts';
 import { digest, MOST_DIGESTS } from '../../src/plan/saved/digest.ts';
+import { stateRemovals } from '../../src/declare/terraform/declare-terraform.ts';
+import { readTerraform } from '../../src/declare/terraform/read-terraform.ts';
 import { readRawState } from '../../src/declare/terraform/terraform-state.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { account, alias, all, cluster } from '../support/documents.ts';
-import { interceptorValues } from '../support/terraform.ts';
+import { interceptorValues, rawState, shownState, type TerraformResource } from '../support/terraform.ts';
 import { someOf } from '../support/soak.ts';
 import { pointersIn } from '../support/places.ts';
 
@@ -185,6 +188,23 @@ describe('threat: neighbour: a file in which a key stands twice', () => {
 });
 
 describe('threat: author: addresses in the state of Terraform', () => {
+  it('make no command to run next for what may be of another gateway', () => {
+    const of = (name: string, provider = 'prod'): TerraformResource => ({
+      ...{ name, provider },
+      values: interceptorValues(name === 'only' ? 'only' : 'mask', {}),
+    });
+    for (const [state, told] of [
+      [rawState(of('here'), of('there', 'dev'), of('only')), 2],
+      [shownState(of('here'), of('there'), of('only')), 1],
+    ] as const) {
+      const { value, problems } = readTerraform(state, 'state.json', catalog.kinds);
+      expect(problems.map(({ code }) => code)).toEqual(Array(told).fill('unclear-state'));
+      expect(value && stateRemovals(value, catalog.kinds)).toEqual([
+        "terraform state rm 'conduktor_gateway_interceptor_v2.only'",
+      ]);
+    }
+  });
+
   it.each(['-state=/etc/passwd', '--help', ''])('are no options of the command to run next: %j', (module) => {
     const resource = {
       mode: 'managed',

@@ -99,7 +99,8 @@ function nameOf(address: Address): string {
 
 /**
  * The commands that take objects out of Terraform's state, so that it does not delete them: first what depends on others, so
- * that a run that is cut off leaves nothing that Terraform could still delete from under it.
+ * that a run that is cut off leaves nothing that Terraform could still delete from under it. Of what several resources manage, one
+ * may be on another gateway, where nobody would manage it any more: that is for a person to tell.
  */
 export function stateRemovals(
   { program, managed, tokens }: TerraformState,
@@ -109,7 +110,7 @@ export function stateRemovals(
   const rank = (kind: string): number => order.indexOf(kind);
   const resources = [...managed]
     .sort(([one], [other]) => rank(kindOf(one)) - rank(kindOf(other)) || (one < other ? -1 : 1))
-    .flatMap(([, { from }]) => from);
+    .flatMap(([, { from }]) => (from.length === 1 ? from : []));
   const addresses = [...tokens.map(({ from }) => from), ...resources];
   return addresses.map((address) => `${program} state rm ${quoteForShell(address)}`);
 }

@@ -95,13 +95,22 @@ function sortOut({ found, broken }: Instances, name: string, kinds: KindSet): Ch
     else if (instance.status === 'deposed')
       addProblem(sorting, instance, 'is left over from a replacement', LOOK);
     else if (instance.type === `${PROVIDER}${TOKEN}`) sorting.tokens.push(tokenOf(instance));
-    else if (kind === undefined)
-      addProblem(sorting, instance, 'is of a type that gwconf does not know', BY_HAND);
-    else addManaged(kind, instance, sorting);
+    else if (kind === undefined) {
+      const message = `${instance.address} is of a type that gwconf does not know`;
+      sorting.problems.push(makeProblem({ code: 'not-imported', message, hint: BY_HAND }));
+    } else addManaged(kind, instance, sorting);
   }
   if (broken > 0) {
     const message = `${name} has ${broken} resources without an address, a type or attributes`;
     sorting.problems.push(invalidState(message, SHOW_IT));
+  }
+  // With an alias, each is in a state file as a provider of its own.
+  const providers = new Set(
+    found.flatMap(({ type, provider }) => (type.startsWith(OF_GATEWAY) ? [provider] : [])),
+  );
+  if (providers.size > 1) {
+    const message = `${name} has objects of ${providers.size} configurations of the provider`;
+    sorting.problems.push(makeProblem({ code: 'unclear-state', message, hint: SEVERAL }));
   }
   const isTofu = found.some(({ provider }) => provider.includes('registry.opentofu.org/'));
   const { problems, ...state } = sorting;
@@ -123,9 +132,9 @@ function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
   if (shown !== undefined)
     addProblem(sorting, instance, `has ${shown}, which Terraform hides, and files show`, LOOK_FOR_SECRETS);
   const known = sorting.managed.get(address);
-  if (known !== undefined && !sameJson(known.resource, resource)) {
-    const message = `is ${address}, as ${known.from[0] ?? ''} is, with other values`;
-    addProblem(sorting, instance, message, 'keep the values that the gateway has');
+  if (known !== undefined) {
+    const values = sameJson(known.resource, resource) ? '' : ', with other values';
+    addProblem(sorting, instance, `is ${address}, as ${known.from[0] ?? ''} is${values}`, TWICE);
   }
   if (known === undefined) sorting.managed.set(address, { resource, sensitive, from: [instance.address] });
   else known.from.push(instance.address);
@@ -136,6 +145,9 @@ function addManaged(kind: Kind, instance: Instance, sorting: Sorting): void {
 }
 
 const LOOK = 'look whether the gateway has it as it should be';
+const TWICE =
+  'keep the values that this gateway has, and take out of the state only what is of this gateway: one of them may be of another';
+const SEVERAL = 'if these are several gateways, name the objects of this one: gwconf import GLOB';
 const LOOK_FOR_SECRETS = 'if it is a secret, replace it on the gateway first';
 const BY_HAND = 'export it from the gateway, or write its document';
 const GLOBAL =

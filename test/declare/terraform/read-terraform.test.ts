@@ -239,7 +239,7 @@ describe.each([
     expect(found).toEqual([
       `${type}.tainted is tainted: Terraform would replace it; look whether the gateway has it as it should be`,
       `${type}.old is left over from a replacement; look whether the gateway has it as it should be`,
-      `${type}.twice is Interceptor/i@vCluster=passthrough, as ${type}.tainted is, with other values; keep the values that the gateway has`,
+      `${type}.twice is Interceptor/i@vCluster=passthrough, as ${type}.tainted is, with other values; keep the values that this gateway has, and take out of the state only what is of this gateway: one of them may be of another`,
       'conduktor_gateway_group_v2.later is of a type that gwconf does not know; export it from the gateway, or write its document',
       `${type}.newer has the attribute colour, which gwconf does not know; compare its document with the gateway`,
       `${type}.nameless cannot be taken over: expected metadata.name and spec; export it from the gateway, or write its document`,
