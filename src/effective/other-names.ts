@@ -25,6 +25,8 @@ import { type JudgeOptions, type Weakened } from './weakening.ts';
  */
 export type TopicNames = {
   readonly was: readonly string[] | typeof HIDDEN;
+  /** Whether no object gives it these names: they begin with the virtual cluster, or are physical. */
+  readonly isOwn?: true;
   readonly stored: readonly Topics[];
   /** What was stored in it before, and seen by this name. */
   readonly shown?: readonly Topics[] | undefined;
@@ -68,7 +70,7 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
       then: claimsIn(before, protection),
       now: claimsIn(after, protection),
     }));
-    return ({ was, stored, shown = [], of, is }) =>
+    return ({ was, isOwn, stored, shown = [], of, is }) =>
       protections.flatMap(({ protection, then, now }) => {
         const isProtected = (name: string, as: Claim): boolean =>
           then
@@ -100,7 +102,8 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
                   return isNew && !areApart(reach, topics) && isKept(topics);
                 });
               if (!isNamed && !isStored) return [];
-              if (!was.every((name) => isProtected(name, claim))) return [];
+              const isOpen = !was.every((name) => isProtected(name, claim));
+              if (isOpen && !(isOwn && stored.length > 0)) return [];
             }
             const holders: ChainLink[] = [];
             let verdict: Verdict = 'no';

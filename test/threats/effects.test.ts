@@ -87,6 +87,66 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(ended.told).toEqual([]); // that the mask ends is told
   });
 
+  it.each<[string, readonly Resource[], readonly Resource[]]>([
+    [
+      'an alias topic',
+      [resource('AliasTopic', { name: 'cards', ...PROD }, { physicalName: 'prod-cards' })],
+      [],
+    ],
+    [
+      'a concentration rule',
+      [
+        resource(
+          'ConcentrationRule',
+          { name: 'r', ...PROD },
+          { pattern: 'card.*', physicalTopics: { delete: 'prod-cards' } },
+        ),
+      ],
+      [],
+    ],
+    [
+      'a concentrated topic',
+      [],
+      [resource('ConcentratedTopic', { name: 'cards', ...PROD }, { physicalName: 'prod-cards' })],
+    ],
+  ])(
+    'is told where the topic behind %s begins with the name of the virtual cluster, which is no name that clients have for it',
+    (_, declared, stored) => {
+      const masked = mask('m', 'cards', ['number']);
+      const copy = resource('AliasTopic', { name: 'copy', ...PROD }, { physicalName: 'prod-cards' });
+      const live = [masked, ...declared, ...stored];
+      expect(planned(live, [masked, ...declared, copy]).told).toEqual([
+        'clients of prod (all other clients, bob and eve) have weaker masking: number of copy is shown in clear, with AliasTopic/copy@vCluster=prod',
+      ]);
+    },
+  );
+
+  it('is told where a new virtual cluster has a name with which topics begin that are protected in another one', () => {
+    const alias = (name: string, of: string, vCluster = 'prod'): Resource =>
+      resource('AliasTopic', { name, vCluster }, { physicalName: of });
+    const cluster = (name: string): Resource => resource('VirtualCluster', { name }, {});
+    const told = (live: readonly Resource[], ...added: readonly Resource[]) =>
+      planned(live, [...live, ...added]).told;
+    const lost = (names: string, by: string) => [
+      `all other clients in pay have weaker masking: number of ${names} shown in clear, with ${by}`,
+    ];
+    const live = [mask('m', 'cards', ['number']), alias('cards', 'payments-v1')];
+    const pay = cluster('pay');
+    expect(told(live, pay)).toEqual(lost('ments-v1 is', 'VirtualCluster/pay'));
+    expect(told([...live, pay])).toEqual([]);
+    expect(told(live, cluster('pays'))).toEqual([]);
+    expect(told([mask('m', 'names', ['number']), alias('cards', 'payments-v1')], pay)).toEqual([]);
+    expect(told(live, pay, alias('copy', 'payments-v1', 'pay')).join('\n')).toMatch(
+      /of copy [^]*of ments-v1 /,
+    );
+    const rule = { pattern: 'card.*', physicalTopics: { delete: 'payments' } };
+    const stored = [
+      mask('m', 'card.*', ['number']),
+      resource('ConcentrationRule', { name: 'r', ...PROD }, rule),
+    ];
+    expect(told(stored, pay)).toEqual(lost('ments is', 'VirtualCluster/pay'));
+  });
+
   it('is told where ACLs deny a topic by its name, and not by the one that an alias topic gives it', () => {
     const acl = (permissionType: string, name: string): JsonObject => ({
       resourcePattern: { resourceType: 'TOPIC', name, patternType: 'LITERAL' },
@@ -107,6 +167,8 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(planned(plain, [...plain, alias('copy', 'aclcards')]).told).toEqual(expected);
     expect(told(alias('copy', 'aclcards'))).toEqual([]); // the alias topic hides it
     expect(told(alias('copy', 'other'))).toEqual([]);
+    const own = [...cluster(acl('ALLOW', '*'), acl('DENY', 'cards')), alias('cards', 'acl-cards')];
+    expect(planned(own, [...own, alias('copy', 'acl-cards')]).told).toEqual(expected); // -cards is no name of it
     const hidden = (TOPIC: string) => planned(live, [...live, alias('copy', '$TOPIC')], { TOPIC }).told;
     expect(hidden('big')).toEqual([
       expect.stringContaining('cannot tell whether ann in acl has as strong access'),

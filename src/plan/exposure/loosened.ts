@@ -118,7 +118,8 @@ function findLoosenedByName({ changes, ...world }: World): readonly Weakening[] 
     return [{ address, forTopic, was: withDefaults(kind, was), is: withDefaults(kind, is) }];
   });
   if (enforcing.length === 0) return [];
-  return findNewNames({ live, changes, kinds }).flatMap(({ virtualCluster, was, stored, is: as, from }) => {
+  return findNewNames({ live, changes, kinds }).flatMap(({ stored, is: as, from, ...named }) => {
+    const { virtualCluster, was, isOwn } = named;
     const isHidden = was === HIDDEN;
     const ofStored = stored.flatMap((one) => (one.type === 'one' ? [one.name] : []));
     const names = isHidden ? [HIDDEN] : [...was, ...ofStored];
@@ -136,7 +137,8 @@ function findLoosenedByName({ changes, ...world }: World): readonly Weakening[] 
       }),
     );
     // A name by which it was open before makes another one no worse.
-    const [first = []] = found.every((each) => each.length > 0) ? found : [];
+    const denied = found.filter((each) => each.length > 0);
+    const [first = []] = denied.length === found.length || (isOwn && ofStored.length > 0) ? denied : [];
     return isHidden ? first.map((one) => ({ ...one, certainty: 'hidden' })) : first;
   });
 }

@@ -1,5 +1,5 @@
 import { listClusters } from '../../effective/principals.ts';
-import { linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
+import { factsOf, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import type { Topics } from '../../effective/reach.ts';
 import { variantsOf } from '../../effective/topics.ts';
 import type { TopicNames } from '../../effective/other-names.ts';
@@ -79,7 +79,7 @@ export function findNewNames(
   otherClusters: () => readonly string[] = () => [],
 ): readonly NewName[] {
   const known = once(() => readNames({ live, changes, kinds }));
-  return changes.flatMap((change): readonly NewName[] => {
+  const renamed = changes.flatMap((change): readonly NewName[] => {
     const [was, becomes] = [beforeOf(change), afterOf(change)];
     if (becomes === undefined) return [];
     const from = idOf(change);
@@ -116,18 +116,58 @@ export function findNewNames(
     // What a rule has stored stays there without it.
     const storedIn = (one: string): readonly Topics[] =>
       [then, now].flatMap((state) => state.storedFor(one, topic));
-    const others = namesOf(after, true).filter((name) => name !== is);
-    const inside = { virtualCluster, was: others, stored: storedIn(virtualCluster), is, from };
-    if (others.length + inside.stored.length > 0) return [inside];
+    const own = namesOf(after, true, is);
+    const inside = { virtualCluster, ...own, stored: storedIn(virtualCluster), is, from };
+    if (own.was.length + inside.stored.length > 0) return [inside];
     const clusters = otherClusters();
     const isUsual = clusters.length > 0 && after.isUsual();
     return clusters.flatMap((of): readonly NewName[] => {
       if (of === virtualCluster) return [];
-      const was = namesOf(after.seenFrom(of), isUsual);
-      const one = { ...inside, of, was, stored: isUsual ? storedIn(of) : [] };
-      return was.length + one.stored.length === 0 ? [] : [one];
+      const one = {
+        ...inside,
+        of,
+        ...namesOf(after.seenFrom(of), isUsual),
+        stored: isUsual ? storedIn(of) : [],
+      };
+      return one.was.length + one.stored.length === 0 ? [] : [one];
     });
   });
+  return [...renamed, ...namesInNewClusters(changes, kinds, () => known().was, otherClusters)];
+}
+
+/** The names that clients of new virtual clusters have for topics that begin with the name of theirs, and others had by other names. */
+function namesInNewClusters(
+  changes: Transition['changes'],
+  kinds: KindSet,
+  topics: () => TopicState,
+  otherClusters: () => readonly string[],
+): readonly NewName[] {
+  const fresh = new Map<string, ChangeId>();
+  for (const change of changes) {
+    const becomes = beforeOf(change) === undefined ? afterOf(change) : undefined;
+    for (const fact of becomes === undefined ? [] : factsOf(change.address, becomes, kinds))
+      if (fact.type === 'virtual-cluster') fresh.set(fact.name, idOf(change));
+  }
+  const clusters = fresh.size === 0 ? [] : otherClusters();
+  if (clusters.length === 0) return [];
+  const { all, stored, storedFor } = topics();
+  const named = groupBy(
+    all.filter(({ target, isUsual }) => !hasHidden(target) && isUsual()),
+    ({ topic }) => topic,
+  );
+  const lengths = new Set([...fresh.keys()].map((name) => name.length));
+  return [...new Set([...named.keys(), ...stored.keys()])].flatMap((topic) =>
+    [...lengths].flatMap((length): readonly NewName[] => {
+      const [virtualCluster, is] = [topic.slice(0, length), topic.slice(length)];
+      const from = fresh.get(virtualCluster);
+      if (from === undefined || is === '') return [];
+      return clusters.flatMap((of): readonly NewName[] => {
+        const was = (named.get(topic) ?? []).flatMap((one) => (one.virtualCluster === of ? [one.name] : []));
+        const one = { virtualCluster, of, was, stored: storedFor(of, topic), is, from };
+        return was.length + one.stored.length === 0 ? [] : [one];
+      });
+    }),
+  );
 }
 
 /** The names of topics in one virtual cluster that clients of another one had by others there. */
@@ -143,9 +183,9 @@ export function namesElsewhere({
       const is = named.name;
       if (hasHidden(named.target)) return [{ virtualCluster, was: HIDDEN, stored: [], is }];
       const isUsual = named.isUsual();
-      const was = namesOf(named.seenFrom(of), isUsual);
+      const own = namesOf(named.seenFrom(of), isUsual);
       const stored = isUsual ? then.storedFor(of, named.topic) : [];
-      return was.length + stored.length === 0 ? [] : [{ virtualCluster, was, stored, is }];
+      return own.was.length + stored.length === 0 ? [] : [{ virtualCluster, ...own, stored, is }];
     });
 }
 
@@ -262,10 +302,20 @@ type TopicState = ReturnType<typeof readTopics>;
 function readNames({ live, changes, kinds }: Transition) {
   const [was, is] = [readTopics(live, kinds), readTopics(applyTo(live, changes), kinds)];
   const targets = new Map(is.all.map(({ address, target }) => [address, target]));
-  const namesOf = ({ virtualCluster, target, itself }: Seen, isUsual: boolean): readonly string[] => [
-    ...(was.byTarget.get(target) ?? []).map(({ name }) => name),
-    ...(isUsual ? itself.filter((name) => !was.isTaken(virtualCluster, name)) : []),
-  ];
+  const clusters = once(() => listClusters(makeEffectiveState(live, kinds)));
+  /** Those that objects give it, or else that without an object: nobody has to know that a topic begins with the name of a virtual cluster. */
+  const namesOf = (
+    { virtualCluster, target, itself }: Seen,
+    isUsual: boolean,
+    except?: string,
+  ): { readonly was: readonly string[]; readonly isOwn?: true } => {
+    const given = (was.byTarget.get(target) ?? []).flatMap(({ name }) => (name === except ? [] : [name]));
+    if (given.length > 0 || !isUsual || !clusters().has(virtualCluster)) return { was: given };
+    return {
+      was: itself.filter((name) => name !== except && !was.isTaken(virtualCluster, name)),
+      isOwn: true,
+    };
+  };
   return { was, is, namesOf, kept: was.all.filter((one) => targets.get(one.address) === one.target) };
 }
 
