@@ -138,8 +138,10 @@ export function asNumber(value: Json | undefined): number | undefined {
 
 /** The commit that people see on the pull request: that of its branch, not of a merge for the job. */
 export function findCommit(env: Env, event: Json | undefined): string | undefined {
-  const head = valueOf(valueAt(event, '/pull_request/head'), 'sha');
-  const known = [head, ...COMMITS.map((name) => env(name))];
+  const heads = [valueAt(event, '/pull_request/head/sha'), valueAt(event, '/workflow_run/head_sha')];
+  // What runs after a workflow, or for a comment, runs in the default branch.
+  const isElsewhere = ['workflow_run', 'issue'].some((key) => valueOf(event, key) !== undefined);
+  const known = [...heads, ...(isElsewhere ? [] : COMMITS.map((name) => env(name)))];
   return known.find((one): one is string => typeof one === 'string' && /^[\da-f]{7,64}$/.test(one));
 }
 

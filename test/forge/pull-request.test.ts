@@ -157,5 +157,8 @@ describe('the commit of a job', () => {
     expect(findCommit(env, { pull_request: { head: { sha } } })).toBe(sha);
     expect(findCommit(env, { pull_request: { head: { sha: '[x](y)' } } })).toBe(merge);
     expect(findCommit(() => '<!--', undefined)).toBeUndefined();
+    // Of the default branch, where these run, nobody has asked.
+    expect(findCommit(env, { workflow_run: { head_sha: sha } })).toBe(sha);
+    expect(findCommit(env, { issue: { number: 1, pull_request: {} } })).toBeUndefined();
   });
 });

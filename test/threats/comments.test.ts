@@ -10,7 +10,7 @@ import { openAt } from '../support/forge/open-at.ts';
 import { serveHttp } from '../support/listen.ts';
 import { planReport } from '../support/forge/reports.ts';
 import { NASTY } from '../report/hostile.ts';
-import { projectOf } from '../support/documents.ts';
+import { alias, projectOf } from '../support/documents.ts';
 import { tokensOf } from '../support/markdown.ts';
 
 /** What an author may write to call people, to link, to command the forge, or to be a comment of another environment. */
@@ -154,6 +154,42 @@ function faultOf(token: Token): string | undefined {
   const isLeaf = token.type === 'text' && !('tokens' in token) && !/^\[!(CAUTION|WARNING)\]/.test(token.raw);
   return isLeaf && /[@!&%~$#]\w|:\/\//.test(token.raw) ? token.raw : undefined;
 }
+
+describe('threat: author: a report of something else', () => {
+  const [github] = FORGES;
+  if (github === undefined) throw new Error('there is a forge');
+  const [one, two] = ['1', '2'].map((digit) => digit.repeat(40));
+
+  it('is not told as one of the environment of the job', async () => {
+    const { forge, run } = await makeJob(github);
+    const ran = await run('report.json', '--env', 'dev');
+    expect(ran).toMatchObject({
+      code: 64,
+      err: wrongUsage('report.json is about prod, not about dev: leave out --env'),
+    });
+    expect(forge.requests).toEqual([]);
+  });
+
+  it('is told with the commit that it was planned at', async () => {
+    const { world, run } = await makeJob(github);
+    world.write('t.yaml', alias('orders'));
+    for (const [name, sha = ''] of [
+      ['a', one],
+      ['b', two],
+    ] as const) {
+      world.write(
+        'gwconf.yaml',
+        projectOf({ [name]: 'gateway: { url: "embedded:state.json" }, files: [t.yaml]' }),
+      );
+      Object.assign(world.env, { GITHUB_SHA: sha });
+      await world.run('plan', '--out', `${name}.plan`);
+    }
+    expect((await run('a.plan', '--dry-run')).out).toContain('Commit `111111111111`');
+    expect((await run('b.plan', '--dry-run')).out).toContain('Commit `222222222222`');
+    const { out } = await run('a.plan', 'b.plan', '--together', '--dry-run');
+    expect(out).toContain('the plans are of several commits');
+  });
+});
 
 describe('the marker of a comment', () => {
   it('is one line that ends where it should, whatever the names are', () => {

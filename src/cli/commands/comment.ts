@@ -1,6 +1,7 @@
 import type { ForgeName } from '../../forge/pull-request.ts';
 import { markerOf, type PutComment, type Wanted, inHtml, inLink, type Hide } from '../../forge/sticky.ts';
 import { hasErrors } from '../../model/problem.ts';
+import { listSome } from '../../model/text/list.ts';
 import { makeFleetReport, type Member } from '../../outcome/fleet.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
@@ -18,7 +19,7 @@ import { pageOf } from '../../report/page/page-of.ts';
 import { type ReadableReport, isSavedPlan, readReport } from '../../report/read/read-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { writeComments } from '../../workflow/comment/write-comments.ts';
-import { openSavedPlan } from '../../workflow/plan/saved-plan.ts';
+import { openSavedPlan, readOrigin } from '../../workflow/plan/saved-plan.ts';
 import { findJob, readAccess, type Job } from '../connect/forge-access.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Run } from '../given.ts';
@@ -46,8 +47,19 @@ export const run: Run<'comment'> = async ({ operand: paths, args, io }) => {
   const planned: Planned[] = [];
   const opened: Opened[] = [];
   for (const path of paths) opened.push({ path, ...(await openReport(path, io)) });
-  for (const { path, report } of args.together === true ? [putTogether(opened, args.expect)] : opened) {
-    const one = planComment(report, args, job, io);
+  const here = readOrigin(io.env)?.commit;
+  for (const { path, report, madeOf } of args.together === true
+    ? [putTogether(opened, args.expect)]
+    : opened) {
+    const of = 'environment' in report ? report.environment : undefined;
+    if (args.env !== undefined && of !== undefined && of !== args.env)
+      throw new UsageError(`${path} is about ${of}, not about ${args.env}: leave out --env`);
+    const one = planComment(
+      report,
+      args,
+      madeOf === undefined || madeOf === here ? job : { place, commit: madeOf },
+      io,
+    );
     if (planned.some(({ marker }) => marker === one.marker))
       throw new UsageError(
         `${path} is for the same comment as another file: ${one.title}; comment on each in a command with its own --name`,
@@ -78,6 +90,8 @@ type Opened = {
   readonly path: string;
   readonly report: ReadableReport;
   readonly plannedWith?: readonly string[] | undefined;
+  /** The commit that a saved plan was made of, if a build server said so. */
+  readonly madeOf?: string | undefined;
 };
 
 /** One report of all, as of one run for several environments. Throws a UsageError for those that cannot be. */
@@ -110,9 +124,14 @@ function putTogether(opened: readonly Opened[], expect: string | undefined): Ope
   const planned = new Set(opened.flatMap(({ plannedWith = [] }) => plannedWith));
   const problems =
     expect === undefined ? findMissing([...planned], found) : compareNames(namesIn(expect), found);
+  const commits = [...new Set(opened.flatMap((one) => one.madeOf ?? []))];
+  const ofSeveral =
+    commits.length > 1
+      ? [wrongReports(`the plans are of several commits: ${listSome(commits, 3)}`, 'plan all of them at one')]
+      : [];
   return {
-    path: opened.map(({ path }) => path).join(', '),
-    report: makeFleetReport(command, [...members.values()], { problems }),
+    ...{ path: opened.map(({ path }) => path).join(', '), madeOf: commits[0] },
+    report: makeFleetReport(command, [...members.values()], { problems: [...problems, ...ofSeveral] }),
   };
 }
 
@@ -137,13 +156,8 @@ function findMissing(names: readonly string[], found: readonly string[]): readon
     .map((name) => wrongReports(`there is no report of ${name}`));
 }
 
-function wrongReports(message: string): ProblemRecord {
-  return {
-    code: 'unreadable-file',
-    severity: 'error',
-    message,
-    hint: 'look at the job of that environment',
-  };
+function wrongReports(message: string, hint = 'look at the job of that environment'): ProblemRecord {
+  return { code: 'unreadable-file', severity: 'error', message, hint };
 }
 
 const WORDS: Readonly<Record<PutComment['outcome'], string>> = {
@@ -219,9 +233,9 @@ async function openPlan(path: string, text: string, io: Io): Promise<Omit<Opened
     problems,
   } = await openSavedPlan(io, path, await readPlanKeys(io), () => Promise.resolve(text));
   if (saved === undefined || hasErrors(problems)) throw new ProblemsError(problems);
-  const { gateway, environment, partOf } = saved;
+  const { gateway, environment, partOf, origin } = saved;
   const report = makePlanReport(redactSaved(saved, kinds), gateway, locateProblems(problems), {
     environment,
   });
-  return { report, plannedWith: partOf?.environments };
+  return { report, plannedWith: partOf?.environments, madeOf: origin?.commit };
 }
