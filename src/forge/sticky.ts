@@ -72,7 +72,8 @@ async function keepOldest(forge: Forge, wanted: Wanted, own: readonly Comment[])
   const text = wanted.textAfter(kept.body);
   if (text === undefined) return { outcome: 'unchanged', url: kept.url };
   const changed = await again([404, 409], () => forge.update(kept, text));
-  if (changed.id !== kept.id || !isAnswer(changed, wanted)) throw notAnswered('change');
+  const isAsBefore = changed.body.trim() === kept.body.trim();
+  if (changed.id !== kept.id || isAsBefore || !isAnswer(changed, wanted)) throw notAnswered('change');
   return { outcome: 'updated', url: kept.url };
 }
 

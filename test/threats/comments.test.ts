@@ -63,13 +63,17 @@ describe.each(FORGES)('a comment on $name', (sort) => {
 
   it('counts as updated only if the forge says which it is', async () => {
     const { forge, run } = await makeJob(sort);
-    forge.add(me, `${prod}\n\nold`);
-    forge.intercept(({ method }) =>
-      ['PUT', 'PATCH'].includes(method) ? { status: 200, data: 'Please sign in' } : undefined,
-    );
-    const ran = await run('report.json');
-    expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toContain('the forge did not answer with the comment that it was to change');
+    const { id } = forge.add(me, `${prod}\n\nold`);
+    const raw = `${prod}\n\nold`;
+    const asBefore = { ...{ id, body: raw, text: raw }, content: { raw } };
+    for (const data of ['Please sign in', asBefore]) {
+      forge.intercept(({ method }) =>
+        ['PUT', 'PATCH'].includes(method) ? { status: 200, data } : undefined,
+      );
+      const ran = await run('report.json');
+      expect(ran).toMatchObject({ code: 1, out: '' });
+      expect(ran.err).toContain('the forge did not answer with the comment that it was to change');
+    }
   });
 
   it('does not keep what somebody else has written into it', async () => {
