@@ -84,16 +84,29 @@ describe('threat: author: a hostile script', () => {
       version: 'curl -X DELETE http://gw:8888/admin/interceptors/$V/vcluster/prod/interceptor/hidden',
     };
     const read = 'curl http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor/read -d @mask.json\n';
+    const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+    const step = (url: string): object => ({ run: `curl -X DELETE ${url}` });
+    const others: Readonly<Record<string, object>> = {
+      'before.json': {
+        info: { schema },
+        event: [{ script: { exec: [`pm.sendRequest({ url: "${url}", method: "DELETE" })`] } }],
+        item: [{ request: url.replace('hidden', 'read') }],
+      },
+      'parts.json': {
+        info: { schema },
+        item: [{ request: { method: 'DELETE', url: { host: ['gw'], path: path.slice(1).split('/') } } }],
+      },
+      'tasks.yml': { tasks: [{ shell: `curl ${url.replace('hidden', 'read')}` }, { uri: { url } }] },
+      'workflow.yml': { env: { AT: path }, jobs: { a: { steps: [step('http://gw:8888${{ env.AT }}')] } } },
+    };
     const world = makeWorld({});
     for (const [name, script] of Object.entries(scripts)) world.write(`old/${name}.sh`, `${read}${script}\n`);
+    for (const [name, value] of Object.entries(others)) world.write(`old/${name}`, JSON.stringify(value));
     const ran = await world.run('migrate', 'old', '--out', 'new', '-o', 'json');
     const { calls } = JSON.parse(ran.out) as { calls: { file: string; path?: string }[] };
     const found = calls.filter((call) => call.path?.endsWith('/hidden') === true);
-    expect(found.map(({ file }) => file).sort()).toEqual(
-      Object.keys(scripts)
-        .sort()
-        .map((name) => `old/${name}.sh`),
-    );
+    const names = [...Object.keys(scripts).map((name) => `${name}.sh`), ...Object.keys(others)];
+    expect(found.map(({ file }) => file).sort()).toEqual(names.map((name) => `old/${name}`).sort());
   });
 
   it('tells where it is not sure what a gateway was left with', async () => {

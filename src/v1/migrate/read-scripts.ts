@@ -53,7 +53,7 @@ function callsOfOthers(calls: ReadFiles['calls'], files: readonly SourceFile[]):
   return files.flatMap((file) => {
     const read = byFile.get(file.path);
     // Of these, all is read.
-    if (read !== undefined && /\.(?:json|har|http|rest)$/i.test(file.path)) return [];
+    if (read !== undefined && /\.(?:har|http|rest)$/i.test(file.path)) return [];
     const known = pathsIn(read ?? []);
     return usesIn(file)
       .filter(({ text }) => [known, written].every((paths) => !paths.has(certainPart(text))))
@@ -73,7 +73,7 @@ function pathsIn(calls: ReadFiles['calls']): ReadonlySet<string> {
 
 /** The path as far as no variable is in it. */
 function certainPart(text: string): string {
-  const [plain = ''] = /^[\w./:~@=+,%-]*/.exec(text) ?? [];
+  const [plain = ''] = /^[\w./~@=+,%-]*/.exec(text) ?? [];
   return (plain === text ? plain : plain.slice(0, plain.lastIndexOf('/') + 1)).replace(/\/$/, '');
 }
 

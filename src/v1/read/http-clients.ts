@@ -137,10 +137,20 @@ function readUrl(url: Json | undefined): string {
   if (typeof url === 'string') return url;
   const raw = valueOf(url, 'raw');
   const values = readVariables(valueOf(url, 'variable'));
-  return (typeof raw === 'string' ? raw : '').replaceAll(/\/:(\w+)/g, (whole, name: string) => {
+  return (typeof raw === 'string' ? raw : partsOfUrl(url)).replaceAll(/\/:(\w+)/g, (whole, name: string) => {
     const value = values.get(name);
     return /^\d+$/.test(name) ? whole : `/${value ?? `{{${name}}}`}`;
   });
+}
+
+/** A URL of which only the parts are written. */
+function partsOfUrl(url: Json | undefined): string {
+  const textAt = (key: string, separator: string): string => {
+    const found = valueOf(url, key);
+    return (isList(found) ? found : [found ?? '']).map(String).join(separator);
+  };
+  const [protocol, host, port] = [textAt('protocol', ''), textAt('host', '.'), textAt('port', '')];
+  return `${protocol || 'http'}://${host}${port === '' ? '' : `:${port}`}/${textAt('path', '/')}`;
 }
 
 export function isHar(document: Json): boolean {

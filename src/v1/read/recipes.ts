@@ -75,8 +75,9 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
         const run = step.children.get('run');
         if (typeof run?.value !== 'string') continue;
         const env = [tree, job, step].map(({ value }) => valueOf(value, 'env'));
-        const fill = (text: string): string => fillExpressions(text, matrix);
-        parts.push(readShell(scriptIn(run, file, fill), files, variablesOf(env, fill)));
+        const variables = variablesOf(env, (text) => fillExpressions(text, matrix));
+        const fill = (text: string): string => fillExpressions(text, matrix, variables);
+        parts.push(readShell(scriptIn(run, file, fill), files, variables));
       }
     }
   }
@@ -111,13 +112,15 @@ function variablesOf(
   return found;
 }
 
-/** Fills in `${{ matrix.x }}`; other expressions become placeholders. */
-function fillExpressions(text: string, matrix: JsonObject): string {
+/** Fills in `${{ matrix.x }}` and `${{ env.X }}`; other expressions become placeholders. */
+function fillExpressions(text: string, matrix: JsonObject, env?: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\{\{([^{}]{0,300})\}\}/g, (_, written: string) => {
     const expression = written.trim();
     const value = expression.startsWith('matrix.')
       ? expression.slice('matrix.'.length).split('.').reduce<Json | undefined>(valueOf, matrix)
-      : undefined;
+      : expression.startsWith('env.')
+        ? env?.get(expression.slice('env.'.length))
+        : undefined;
     if (value !== undefined && value !== null && isScalar(value)) return String(value);
     return placeholderFor(expression.replace(/^(?:secrets|vars|env|inputs|github\.event\.inputs)\./, ''));
   });
