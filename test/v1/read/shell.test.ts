@@ -119,6 +119,19 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
     ]);
   });
 
+  it.each([
+    ['words are split where IFS says', 'IFS=,; for n in $L; do PUT $n; done', ['a', 'b']],
+    ['a list is joined by IFS', 'l=(a b); IFS=-; PUT "${l[*]}"', ['a-b']],
+    ['what is set for a command alone is not yet in its words', 'x=old; x=new PUT $x', ['old']],
+    ['a case goes on with the next commands', 'case a in a) PUT a;& b) PUT b;; *) PUT c;; esac', ['a', 'b']],
+    ['a case goes on with the next patterns', 'case a in a) PUT a;;& b) PUT b;; *) PUT c;; esac', ['a', 'c']],
+  ])('does as bash does: %s', (_, script, names) => {
+    const put = (name: string): string =>
+      `curl -X DELETE "localhost:8888/admin/userMappings/v1/username/${name}"`;
+    const text = `L=a,b\nPUT() { ${put('$1')}; }\n${script}`;
+    expect(callsOf(text).map((call) => call.slice(call.lastIndexOf('/') + 1))).toEqual(names);
+  });
+
   it('has placeholders for variables that it does not set, also outside of strings', () => {
     const script = `TTL=$(vault kv get ttl)
 curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \\"a\\": \\"x-$B\\", \\"c\\": \\"\\$LITERAL\\"}"`;

@@ -205,11 +205,18 @@ function runCase({ word, items, pos }: Case, state: State): void {
     runInDoubt({ ...reason, why, of: 'test' }, state, ways);
     return;
   }
-  const found = items.find(({ pattern }) =>
-    pattern.some((one) => matchesText(text, expandText(one, state), state)),
-  );
-  for (const one of items) if (one !== found) passOver(one.body.commands, NOT_MET, state);
-  if (found !== undefined) runCommands(found.body.commands, state);
+  // `;&` goes on with the next commands, `;;&` with the next patterns.
+  let next: 'pattern' | 'commands' | 'end' = 'pattern';
+  for (const { pattern, body, terminator } of items) {
+    const isMet =
+      next === 'commands' ||
+      (next === 'pattern' && pattern.some((one) => matchesText(text, expandText(one, state), state)));
+    if (!isMet || state.flow !== undefined) passOver(body.commands, NOT_MET, state);
+    else {
+      runCommands(body.commands, state);
+      next = terminator === ';&' ? 'commands' : terminator === ';;&' ? 'pattern' : 'end';
+    }
+  }
 }
 
 /** Runs the body for each item; once, if the items are not known. */

@@ -22,12 +22,13 @@ export function runSimple(command: Command, state: State): void {
       for (const one of assignments) assign(one, state);
       return;
     }
-    const hidden = assignments.map(({ name }) => [name, state.variables.get(name)] as const);
-    for (const one of assignments) assign(one, state);
+    // What is assigned for the command alone is not yet in its words.
     const words = [
       ...expandFields(command.name, state),
       ...command.args.flatMap((one) => argument(one, state)),
     ];
+    const hidden = assignments.map(({ name }) => [name, state.variables.get(name)] as const);
+    for (const one of assignments) assign(one, state);
     state.status = true;
     runWords(words, state, line);
     restore(state, hidden);

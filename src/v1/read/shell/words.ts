@@ -42,7 +42,7 @@ export function expandText(word: Word, state: State): string {
 export function expandFields(word: Word, state: State): readonly string[] {
   const fields: string[] = [];
   for (const pieces of expandBraces(expandParts(word, state), state)) {
-    for (const field of splitFields(pieces)) {
+    for (const field of splitFields(pieces, separatorsIn(state))) {
       const names = field.isPattern ? expandGlob(field.text, state) : [field.text];
       for (const name of names) fields.push(name);
       if (fields.length > MOST_FIELDS) throw new LimitError(`a word becomes more than ${MOST_FIELDS} words`);
@@ -74,11 +74,11 @@ function expandPart(part: WordPart, state: State, quoted: boolean): readonly Pie
       return pieces.length === 0 && !isEmptyList ? [{ text: '', quoted: true }] : pieces;
     }
     case 'SimpleExpansion':
-      return asPieces(readVariable(part.text.slice(1), state), quoted, part.text);
+      return asPieces(readVariable(part.text.slice(1), state), quoted, state, part.text);
     case 'ParameterExpansion':
-      return asPieces(expandParameter(part, state), quoted, part.text);
+      return asPieces(expandParameter(part, state), quoted, state, part.text);
     case 'CommandExpansion':
-      return asPieces(substitute(part.script, part.end - part.pos, state), quoted);
+      return asPieces(substitute(part.script, part.end - part.pos, state), quoted, state);
     case 'ArithmeticExpansion':
       forgetCalculated(part.text, state);
       return [{ text: notRead(state, 'a calculation'), quoted }];
@@ -92,9 +92,12 @@ function expandPart(part: WordPart, state: State, quoted: boolean): readonly Pie
   }
 }
 
-function asPieces(value: Value, quoted: boolean, written = ''): readonly Piece[] {
+function asPieces(value: Value, quoted: boolean, { variables }: State, written = ''): readonly Piece[] {
   if (typeof value === 'string') return [{ text: value, quoted }];
-  if (quoted && /\*\}?$|\[\*\]\}$/.test(written)) return [{ text: value.join(' '), quoted }];
+  if (quoted && /\*\}?$|\[\*\]\}$/.test(written)) {
+    const glue = variables.get('IFS');
+    return [{ text: value.join(typeof glue === 'string' ? glue.slice(0, 1) : ' '), quoted }];
+  }
   return value.map((text, at) => ({ text, quoted, ...(at > 0 && { breaks: true }) }));
 }
 
@@ -226,8 +229,17 @@ export function rangeOf(first: string, last: string): readonly string[] {
 
 type Field = { readonly text: string; readonly isPattern: boolean };
 
-/** Joins pieces to fields; what is not quoted is split at white space. */
-function splitFields(pieces: readonly Piece[]): readonly Field[] {
+/** Where text that is not quoted is split; undefined for nowhere. */
+function separatorsIn({ variables }: State): RegExp | undefined {
+  const separators = variables.get('IFS') ?? ' \t\n';
+  // What is not known is as it usually is.
+  if (typeof separators !== 'string' || separators.length > 20 || hasUnknown(separators)) return /[ \t\n]+/;
+  if (separators === '') return undefined;
+  return new RegExp(`[${separators.replaceAll(/[\]\\^-]/g, String.raw`\$&`)}]+`);
+}
+
+/** Joins pieces to fields. */
+function splitFields(pieces: readonly Piece[], separators: RegExp | undefined): readonly Field[] {
   const fields: Field[] = [];
   let open: { texts: string[]; isPattern: boolean } | undefined;
   const close = (): void => {
@@ -244,7 +256,7 @@ function splitFields(pieces: readonly Piece[]): readonly Field[] {
     if (quoted) add(text, false);
     else if (literal === true) add(text, /[*?]/.test(text));
     else
-      for (const [at, one] of text.split(/[ \t\n]+/).entries()) {
+      for (const [at, one] of (separators === undefined ? [text] : text.split(separators)).entries()) {
         if (at > 0) close();
         if (one !== '') add(one, /[*?]/.test(one) && !hasUnknown(one));
       }
