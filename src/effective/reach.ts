@@ -1,4 +1,4 @@
-import { groupBy, memoize } from '../model/collect.ts';
+import { addAll, firstIndex, groupBy, memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
@@ -138,21 +138,40 @@ function haveSameStart(names: Names, others: Names): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
+/** Finds those of a list of which something may be called as something of others is, in its order, by how their names begin. */
+export function startIndex<T>(
+  list: readonly T[],
+  namesOf: (one: T) => Names | undefined,
+): (names: Names) => readonly T[] {
+  const byStart = groupBy(list.keys(), (at) => startOf(namesOf(list[at] as T) ?? ALL));
+  const starts = [...byStart.keys()].sort();
+  const lengths = [...new Set(starts.map((start) => start.length))];
+  return (names) => {
+    const start = startOf(names);
+    if (start === '') return list;
+    const found = lengths.flatMap((length) =>
+      length <= start.length ? (byStart.get(start.slice(0, length)) ?? []) : [],
+    );
+    // One name has nothing that begins with it and goes on.
+    const next = names.type === 'one' ? starts.length : firstIndex(starts, (one) => one > start);
+    for (let at = next; starts[at]?.startsWith(start) === true; at += 1)
+      addAll(found, byStart.get(starts[at] ?? '') ?? []);
+    return found.sort((one, other) => one - other).map((at) => list[at] as T); // at is one of its keys
+  };
+}
+
 /** Finds those of a list that are, or perhaps are, for one of some names, in its order. Asks only those whose names begin like it. */
 export function nameIndex<T>(
   list: readonly T[],
   namesOf: (one: T) => Names | undefined,
 ): (names: Iterable<string>) => readonly T[] {
   const entries = list.map((one, at) => ({ one, at, names: namesOf(one) ?? ALL }));
-  const byStart = groupBy(entries, (entry) => startOf(entry.names));
-  const lengths = [...new Set([...byStart.keys()].map((start) => start.length))];
+  const near = startIndex(entries, (entry) => entry.names);
   return (names) => {
     const found = new Set<(typeof entries)[number]>();
     for (const name of names)
-      for (const length of lengths)
-        if (length <= name.length)
-          for (const entry of byStart.get(name.slice(0, length)) ?? [])
-            if (holds(entry.names, name) !== 'no') found.add(entry);
+      for (const entry of near({ type: 'one', name }))
+        if (holds(entry.names, name) !== 'no') found.add(entry);
     return [...found].sort((one, other) => one.at - other.at).map(({ one }) => one);
   };
 }

@@ -14,7 +14,16 @@ import {
 } from './compare-limits.ts';
 import type { ProtectionOf } from './protection.ts';
 import { variantsOf } from './topics.ts';
-import { areApart, holdsAll, isCovered, reachOf, type Reach, type Topics, textOfTopics } from './reach.ts';
+import {
+  areApart,
+  holdsAll,
+  isCovered,
+  reachOf,
+  startIndex,
+  type Reach,
+  type Topics,
+  textOfTopics,
+} from './reach.ts';
 
 /**
  * `hidden`: it changes, and which of both is stronger depends on a hidden value, so it counts as weaker; `cannot-tell`: that is not
@@ -239,6 +248,9 @@ function compare(
 
 const UNKNOWN: Comparison = { verdict: 'unknown', failing: [] };
 
+/** The topics of a virtual cluster, asked for by each claim. */
+const topicsNear = memoize((topics: readonly Topics[]) => startIndex(topics, (one) => one));
+
 type Judged = Pick<Weakened, 'certainty' | 'loss' | 'topics'>;
 /** Whose topics it is about, and whether an interceptor of another class may protect instead. */
 type Question = { readonly virtualCluster: string; readonly mayReplace: boolean };
@@ -254,7 +266,8 @@ function judge(
   const perhaps = reachesOf(compared.filter(({ verdict }) => verdict !== 'no'));
   const any = reachesOf(compared);
   const names = reach.get('topic');
-  const topics = names === undefined ? [] : knownTopics.filter((some) => holdsAll(names, some) === 'yes');
+  const near = names === undefined ? [] : topicsNear(knownTopics)(names);
+  const topics = names === undefined ? [] : near.filter((some) => holdsAll(names, some) === 'yes');
   const at = (topic: Topics): Reach => new Map([...reach, ['topic', topic]]);
   const lost = topics.filter((topic) => isCovered(at(topic), sure) !== 'yes');
   const weakenedAt = lost.filter((topic) => isCovered(at(topic), perhaps) === 'no');

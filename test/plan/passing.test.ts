@@ -100,12 +100,29 @@ describe('a name that a topic gets', () => {
   });
 });
 
-it('is judged beside any number of interceptors that do not change', () => {
-  const some = (make: (at: number) => Resource) => Array.from({ length: 710 }, (_, at) => make(at));
-  const masks = some((at) => mask(`m${at}`, `t${at}`, ['card']));
-  const [wide, names] = [mask('m0', 't0|y', ['card']), some((at) => alias(`y${at}`))];
-  const { resources } = liveStateOf([...WORLD, alias('t0'), ...masks]);
-  const changes = [wide, ...names].map((after): Change => {
+it.each<[string, number, (at: number) => Resource, (at: number) => Resource]>([
+  [
+    'interceptors that do not change',
+    710,
+    (at) => mask(`m${at}`, `t${at}`, ['card']),
+    (at) => alias(`y${at}`),
+  ],
+  [
+    'clients with an interceptor that changes, for other topics',
+    450,
+    (at) => mask(`m${at}`, `t${at}`, ['card'], { ...PROD, username: `u${at}` }),
+    (at) => alias(`y${at}`, `prodraw${at}`),
+  ],
+])('is judged beside any number of %s', (_, length, maskAt, nameAt) => {
+  const some = (make: (at: number) => Resource) => Array.from({ length }, (_one, at) => make(at));
+  const masks = some(maskAt);
+  const changed = masks.flatMap((one): readonly Resource[] => {
+    const scope = one.metadata['scope'] as JsonObject;
+    return 'username' in scope ? [mask(one.metadata.name, 'x', ['card'], scope)] : [];
+  });
+  const wide = mask('m', 't0|y', ['card']);
+  const { resources } = liveStateOf([...WORLD, alias('t0'), mask('m', 't0', ['card']), ...masks]);
+  const changes = [wide, ...changed, ...some(nameAt)].map((after): Change => {
     const address = identify(kindOf(after.kind), after);
     const before = resources.get(address);
     const about = { address, after, dependsOn: [], stage: 1 } as const;

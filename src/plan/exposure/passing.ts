@@ -58,12 +58,13 @@ function findNamesBehind(
   world: World,
   mayLook: MayLook,
 ): readonly KeptPart[] {
-  const { renamed, judgeIn } = listOtherNames(world);
+  const { renamed, judgeIn, namesNear } = listOtherNames(world);
   const inCluster = groupBy(
     renamed.filter(({ was }) => was !== HIDDEN),
     (name) => name.virtualCluster,
   );
   if (inCluster.size === 0) return [];
+  const nearIn = new Map(Array.from(inCluster, ([of, names]) => [of, namesNear(names)] as const));
   const [holds, namesOf] = [nameHolder(world), namesReader(world.kinds)];
   return classes.flatMap((one) => {
     const moving = movingIn(one);
@@ -72,7 +73,7 @@ function findNamesBehind(
     const isByUser = one.links.flatMap(versionsOf).some((link) => namesOf(link, ['username']));
     return groupAlike(one.principals, true, isByUser).flatMap((whom) => {
       const [principal] = whom;
-      const names = inCluster.get(principal.virtualCluster) ?? [];
+      const names = nearIn.get(principal.virtualCluster)?.(one.before) ?? [];
       if (names.length === 0) return [];
       if (!mayLook(one.links.length + names.length * moving.links.flatMap(versionsOf).length, whom))
         return [];

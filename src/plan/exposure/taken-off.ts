@@ -1,13 +1,15 @@
-import { dependOnUser } from '../../effective/claim-reader.ts';
+import { claimsReader, dependOnUser } from '../../effective/claim-reader.ts';
 import { otherNameJudge, type ByName } from '../../effective/other-names.ts';
 import { undoneFinder, type TopicView, type Undone } from '../../effective/undone.ts';
 import { listClusters, listPrincipals } from '../../effective/principals.ts';
 import { chainsOf, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
+import { reachOf, startIndex } from '../../effective/reach.ts';
 import { sortsOf } from '../../effective/protection.ts';
 import { type Weakened } from '../../effective/weakening.ts';
-import { addTo, getOrAdd, groupBy, once } from '../../model/collect.ts';
-import { standsForMany, type Chain, type Principal } from '../../model/principal.ts';
+import { addTo, getOrAdd, groupBy, memoize, once } from '../../model/collect.ts';
+import { standsForMany, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { idOf, type ChangeId } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
 import { pairChains, type PrincipalClass } from './classes.ts';
@@ -89,27 +91,30 @@ const BY_ANOTHER = { fields: [], against: [] } as const;
 /** Topics that changes give another name, by which they are protected less than by the names that clients have for them. */
 export function findOtherNames(world: World): readonly Weakening[] {
   const { live, changes, kinds, protectionOf, redaction } = world;
-  const { renamed, judgeIn } = listOtherNames(world);
+  const { renamed, judgeIn, namesNear } = listOtherNames(world);
   const elsewhere = findNamesElsewhere(world);
   if (renamed.length === 0) return elsewhere;
   const pairsIn = pairChains({ live, changes, kinds });
   const found = new Map<NewName, Weakening[]>();
-  for (const [virtualCluster, names] of groupBy(renamed, (one) => one.virtualCluster))
+  for (const [virtualCluster, names] of groupBy(renamed, (one) => one.virtualCluster)) {
+    const near = namesNear(names);
     for (const { principals, ...chains } of pairsIn(virtualCluster)) {
       const ended = endedIn(chains, protectionOf);
-      const tellOf = (principal: Principal): readonly (readonly Told[])[] => {
+      const protectedNames = near(chains.before);
+      const tellOf = (principal: Principal): readonly (readonly [NewName, Told])[] => {
         const judge = judgeIn(chains, principal);
-        return names.map((one) => tellOtherName(judge(one), one, ended, redaction));
+        return protectedNames.flatMap((name) =>
+          tellOtherName(judge(name), name, ended, redaction).map((told) => [name, told] as const),
+        );
       };
       const isByUser = dependOnUser([chains.before, chains.after], kinds);
       const [first] = principals;
       const ofAll = isByUser || first === undefined ? undefined : tellOf(first);
       for (const principal of principals) {
-        const told = ofAll ?? tellOf(principal);
-        for (const [at, name] of names.entries())
-          for (const one of told[at] ?? []) addTo(found, name, { ...principal, ...one });
+        for (const [name, told] of ofAll ?? tellOf(principal)) addTo(found, name, { ...principal, ...told });
       }
     }
+  }
   return [...renamed.flatMap((one) => found.get(one) ?? []), ...elsewhere];
 }
 
@@ -157,14 +162,33 @@ type Chains = { readonly before: Chain; readonly after: Chain };
 export function listOtherNames({ live, changes, kinds, protectionOf }: Omit<World, 'redaction'>): {
   readonly renamed: readonly NewName[];
   readonly judgeIn: (chains: Chains, principal: Principal) => (name: NewName) => readonly ByName[];
+  /** Those of some names of whose topics a chain, or that of another virtual cluster, perhaps protects something. */
+  readonly namesNear: (names: readonly NewName[]) => (before: Chain) => readonly NewName[];
 } {
   const maskedIn = once(() => chainsThatMask(live, { kinds, protectionOf }));
   const judge = otherNameJudge({ protectionOf, kinds });
+  const read = claimsReader(kinds);
   return {
     renamed: [
       ...findNewNames({ live, changes, kinds }, () => [...maskedIn().keys()]),
       ...findShown({ live, changes, kinds }),
     ],
+    namesNear: (names) => {
+      const isAny = ({ was, stored, of }: NewName): boolean =>
+        was === HIDDEN || stored.length > 0 || of !== undefined;
+      const always = names.filter(isAny);
+      const known = names.flatMap((one) =>
+        isAny(one) || one.was === HIDDEN
+          ? []
+          : one.was.map((name) => ({ one, names: { type: 'one', name } as const })),
+      );
+      const find = startIndex(known, (each) => each.names);
+      const nearTo = memoize((link: ChainLink) => {
+        const reaches = read(link).map(({ limits }) => reachOf(limits).get('topic'));
+        return new Set(reaches.flatMap((topics) => (topics ? find(topics) : [])).map(({ one }) => one));
+      });
+      return (before) => [...new Set([...always, ...before.flatMap(({ one }) => [...nearTo(one)])])];
+    },
     judgeIn: ({ before, after }, principal) => {
       const judges = new Map<string | undefined, ReturnType<typeof judge>>();
       return (name) => {
