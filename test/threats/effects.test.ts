@@ -7,11 +7,12 @@ import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { stateOf } from '../support/expect-problems.ts';
 import { resource } from '../support/kinds.ts';
-import { mask, planned, PROD } from '../support/masks.ts';
+import { group, mask, planned, PROD } from '../support/masks.ts';
 import { fileOf, liveStateOf } from '../support/plans.ts';
 import { removalOf } from '../support/rules.ts';
 import { ENCRYPT, workingConfig } from '../support/resources.ts';
 
+const DECRYPT = 'io.conduktor.gateway.interceptor.DecryptPlugin';
 const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 
 describe('threat: author: a change of protection that looks like none', () => {
@@ -215,6 +216,70 @@ describe('threat: author: a change of protection that looks like none', () => {
       ).value.weakenings?.map(({ username, protection }) => [username, protection]);
     expect(told('ben', 'eve')).toEqual([['ben', 'access']]);
     expect(told('bob', 'eve')).toBeUndefined();
+  });
+
+  it.each<[string, JsonObject, readonly Resource[], readonly Resource[]]>([
+    ['with an interceptor for it alone', { ...PROD, username: 'ann' }, [], []],
+    ['in a group with an interceptor', { ...PROD, group: 'g' }, [group()], [group('ann')]],
+  ])('is told where a new account has less than others, %s', (_, scope, before, after) => {
+    const others = mask('m', '.*', ['card']);
+    const exempt = mask('m', 'none', ['card'], scope);
+    const told = (
+      live: readonly Resource[],
+      wanted: readonly Resource[],
+      about: JsonObject = { type: 'LOCAL' },
+    ) => {
+      const account = resource('GatewayServiceAccount', { name: 'ann', ...PROD }, about);
+      const { weakenings, exposures } = planned(live, [...wanted, account]).plan;
+      return [...(weakenings ?? []), ...(exposures ?? [])].map(({ username, protection }) => [
+        username,
+        protection,
+      ]);
+    };
+    const lost = [['ann', 'masking']];
+    expect(told([others], [others, ...after, exempt])).toEqual(lost);
+    expect(
+      told([others], [others, ...after, exempt], { type: 'EXTERNAL', externalNames: ['sub-1'] }),
+    ).toEqual(lost);
+    const audit = {
+      pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin',
+      priority: 1,
+      config: { topic: '.*' },
+    };
+    expect(told([others], [others, ...after, { ...exempt, spec: audit }])).toEqual(lost);
+    expect(told([], [...after, exempt])).toEqual([]);
+    // What a group is for is told where the group gets it.
+    expect(told([others, ...before, exempt], [others, ...after, exempt])).toEqual([]);
+  });
+
+  it('is told where clients of a new virtual cluster get what is encrypted in another one, decrypted', () => {
+    const config = {
+      topic: 'cards',
+      recordValue: { fields: [{ fieldName: 'pan', keySecretId: 'in-memory-kms://k' }] },
+    };
+    const encrypt = resource(
+      'Interceptor',
+      { name: 'e', scope: PROD },
+      { pluginClass: ENCRYPT, priority: 1, config },
+    );
+    const alias = (name: string, vCluster: string): Resource =>
+      resource('AliasTopic', { name, vCluster }, { physicalName: 'payments-v1' });
+    const live = [encrypt, alias('cards', 'prod')];
+    const decrypt = (vCluster: string): Resource =>
+      resource(
+        'Interceptor',
+        { name: 'd', scope: { vCluster } },
+        { pluginClass: DECRYPT, priority: 2, config: { topic: '.*' } },
+      );
+    const told = (name: string, ...added: readonly Resource[]) =>
+      planned(live, [...live, resource('VirtualCluster', { name }, {}), decrypt(name), ...added]).told;
+    expect(told('lab', alias('copy', 'lab'))).toEqual([
+      'all other clients in lab have weaker encryption: pan of copy is decrypted, with Interceptor/d@vCluster=lab',
+    ]);
+    expect(told('pay')).toEqual([
+      'all other clients in pay have weaker encryption: pan of ments-v1 is decrypted, with Interceptor/d@vCluster=pay',
+    ]);
+    expect(told('lab')).toEqual([]);
   });
 
   it('leaves an interceptor its protection where not all of its config is known', () => {

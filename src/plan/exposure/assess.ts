@@ -8,7 +8,7 @@ import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { beforeOf, type ChangeId, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
-import { classifyPrincipals, type PrincipalClass } from './classes.ts';
+import { classifyNewcomers, classifyPrincipals, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf, sortByPlace, type Order } from './gaps.ts';
 import { judgeable, judgeableWorld } from './judgeable.ts';
 import { findPartGaps, type KeptParts } from './kept-parts.ts';
@@ -59,9 +59,14 @@ export function withStrength(
   world: Omit<World, 'changes'> & { readonly changes: readonly Change[] },
   { kept, unjudged }: KeptParts = findKept(classes, world),
 ): Assessment {
-  const lasting = assessStrength(classes, world);
+  const { changes, protectionOf, redaction } = world;
+  const newcomers = classifyNewcomers(world);
+  const order = orderOf(changes);
+  const lost = newcomers.flatMap((one) => exposuresOf(one, protectionOf, order, redaction, true));
+  const lasting = assessStrength([...classes, ...newcomers], world);
   const passing = findPartGaps(kept, world.changes, told.exposures, world.redaction);
-  return { ...told, weakenings: [...lasting, ...passing], unjudged };
+  const exposures = lost.length === 0 ? told.exposures : [...told.exposures, ...lost].sort(byPrincipal);
+  return { ...told, exposures, weakenings: [...lasting, ...passing], unjudged };
 }
 
 /** Whose protection gets weaker, judged without what is hidden: the verdict would tell of it. */
@@ -134,10 +139,12 @@ function exposuresOf(
   protectionOf: ProtectionOf,
   order: Order,
   redaction: ChainRedaction,
+  areNew = false,
 ): readonly Exposure[] {
   const { principals, before, after } = one;
   const kept = new Set(sortsOf(after, protectionOf));
   return sortsOf(before, protectionOf).flatMap((protection): readonly Exposure[] => {
+    if (areNew && kept.has(protection)) return []; // nobody lacks anything on the way
     const model = makeModel(one, protection, (link) => protectionOf(link).includes(protection));
     const lost = before.flatMap(({ one: link }) =>
       protectionOf(link).includes(protection) ? [link.address] : [],

@@ -21,7 +21,7 @@ import { knownKind } from '../../model/kind.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
-import { redactChains, type KnownSecrets } from '../secrets/hide-in-chains.ts';
+import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 import {
   applyTo,
   followClients,
@@ -57,12 +57,33 @@ export type PrincipalClass = Setting & {
  * the changes: they have no chain to compare with.
  */
 export function classifyPrincipals(
-  { live, changes, kinds }: Transition,
+  transition: Transition,
   known: KnownSecrets = {},
 ): readonly PrincipalClass[] {
+  const { live, changes, kinds } = transition;
+  return classify(transition, () => redactChains(live, changes, kinds, known).showsAt, false);
+}
+
+/**
+ * The principals that come with the changes, as if they had been there before, in the groups that they are in then: what changes of
+ * interceptors take from them, and not what follows from where they come to.
+ */
+export function classifyNewcomers({
+  redaction,
+  ...transition
+}: Transition & { readonly redaction: Pick<ChainRedaction, 'showsAt'> }): readonly PrincipalClass[] {
+  return classify(transition, () => redaction.showsAt, true);
+}
+
+function classify(
+  { live, changes, kinds }: Transition,
+  redact: () => ChainRedaction['showsAt'],
+  areNew: boolean,
+): readonly PrincipalClass[] {
   if (!changes.some((change) => concernsChains(change, kinds))) return [];
+  if (areNew && !hasInterceptor(live, kinds)) return [];
   const before = makeEffectiveState(live, kinds);
-  const near = nearPrincipals(before, { live, changes, kinds });
+  const near = areNew ? changes : nearPrincipals(before, { live, changes, kinds });
   const { links, members } = makeTimelines({ live, changes: near, kinds });
   const takers = takersOf({ live, changes: near, kinds });
   const renamed = listRenamed({ live, changes, kinds });
@@ -72,11 +93,10 @@ export function classifyPrincipals(
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
   const after = makeEffectiveState(applyTo(live, near), kinds);
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const { showsAt } = redactChains(live, changes, kinds, known);
   const { isLimited, servedBy, idle, chainFor } = makeAudience({
     kinds,
     states: [before, after],
-    showsAt,
+    showsAt: redact(),
   });
   const limited = new Map<string, readonly ChainLink[]>();
   const limitedIn = (scope: string): readonly ChainLink[] =>
@@ -84,7 +104,7 @@ export function classifyPrincipals(
       [...after.linksOf([scope]), ...(moving.get(scope) ?? []).flatMap(versionsOf)].filter(isLimited),
     );
   const placeOf = (principal: Principal): Place => {
-    const memberships = members.get(keyOf(principal)) ?? [];
+    const memberships = areNew ? [] : (members.get(keyOf(principal)) ?? []);
     const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
     const possible = possibleScopes({ ...principal, groups: [...new Set(ever)].sort() });
     const scopes = possible.filter((scope) => moving.has(scope) || after.hasLinks(scope));
@@ -108,15 +128,23 @@ export function classifyPrincipals(
     );
   };
   const beforeOf = (principal: Principal): Chain =>
-    chainFor(chainBefore({ ...principal, groups: groupsOf(principal, before) }), principal);
+    chainFor(
+      chainBefore(areNew ? principal : { ...principal, groups: groupsOf(principal, before) }),
+      principal,
+    );
   const afterOf = (principal: Principal): Chain => chainFor(chainAfter(principal), principal);
 
   const numbered = new Map<ChainLink, number>();
   const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
   const { movers, renames } = followClients(before, after, takers, renamed);
-  const gone = new Set(movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])));
-  for (const principal of links.length + members.size === 0 ? [] : listLasting(before, after)) {
-    if (gone.has(identityOf(principal))) continue;
+  const told = new Set(
+    areNew
+      ? [...movers, ...renames].map(({ principal }) => identityOf(principal))
+      : movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])),
+  );
+  const list = areNew ? listFresh : listLasting;
+  for (const principal of links.length + members.size === 0 ? [] : list(before, after)) {
+    if (told.has(identityOf(principal))) continue;
     const place = placeOf(principal);
     if (!place.isConcerned) continue;
     const served = servedIn(place, principal);
@@ -135,6 +163,7 @@ export function classifyPrincipals(
       memberships: new Map(place.memberships.map((one) => [one.group, one])),
     });
   }
+  if (areNew) return [...classes.values()];
   const moved = movers.flatMap(({ principal, was, taker }): readonly PrincipalClass[] => {
     const whom = [was, principal];
     const places = whom.map(placeOf);
@@ -306,11 +335,22 @@ function groupKey(group: string, side: number): string {
 
 /** The principals that are there before and after, with their groups after. */
 function listLasting(before: EffectiveState, after: EffectiveState): readonly Principal[] {
+  return listPresent(before, after).flatMap(({ principal, isLasting }) => (isLasting ? [principal] : []));
+}
+
+/** Those that are there only after. */
+function listFresh(before: EffectiveState, after: EffectiveState): readonly Principal[] {
+  return listPresent(before, after).flatMap(({ principal, isGone, isLasting }) =>
+    isGone || isLasting ? [] : [principal],
+  );
+}
+
+function listPresent(before: EffectiveState, after: EffectiveState) {
   const [old, now] = [before, after].map(
     (state) => new Map(listPrincipals(state).map((one) => [identityOf(one), one])),
   ) as [Map<string, Principal>, Map<string, Principal>]; // one for each
   const named = new Set([before, after].flatMap((state) => [...listNamed(state)]));
-  const gone = [...old].flatMap(([key, one]) => (now.has(key) ? [] : [one]));
+  const gone = new Set([...old].flatMap(([key, one]) => (now.has(key) ? [] : [one])));
   const isLasting = (one: Principal): boolean => {
     if (old.has(identityOf(one)) && now.has(identityOf(one))) return true;
     // No object makes them: they are there as long as their virtual cluster is.
@@ -318,9 +358,10 @@ function listLasting(before: EffectiveState, after: EffectiveState): readonly Pr
     const anybody = identityOf({ virtualCluster: one.virtualCluster, username: null });
     return isFree && old.has(anybody) && now.has(anybody);
   };
-  return [...now.values(), ...gone, ...listExternalPrincipals(after, before)]
-    .filter(isLasting)
-    .map((principal) => ({ ...principal, groups: groupsOf(principal, after) }));
+  return [...now.values(), ...gone, ...listExternalPrincipals(after, before)].map((one) => {
+    const principal: Principal = { ...one, groups: groupsOf(one, after) };
+    return { principal, isLasting: isLasting(one), isGone: gone.has(one) };
+  });
 }
 
 function groupsOf(principal: Principal, state: EffectiveState): readonly string[] {

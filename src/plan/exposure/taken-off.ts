@@ -36,7 +36,7 @@ export function findUndone(
     ({ address }) => address,
   );
   const known = once(() => {
-    const clusters = listClusters(makeEffectiveState(live, kinds));
+    const clusters = new Set(statesOf({ live, changes, kinds }).flatMap((state) => [...listClusters(state)]));
     const protecting = [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
     return { clusters, protecting, ...topicViews({ live, changes, kinds }, clusters) };
   });
