@@ -1,13 +1,14 @@
 import { posix } from 'node:path';
 import { BUILTINS } from './builtins.ts';
 import { curlRequests, sendAll } from './curl.ts';
-import { readBeside, runScript, scriptOf } from './shell-files.ts';
+import { readBeside, runScript, scriptOf, writeFile } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
 import { readUrl, type UnreadCall } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
 import { TEXT_PROGRAMS } from './text-programs.ts';
 import {
   deeper,
+  notRead,
   restore,
   runApart,
   spend,
@@ -41,6 +42,7 @@ export function runWords(words: readonly string[], state: State, line: number): 
   else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
   else {
     if (!TEXT_TOOLS.test(program)) nameUses(program, args, state, line);
+    if (args.some((arg) => IN_PLACE.test(arg))) changeFiles(program, args, state);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
     state.status = { why, of: 'command' };
@@ -53,6 +55,16 @@ function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined
 
 /** Programs that make HTTP calls, or run others that do, and that are not read. */
 const OTHER_CLIENTS = /^(?:wget|https?|xh|xhs|xargs|parallel)$/;
+
+/** The option of `sed`, `perl`, `yq` and others that change files: `-i.bak`, `-pi`. */
+const IN_PLACE = /^-(?:[a-zA-Z]{0,3}i|-in-?place)(?:$|[.=])/;
+
+/** What is in the files that a program changes is not known any more. */
+function changeFiles(program: string, args: readonly string[], state: State): void {
+  for (const arg of args)
+    if (!arg.startsWith('-') && !hasUnknown(arg) && readBeside(arg, state) !== undefined)
+      writeFile(arg, notRead(state, `a file that ${program} changes`), false, state);
+}
 
 /** Programs whose arguments may be paths of v1, and that make no calls. */
 const TEXT_TOOLS = /^(?:[ef]?grep|rg|sed|awk|logger|git|test)$/;

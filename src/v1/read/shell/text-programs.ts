@@ -16,6 +16,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
     const appends = args.some((arg) => /^(?:-a|--append)$/.test(arg));
     for (const path of args) if (!path.startsWith('-')) writeFile(path, text, appends, state);
   },
+  cp: copy,
+  mv: copy,
+  ln: copy,
+  install: copy,
   seq: (args, state) => {
     const [first = '1', last] = args;
     const isKnown = args.length > 0 && args.length < 3 && args.every((arg) => /^-?\d{1,15}$/.test(arg));
@@ -33,8 +37,19 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
     write(state, printJq(args, state) ?? unknownOutput(state, 'jq', [...args, ...inputOf(args, state)])),
   base64: (args, state) =>
     write(state, encodeBase64(args, state) ?? unknownOutput(state, 'base64', inputOf(args, state))),
-  envsubst: (_, state) => write(state, substitute(textOfInput(state), state)),
+  envsubst: ([names], state) => write(state, substitute(textOfInput(state), names, state)),
 };
+
+/** To a file, or into a folder: what is there afterwards. */
+function copy(args: readonly string[], state: State): void {
+  const paths = args.filter((arg) => !arg.startsWith('-'));
+  const to = paths.pop() ?? '';
+  for (const path of paths) {
+    const text = textOfFile(path, state);
+    for (const target of [to, posix.join(to, posix.basename(path))])
+      if (!hasUnknown(target)) writeFile(target, text, false, state);
+  }
+}
 
 /** Of input that is known, as for a header; undefined for all else. */
 function encodeBase64(args: readonly string[], state: State): string | undefined {
@@ -91,13 +106,21 @@ function formatAll(format: string, values: readonly string[]): string | undefine
   return texts.join('');
 }
 
-/** `$NAME` and `${NAME}` in a text. */
-function substitute(text: string, state: State): string {
-  return text.replaceAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (_, braced?: string, plain?: string) => {
-    const name = braced ?? plain ?? '';
+const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+
+/** `$NAME` and `${NAME}` in a text; of `only`, if that is given. */
+function substitute(text: string, only: string | undefined, state: State): string {
+  const names = only === undefined ? undefined : new Set(Array.from(only.matchAll(VARIABLE), nameIn));
+  return text.replaceAll(VARIABLE, (whole, ...groups: readonly (string | undefined)[]) => {
+    const name = nameIn([whole, ...groups]);
+    if (names?.has(name) === false) return whole;
     const value = state.variables.get(name) ?? makePlaceholder(name);
     return typeof value === 'string' ? value : (value[0] ?? '');
   });
+}
+
+function nameIn([, braced, plain]: readonly (string | undefined)[]): string {
+  return braced ?? plain ?? '';
 }
 
 /**
