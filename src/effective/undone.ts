@@ -7,6 +7,7 @@ import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../mode
 import type { Address } from '../model/resource.ts';
 import { claimsReader } from './claim-reader.ts';
 import { isAlike, type Claim } from './claims.ts';
+import { compareLimits } from './compare-limits.ts';
 import {
   areApart,
   areContained,
@@ -198,13 +199,19 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     );
   const liftsAll = (link: ChainLink, claim: Claim): boolean =>
     lifts(link, claim) === 'yes' && areContained(namesOf(claim), [topicsOf(link)], 'topic') === 'yes';
-  /** Whether an interceptor of the same class protects the same on some of the same topics, perhaps less strongly. */
-  const protects = (link: ChainLink, claim: Claim): boolean => read(link).some((own) => isAbout(own, claim));
+  /** Whether an interceptor of the same class protects the same, as strongly, on some of the same topics. */
+  const protects = (link: ChainLink, claim: Claim): boolean =>
+    read(link).some((own) => isAbout(own, claim) && compareLimits(claim, own).verdict !== 'no');
   return {
     isUndoing,
     undoesOf,
     /** The topics that its pattern names one by one. */
     topicsNamed: (link: ChainLink) => topicsNamedIn(topicsOf(link)),
+    /** Whether interceptors together are for all that another one or a claim is for. */
+    coverAll: (links: readonly ChainLink[], link: ChainLink, claim: Claim): boolean => {
+      const outers = links.map(topicsOf);
+      return [topicsOf(link), namesOf(claim)].some((one) => areContained(one, outers, 'topic') === 'yes');
+    },
     find,
     lifts,
     protects,

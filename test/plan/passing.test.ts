@@ -148,6 +148,12 @@ describe('what nobody decrypts', () => {
       ['create Interceptor/d@vCluster=prod,username=bob', 'update Interceptor/d@vCluster=prod'],
     ],
     [
+      'by one that is new with the decryption of all topics, of which another one decrypts some throughout',
+      [encryption('.*'), decryption('c', 'a')],
+      [encryption('.*'), decryption('c', 'a'), decryption('d', '.*'), off('d', OF_BOB)],
+      ['create Interceptor/d@vCluster=prod,username=bob', 'create Interceptor/d@vCluster=prod'],
+    ],
+    [
       'in a group that it joins once nothing decrypts there',
       [encryption('a'), decryption('d', 'a', IN_GROUP), group('eve')],
       [encryption('a'), group('eve', 'bob')],
@@ -222,6 +228,29 @@ it('tells what is open for a while where a run takes any order', () => {
   `);
 });
 
+it('tells of a mask that no longer comes late enough, where a weaker one does', () => {
+  const weak = interceptor(
+    'n',
+    'FieldLevelDataMaskingPlugin',
+    {
+      ...{ priority: 10, topic: 'a' },
+      policies: [{ name: 'p', rule: { type: 'MASK_FIRST_N', numberOfChars: 4 }, fields: ['card'] }],
+    },
+    PROD,
+  );
+  const all = (priority: number) => [encryption('a'), decryption('d', 'a'), weak, late('m', priority)];
+  const told = (...some: readonly [number, number]) =>
+    planned(all(some[0]), all(some[1])).problems.flatMap(({ code, message }) =>
+      code === 'unjudged-protection' ? [message] : [],
+    );
+  expect(told(20, 2)).toMatchInlineSnapshot(`
+    [
+      "cannot tell whether clients of prod (all other clients, bob and eve) have as strong masking: card of a",
+    ]
+  `);
+  expect(told(30, 20)).toEqual([]);
+});
+
 it('tells of a mask that comes too late once the decryption before it goes', () => {
   const both = [
     encryption('a'),
@@ -249,7 +278,7 @@ const someInterceptor = fc.record({
   name: fc.constantFrom('m', 'n'),
   does: fc.constantFrom('mask', 'decrypt', 'decrypt', 'nothing'),
   scope: fc.constantFrom(PROD, PROD, IN_GROUP, OF_BOB),
-  topic: fc.constantFrom('a', 'b', 'a|b'),
+  topic: fc.constantFrom('a', 'b', 'a|b', '.*'),
 });
 const someState = fc
   .record({
@@ -277,11 +306,11 @@ const someState = fc
 function topicsOf(client: Client, state: State, pluginClass: string): ReadonlySet<string> {
   const own = protectionOf(client, state).chain.flatMap((address) => {
     const { spec } = state.get(address as never) as Resource;
-    return spec['pluginClass'] === CLASSES + pluginClass
-      ? JSON.stringify((spec['config'] as JsonObject)['topic'])
-      : [];
+    return spec['pluginClass'] === CLASSES + pluginClass ? [(spec['config'] as JsonObject)['topic']] : [];
   });
-  return new Set(TOPICS.filter((name) => own.some((topic) => new RegExp(`[|"]${name}[|"]`).test(topic))));
+  return new Set(
+    TOPICS.filter((name) => own.some((topic) => new RegExp(`^(?:${String(topic)})$`).test(name))),
+  );
 }
 
 const isNamed = (name: string, state: State): boolean =>

@@ -1,7 +1,7 @@
 import { claimsReader, namesReader } from '../../effective/claim-reader.ts';
 import type { Claim } from '../../effective/claims.ts';
 import { linksIn } from '../../effective/effective-state.ts';
-import type { Verdict } from '../../effective/reach.ts';
+import type { Topics, Verdict } from '../../effective/reach.ts';
 import { nameHolder } from '../../effective/other-names.ts';
 import { undoneFinder } from '../../effective/undone.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
@@ -101,7 +101,10 @@ function findOpenings(
   mayLook: MayLook,
 ): readonly KeptPart[] {
   const { live, kinds, protectionOf } = world;
-  const { undoesOf, topicsNamed, lifts, protects, runsLate } = undoneFinder({ ...world, topicsIn: () => [] });
+  const { undoesOf, topicsNamed, coverAll, lifts, protects, runsLate } = undoneFinder({
+    ...world,
+    topicsIn: () => [],
+  });
   const read = claimsReader(kinds);
   let protecting: readonly ChainLink[] | undefined;
   // What an interceptor takes off is found once: many clients have the same ones.
@@ -136,18 +139,28 @@ function findOpenings(
             getOrAdd(lifted, claim, () => ({ by, through: new Map() })).through.set(link, verdict);
       if (!mayLook(lifted.size, whom)) return [];
       const closed = [...lifted].flatMap(([claim, { by, through }]) => {
-        // It may be open on some topics, and closed on others.
-        const pieces = through.size < 2 ? [] : [...through.keys()].flatMap(topicsNamed);
-        return [undefined, ...pieces].map((topics): Kept => {
-          const counts = (link: ChainLink): boolean =>
-            through.has(link) && (topics === undefined || lifts(link, claim, topics) !== 'no');
-          const model = makeModel(one, undoes.protection, counts, { aim: 'none' });
+        // It may be open on some topics, and closed on others: on those that a pattern names, and on those that others do not have.
+        const links = [...through.keys()];
+        const pieces = links.length < 2 ? [] : links.flatMap(topicsNamed);
+        const beyond = links.flatMap((link) => {
+          const others = links.filter((one) => !coverAll([one], link, claim));
+          return others.length === 0 || coverAll(others, link, claim) ? [] : [new Set(others)];
+        });
+        const keptOn = (topics: Topics | undefined, counts: (link: ChainLink) => boolean): Kept => {
+          const model = makeModel(one, undoes.protection, (link) => through.has(link) && counts(link), {
+            aim: 'none',
+          });
           const certainty = [...through.values()].includes('unknown') ? 'cannot-tell' : 'weaker';
           return {
             part: { protection: undoes.protection, by, claim, topics, loss: 'undone', certainty },
             model,
           };
-        });
+        };
+        return [
+          keptOn(undefined, () => true),
+          ...pieces.map((topics) => keptOn(topics, (link) => lifts(link, claim, topics) !== 'no')),
+          ...beyond.map((others) => keptOn(undefined, (link) => !others.has(link))),
+        ];
       });
       const late = masking.flatMap((by) =>
         read(by).map((claim): Kept => {
