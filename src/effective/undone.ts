@@ -91,6 +91,21 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
       const lifted = topicsOf(link);
       const giving = protecting.filter((by) => protectionOf(by).includes(undoes.protection));
       const byCluster = groupBy(giving, clusterOf);
+      const masks = once(() =>
+        [before, after].map((chain) =>
+          linksOf(chain).flatMap((one) => (protectionOf(one).includes(undoes.after) ? read(one) : [])),
+        ),
+      );
+      // A topic whose name is new is told of by its masks.
+      const isWorse = ({ is, former: had }: TopicView, name: string, { name: what }: Claim): boolean => {
+        const [then = [], now = []] = isKept || name === is || !had.includes(is) ? [] : masks();
+        return then.some(
+          (own) =>
+            (what === null || own.name === what) &&
+            holds(namesOf(own), name) === 'yes' &&
+            !now.some((one) => isAsStrong(own, one) && holds(namesOf(one), is) !== 'no'),
+        );
+      };
       const viewsOfClaims = new Map<string | undefined, ReadonlyMap<Claim, readonly TopicView[]>>();
       const topicsOfClaims = once(() =>
         byClaim(giving.flatMap(read), topicsIn(virtualCluster), (one) =>
@@ -134,7 +149,8 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
             if (topics !== undefined) return [{ ...undone, certainty, topics }];
           }
           const found = views.flatMap((view) => {
-            const sure = isSeenAs(view, names, lifted, isOf, already);
+            const had = view.former.filter((name) => !isWorse(view, name, claim));
+            const sure = isSeenAs({ ...view, former: had }, names, lifted, isOf, already);
             return sure === 'no'
               ? []
               : [{ view, certainty: sure === 'yes' ? certainty : 'cannot-tell' } as const];
@@ -201,7 +217,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     lifts(link, claim) === 'yes' && areContained(namesOf(claim), [topicsOf(link)], 'topic') === 'yes';
   /** Whether an interceptor of the same class protects the same, as strongly, on some of the same topics. */
   const protects = (link: ChainLink, claim: Claim): boolean =>
-    read(link).some((own) => isAbout(own, claim) && compareLimits(claim, own).verdict !== 'no');
+    read(link).some((own) => isAsStrong(claim, own) && !isApart(namesOf(own), namesOf(claim)));
   return {
     isUndoing,
     undoesOf,
@@ -242,9 +258,9 @@ function byClaim<T>(
   return found;
 }
 
-/** Whether two claims are about the same, on some of the same topics. */
-function isAbout(own: Claim, claim: Claim): boolean {
-  return isAlike(own, claim) && !isApart(namesOf(own), namesOf(claim));
+/** Whether another claim is about the same, and perhaps protects it as strongly. */
+function isAsStrong(claim: Claim, other: Claim): boolean {
+  return isAlike(other, claim) && compareLimits(claim, other).verdict !== 'no';
 }
 
 function isApart(names: Names, others: Names): boolean {

@@ -309,7 +309,7 @@ function topicsOf(client: Client, state: State, pluginClass: string): ReadonlySe
     return spec['pluginClass'] === CLASSES + pluginClass ? [(spec['config'] as JsonObject)['topic']] : [];
   });
   return new Set(
-    TOPICS.filter((name) => own.some((topic) => new RegExp(`^(?:${String(topic)})$`).test(name))),
+    TOPICS.filter((name) => own.some((topic) => new RegExp(`^(?:${topic as string})$`).test(name))),
   );
 }
 

@@ -148,6 +148,35 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(told(stored, pay)).toEqual(lost('ments is', 'VirtualCluster/pay'));
   });
 
+  it('is told where what is decrypted by one name, and masked by it, is decrypted by another one, too', () => {
+    const own = (name: string, priority: number, pluginClass: string, config: JsonObject): Resource =>
+      resource('Interceptor', { name, scope: PROD }, { pluginClass, priority, config });
+    const alias = (name: string): Resource =>
+      resource('AliasTopic', { name, ...PROD }, { physicalName: 'big' });
+    const masking = (topic: string, field = 'number'): Resource =>
+      own('mask', 9, MASK, { topic, policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: [field] }] });
+    const fields = [{ fieldName: 'number', keySecretId: 'in-memory-kms://k' }];
+    const always = [
+      ...[alias('cards'), alias('copy')],
+      own('enc', 1, ENCRYPT, { topic: 'cards', kmsConfig: {}, recordValue: { fields } }),
+    ];
+    const decrypting = (topic: string): Resource =>
+      own('dec', 5, 'io.conduktor.gateway.interceptor.DecryptPlugin', { topic, kmsConfig: {} });
+    const told = (...masks: readonly [Resource, Resource?]) =>
+      planned(
+        [...always, decrypting('cards'), masks[0]],
+        [...always, decrypting('cards|copy'), masks[1] ?? masks[0]],
+      ).told;
+    const lost = [
+      'clients of prod (all other clients, bob and eve) have weaker encryption: number of copy is decrypted, with Interceptor/dec@vCluster=prod',
+    ];
+    expect(told(masking('cards'))).toEqual(lost);
+    expect(told(masking('cards'), masking('cards|copy'))).toEqual([]);
+    expect(told(masking('cards|copy'))).toEqual([]);
+    expect(told(masking('other'))).toEqual([]); // it was in clear by the former name
+    expect(told(masking('cards', 'name'))).toEqual([]);
+  });
+
   it('is told where ACLs deny a topic by its name, and not by the one that an alias topic gives it', () => {
     const acl = (permissionType: string, name: string): JsonObject => ({
       resourcePattern: { resourceType: 'TOPIC', name, patternType: 'LITERAL' },
