@@ -19,12 +19,14 @@ export type FleetReport = Omit<Shape, 'environments'> & { readonly environments:
 export type FleetAbout = Pick<FleetReport, 'waves'> & {
   /** Problems of the project, which no outcome has. */
   readonly problems?: readonly ProblemRecord[];
+  /** Whether somebody has stopped it before it was over. */
+  readonly isInterrupted?: boolean;
 };
 
 export function makeFleetReport(
   command: string,
   environments: readonly Member[],
-  { waves, problems = [] }: FleetAbout = {},
+  { waves, problems = [], isInterrupted = false }: FleetAbout = {},
 ): FleetReport {
   const all = environments.map(({ environment }) => environment);
   const results = environments.map(resultOfMember);
@@ -42,6 +44,7 @@ export function makeFleetReport(
       ...results,
       ...(isBad ? ['error' as const] : []),
       ...(isStopped ? ['blocked' as const] : []),
+      ...(isInterrupted ? ['interrupted' as const] : []),
     ]),
     summary: { environments: all.length, results: countResults(results) },
     same,

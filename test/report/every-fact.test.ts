@@ -174,7 +174,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   finding: ['unmatched', 'overridden', 'tied'],
   covers: ['yes', 'unknown'],
   because: ['variable', 'digest'],
-  state: ['ended', 'not-begun', 'failed'],
+  state: ['ended', 'not-begun', 'failed', 'interrupted'],
   side: ['from', 'to'],
   source: ['files', 'gateway'],
   type: ['live', 'snapshot'],

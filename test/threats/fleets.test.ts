@@ -184,13 +184,16 @@ describe('runs of several environments', () => {
       world.read('gwconf.yaml').replace('[canary]', '{ environments: [canary], wait: 1h }'),
     );
     const interrupt = new AbortController();
-    const wait = (): Promise<void> => {
-      interrupt.abort();
+    const wait = (ms: number): Promise<void> => {
+      if (ms > 60_000) interrupt.abort();
       return Promise.resolve();
     };
     const clock = { ...virtualClock(), wait };
     const cut = await world.runWith({ interrupt, clock }, 'apply', 'plans');
     expect(cut.err).toContain('Waiting 60 minutes.');
+    expect(cut.err.match(/Interrupted/g)).toHaveLength(1); // not by the run that is over
+    expect([cut.code, verdictOf(cut)]).toEqual([130, 'result: interrupted']);
+    expect(cut.out).toMatch(/1 +canary +interrupted/);
     expect(world.has('us.json')).toBe(false);
     const resumed = await world.run('apply', '--resume');
     expect(resumed.err).toContain('Waiting 59 minutes.');

@@ -65,12 +65,19 @@ export async function applyInWaves(
   const waves = wavesOf(fleet.base.project, fleet.names);
   const isDone = ({ names }: NamedWave): boolean => names.every((name) => done.has(name));
   let isStopped = false;
+  const isCut = (): boolean => io.interrupted.aborted;
+  const over = new AbortController();
+  io.interrupted.addEventListener(
+    'abort',
+    () => io.err('Interrupted: nothing more is begun; a second signal ends gwconf at once.\n'),
+    { signal: over.signal },
+  );
   for (const [at, wave] of waves.entries()) {
     const { names, waitMs, checks } = wave;
     const next = waves[at + 1];
     const title = `Wave ${at + 1} of ${waves.length}`;
     const unplanned = names.filter((name) => !plannable.has(name));
-    if (isStopped || io.interrupted.aborted || unplanned.length > 0) {
+    if (isStopped || isCut() || unplanned.length > 0) {
       if (!isStopped && unplanned.length > 0)
         io.err(
           onOneLine(
@@ -85,7 +92,7 @@ export async function applyInWaves(
     if (waves.length > 1 && left.length > 0) io.err(onOneLine(`${title}: ${left.join(', ')}`) + '.\n');
     const own = await runInEach(line, stage, fleet, left, {
       lineFor: (name) => lineOf(line, begun.get(name), fileOf(name)),
-      stopsAfter: (ending) => io.interrupted.aborted || (!isWell(ending) && line.args['keepGoing'] !== true),
+      stopsAfter: (ending) => isCut() || (!isWell(ending) && line.args['keepGoing'] !== true),
       endWith: (environment, problem) => {
         const problems = locateProblems([problem]);
         const gateway = gatewayOf(planOf.get(environment)) ?? '';
@@ -108,13 +115,14 @@ export async function applyInWaves(
     if (isChecked && restMs > 0 && (next !== undefined || checks.length > 0)) {
       io.err(`Waiting ${formatDuration(restMs / 1000)}.\n`);
       await io.clock.wait(restMs, io.interrupted);
+      isStopped = isCut();
     }
-    const checked = isChecked ? await checkWave(line, stage, fleet, names, checks) : [];
+    const checked = isChecked && !isStopped ? await checkWave(line, stage, fleet, names, checks) : [];
     for (const { problems } of checked) addAll(found, problems);
     isStopped ||= checked.some(({ isFine }) => !isFine);
     records.push({
       environments: names,
-      state: isStopped ? 'failed' : 'ended',
+      state: !isStopped ? 'ended' : isCut() ? 'interrupted' : 'failed',
       checks: checked.map(({ record }) => record),
     });
   }
@@ -126,8 +134,10 @@ export async function applyInWaves(
     if (done.has(environment)) return [];
     return [notBegun(member)];
   });
+  over.abort();
   const about = {
     members: all,
+    isInterrupted: isStopped && isCut(),
     ...(waves.length > 1 || found.length > 0 || records.some(({ checks }) => checks.length > 0)
       ? { waves: records }
       : {}),
@@ -137,11 +147,14 @@ export async function applyInWaves(
   const left = members.filter(({ environment }) => !done.has(environment));
   // A resumed run makes no plan: one that is missing stays so.
   const isOver = ended.some(({ ending }) => hasPlanOfThePast(ending));
-  const goOn = !isStopped
-    ? ''
-    : left.every(canApply) && !isOver
-      ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
-      : `When that is mended, plan and apply all environments again; what is applied has no changes then. --resume makes no plan.
+  const isLeft =
+    all.some(({ state }) => state === 'not-begun') || !ended.every(({ ending }) => isWell(ending));
+  const goOn =
+    !isStopped || !isLeft
+      ? ''
+      : left.every(canApply) && !isOver
+        ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
+        : `When that is mended, plan and apply all environments again; what is applied has no changes then. --resume makes no plan.
 ${isOver ? '' : withoutUnplanned(line, left)}`;
   return { ...ending, hints: `${ending.hints ?? ''}${goOn}` };
 }

@@ -35,6 +35,7 @@ type Stage = {
 export class RunPresenter {
   readonly #stage: Stage;
   readonly #printed = new Set<Problem>();
+  readonly #over = new AbortController();
   #progress: Progress | undefined;
   #isResumed = false;
   /** Prints the last line of the plan, which problems come before. */
@@ -102,14 +103,18 @@ export class RunPresenter {
         : `Applying ${formatCounts(counts)}: ${formatEstimate(estimate)}.\n`,
     );
     this.#progress = new Progress(total, io);
-    io.interrupted.addEventListener('abort', () => {
-      this.flush();
-      const [what, again] =
-        io.interrupted.reason === 'SIGTERM'
-          ? ['Interrupted by SIGTERM', 'a second signal ends gwconf at once']
-          : ['Interrupted', 'press Ctrl-C again to end at once'];
-      io.err(`${what}: no new change is started; ${again}.\n`);
-    });
+    io.interrupted.addEventListener(
+      'abort',
+      () => {
+        this.flush();
+        const [what, again] =
+          io.interrupted.reason === 'SIGTERM'
+            ? ['Interrupted by SIGTERM', 'a second signal ends gwconf at once']
+            : ['Interrupted', 'press Ctrl-C again to end at once'];
+        io.err(`${what}: no new change is started; ${again}.\n`);
+      },
+      { signal: this.#over.signal },
+    );
   }
 
   /** Prints the progress that is not printed yet. */
@@ -120,6 +125,7 @@ export class RunPresenter {
   /** How the command ends: problems, ledger or report, hints and result. */
   end({ shown, entries, problems: found, outcome, resumable, undo }: RunResult): Ending {
     this.flush();
+    this.#over.abort();
     const { place } = this.#stage;
     const isRejected = entries.some(
       (entry) => entry.outcome === 'failed' && entry.canRetry === 'with-other-login',

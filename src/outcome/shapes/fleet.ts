@@ -64,7 +64,7 @@ export const fleetReport = report(
       list(
         object({
           environments: list(text()),
-          state: words(['ended', 'failed', 'not-begun']),
+          state: words(['ended', 'failed', 'interrupted', 'not-begun']),
           checks: list(
             object({
               check: words(['drift', 'test', 'doctor']),
