@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { GatewayError, type Gateway } from '../../src/gateway/gateway.ts';
 import { readLive } from '../../src/gateway/read-live.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import type { Resource } from '../../src/model/resource.ts';
 import { encodePlan } from '../../src/plan/saved/decode-plan.ts';
 import { gatewaySource } from '../../src/workflow/live/live-source.ts';
 import { planProject } from '../../src/workflow/plan/plan.ts';
@@ -21,6 +22,7 @@ import {
 import { goneWithProtection, own, someState, swappedNames } from '../support/exposure-states.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
+import { mask, WORLD } from '../support/masks.ts';
 import { memoryHost } from '../support/memory-host.ts';
 import { orderGateway } from '../support/order-states.ts';
 import { PAIRS, time } from '../support/order-pairs.ts';
@@ -81,6 +83,35 @@ it(
     expect(seen).toBeGreaterThan(PAIRS / 20);
   },
 );
+
+it('a run that made a part of its changes tells whose protection is weaker now than the plan makes it', async () => {
+  const there = [...WORLD, mask('a', '.*', ['card']), mask('b', '.*', ['iban'])];
+  const wanted = [...WORLD, mask('a', '.*', ['iban']), mask('b', '.*', ['card'])];
+  const tellAt = async (refused: number, ...files: readonly Resource[]): Promise<readonly string[]> => {
+    const gateway = await orderGateway(there);
+    let writes = 0;
+    const port: Gateway = {
+      ...{ url: gateway.url, list: (kind) => gateway.list(kind), close: () => gateway.close() },
+      put: (kind, resource) => {
+        writes += 1;
+        if (writes === refused)
+          throw new GatewayError('refused', 'the gateway answered 400', { status: 400 });
+        return gateway.put(kind, resource);
+      },
+      remove: (kind, resource) => gateway.remove(kind, resource),
+    };
+    const host = memoryHost(new Map([['state.yaml', written(files)]]));
+    const options = { paths: ['state.yaml'], acceptExposure: ['*'] };
+    const { problems } = await applyProject(host, await openWorkspace(host), port, options);
+    return problems.flatMap(({ message }) => (message.startsWith('as a part') ? [message] : []));
+  };
+  expect(await tellAt(2, ...wanted)).toEqual([
+    'as a part of the changes is not made, clients of prod (all other clients, bob and eve) have weaker masking: iban is shown in clear (fields)',
+  ]);
+  expect([await tellAt(1, ...wanted), await tellAt(3, ...wanted)]).toEqual([[], []]);
+  const weaker = [...WORLD, mask('a', '.*', ['other']), mask('b', '.*', ['iban', 'more'])];
+  expect(await tellAt(2, ...weaker)).toEqual([]); // which the plan said
+});
 
 const others = fc.record({
   before: fc.subarray(OTHERS),

@@ -120,16 +120,19 @@ function keyOf(one: Exposure | Weakening, how: boolean | string): string {
   return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, how]);
 }
 
-/** Who is without protection since a run has made some of its changes, and not all: `before` is what it found. */
+/**
+ * Who is without protection since a run has made some of its changes, and not all, and for whom it is weaker although the plan does not
+ * make it so for good: `before` is what it found.
+ */
 export function findUnprotected(
-  { workspace }: Run,
+  run: Run,
   before: Live | undefined,
-  changes: readonly Change[],
+  { changes, shown }: { readonly changes: readonly Change[]; readonly shown: Pick<Plan, 'weakenings'> },
   entries: readonly Entry[],
-): readonly Exposure[] {
+): { readonly unprotected: readonly Exposure[]; readonly weaker: readonly Problem[] } {
   const outcomes = new Map(entries.map((entry) => [entry.id, entry]));
   const isComplete = entries.every(({ outcome }) => outcome === 'done' || outcome === 'already');
-  if (before === undefined || isComplete) return [];
+  if (before === undefined || isComplete) return { unprotected: [], weaker: [] };
   const already = new Set(entries.flatMap(({ id, outcome }) => (outcome === 'already' ? [id] : [])));
   const start = withoutMade(before, changes, already);
   const made = changes.flatMap((change): readonly Change[] => {
@@ -138,10 +141,23 @@ export function findUnprotected(
     const isHalf = change.action === 'replace' && entry?.outcome === 'failed' && entry.changed === true;
     return isHalf ? [{ ...change, action: 'delete' }] : [];
   });
-  const { protection } = rulesOf(workspace);
-  const { known } = workspace.secrets;
-  const { exposures } = assessChanges(start, made, workspace.catalog.kinds, protection, known);
-  return exposures.filter(({ lasting }) => lasting);
+  const { catalog, secrets } = run.workspace;
+  const { protection } = rulesOf(run.workspace);
+  const { exposures, weakenings } = assessChanges(start, made, catalog.kinds, protection, secrets.known);
+  const isLasting = ({ until }: Weakening): boolean => until === undefined;
+  const partsOf = (one: Weakening): string => JSON.stringify([keyOf(one, one.by), one.parts]);
+  const planned = new Set((shown.weakenings ?? []).filter(isLasting).map(partsOf));
+  const open = weakenings.filter(
+    (one) => isLasting(one) && one.certainty !== 'cannot-tell' && !planned.has(partsOf(one)),
+  );
+  return {
+    unprotected: exposures.filter(({ lasting }) => lasting),
+    weaker: checkAssessed(run, { exposures: [], weakenings: open }, made).map((problem) => ({
+      ...problem,
+      message: `as a part of the changes is not made, ${problem.message}`,
+      hint: 'go on with the run, or undo it',
+    })),
+  };
 }
 
 /** What was there before the changes that an earlier run has made. */

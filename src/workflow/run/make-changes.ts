@@ -167,7 +167,7 @@ export async function makeChanges(
   }
   if (ledger === undefined) throw new Error('the run ended without a ledger');
   const { entries } = ledger;
-  const unprotected = findUnprotected(run, live ?? task.before, changes, entries);
+  const { unprotected, weaker } = findUnprotected(run, live ?? task.before, { changes, shown }, entries);
   // A run that is resumed may have made everything before it was killed.
   const hasWritten = entries.some(hasChanged) || (task.resumes?.written.size ?? 0) > 0;
   const canUndo = undo.changes.length > 0 && hasWritten;
@@ -180,7 +180,7 @@ export async function makeChanges(
     result,
     shown,
     entries,
-    problems: [...problems, ...unverified, ...unwritten, ...gone],
+    problems: [...problems, ...unverified, ...weaker, ...unwritten, ...gone],
     ...(unprotected.length === 0 ? {} : { unprotected }),
     ...(isKept && canResume(entries) ? { resumable: name } : {}),
     ...(undoes === undefined || !isKept ? {} : { undo: { ...undoes, ...needs } }),
