@@ -31,6 +31,7 @@ function read(
 }
 
 const WHY_SED = ['…: its path has a file that sed changes, which gwconf does not read'];
+const NEVER: unknown = expect.stringContaining('it is never made');
 const MAPPINGS = 'localhost:8888/admin/userMappings/v1';
 
 describe('a shell script', () => {
@@ -124,11 +125,26 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
     ['words are split where IFS says', 'IFS=,; for n in $L; do PUT $n; done', ['a', 'b']],
     ['a list is joined by IFS', 'l=(a b); IFS=-; PUT "${l[*]}"', ['a-b']],
     ['what is set for a command alone is not yet in its words', 'x=old; x=new PUT $x', ['old']],
-    ['a case goes on with the next commands', 'case a in a) PUT a;& b) PUT b;; *) PUT c;; esac', ['a', 'b']],
-    ['a case goes on with the next patterns', 'case a in a) PUT a;;& b) PUT b;; *) PUT c;; esac', ['a', 'c']],
+    [
+      'a case goes on with the next commands',
+      'case a in a) PUT a;& b) PUT b;; *) PUT c;; esac',
+      ['a', 'b', NEVER],
+    ],
+    [
+      'a case goes on with the next patterns',
+      'case a in a) PUT a;;& b) PUT b;; *) PUT c;; esac',
+      ['a', 'c', NEVER],
+    ],
     ['a file is what it was copied from', 'cp n.json m.json; mv m.json to; PUT $(cat to/m.json)', ['n']],
     ['a file that is changed is not as it was', 'sed -i.bak s/n/x/ n.json; PUT $(cat n.json)', WHY_SED],
     ['only some variables are filled in', "PUT $(echo '$L-$M' | envsubst '$L')", ['a,b-$M']],
+    ['what is told elsewhere is no output', 'f() { echo log >&2; echo x; }; PUT $(f)', ['x']],
+    [
+      'a code of the answer is not known',
+      `c=$(curl -o /dev/null -w '%{http_code}' ${MAPPINGS}); [ "$c" = 404 ] && PUT x`,
+      ['v1', 'x'],
+    ],
+    ['what a function would do otherwise is told', 'PUT x; if false; then PUT y; fi', ['x', NEVER]],
   ])('does as bash does: %s', (_, script, names) => {
     const put = (name: string): string =>
       `curl -X DELETE "localhost:8888/admin/userMappings/v1/username/${name}"`;

@@ -18,11 +18,11 @@ const WITH_VALUE = new Set(
 );
 /** Its short options that have a meaning here, and others that take a value. */
 const SHORT = new Map(
-  'b=cookie d=data E=cert F=form G=get H=header I=head K=config o=output T=upload-file u=user U=proxy-user X=request'
+  'b=cookie d=data E=cert F=form G=get H=header I=head K=config o=output T=upload-file u=user U=proxy-user w=write-out X=request'
     .split(' ')
     .map((one) => one.split('=') as [letter: string, name: string]),
 );
-const OTHER_SHORT = 'AcCDemPQrtwxyYz';
+const OTHER_SHORT = 'AcCDemPQrtxyYz';
 
 type Options = {
   readonly urls: readonly string[];
@@ -98,7 +98,8 @@ function requestsOf({ urls, set, data }: Options, state: State): Sent {
   const query = [...(set.get('url-query') ?? []), ...(isQuery ? parts : [])].join('&');
   const body = isQuery ? undefined : upload === undefined ? text : textOfFile(upload, state);
   const fault = set.has('form') ? { why: 'it sends a form, not JSON' } : undefined;
-  const output = last('output');
+  // `-w '%{http_code}'` tells of the answer, wherever that goes.
+  const output = set.has('write-out') ? undefined : last('output');
   return {
     requests: urls.map((url) => ({ method, url, query, ...present({ body, fault }) })),
     ...present({ output }),

@@ -67,8 +67,9 @@ function callsPassedOver(script: Script, run: Run): readonly UnreadCall[] {
   withinLimits(script, apart, () => {
     for (const look of run.passedOver.values()) look(apart);
   });
-  const made = new Set(run.calls.map(({ line }) => line));
-  return calls.filter(({ file, line }) => file === script.path && !made.has(line));
+  const placeOf = (call: (typeof run.calls)[number]): string => `${call.line} ${call.path ?? ''}`;
+  const made = new Set(run.calls.map(placeOf));
+  return calls.filter((call) => call.file === script.path && !made.has(placeOf(call)));
 }
 
 /** Functions that the script does not call: their calls are named, too. */

@@ -78,7 +78,10 @@ export function withRedirects(redirects: readonly Redirection[], state: State, r
       redirect.target !== undefined &&
       isOutput(redirect.operator, redirect.descriptor)
     ) {
-      targets.push({ path: expandText(redirect.target, state), appends: redirect.operator.endsWith('>>') });
+      const to = expandText(redirect.target, state);
+      // `>&2`: not to the output of the command.
+      const path = redirect.operator === '>&' && /^\d$/.test(to) ? `/dev/fd/${to}` : to;
+      if (path !== '/dev/fd/1') targets.push({ path, appends: redirect.operator.endsWith('>>') });
     }
   }
   if (targets.length > 0) state.out = '';
@@ -97,7 +100,7 @@ function isOutput(
 ): boolean {
   const isStdout =
     descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 1);
-  return isStdout && /^(?:>|>>|>\||&>|&>>)$/.test(operator);
+  return isStdout && /^(?:>|>>|>\||>&|&>|&>>)$/.test(operator);
 }
 
 function inputOf(redirect: Redirection, state: State): string | undefined {
