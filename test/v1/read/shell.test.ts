@@ -31,6 +31,11 @@ function read(
 }
 
 const WHY_SED = ['…: its path has a file that sed changes, which gwconf does not read'];
+const FILES = {
+  'dir/n.json': 'n',
+  'dir/sub/n.json': 'm',
+  'dir/o.sh': 'curl -X DELETE gw:8888/admin/username/o',
+};
 const NEVER: unknown = expect.stringContaining('it is never made');
 const MAPPINGS = 'localhost:8888/admin/userMappings/v1';
 
@@ -137,6 +142,12 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
     ],
     ['a file is what it was copied from', 'cp n.json m.json; mv m.json to; PUT $(cat to/m.json)', ['n']],
     ['a file that is changed is not as it was', 'sed -i.bak s/n/x/ n.json; PUT $(cat n.json)', WHY_SED],
+    [
+      'a script that a program only reads is not run',
+      'chmod +x ./o.sh; grep x o.sh; readlink -f o.sh; PUT x',
+      ['x'],
+    ],
+    ['a folder is gone into, and left', 'pushd sub; PUT $(cat n.json); popd; PUT $(cat n.json)', ['m', 'n']],
     ['only some variables are filled in', "PUT $(echo '$L-$M' | envsubst '$L')", ['a,b-$M']],
     ['what is told elsewhere is no output', 'f() { echo log >&2; echo x; }; PUT $(f)', ['x']],
     [
@@ -149,9 +160,7 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
     const put = (name: string): string =>
       `curl -X DELETE "localhost:8888/admin/userMappings/v1/username/${name}"`;
     const text = `L=a,b\nPUT() { ${put('$1')}; }\n${script}`;
-    expect(callsOf(text, { 'dir/n.json': 'n' }).map((call) => call.slice(call.lastIndexOf('/') + 1))).toEqual(
-      names,
-    );
+    expect(callsOf(text, FILES).map((call) => call.slice(call.lastIndexOf('/') + 1))).toEqual(names);
   });
 
   it('has placeholders for variables that it does not set, also outside of strings', () => {

@@ -26,10 +26,15 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     const count = Number(args[0] ?? 1);
     state.args = state.args?.slice(Number.isInteger(count) ? count : 1);
   },
-  cd(args, state) {
-    const folder = args.find((arg) => !/^-./.test(arg)) ?? '-';
-    if (folder !== '-' && !/[\uE000-\uE003~]/.test(folder))
-      state.folder = posix.normalize(resolvePath(folder, state));
+  cd: changeFolder,
+  pushd(args, state) {
+    setVariable(state, STACK, [...[state.variables.get(STACK) ?? []].flat(), state.folder]);
+    changeFolder(args, state);
+  },
+  popd(_, state) {
+    const stack = [state.variables.get(STACK) ?? []].flat();
+    state.folder = stack.pop() ?? state.folder;
+    setVariable(state, STACK, stack);
   },
   pwd: (_, state) => write(state, `${state.folder}\n`),
   exit: (args, state) => end('exit', args, state),
@@ -44,6 +49,14 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   mapfile: forgetAll('mapfile'),
   readarray: forgetAll('readarray'),
 };
+
+const STACK = 'DIRSTACK';
+
+function changeFolder(args: readonly string[], state: State): void {
+  const folder = args.find((arg) => !/^-./.test(arg)) ?? '-';
+  if (folder !== '-' && !/[\uE000-\uE003~]/.test(folder))
+    state.folder = posix.normalize(resolvePath(folder, state));
+}
 
 /** For commands that set variables and are not read. */
 function forgetAll(command: string): Builtin {

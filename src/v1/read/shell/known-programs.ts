@@ -30,7 +30,7 @@ export function runWords(words: readonly string[], state: State, line: number): 
   const program = posix.basename(name);
   const definition = state.functions.get(name);
   const builtin = own(BUILTINS, name) ?? own(TEXT_PROGRAMS, program);
-  const within = findCommand(args);
+  const within = TOOLS.test(program) ? undefined : findCommand(args);
   if (definition !== undefined) callFunction(definition, args, state);
   else if (builtin !== undefined) builtin(args, state);
   else if (program === 'curl') sendAll(curlRequests(args, state), state, line);
@@ -41,7 +41,7 @@ export function runWords(words: readonly string[], state: State, line: number): 
   else if (within !== undefined) deeper(state, () => runWords(args.slice(within), state, line));
   else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
   else {
-    if (!TEXT_TOOLS.test(program)) nameUses(program, args, state, line);
+    if (!TOOLS.test(program)) nameUses(program, args, state, line);
     if (args.some((arg) => IN_PLACE.test(arg))) changeFiles(program, args, state);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
@@ -66,8 +66,9 @@ function changeFiles(program: string, args: readonly string[], state: State): vo
       writeFile(arg, notRead(state, `a file that ${program} changes`), false, state);
 }
 
-/** Programs whose arguments may be paths of v1, and that make no calls. */
-const TEXT_TOOLS = /^(?:[ef]?grep|rg|sed|awk|logger|git|test)$/;
+/** Programs whose arguments may be paths of v1 or scripts, and that make no calls and run none. */
+const TOOLS =
+  /^(?:[ef]?grep|rg|g?sed|g?awk|cut|sort|head|tail|wc|diff|logger|git|ls|stat|file|rm|touch|mkdir|ch(?:mod|own)|readlink|realpath|sh(?:ellcheck|fmt)|scp|rsync|tar|zip|\w+sum)$/;
 
 /** Calls that are not read are named. */
 function nameCalls(program: string, args: readonly string[], state: State, line: number): void {

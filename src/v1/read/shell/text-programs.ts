@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { makePlaceholder } from '../../../declare/declared.ts';
 import { hasUnknown } from '../unknown.ts';
-import { textOfFile, textOfInput, writeFile } from './shell-files.ts';
+import { resolvePath, textOfFile, textOfInput, writeFile } from './shell-files.ts';
 import { unknownOutput, write, type Builtin, type State } from './shell-state.ts';
 import { rangeOf } from './words.ts';
 
@@ -33,12 +33,19 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
   basename: ([path = '', suffix = ''], state) =>
     write(state, `${hasUnknown(path) ? path : posix.basename(path, suffix)}\n`),
   dirname: ([path = ''], state) => write(state, `${hasUnknown(path) ? path : posix.dirname(path)}\n`),
+  readlink: resolve,
+  realpath: resolve,
   jq: (args, state) =>
     write(state, printJq(args, state) ?? unknownOutput(state, 'jq', [...args, ...inputOf(args, state)])),
   base64: (args, state) =>
     write(state, encodeBase64(args, state) ?? unknownOutput(state, 'base64', inputOf(args, state))),
   envsubst: ([names], state) => write(state, substitute(textOfInput(state), names, state)),
 };
+
+function resolve(args: readonly string[], state: State): void {
+  const path = args.findLast((arg) => !arg.startsWith('-')) ?? '';
+  write(state, `${hasUnknown(path) ? path : resolvePath(path, state)}\n`);
+}
 
 /** To a file, or into a folder: what is there afterwards. */
 function copy(args: readonly string[], state: State): void {
