@@ -4,6 +4,7 @@ import { serveGateway, type Interception } from '../../src/emulator/server.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { alias, all } from '../support/documents.ts';
+import { kindOf, resource } from '../support/kinds.ts';
 import { LOGIN } from '../support/served.ts';
 
 /** A world whose gateway answers so to each write of `bad`. */
@@ -23,6 +24,26 @@ const status = (code: number): Interception => ({
   status: code,
 
   body: JSON.stringify({ title: 'no' }),
+});
+
+it('there is no hint to undo a run whose undo would be stale, since somebody else has written meanwhile', async () => {
+  const gateway = memoryGateway(catalog.kinds);
+  const server = await serveGateway(gateway, {
+    port: 0,
+    intercept: ({ method, body }, handle) => {
+      const answer = handle();
+      const theirs = resource('AliasTopic', { name: 'bad' }, { physicalName: 'theirs' });
+      const isLast = method === 'PUT' && body.includes('"bad"');
+      return isLast ? gateway.put(kindOf('AliasTopic'), theirs).then(() => answer) : Promise.resolve(answer);
+    },
+  });
+  onTestFinished(() => server.close());
+  const world = makeWorld({ 'a.yaml': all(alias('bad'), alias('good')) });
+  Object.assign(world.env, LOGIN, { GWCONF_URL: server.url });
+  const ran = await world.run('apply', '-f', 'a.yaml', '--auto-approve', '--settle-timeout', '10ms');
+  expect(ran.err).toContain('AliasTopic/bad@vCluster=passthrough was overtaken');
+  expect(ran.err).not.toContain('Undo this run');
+  expect((await world.run('undo', '--auto-approve')).code).toBe(4);
 });
 
 describe('the hint to resume a run', () => {

@@ -170,7 +170,9 @@ export async function makeChanges(
   const { unprotected, weaker } = findUnprotected(run, live ?? task.before, { changes, shown }, entries);
   // A run that is resumed may have made everything before it was killed.
   const hasWritten = entries.some(hasChanged) || (task.resumes?.written.size ?? 0) > 0;
-  const canUndo = undo.changes.length > 0 && hasWritten;
+  // What somebody else has changed since is not as the run left it: its undo would be stale.
+  const isOvertaken = entries.some((one) => one.outcome === 'failed' && one.problem.code === 'overtaken');
+  const canUndo = undo.changes.length > 0 && hasWritten && !isOvertaken;
   const needs = canUndo ? { needs: findUndoNeeds(run, task, undo.changes, entries) } : {};
   const result = summarizeResult(entries, run.signal.aborted); // a journal that cannot be written is no interruption
   const unwritten = await journal.finish({ result, entries });
