@@ -246,6 +246,13 @@ describe('undo --dry-run', () => {
     expect((await world.run('undo', ...URL, '--dry-run', '--yes')).code).toBe(64);
   });
 
+  it('tells what undo would warn of, once', async () => {
+    const world = makeWorld();
+    await applied(world, vault('former'));
+    const shown = await world.run('undo', ...URL, '--dry-run');
+    expect(shown.err.match(/warning\[lost-protection\]/g), shown.err).toHaveLength(1);
+  });
+
   it('says what cannot be undone, also where that is all', async () => {
     const world = makeWorld();
     await applied(world, vault('former'));

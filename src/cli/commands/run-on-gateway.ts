@@ -80,6 +80,7 @@ export async function runOnGateway(
     const hints = isStopped ? '' : `To make these changes: ${commandLine(dryRunOf ?? ['undo'], args)}\n`;
     return {
       view: { report, problems },
+      problems: presenter.unprinted(ran.problems),
       hints,
       isNarrowed: ran.shown !== undefined && isNarrowed(ran.shown),
     };

@@ -1,6 +1,6 @@
 import { formatEstimate } from '../../apply/estimate.ts';
 import type { ApplyEvent } from '../../apply/events.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { LocatedProblem, Problem } from '../../model/problem.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import { describeEntry } from '../../outcome/apply.ts';
 import type { ChangeId } from '../../plan/change/change.ts';
@@ -122,6 +122,11 @@ export class RunPresenter {
     this.#progress?.flush();
   }
 
+  /** The problems that are not told yet. */
+  unprinted(found: readonly Problem[]): readonly LocatedProblem[] {
+    return locateProblems(found.filter((one) => !this.#printed.has(one)));
+  }
+
   /** How the command ends: problems, ledger or report, hints and result. */
   end({ shown, entries, problems: found, outcome, resumable, undo }: RunResult): Ending {
     this.flush();
@@ -131,7 +136,6 @@ export class RunPresenter {
       (entry) => entry.outcome === 'failed' && entry.canRetry === 'with-other-login',
     );
     const refusals = entries.flatMap((entry) => (entry.outcome === 'failed' ? [entry.problem] : []));
-    const unprinted = locateProblems(found.filter((one) => !this.#printed.has(one)));
     const hints = [
       ...(resumable === undefined ? [] : [resumeHint(resumable, place, isRejected)]),
       ...(undo?.needs !== undefined && shown !== undefined
@@ -140,7 +144,7 @@ export class RunPresenter {
     ];
     return {
       changes: entries.filter(({ outcome: one }) => one === 'done').length,
-      problems: [...unprinted, ...refusals],
+      problems: [...this.unprinted(found), ...refusals],
       view: { report: outcome, problems: [...locateProblems(found), ...refusals] },
       hints: hints.join(''),
       isRefused: refusals.length > 0 && resumable === undefined,
