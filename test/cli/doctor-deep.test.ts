@@ -80,7 +80,9 @@ describe('gwconf doctor --deep', () => {
   });
 
   it('is an error where no gateway answers', async () => {
-    const ran = await makeWorld().run('doctor', '--deep', '--url', 'http://127.0.0.1:1', '-o', 'json');
+    const flags = ['doctor', '--deep', '--url', 'http://127.0.0.1:1'];
+    const ran = await makeWorld().run(...flags, '-o', 'json');
     expect([ran.code, reportOf(ran).result]).toEqual([1, 'error']);
+    expect((await makeWorld().run(...flags)).out).toMatch(/^Not everything was compared\.\n$/m);
   });
 });
