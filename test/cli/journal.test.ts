@@ -118,7 +118,7 @@ describe('the journal', () => {
     const ran = await mine.run('apply', '-f', 'a.yaml', '--auto-approve', '--journal', 'runs');
     expect(ran.code).toBe(1);
     expect(ran.err).toContain(
-      'error[unwritable-journal]: the journal of the run cannot be written in runs: a file is where a folder is expected',
+      'error[unwritable-journal]: the journal of the run cannot be written in runs: a file is where a folder is expected, so nothing was begun\n',
     );
     expect(verdictOf(ran)).toBe('result: error');
     expect(there.writes()).toEqual([]);

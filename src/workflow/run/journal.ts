@@ -206,7 +206,7 @@ function unwritable(folder: string, error: unknown, hasBegun = false): Problem {
     : 'or name another with --journal; with --journal none a run can neither be resumed nor undone';
   return makeProblem({
     code: 'unwritable-journal',
-    message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}${hasBegun ? '; no call was made without it' : ''}`,
+    message: `the journal of the run cannot be written in ${folder}: ${reasonOf(error)}${hasBegun ? '; no call was made without it' : ', so nothing was begun'}`,
     hint: hintOf(error) ?? `make the folder writable, with room on its disk, ${then}`,
   });
 }
