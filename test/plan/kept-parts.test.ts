@@ -55,6 +55,32 @@ describe('what one interceptor protects and another one takes over', () => {
     expect(told).toEqual([]);
   });
 
+  it('by one that protects less', () => {
+    const first4 = (one: Resource): Resource => {
+      const config = one.spec['config'] as JsonObject;
+      const policies = [{ name: 'p', rule: { type: 'MASK_FIRST_N', numberOfChars: 4 }, fields: ['card'] }];
+      return asValid({ ...one, spec: { ...one.spec, config: { ...config, policies } } });
+    };
+    const lasting =
+      'clients of prod (all other clients, bob and eve) have weaker masking: card is masked less (topic)';
+    const { order, told } = planned(
+      [mask('a', '.*', ['card'])],
+      [mask('a', 'x', ['card']), first4(mask('b', '.*', ['card']))],
+    );
+    expect(order).toEqual(['create Interceptor/b@vCluster=prod', 'update Interceptor/a@vCluster=prod']);
+    expect(told).toEqual([lasting]);
+    const swapped = planned(
+      [mask('a', '.*', ['card']), mask('b', '.*', ['iban'])],
+      [mask('a', '.*', ['iban']), first4(mask('b', '.*', ['card']))],
+    );
+    expect(swapped.told).toMatchInlineSnapshot(`
+      [
+        "clients of prod (all other clients, bob and eve) have weaker masking: card is masked less (fields)",
+        "clients of prod (all other clients, bob and eve) have weaker masking for a while: card is shown in clear, between the update of Interceptor/a@vCluster=prod and the update of Interceptor/b@vCluster=prod",
+      ]
+    `);
+  });
+
   it('is told where there is too much to look', () => {
     const masks = (count: number, comment: string) =>
       Array.from({ length: count }, (_, at) => mask(`m${at}`, `t${at}`, ['card'])).map((one) =>

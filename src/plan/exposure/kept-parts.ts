@@ -50,6 +50,9 @@ export function findKeptParts(
       .map(({ one: link }) => link)
       .filter((link) => moving.has(link.name) && classesAfter.has(link.pluginClass) && isOpen(link));
     if (before.length === 0) return [];
+    const after = one.after
+      .map(({ one: link }) => link)
+      .filter((link) => moving.has(link.name) && isOpen(link));
     const staying = one.before.flatMap(({ one: link }) =>
       moving.has(link.name) || !isOpen(link) ? [] : link,
     );
@@ -69,13 +72,27 @@ export function findKeptParts(
         versions.some((link) => judge.touches(part, link, principal) && !judge.holds(part, link, principal))
           ? 'part'
           : 'whole';
-      const kept = parts.flatMap((part): readonly Kept[] => {
-        if (staying.some((link) => judge.holds(part, link, principal))) return [];
-        const holds = (link: ChainLink): boolean => isOpen(link) && judge.holds(part, link, principal);
-        const model = makeModel(setting, part.protection, holds);
-        return isKept(model) ? [{ part: { ...part, loss: loss(part), certainty: 'weaker' }, model }] : [];
-      });
-      return keepTogether(whom, kept);
+      const keepersOf = (part: ProtectedPart): Model =>
+        makeModel(setting, part.protection, (link) => isOpen(link) && judge.holds(part, link, principal));
+      const keep = (some: readonly ProtectedPart[]): readonly Kept[] =>
+        some.flatMap((part): readonly Kept[] => {
+          if (staying.some((link) => judge.holds(part, link, principal))) return [];
+          const model = keepersOf(part);
+          const by = before.find((link) => judge.holds(part, link, principal)) ?? part.by;
+          return isKept(model)
+            ? [{ part: { ...part, by, loss: loss(part), certainty: 'weaker' }, model }]
+            : [];
+        });
+      const kept = keep(parts);
+      // What is weaker after the changes is as strong as that throughout.
+      const lost = parts.filter((part) => !isProtected(keepersOf(part), () => true));
+      const less = after.filter((link) => lost.some((part) => judge.touches(part, link, principal)));
+      looks += less.length * versions.length;
+      const weaker =
+        looks > MOST_LOOKS ? [] : less.flatMap((link) => judge.partsOf(link, versions, principal));
+      looks += weaker.length * (versions.length + staying.length);
+      if (looks > MOST_LOOKS) unjudged += whom.length;
+      return keepTogether(whom, [...kept, ...(looks > MOST_LOOKS ? [] : keep(weaker))]);
     });
   });
   return { kept, unjudged };
