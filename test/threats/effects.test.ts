@@ -122,6 +122,14 @@ describe('threat: author: a change of protection that looks like none', () => {
     },
   );
 
+  it('is not told in passthrough, where clients have the topic by its physical name, which nothing masks', () => {
+    const alias = (name: string): Resource => resource('AliasTopic', { name }, { physicalName: 'raw' });
+    const masks = (topic: string) => mask('m', topic, ['number'], { vCluster: 'passthrough' });
+    const told = (one: Resource) => planned([one, alias('cards')], [one, alias('cards'), alias('copy')]).told;
+    expect(told(masks('cards'))).toEqual([]);
+    expect(told(masks('cards|raw'))).toEqual([expect.stringContaining('number of copy is shown in clear')]);
+  });
+
   it('is told where a new virtual cluster has a name with which topics begin that are protected in another one', () => {
     const alias = (name: string, of: string, vCluster = 'prod'): Resource =>
       resource('AliasTopic', { name, vCluster }, { physicalName: of });

@@ -303,18 +303,20 @@ function readNames({ live, changes, kinds }: Transition) {
   const [was, is] = [readTopics(live, kinds), readTopics(applyTo(live, changes), kinds)];
   const targets = new Map(is.all.map(({ address, target }) => [address, target]));
   const clusters = once(() => listClusters(makeEffectiveState(live, kinds)));
-  /** Those that objects give it, or else that without an object: nobody has to know that a topic begins with the name of a virtual cluster. */
+  /**
+   * Those that objects give it, or else that without an object: nobody has to know that a topic begins with the name of a virtual cluster.
+   * In passthrough, all know topics by their physical names.
+   */
   const namesOf = (
     { virtualCluster, target, itself }: Seen,
     isUsual: boolean,
     except?: string,
   ): { readonly was: readonly string[]; readonly isOwn?: true } => {
     const given = (was.byTarget.get(target) ?? []).flatMap(({ name }) => (name === except ? [] : [name]));
-    if (given.length > 0 || !isUsual || !clusters().has(virtualCluster)) return { was: given };
-    return {
-      was: itself.filter((name) => name !== except && !was.isTaken(virtualCluster, name)),
-      isOwn: true,
-    };
+    if (!isUsual || !clusters().has(virtualCluster)) return { was: given };
+    const own = itself.filter((name) => name !== except && !was.isTaken(virtualCluster, name));
+    if (given.length === 0) return { was: own, isOwn: true };
+    return { was: virtualCluster === PASSTHROUGH ? [...given, ...own] : given };
   };
   return { was, is, namesOf, kept: was.all.filter((one) => targets.get(one.address) === one.target) };
 }
