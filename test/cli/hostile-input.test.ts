@@ -203,6 +203,15 @@ describe('files and folders that are odd', () => {
     expect((await world.run('validate', 'd')).out).toBe('Valid: 2 resources, 0 errors, 0 warnings.\n');
   });
 
+  it('end lines with carriage returns alone, which hide documents behind a comment', async () => {
+    const hidden = alias('other').replaceAll('\n', '\r');
+    const texts = [`${alias('orders')}# more:\r---\r${hidden}`, `# all\r${hidden}`];
+    for (const text of texts)
+      expect(await errorsOf(makeWorld({ 'd/a.yaml': text, 'd/b.yaml': alias('third') }), 'd')).toEqual([
+        expect.stringMatching(/^invalid-yaml .*a carriage return without a line feed .*; it was not read$/),
+      ]);
+  });
+
   it('is a link that goes round in a circle', async () => {
     const world = makeWorld({ 'd/a.yaml': alias('orders') });
     symlinkSync('round.yaml', join(world.folder, 'd/round.yaml'));

@@ -143,11 +143,6 @@ environments:
     editor.open('mask.yaml');
     const text = await titled(editor, 'mask.yaml', '|token:', /^Ignore literal-secret here$/);
     expect(text).toContain('# gwconf-ignore literal-secret: \n      vault:');
-    // A carriage return alone ends a line, too.
-    editor.type('mask.yaml', `# old\r# older\n${dedent(PROJECT['mask.yaml'])}`);
-    expect(await titled(editor, 'mask.yaml', '|token:', /^Ignore literal-secret here$/)).toContain(
-      '\n      # gwconf-ignore literal-secret: \n      vault:',
-    );
     editor.open('topics.yaml', TOPIC.replace(/spec:[^]*/, 'spec: {}\n'));
     const offered = await editor.actions('topics.yaml', '|spec: {}');
     expect(offered.map(({ title }) => title)).toContain('Add physicalName');

@@ -7,7 +7,7 @@ const NAMES = [...KINDS, ...catalog.ownKinds.keys(), 'Project'];
 
 /** A line, or an entry in braces, with an apiVersion or a kind of gwconf. */
 const OURS = new RegExp(
-  `(?:^\\uFEFF?|[\\n{,])[ \\t]*(?:- +)?["']?(?:apiVersion["']?[ \\t]*:[ \\t]*["']?(?:gateway|gwconf)/|kind["']?[ \\t]*:[ \\t]*["']?(?:${NAMES.join('|')})\\b)`,
+  `(?:^\\uFEFF?|[\\n\\r{,])[ \\t]*(?:- +)?["']?(?:apiVersion["']?[ \\t]*:[ \\t]*["']?(?:gateway|gwconf)/|kind["']?[ \\t]*:[ \\t]*["']?(?:${NAMES.join('|')})\\b)`,
   'i',
 );
 

@@ -19,7 +19,9 @@ export function parseYaml(file: SourceFile, placeholders: Placeholders): readonl
 
 /** Reads all of YAML, with the place of each error. */
 export function readThoroughly(file: SourceFile, placeholders: Placeholders): readonly ParsedDocument[] {
-  if (hasTooManyValues(file.text)) return [refuse(file)];
+  if (hasTooManyValues(file.text)) return [refuse(file, 0, TOO_MANY_VALUES, 'split it')];
+  const alone = file.text.search(/\r(?!\n)/);
+  if (alone !== -1) return [refuse(file, alone, LONE_RETURN, SAVE_AGAIN)];
   return syntaxOf(file).flatMap((document, index) => {
     const { contents, errors } = document;
     const empty =
@@ -47,15 +49,16 @@ export function readThoroughly(file: SourceFile, placeholders: Placeholders): re
   });
 }
 
-function refuse(file: SourceFile): ParsedDocument {
-  const ref = { file, index: 0, offset: 0 };
-  const problem: Problem = makeProblem({
-    code: 'invalid-yaml',
-    message: `${TOO_MANY_VALUES}; it was not read`,
-    at: { file, offset: 0 },
-    hint: 'split it',
-  });
-  return { ref, at: positionAt(file, 0), value: null, templates: new Map(), problems: [problem] };
+/** To YAML a line ends there, to the parser and to most programs that show files it does not: a comment would go on over documents. */
+const LONE_RETURN =
+  'a carriage return without a line feed behind it, which ends a line only for some programs';
+const SAVE_AGAIN = 'save the file with line ends of Unix or Windows; in a text, write "\\r" in double quotes';
+
+function refuse(file: SourceFile, offset: number, why: string, hint: string): ParsedDocument {
+  const ref = { file, index: 0, offset };
+  const message = `${why}; it was not read`;
+  const problem: Problem = makeProblem({ code: 'invalid-yaml', message, at: { file, offset }, hint });
+  return { ref, at: positionAt(file, offset), value: null, templates: new Map(), problems: [problem] };
 }
 
 function lineFrom({ text }: SourceFile, offset: number): string {
