@@ -242,6 +242,24 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     },
   );
 
+  it('may mask as little as its base does already, and not less', async () => {
+    const first = (count: number): Docs => [
+      masking('mask', 'card').replace('type: MASK_ALL', `type: MASK_FIRST_N, numberOfChars: ${count}`),
+    ];
+    const world = await worldOf(files('', first(8)));
+    write(world, files('', first(4)));
+    world.commit();
+    for (const [count, code] of [
+      [6, 0],
+      [4, 0],
+      [2, 3],
+    ] as const) {
+      write(world, files(`exposures: [{ address: Interceptor/mask@*, ${LAST} }]`, first(count)));
+      const ran = await world.run(...PLAN);
+      expect([ran.code, ran.err.includes('compared with the base, ')]).toEqual([code, code === 3]);
+    }
+  });
+
   it('silences nothing of that with a comment', async () => {
     const world = await worldOf(files('', ALL, waived('', ', severity: advisory')));
     write(

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openGit } from '../../src/host/git.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import type { Ran } from '../support/cli.ts';
-import { masking } from '../support/documents.ts';
+import { masking, projectOf } from '../support/documents.ts';
 import { makeAgeKey, makeSopsFile } from '../support/sops-file.ts';
 import { hasGit, makeGitWorld, writeTrap, type GitWorld } from '../support/git-world.ts';
 
@@ -625,13 +625,19 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(ran.code).toBe(1);
   });
 
+  const pattern = (topic: string): string =>
+    masking('a', 'x', 'y').replace('topic: cards', `topic: "${topic}"`);
   it.each<readonly [what: string, byHand: string, own: string]>([
     ['a weaker mask', masking('a', 'x'), masking('a', 'x')],
     ['one beside another change', masking('a', 'x'), masking('a', 'x').replace('priority: 1', 'priority: 2')],
     ['that there is none', '', ''],
+    ['a pattern that leaves a listed topic out', pattern('(?!x|cards$).*'), pattern('(?!x|cards$).*')],
   ])('is told with the protection that it takes over from a change by hand: %s', async (_, byHand, own) => {
     const other = alias('other');
-    const world = makeGitWorld({ 'files/a.yaml': masking('a', 'x', 'y'), 'files/b.yaml': other });
+    const world = makeGitWorld({
+      ...{ 'files/a.yaml': pattern('(?!x).*'), 'files/b.yaml': other, 'topics.txt': 'cards\n' },
+      'gwconf.yaml': projectOf({ prod: 'files: [files]' }, 'topics: topics.txt\n'),
+    });
     world.commit();
     world.write('hand.yaml', `${byHand}---${other}`);
     const applied = await world.run(

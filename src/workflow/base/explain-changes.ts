@@ -27,6 +27,7 @@ import { planChanges } from '../../plan/make-plan.ts';
 import type { Git, Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
+import { readTopics } from '../project/topics-file.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { GitTree, MissingObject } from './commit-files.ts';
@@ -49,6 +50,8 @@ type PlanToExplain = {
   /** Causes that block the plan. */
   readonly failOn: readonly Cause[];
   readonly judge: Judge;
+  /** The topics that a user names, in place of those of the projects. */
+  readonly topics: readonly string[] | undefined;
   /** The file of the snapshot that is in place of the gateway. */
   readonly snapshot: string | undefined;
   /** What the rules of the branch say. */
@@ -210,7 +213,15 @@ async function explain(
     at = base.behind === 0 ? at : `commit ${tip.slice(0, 10)}, the newest of the base`;
     const end = base.behind === 0 ? start : await readAt(reading, tip, start);
     if (hasErrors(end.declared.problems)) return await problems(end.declared.problems);
-    const explained = await explainFrom(reading, { git, start, tip: end }, { ...made, plan: given.plan });
+    const explained = await explainFrom(
+      reading,
+      { git, start, tip: end },
+      {
+        ...made,
+        plan: given.plan,
+        told: [...made.told, ...given.problems],
+      },
+    );
     return { ...explained, problems: [...given.problems, ...explained.problems] };
   } catch (error) {
     if (error instanceof MissingObject)
@@ -306,10 +317,12 @@ async function explainFrom(
   const explained = withCauses(plan.changes, basesOf, kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
   const shallow = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
+  const { commit, workspace, opened } = start.listing;
   const taken = findTakenOver(adopt(input.value), live, kinds, {
     ...{ gateway: plan.gateway, selection: plan.selection, rules: rulesAt(start.listing, manages) },
     ...{ removals: input.removals, today, acceptExposure: made.acceptExposure, ofBase: atStart },
-    lint: reading.workspace.project.lint,
+    ...{ told: made.told, lint: reading.workspace.project.lint },
+    topics: made.topics ?? (await readTopics(await commit.asHost(), workspace ?? opened, undefined)).value,
     ...reading.workspace.secrets.known,
   });
   return { plan: { ...plan, changes: explained }, problems: [...shallow, ...taken] };

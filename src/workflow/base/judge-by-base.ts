@@ -21,6 +21,13 @@ type Side = Files & {
   readonly workspace: Workspace;
 };
 
+const BY_BASE = 'by the rules of the base, ';
+
+/** What a problem is the same by, whichever rules tell it. */
+export function keysOfTold({ message, extent }: Problem): readonly string[] {
+  return [message.replace(BY_BASE, ''), ...(extent ? [JSON.stringify(extent)] : [])];
+}
+
 /**
  * What a branch does that its base does not allow: whoever loosens a rule is not judged by it yet. What the base itself has, too, is not of the
  * branch. Rules that say what a plan is about, such as `manages` and `ignore`, are those of the branch, because delivery will plan by them.
@@ -64,7 +71,7 @@ export async function judgeByBase(
     .map(({ at, also, ...problem }) => ({
       ...problem,
       ...present({ at: here(at), also: here(also) }),
-      message: `by the rules of the base, ${problem.message}`,
+      message: `${BY_BASE}${problem.message}`,
       hint: 'if it is meant, loosen the rule first, in a pull request of its own',
     }));
 }

@@ -230,9 +230,10 @@ async function planLive(
   const listed = await source.listNames(findNeededLists(changes, kinds));
   const unlisted = checkListedValues(changes, listed, kinds, desired);
   const policies = await obeyPolicies(host, workspace, { desired, changes, losses: timed, live });
-  const judge = judgeOf(planner, live, options.topics === undefined ? undefined : topics);
+  const named = options.topics === undefined ? undefined : topics;
+  const judge = judgeOf(planner, live, named);
   const explained = await base?.explain({
-    ...{ plan: timed, live, manages, today, acceptExposure, judge, snapshot: source.path },
+    ...{ plan: timed, live, manages, today, acceptExposure, judge, topics: named, snapshot: source.path },
     told: [...found, ...policies],
     failOn: failOn.filter((one) => one !== 'loss'),
   });
