@@ -569,14 +569,16 @@ Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this b
 
   it('does not call its own what the base has changed since the branch began', async () => {
     const both = (one: string, other: string): string => `${alias('a', one)}---${alias('b', other)}`;
-    const world = makeGitWorld({ 'files/a.yaml': both('x', 'x') });
+    const world = makeGitWorld({ 'files/a.yaml': both('x', 'x'), 'files/gone.yaml': alias('gone', 'x') });
     world.commit();
     world.git('checkout', '--quiet', '-b', 'feature');
     world.write('files/a.yaml', both('x', 'mine'));
+    world.write('files/gone.yaml', alias('gone', 'mine'));
     world.commit();
     world.git('checkout', '--quiet', 'main');
     world.write('files/a.yaml', both('y', 'x'));
     world.write('files/new.yaml', alias('new', 'x'));
+    rmSync(join(world.folder, 'files/gone.yaml'));
     world.commit();
     await apply(world, 'files');
     world.git('checkout', '--quiet', 'feature');
@@ -584,13 +586,14 @@ Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this b
     expect(causesIn(await plan(world, ...args))).toEqual({
       'AliasTopic/a': 'behind',
       'AliasTopic/b': 'branch',
+      'AliasTopic/gone': 'branch',
       'AliasTopic/new': 'behind',
     });
     const ran = await world.run('plan', ...args, ...URL);
     expect(ran.out).toContain(
       'Changed on the base, not in this branch (this branch is behind: merge or rebase):\n  ~ AliasTopic/a@',
     );
-    expect(ran.out).toContain('Of these, 1 by this branch, 2 changed on the base, not in this branch.');
+    expect(ran.out).toContain('Of these, 2 by this branch, 2 changed on the base, not in this branch.');
     expect((await world.run('plan', ...args, ...URL, '--fail-on', 'behind')).code).toBe(3);
   });
 

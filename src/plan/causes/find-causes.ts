@@ -75,11 +75,11 @@ function causeOf(
   switch (change.action) {
     case 'create': {
       if (start?.action !== 'create') return BRANCH;
-      if (tip?.action !== 'create') return { cause: gone };
-      const cause = toCause(find({ address }));
+      const isPending = tip?.action === 'create';
+      const cause = isPending ? toCause(find({ address })) : gone;
       const keys = Object.keys(change.after.spec);
       const own = keysOfBranch(change, start, kinds);
-      const moved = keysOfBranch(change, tip, kinds);
+      const moved = isPending ? keysOfBranch(change, tip, kinds) : new Set<string>();
       // It leaves a field out, which no field shows.
       if ([...own].some((key) => !keys.includes(key))) return BRANCH;
       if ([...moved].some((key) => !keys.includes(key))) return { cause: gone };
