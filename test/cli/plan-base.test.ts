@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanReport } from '../../src/outcome/plan.ts';
@@ -619,6 +619,23 @@ Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this b
     const strict = await world.run('plan', '-f', 'files', '--base', 'main', '--fail-on', 'drift', ...URL);
     expect(strict).toMatchObject({ code: 1 });
     expect(strict.err).toContain('error[unknown-causes]');
+  });
+
+  it('tells the rules that the branch loosens where the newest commit of the base cannot be read', async () => {
+    const project = (rules: string): string => projectOf({ prod: `files: [files], ${rules}` });
+    const world = makeGitWorld({ 'gwconf.yaml': project('limits: { deletes: 1 }') });
+    world.write('files/a.yaml', alias('a', 'x'));
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('gwconf.yaml', project('limits: { deletes: 9 }'));
+    world.commit();
+    world.git('checkout', '--quiet', 'main');
+    symlinkSync('/etc/hosts', join(world.folder, 'files/b.yaml'));
+    world.commit();
+    world.git('checkout', '--quiet', 'feature');
+    const { base, problems } = await plan(world, '--base', 'main');
+    expect(base?.ruleChanges).toMatchObject([{ rule: 'limits.deletes', loosens: true }]);
+    expect(problems.map(({ code }) => code)).toEqual(['loosened-rule', 'unknown-causes']);
   });
 });
 

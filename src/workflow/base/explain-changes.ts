@@ -202,17 +202,20 @@ async function explain(
   { reading, readStart, git, base, tip }: Opened,
   made: PlanToExplain & Pick<Branch, 'input'>,
 ): ReturnType<OpenBase['explain']> {
-  const plan: Plan = { ...made.plan, base };
+  // What is given up is told, too, where no causes can be.
+  let given: Awaited<ReturnType<OpenBase['explain']>> = { plan: { ...made.plan, base }, problems: [] };
+  const withProblem = (problem: Problem): typeof given => ({
+    ...given,
+    problems: [...given.problems, problem],
+  });
   let at = `commit ${base.commit.slice(0, 10)}, the base`;
   try {
     const start = await readStart();
-    const given = await withGivenUp(plan, reading, start, made);
-    const problems = (found: readonly Problem[]): ReturnType<OpenBase['explain']> =>
-      Promise.resolve({ plan: given.plan, problems: [...given.problems, brokenBase(at, found)] });
-    if (hasErrors(start.declared.problems)) return await problems(start.declared.problems);
+    given = await withGivenUp(given.plan, reading, start, made);
+    if (hasErrors(start.declared.problems)) return withProblem(brokenBase(at, start.declared.problems));
     at = base.behind === 0 ? at : `commit ${tip.slice(0, 10)}, the newest of the base`;
     const end = base.behind === 0 ? start : await readAt(reading, tip, start);
-    if (hasErrors(end.declared.problems)) return await problems(end.declared.problems);
+    if (hasErrors(end.declared.problems)) return withProblem(brokenBase(at, end.declared.problems));
     const explained = await explainFrom(
       reading,
       { git, start, tip: end },
@@ -225,14 +228,10 @@ async function explain(
     return { ...explained, problems: [...given.problems, ...explained.problems] };
   } catch (error) {
     if (error instanceof MissingObject)
-      return {
-        plan,
-        problems: [
-          unknown(`git does not have all files of ${at}`, `${shallowCure('to know them')}, without --filter`),
-        ],
-      };
-    if (error instanceof FileError)
-      return { plan, problems: [unknown(`${at} cannot be read: ${reasonOf(error)}`)] };
+      return withProblem(
+        unknown(`git does not have all files of ${at}`, `${shallowCure('to know them')}, without --filter`),
+      );
+    if (error instanceof FileError) return withProblem(unknown(`${at} cannot be read: ${reasonOf(error)}`));
     throw error;
   }
 }

@@ -8,7 +8,8 @@ import { keysOfTold } from './judge-by-base.ts';
 
 /**
  * The protection that clients lose where a branch declares what somebody has changed on the gateway, or no longer what somebody has deleted
- * there: nothing changes, but the base would have restored it. Or the base weakens it, too, and less. So the branch is planned against the gateway as the base would leave it.
+ * there: nothing changes, but the base would have restored it. Or the base weakens it, too, and less. So the branch is planned against the
+ * gateway as the base would leave it.
  */
 export function findTakenOver(
   desired: DesiredState,
