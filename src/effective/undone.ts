@@ -195,8 +195,9 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
       return overtaken.flatMap((by) =>
         read(by).flatMap((claim): readonly Undone[] => {
           if (lifts(link, claim) === 'no') return [];
-          if (!runsLate(claim, by, then) || runsLate(claim, by, now)) return [];
-          const topics = findTopics(namesOf(claim), topicsOf(link), [], known);
+          const [had = [], has = []] = [then, now].map((running) => namesLate(claim, by, running));
+          if (had.every((names) => areContained(names, has, 'topic') === 'yes')) return [];
+          const topics = findTopics(namesOf(claim), topicsOf(link), has, known);
           if (topics === undefined) return [];
           return [{ protection: undoes.after, certainty: 'cannot-tell', by, claim, through: link, topics }];
         }),
@@ -204,20 +205,24 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     });
   };
 
-  /** Whether something protects what a claim is about after it is in clear: by all that takes it off, or by one that takes all of it off. */
-  const runsLate = (claim: Claim, { pluginClass }: ChainLink, running: readonly ChainLink[]): boolean =>
-    running.some(
-      (by) =>
-        by.pluginClass === pluginClass &&
-        protects(by, claim) &&
-        (!running.some((link) => isLater(link, by) && lifts(link, claim) !== 'no') ||
-          running.some((link) => !isLater(link, by) && isLater(by, link) && liftsAll(link, claim))),
-    );
+  /** Which of those that run protect what a claim is about after it is in clear: by all that takes it off, or by one that takes all of it off. */
+  const isLate =
+    (claim: Claim, { pluginClass }: ChainLink, running: readonly ChainLink[]) =>
+    (by: ChainLink): boolean =>
+      by.pluginClass === pluginClass &&
+      protects(by, claim) &&
+      (!running.some((link) => isLater(link, by) && lifts(link, claim) !== 'no') ||
+        running.some((link) => !isLater(link, by) && isLater(by, link) && liftsAll(link, claim)));
+  const runsLate = (claim: Claim, by: ChainLink, running: readonly ChainLink[]): boolean =>
+    running.some(isLate(claim, by, running));
+  const namesLate = (claim: Claim, by: ChainLink, running: readonly ChainLink[]): readonly Names[] =>
+    running.filter(isLate(claim, by, running)).flatMap((link) => keeping(link, claim).map(namesOf));
   const liftsAll = (link: ChainLink, claim: Claim): boolean =>
     lifts(link, claim) === 'yes' && areContained(namesOf(claim), [topicsOf(link)], 'topic') === 'yes';
-  /** Whether an interceptor of the same class protects the same, as strongly, on some of the same topics. */
-  const protects = (link: ChainLink, claim: Claim): boolean =>
-    read(link).some((own) => isAsStrong(claim, own) && !isApart(namesOf(own), namesOf(claim)));
+  /** How an interceptor of the same class protects the same, as strongly, on some of the same topics. */
+  const keeping = (link: ChainLink, claim: Claim): readonly Claim[] =>
+    read(link).filter((own) => isAsStrong(claim, own) && !isApart(namesOf(own), namesOf(claim)));
+  const protects = (link: ChainLink, claim: Claim): boolean => keeping(link, claim).length > 0;
   return {
     isUndoing,
     undoesOf,

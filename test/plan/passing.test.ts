@@ -57,8 +57,8 @@ const decryption = (name: string, topic: string, scope: JsonObject = PROD, prior
 /** Overrides another one of its name, and does nothing. */
 const off = (name: string, scope: JsonObject): Resource =>
   interceptor(name, 'ClientIdRequiredPolicyPlugin', { priority: 5 }, scope);
-const late = (name: string, priority: number): Resource => {
-  const one = mask(name, 'a', ['card']);
+const late = (name: string, priority: number, topic = 'a'): Resource => {
+  const one = mask(name, topic, ['card']);
   return { ...one, spec: { ...one.spec, priority } };
 };
 
@@ -249,6 +249,20 @@ it('tells of a mask that no longer comes late enough, where a weaker one does', 
     ]
   `);
   expect(told(30, 20)).toEqual([]);
+});
+
+it('tells of a mask that no longer comes late enough, where another one does for some of its topics', () => {
+  const told = (topic: string) => {
+    const all = (priority: number) => [
+      ...[encryption('.*'), decryption('d', '.*')],
+      ...[late('m', priority, '.*'), late('n', 30, topic)],
+    ];
+    return planned(all(20), all(2)).problems.flatMap(({ code, message }) =>
+      code === 'unjudged-protection' ? [message] : [],
+    );
+  };
+  expect(told('a')).toEqual([expect.stringContaining('have as strong masking: card')]);
+  expect(told('.*')).toEqual([]);
 });
 
 it('tells of a mask that comes too late once the decryption before it goes', () => {
