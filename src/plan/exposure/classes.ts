@@ -2,7 +2,7 @@ import {
   chainsOf,
   externalKey,
   hasInterceptor,
-  readFacts,
+  factsOf,
   makeEffectiveState,
   possibleScopes,
   scopeKeyOf,
@@ -17,7 +17,6 @@ import {
   listPrincipals,
 } from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
-import { knownKind } from '../../model/kind.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
@@ -206,7 +205,7 @@ function nearPrincipals(before: EffectiveState, { changes, kinds }: Transition):
     [...before.facts()].flatMap((fact) => (fact.type === 'external-name' ? fact.name : [])),
   );
   const told = changes.map((change) =>
-    change.action === 'create' ? readFacts(knownKind(change.address, kinds), change.after) : undefined,
+    change.action === 'create' ? factsOf(change.address, change.after, kinds) : undefined,
   );
   for (const [at, facts] of told.entries()) {
     const change = changes[at];

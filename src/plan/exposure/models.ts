@@ -1,4 +1,4 @@
-import { factsOf, readFacts, linkOf as toLink, memberKeyOf } from '../../effective/effective-state.ts';
+import { factsOf, linkOf as toLink, memberKeyOf } from '../../effective/effective-state.ts';
 import { groupBy, addTo } from '../../model/collect.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { rankOf, type ChainLink, type Fact } from '../../model/principal.ts';
@@ -257,9 +257,8 @@ export function linkOf({ start, steps }: Timeline<ChainLink | undefined>): Chain
 /** Whether a change is one of an interceptor, a membership or whose an account is: others make no difference to chains. */
 export function concernsChains(change: DraftChange, kinds: KindSet): boolean {
   if (change.action === 'delete' && change.movedTo !== undefined) return true;
-  const kind = knownKind(change.address, kinds);
   const [before, after] = [beforeOf(change), afterOf(change)].map((resource) =>
-    resource === undefined ? [] : readFacts(kind, resource),
+    resource === undefined ? [] : factsOf(change.address, resource, kinds),
   ) as [readonly Fact[], readonly Fact[]]; // one for each
   return [...before, ...after].some(({ type }) => type !== 'account' && type !== 'virtual-cluster');
 }
