@@ -213,18 +213,15 @@ async function explain(
     const start = await readStart();
     given = await withGivenUp(given.plan, reading, start, made);
     if (hasErrors(start.declared.problems)) return withProblem(brokenBase(at, start.declared.problems));
+    const atStart = changesAt(reading, start, made);
+    const told = [...made.told, ...given.problems];
+    const taken = await takenOver(reading, start, atStart, { ...made, told });
+    given = { ...given, problems: [...given.problems, ...taken] };
     at = base.behind === 0 ? at : `commit ${tip.slice(0, 10)}, the newest of the base`;
     const end = base.behind === 0 ? start : await readAt(reading, tip, start);
     if (hasErrors(end.declared.problems)) return withProblem(brokenBase(at, end.declared.problems));
-    const explained = await explainFrom(
-      reading,
-      { git, start, tip: end },
-      {
-        ...made,
-        plan: given.plan,
-        told: [...made.told, ...given.problems],
-      },
-    );
+    const from = { git, start, tip: end, atStart };
+    const explained = await explainFrom(reading, from, { ...made, plan: given.plan });
     return { ...explained, problems: [...given.problems, ...explained.problems] };
   } catch (error) {
     if (error instanceof MissingObject)
@@ -277,31 +274,18 @@ async function withGivenUp(
   return { plan: { ...plan, base }, problems };
 }
 
-type From = { readonly git: Git; readonly start: Read; readonly tip: Read };
+type From = { readonly git: Git; readonly start: Read; readonly tip: Read; readonly atStart: BaseChanges };
 
 async function explainFrom(
   reading: Reading,
-  { git, start, tip }: From,
+  { git, start, tip, atStart }: From,
   made: PlanToExplain & Pick<Branch, 'input'>,
 ): ReturnType<OpenBase['explain']> {
-  const { plan, live, input, manages, today } = made;
-  const adopt = (desired: DesiredState): DesiredState => adoptUnsetFields(desired, live, () => '').value;
+  const { plan, live, input } = made;
   const { kinds } = reading.workspace.catalog;
-  // What the base would change, with the same flags.
-  const changesAt = ({ listing, declared: { value, removals } }: Read): BaseChanges => {
-    if (listing.isElsewhere === true) return new Map();
-    const { gateway, selection, prune } = plan;
-    const rules = rulesAt(listing, manages);
-    const { plan: ofBase } = planChanges(adopt(value), live, kinds, {
-      ...{ gateway, selection, rules, removals, today },
-      ...(prune !== undefined && rules.manages !== undefined ? { prune: rules.manages } : {}),
-    });
-    const own = ofBase.changes.filter((change) => !isStep(change));
-    return new Map(own.map((change) => [change.address, change]));
-  };
+  const adopt = adoptFrom(live);
   const value = adopt(tip.declared.value);
-  const atStart = changesAt(start);
-  const atTip = tip === start ? atStart : changesAt(tip);
+  const atTip = tip === start ? atStart : changesAt(reading, tip, made);
   const basesOf: BasesOf = (change) => {
     const [first, last] = [atStart.get(change.address), atTip.get(change.address)];
     return { start: first, tip: last, isMoved: isMoved(change, input.value, start.declared.value) };
@@ -316,15 +300,44 @@ async function explainFrom(
   const explained = withCauses(plan.changes, basesOf, kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
   const shallow = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
-  const { commit, workspace, opened } = start.listing;
-  const taken = findTakenOver(adopt(input.value), live, kinds, {
-    ...{ gateway: plan.gateway, selection: plan.selection, rules: rulesAt(start.listing, manages) },
-    ...{ removals: input.removals, today, acceptExposure: made.acceptExposure, ofBase: atStart },
-    ...{ told: made.told, lint: reading.workspace.project.lint },
-    topics: made.topics ?? (await readTopics(await commit.asHost(), workspace ?? opened, undefined)).value,
+  return { plan: { ...plan, changes: explained }, problems: shallow };
+}
+
+function adoptFrom(live: LiveState): (desired: DesiredState) => DesiredState {
+  return (desired) => adoptUnsetFields(desired, live, () => '').value;
+}
+
+/** What a commit of the base would change, with the same flags. */
+function changesAt(
+  { workspace }: Reading,
+  { listing, declared: { value, removals } }: Read,
+  { plan, live, manages, today }: PlanToExplain,
+): BaseChanges {
+  if (listing.isElsewhere === true) return new Map();
+  const { gateway, selection, prune } = plan;
+  const rules = rulesAt(listing, manages);
+  const { plan: ofBase } = planChanges(adoptFrom(live)(value), live, workspace.catalog.kinds, {
+    ...{ gateway, selection, rules, removals, today },
+    ...(prune !== undefined && rules.manages !== undefined ? { prune: rules.manages } : {}),
+  });
+  const own = ofBase.changes.filter((change) => !isStep(change));
+  return new Map(own.map((change) => [change.address, change]));
+}
+
+async function takenOver(
+  reading: Reading,
+  { listing }: Read,
+  ofBase: BaseChanges,
+  { plan, live, input, manages, today, acceptExposure, told, topics }: PlanToExplain & Branch,
+): Promise<readonly Problem[]> {
+  const { gateway, selection } = plan;
+  const { commit, workspace, opened } = listing;
+  return findTakenOver(adoptFrom(live)(input.value), live, reading.workspace.catalog.kinds, {
+    ...{ gateway, selection, rules: rulesAt(listing, manages), removals: input.removals },
+    ...{ today, acceptExposure, ofBase, told, lint: reading.workspace.project.lint },
+    topics: topics ?? (await readTopics(await commit.asHost(), workspace ?? opened, undefined)).value,
     ...reading.workspace.secrets.known,
   });
-  return { plan: { ...plan, changes: explained }, problems: [...shallow, ...taken] };
 }
 
 /** Whether the branch has what becomes of an object in other files. */
