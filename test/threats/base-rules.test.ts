@@ -218,6 +218,14 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
   });
 
   it.each<readonly [what: string, rules: string, looser: string, base: Docs, less: Docs, more: Docs]>([
+    [
+      'changes of what is protected',
+      'protect: [{ kind: AliasTopic }]',
+      '',
+      [alias('a', 'x'), alias('b', 'x'), MASK, APP],
+      [A, alias('b', 'x'), MASK, APP],
+      [alias('a', 'x'), alias('b', 'y'), MASK, APP],
+    ],
     ['deletes', 'limits: { deletes: 0 }', 'limits: { deletes: 9 }', [B, MASK], [A, B, MASK], [MASK]],
     [
       'losses',

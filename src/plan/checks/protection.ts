@@ -44,6 +44,7 @@ export function* checkProtection({
         ...(at === undefined ? { at: place } : { at, also: place }),
         address,
         path: harm.path,
+        extent: { of: by, each: harm.each },
         hint: 'revert the change; if it is meant, end the protection first, in a pull request of its own',
       });
   }
@@ -60,6 +61,8 @@ const MOST_GUARDS = 5;
 type Harm = {
   readonly words: string;
   readonly path: Pointer;
+  /** All that it does. */
+  readonly each: readonly string[];
   /** Whether only values of secrets change. */
   readonly isRotation?: boolean;
 };
@@ -69,9 +72,12 @@ function harmOf(change: DraftChange, kind: Kind): Harm | undefined {
     case 'create':
       return undefined;
     case 'delete':
-      return { words: 'deleted', path: '/metadata/name' };
+      return { words: 'deleted', path: '/metadata/name', each: [change.action] };
     case 'replace':
-      return { words: 'deleted and created anew', path: change.because[0] ?? '' };
+      return {
+        ...{ words: 'deleted and created anew', path: change.because[0] ?? '' },
+        each: [change.action, ...textsOf(change.fields)],
+      };
     case 'update': {
       const fields = change.fields.filter(({ path }) =>
         kind.guarded.some((pattern) => meets(pattern, parsePointer(path))),
@@ -79,11 +85,18 @@ function harmOf(change: DraftChange, kind: Kind): Harm | undefined {
       const weakened = fields.find((field) => !isRotation(field, change.after, kind));
       const field = weakened ?? fields[0];
       if (field === undefined) return undefined;
-      return { words: `changed in ${field.path}`, path: field.path, isRotation: weakened === undefined };
+      return {
+        ...{ words: `changed in ${field.path}`, path: field.path, each: textsOf(fields) },
+        isRotation: weakened === undefined,
+      };
     }
     default:
       return change satisfies never;
   }
+}
+
+function textsOf(fields: readonly FieldDifference[]): readonly string[] {
+  return fields.map((field) => JSON.stringify(field));
 }
 
 /** Whether a secret gets another value; one that is new, removed or emptied is not rotated. */

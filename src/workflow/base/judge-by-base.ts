@@ -51,7 +51,7 @@ export async function judgeByBase(
   const judged = await judge(branch, rules, base.host, workspace);
   const known = [...branch.told, ...(await judge(base, rules, base.host, workspace))];
   const keyOf = ({ code, address, path, message, extent, severity }: Problem): string =>
-    JSON.stringify([code, address, path, extent?.of ?? message, severity]);
+    JSON.stringify([code, address, extent?.of ?? [path, message], severity]);
   const extents = new Map<string, Set<string>>();
   for (const one of known) {
     const extent = getOrAdd(extents, keyOf(one), () => new Set<string>());
