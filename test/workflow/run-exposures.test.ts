@@ -87,8 +87,12 @@ it(
 it('a run that made a part of its changes tells whose protection is weaker now than the plan makes it', async () => {
   const there = [...WORLD, mask('a', '.*', ['card']), mask('b', '.*', ['iban'])];
   const wanted = [...WORLD, mask('a', '.*', ['iban']), mask('b', '.*', ['card'])];
-  const tellAt = async (refused: number, ...files: readonly Resource[]): Promise<readonly string[]> => {
-    const gateway = await orderGateway(there);
+  const tellFrom = async (
+    live: readonly Resource[],
+    refused: number,
+    ...files: readonly Resource[]
+  ): Promise<readonly string[]> => {
+    const gateway = await orderGateway([...live]);
     let writes = 0;
     const port: Gateway = {
       ...{ url: gateway.url, list: (kind) => gateway.list(kind), close: () => gateway.close() },
@@ -105,12 +109,23 @@ it('a run that made a part of its changes tells whose protection is weaker now t
     const { problems } = await applyProject(host, await openWorkspace(host), port, options);
     return problems.flatMap(({ message }) => (message.startsWith('as a part') ? [message] : []));
   };
+  const tellAt = (refused: number, ...files: readonly Resource[]) => tellFrom(there, refused, ...files);
   expect(await tellAt(2, ...wanted)).toEqual([
     'as a part of the changes is not made, clients of prod (all other clients, bob and eve) have weaker masking: iban is shown in clear (fields)',
   ]);
   expect([await tellAt(1, ...wanted), await tellAt(3, ...wanted)]).toEqual([[], []]);
   const weaker = [...WORLD, mask('a', '.*', ['other']), mask('b', '.*', ['iban', 'more'])];
   expect(await tellAt(2, ...weaker)).toEqual([]); // which the plan said
+  const both = [...WORLD, mask('a', '.*', ['card', 'pan']), mask('b', '.*', ['pan'])];
+  const neither = [...WORLD, mask('a', '.*', ['iban']), mask('b', '.*', ['iban'])];
+  expect(await tellFrom(both, 2, ...neither)).toEqual([]); // more of which the plan said
+  const audit = {
+    pluginClass: 'io.conduktor.gateway.interceptor.AuditPlugin',
+    priority: 1,
+    config: { topic: '.*' },
+  };
+  const audits = [...WORLD, ...both.slice(WORLD.length).map((one) => ({ ...one, spec: audit }))];
+  expect(await tellFrom(both, 2, ...audits)).toEqual([]); // all of which the plan said
 });
 
 const others = fc.record({

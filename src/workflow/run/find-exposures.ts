@@ -127,7 +127,10 @@ function keyOf(one: Exposure | Weakening, how: boolean | string): string {
 export function findUnprotected(
   run: Run,
   before: Live | undefined,
-  { changes, shown }: { readonly changes: readonly Change[]; readonly shown: Pick<Plan, 'weakenings'> },
+  {
+    changes,
+    shown,
+  }: { readonly changes: readonly Change[]; readonly shown: Pick<Plan, 'exposures' | 'weakenings'> },
   entries: readonly Entry[],
 ): { readonly unprotected: readonly Exposure[]; readonly weaker: readonly Problem[] } {
   const outcomes = new Map(entries.map((entry) => [entry.id, entry]));
@@ -145,10 +148,22 @@ export function findUnprotected(
   const { protection } = rulesOf(run.workspace);
   const { exposures, weakenings } = assessChanges(start, made, catalog.kinds, protection, secrets.known);
   const isLasting = ({ until }: Weakening): boolean => until === undefined;
-  const partsOf = (one: Weakening): string => JSON.stringify([keyOf(one, one.by), one.parts]);
-  const planned = new Set((shown.weakenings ?? []).filter(isLasting).map(partsOf));
+  const partsOf = (one: Weakening): readonly string[] =>
+    one.parts.flatMap(({ names, topics, ...part }) =>
+      (names.length === 0 ? [null] : names).flatMap((name) =>
+        (topics === null || topics.length === 0 ? [null] : topics).map((topic) =>
+          JSON.stringify([keyOf(one, ''), part, name, topic]),
+        ),
+      ),
+    );
+  const planned = new Set((shown.weakenings ?? []).filter(isLasting).flatMap(partsOf));
+  const lost = new Set((shown.exposures ?? []).flatMap((one) => (one.lasting ? [keyOf(one, true)] : [])));
   const open = weakenings.filter(
-    (one) => isLasting(one) && one.certainty !== 'cannot-tell' && !planned.has(partsOf(one)),
+    (one) =>
+      isLasting(one) &&
+      one.certainty !== 'cannot-tell' &&
+      !lost.has(keyOf(one, true)) &&
+      partsOf(one).some((part) => !planned.has(part)),
   );
   return {
     unprotected: exposures.filter(({ lasting }) => lasting),
