@@ -61,7 +61,7 @@ describe.skipIf(!hasGit)('a deletion', () => {
     expect(changes.map(({ address, cause }) => [address, cause])).toEqual([
       ['AliasTopic/b@vCluster=passthrough', undefined],
     ]);
-    const message = expect.stringContaining('files/sub is a submodule, whose files are in another') as string;
+    const message = expect.stringContaining('files/sub cannot be read: it is a submodule, whose') as string;
     expect(problems).toContainEqual(expect.objectContaining({ code: 'unknown-causes', message }));
   });
 });
@@ -272,6 +272,91 @@ describe.skipIf(!hasGit)('a clone without some files', () => {
     const ran = await world.run('plan', 'files', '--base', base, ...URL);
     expect(ran.err).toContain('git does not have all files of');
     expect(ran.err).not.toContain('cat-file');
+    // What is lost compared with the base cannot be told.
+    const strict = await world.run('plan', 'files', '--base', base, '--fail-on', 'loss', ...URL);
+    expect(strict).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('error[unknown-causes]: git does not have all files of') as string,
+    });
+  });
+});
+
+describe.skipIf(!hasGit)('a base with files that cannot be used', () => {
+  const rules = projectOf({ prod: 'files: [files], manages: ["*"], limits: { deletes: 1 }' });
+  const loose = projectOf({ prod: 'files: [files], manages: ["*"], limits: { deletes: 9 }' });
+  const strict = ['plan', '--base', 'main', '--fail-on', 'loss', ...URL];
+  const told = '! limits.deletes changed from 1 to 9';
+  const taken =
+    'error[taken-over-loss]: compared with the base, all other clients in passthrough have weaker';
+
+  /** On the gateway a mask is weaker than on the base, and the branch declares it so. */
+  async function weakened(files: Readonly<Record<string, string>>): Promise<GitWorld> {
+    const world = makeGitWorld({ 'gwconf.yaml': rules, 'files/m.yaml': masking('m', 'x') });
+    expect((await world.run('apply', '--auto-approve', '--journal', 'none', ...URL)).code).toBe(0);
+    world.write('files/m.yaml', masking('m', 'x', 'y'));
+    for (const [path, text] of Object.entries(files)) world.write(path, text);
+    return world;
+  }
+
+  function branchOff(world: GitWorld): void {
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('files/m.yaml', masking('m', 'x'));
+  }
+
+  it('is compared with what else it has, and lets a branch pass that mends it', async () => {
+    const world = await weakened({ 'files/b.yaml': alias('b').replace('spec', 'spek') });
+    branchOff(world);
+    world.write('files/b.yaml', alias('b'));
+    const ran = await world.run(...strict);
+    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining(taken) as string });
+    world.write('files/m.yaml', masking('m', 'x', 'y'));
+    const mended = await world.run(...strict);
+    expect(mended).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('warning[unknown-causes]') as string,
+    });
+  });
+
+  it.each([
+    ['of a project', 'gwconf.yaml', 'kind: Project\n'],
+    ['of resources', 'files/m.yaml', masking('m', 'x', 'y').replace('spec', 'spek')],
+  ])('does not let a branch pass that begins before they were mended: %s', async (_, file, broken) => {
+    const world = await weakened({});
+    const right = world.read(file);
+    world.write(file, broken);
+    branchOff(world);
+    world.write('gwconf.yaml', loose);
+    world.commit();
+    world.git('checkout', '--quiet', 'main');
+    world.write(file, right);
+    world.commit();
+    world.git('checkout', '--quiet', 'feature');
+    const ran = await world.run(...strict);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('error[unknown-causes]') as string });
+    expect(ran.err).toContain('= merge main into this branch, or rebase it');
+  });
+
+  it.each(['in a folder', 'that is named'])('is compared with what is not of a submodule %s', async (how) => {
+    const named = how === 'that is named' ? 'files: [files, sub]' : 'files: [files]';
+    const sub = how === 'that is named' ? 'sub' : 'files/sub';
+    const world = await weakened({
+      [`${sub}/b.yaml`]: alias('b'),
+      'gwconf.yaml': rules.replace('files: [files]', named),
+    });
+    world.git('init', '--quiet', sub);
+    world.git('-C', sub, 'add', 'b.yaml');
+    world.git('-C', sub, 'commit', '--quiet', '-m', 'own');
+    branchOff(world);
+    expect(world.git('ls-files', '--stage', sub)).toMatch(/^160000 /);
+    world.write('gwconf.yaml', loose.replace('files: [files]', named));
+    const ran = await world.run(...strict);
+    expect(ran.code, ran.err).toBe(3);
+    expect(ran.out).toContain(told);
+    expect(ran.err).toContain(taken);
+    expect(ran.err).toMatch(
+      /warning\[unknown-causes\].* is a submodule, whose files are in another repository\n\n/,
+    );
   });
 });
 

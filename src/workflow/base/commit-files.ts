@@ -7,7 +7,7 @@ import { FileError, unreadable } from '../system-error.ts';
 import type { Place } from './find-base.ts';
 
 /** A file of a commit that is to be read, with the path that the program would give it. */
-export type ListedFile = Omit<SourceFile, 'text'> & { readonly id: string };
+export type ListedFile = Omit<SourceFile, 'text'> & { readonly id: string; readonly isSubmodule?: true };
 
 /** The files of a commit, by the paths of the program that calls. */
 export type CommitFiles = {
@@ -15,7 +15,7 @@ export type CommitFiles = {
   readonly tree: string;
   /**
    * The YAML and JSON files that paths name, as `Host.readSources` finds them in a work tree. What is not there is left out. A submodule
-   * makes all of it unknown, but for tests, which are looked for in all folders.
+   * is a file that cannot be read, but for tests, which are looked for in all folders.
    */
   readonly list: (paths: readonly string[], ending?: string) => Promise<readonly ListedFile[]>;
   readonly read: (file: ListedFile, mostBytes: number) => Promise<SourceFile>;
@@ -65,21 +65,21 @@ export function openCommit(
         seen.add(node.path);
         if (seen.size > MOST_FILES) throw new FileError(`it has more than ${MOST_FILES} files and folders`);
         if (node.path.length > LONGEST_PATH) throw new FileError('it has folders that are too deep');
-        if (node.type === 'file') {
-          found.push({ path, layer, id: node.id, ...(named ? { named } : {}) });
+        if (node.type === 'submodule' && isForTests) return;
+        if (node.type !== 'folder') {
+          const about = node.type === 'file' ? {} : { isSubmodule: true as const };
+          found.push({ path, layer, id: node.id, ...about, ...(named ? { named } : {}) });
           return;
         }
         const entries = [...(await tree.readFolder(node.id)).values()];
         for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
           const { name, type } = entry;
           if (isPassedOver(name)) continue;
-          if (type === 'submodule' && isForTests) continue;
-          if (type === 'submodule') throw submodule(joinPath(node.path, name));
           const isRead = isYamlOrJson(name);
-          if (!isRead && type !== 'folder' && type !== 'link') continue;
+          if (!isRead && type === 'file') continue;
           if (type === 'link') links.push(name);
           const below = await tree.findIn(treeId, node, entry);
-          if (below !== undefined && (isRead || below.type === 'folder'))
+          if (below !== undefined && (isRead || below.type !== 'file'))
             await visit(join(path, name), below, layer, false);
         }
       };
@@ -88,7 +88,11 @@ export function openCommit(
       if (links.length === 0) listings.set(key, found);
       return found;
     },
-    read: async ({ id, ...file }, mostBytes) => ({ ...file, text: await tree.readFile(id, mostBytes) }),
+    read: async ({ id, isSubmodule, ...file }, mostBytes) => {
+      if (isSubmodule === true)
+        throw new FileError('it is a submodule, whose files are in another repository');
+      return { ...file, text: await tree.readFile(id, mostBytes) };
+    },
     asHost: async () => {
       const above = new Map<string, ReadonlySet<string>>();
       for (
@@ -144,7 +148,11 @@ type TreeEntry = {
 };
 
 /** What a path leads to, once links are followed; the path is that without links, from the root of the repository. */
-type TreeNode = { readonly path: string; readonly type: 'file' | 'folder'; readonly id: string };
+type TreeNode = {
+  readonly path: string;
+  readonly type: 'file' | 'folder' | 'submodule';
+  readonly id: string;
+};
 
 /** An object that the clone does not have. */
 export class MissingObject extends Error {}
@@ -190,7 +198,7 @@ export class GitTree {
     return this.#read(id, 'blob', mostBytes);
   }
 
-  /** What is at a path; undefined if nothing is. Throws a FileError for a link out of the repository. */
+  /** What is at a path, or the submodule that it is in; undefined if nothing is. Throws a FileError for a link out of the repository. */
   async find(tree: string, path: string, links = 0): Promise<TreeNode | undefined> {
     let node: TreeNode = { path: '', type: 'folder', id: tree };
     const names = path.split('/').filter((name) => name !== '' && name !== '.');
@@ -198,7 +206,7 @@ export class GitTree {
       const entry = node.type === 'folder' ? (await this.readFolder(node.id)).get(name) : undefined;
       if (entry === undefined) return undefined;
       const own = joinPath(node.path, name);
-      if (entry.type === 'submodule') throw submodule(own);
+      if (entry.type === 'submodule') return { path: own, type: entry.type, id: entry.id };
       if (entry.type !== 'link') {
         node = { path: own, type: entry.type, id: entry.id };
         continue;
@@ -213,8 +221,7 @@ export class GitTree {
   /** The same for an entry of a folder, without the way to it. */
   async findIn(tree: string, folder: TreeNode, { name, type, id }: TreeEntry): Promise<TreeNode | undefined> {
     const path = joinPath(folder.path, name);
-    if (type === 'link') return this.find(tree, path);
-    return type === 'submodule' ? undefined : { path, type, id };
+    return type === 'link' ? this.find(tree, path) : { path, type, id };
   }
 
   async #read(id: string, type: string, mostBytes: number): Promise<Uint8Array> {
@@ -226,11 +233,6 @@ export class GitTree {
     if (found.type !== type) throw new FileError(`git has a ${found.type} where a ${type} is expected`);
     return found.bytes;
   }
-}
-
-/** The files of a submodule are in another repository: of what they declare, nothing is known. */
-function submodule(path: string): FileError {
-  return new FileError(`${path} is a submodule, whose files are in another repository`);
 }
 
 function joinPath(folder: string, name: string): string {

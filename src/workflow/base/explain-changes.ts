@@ -47,8 +47,8 @@ type PlanToExplain = {
   readonly manages: readonly string[] | undefined;
   readonly today: string;
   readonly acceptExposure: readonly string[] | undefined;
-  /** Causes that block the plan. */
-  readonly failOn: readonly Cause[];
+  /** What blocks the plan: what cannot be told of it must not pass. */
+  readonly failOn: readonly (Cause | 'loss')[];
   readonly judge: Judge;
   /** The topics that a user names, in place of those of the projects. */
   readonly topics: readonly string[] | undefined;
@@ -144,12 +144,7 @@ export async function openBase(
       readFormer: () => ifRead(readFormer()),
       explain: async (made) => {
         const { plan, problems } = await explain({ reading, readStart, git, base, tip }, { ...made, input });
-        // What cannot be told must not pass.
-        const isStrict = made.failOn.length > 0;
-        const judged = problems.map((one): Problem =>
-          isStrict && one.code === 'unknown-causes' ? { ...one, severity: 'error' } : one,
-        );
-        return { plan, problems: [...judged, ...checkCauses(plan.changes, made.failOn)] };
+        return { plan, problems: [...problems, ...checkCauses(plan.changes, causesOf(made))] };
       },
       markKnown: async (problems, today) => {
         const found = await ifRead(readStart());
@@ -204,31 +199,54 @@ async function explain(
 ): ReturnType<OpenBase['explain']> {
   // What is given up is told, too, where no causes can be.
   let given: Awaited<ReturnType<OpenBase['explain']>> = { plan: { ...made.plan, base }, problems: [] };
-  const withProblem = (problem: Problem): typeof given => ({
+  let untold: PlanToExplain['failOn'] = made.failOn;
+  const withProblem = ({ severity, ...problem }: Problem): typeof given => ({
     ...given,
-    problems: [...given.problems, problem],
+    problems: [...given.problems, { ...problem, severity: untold.length > 0 ? 'error' : severity }],
   });
+  /** What is at fault at the start is not what the branch could mend, unless it brings itself up to date. */
+  const atFault = async (problem: Problem): Promise<typeof given> => {
+    const isMended = base.behind > 0 && (await isSound(reading, tip, { ...made, ...given }));
+    if (!isMended) untold = causesOf(made);
+    return withProblem(
+      isMended ? { ...problem, hint: `merge ${base.ref} into this branch, or rebase it` } : problem,
+    );
+  };
   let at = `commit ${base.commit.slice(0, 10)}, the base`;
   try {
     const start = await readStart();
     given = await withGivenUp(given.plan, reading, start, made);
-    if (hasErrors(start.declared.problems)) return withProblem(brokenBase(at, start.declared.problems));
     const atStart = changesAt(reading, start, made);
     const told = [...made.told, ...given.problems];
     const taken = await takenOver(reading, start, atStart, { ...made, told });
     given = { ...given, problems: [...given.problems, ...taken] };
+    if (hasErrors(start.declared.problems)) return await atFault(brokenBase(at, start.declared.problems));
+    untold = causesOf(made);
     at = base.behind === 0 ? at : `commit ${tip.slice(0, 10)}, the newest of the base`;
     const end = base.behind === 0 ? start : await readAt(reading, tip, start);
     if (hasErrors(end.declared.problems)) return withProblem(brokenBase(at, end.declared.problems));
-    const from = { git, start, tip: end, atStart };
+    const from = { start, tip: end, atStart };
     const explained = await explainFrom(reading, from, { ...made, plan: given.plan });
-    return { ...explained, problems: [...given.problems, ...explained.problems] };
+    given = { ...given, plan: explained.plan };
+    return explained.isCutOff ? withProblem(await tooShallow(git)) : given;
   } catch (error) {
     if (error instanceof MissingObject)
       return withProblem(
         unknown(`git does not have all files of ${at}`, `${shallowCure('to know them')}, without --filter`),
       );
-    if (error instanceof FileError) return withProblem(unknown(`${at} cannot be read: ${reasonOf(error)}`));
+    if (error instanceof FileError) return atFault(unknown(`${at} cannot be read: ${reasonOf(error)}`));
+    throw error;
+  }
+}
+
+/** Whether all of a commit can be read that a branch is compared with. */
+async function isSound(reading: Reading, id: string, made: PlanToExplain & Branch): Promise<boolean> {
+  try {
+    const read = await readAt(reading, id);
+    await withGivenUp(made.plan, reading, read, made);
+    return !hasErrors(read.declared.problems);
+  } catch (error) {
+    if (error instanceof MissingObject || error instanceof FileError) return false;
     throw error;
   }
 }
@@ -274,13 +292,13 @@ async function withGivenUp(
   return { plan: { ...plan, base }, problems };
 }
 
-type From = { readonly git: Git; readonly start: Read; readonly tip: Read; readonly atStart: BaseChanges };
+type From = { readonly start: Read; readonly tip: Read; readonly atStart: BaseChanges };
 
 async function explainFrom(
   reading: Reading,
-  { git, start, tip, atStart }: From,
+  { start, tip, atStart }: From,
   made: PlanToExplain & Pick<Branch, 'input'>,
-): ReturnType<OpenBase['explain']> {
+): Promise<{ readonly plan: Plan; readonly isCutOff: boolean }> {
   const { plan, live, input } = made;
   const { kinds } = reading.workspace.catalog;
   const adopt = adoptFrom(live);
@@ -299,8 +317,7 @@ async function explainFrom(
   const find = makeFinder(history, end, value);
   const explained = withCauses(plan.changes, basesOf, kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
-  const shallow = isUnclear && end === 'missing' ? [await tooShallow(git)] : [];
-  return { plan: { ...plan, changes: explained }, problems: shallow };
+  return { plan: { ...plan, changes: explained }, isCutOff: isUnclear && end === 'missing' };
 }
 
 function adoptFrom(live: LiveState): (desired: DesiredState) => DesiredState {
@@ -310,7 +327,7 @@ function adoptFrom(live: LiveState): (desired: DesiredState) => DesiredState {
 /** What a commit of the base would change, with the same flags. */
 function changesAt(
   { workspace }: Reading,
-  { listing, declared: { value, removals } }: Read,
+  { listing, declared: { value, removals, problems } }: Read,
   { plan, live, manages, today }: PlanToExplain,
 ): BaseChanges {
   if (listing.isElsewhere === true) return new Map();
@@ -320,7 +337,9 @@ function changesAt(
     ...{ gateway, selection, rules, removals, today },
     ...(prune !== undefined && rules.manages !== undefined ? { prune: rules.manages } : {}),
   });
-  const own = ofBase.changes.filter((change) => !isStep(change));
+  // Of files with errors it is not known what they do not declare.
+  const isKnown = ({ action }: Change): boolean => action !== 'delete' || !hasErrors(problems);
+  const own = ofBase.changes.filter((change) => !isStep(change) && isKnown(change));
   return new Map(own.map((change) => [change.address, change]));
 }
 
@@ -354,9 +373,12 @@ function rulesAt({ workspace }: Listing, manages: readonly string[] | undefined)
 
 function brokenBase(at: string, problems: readonly Problem[]): Problem {
   const errors = problems.filter(({ severity }) => severity === 'error');
+  // What is in a submodule is not wrong.
+  const isWrong = errors.some(({ code }) => code !== 'unreadable-file');
+  const hint = isWrong ? 'mend them on the base' : undefined;
   const [first] = errors;
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-  return unknown(`the files of ${at}, have errors: ${first?.message ?? ''}${more}`, 'mend them on the base');
+  return unknown(`the files of ${at}, have errors: ${first?.message ?? ''}${more}`, hint);
 }
 
 async function tooShallow(git: Git): Promise<Problem> {
@@ -365,6 +387,10 @@ async function tooShallow(git: Git): Promise<Problem> {
     `${where}, so some changes may be pending on the base or drift`,
     shallowCure('to tell them apart'),
   );
+}
+
+function causesOf({ failOn }: Pick<PlanToExplain, 'failOn'>): readonly Cause[] {
+  return failOn.filter((one) => one !== 'loss');
 }
 
 function unknown(message: string, hint?: string): Problem {

@@ -235,7 +235,7 @@ async function planLive(
   const explained = await base?.explain({
     ...{ plan: timed, live, manages, today, acceptExposure, judge, topics: named, snapshot: source.path },
     told: [...found, ...policies],
-    failOn: failOn.filter((one) => one !== 'loss'),
+    failOn,
   });
   const asFailed = (problems: readonly Problem[]): readonly Problem[] =>
     failOn.includes('loss') ? problems.map(asFailure) : problems;
