@@ -121,14 +121,18 @@ describe('threat: author: a hostile script', () => {
         `curl -X PUT 'http://gw:8888/gateway/v2/interceptor?dryMode=true' -d '${dry}'`,
       ].join('\n'),
       'teardown.sh': `curl -X DELETE ${at}/a`,
+      Makefile: `up:\n\tcurl ${at}/d ${body(1)}\ndown:\n\tcurl -X DELETE ${at}/d\n`,
     });
-    const ran = await world.run('migrate', 'setup.sh', 'teardown.sh', '--out', 'new', '-o', 'json');
+    const files = ['setup.sh', 'teardown.sh', 'Makefile'];
+    const ran = await world.run('migrate', ...files, '--out', 'new', '-o', 'json');
     const { calls } = JSON.parse(ran.out) as { calls: { outcome: string; why?: string }[] };
     expect(calls.map(({ outcome, why = '' }) => `${outcome}: ${why}`)).toEqual([
-      'converted with a choice: deleted by teardown.sh:1, if that file is run later, as it is taken to be',
+      'converted with a choice: deleted by teardown.sh:1, if that is run later, as it is taken to be',
       'converted: replaced by setup.sh:3',
       'converted with a choice: v1 refuses a POST of an interceptor that exists (409); this call is taken, not the one before',
       'imperative: use gwconf plan: it changes nothing',
+      'converted: ',
+      'converted with a choice: deleted by Makefile:4, if that is run later, as it is taken to be',
       'converted: ',
     ]);
   });

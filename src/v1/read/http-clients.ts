@@ -3,11 +3,22 @@ import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { fillBraces, joinParts, NO_CALLS, partOf, toCall, type ReadPart, type Request } from './request.ts';
+import {
+  fillBraces,
+  joinParts,
+  NO_CALLS,
+  partOf,
+  readUrl,
+  toCall,
+  type ReadPart,
+  type Request,
+} from './request.ts';
 import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
+import { readShell } from './shell/read-shell.ts';
+import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside } from './shell/shell-state.ts';
 
-const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/;
+const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/i;
 
 /** The requests of a file of the REST clients of editors: `.http`, `.rest`. */
 export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
@@ -36,15 +47,21 @@ function readBlock(
   file: SourceFile,
   files: FilesBeside,
 ): ReadPart {
-  const at = lines.findIndex((line) => line.trim() !== '' && !/^(?:#|\/\/|@)/.test(line.trim()));
-  const [, method, target] = REQUEST.exec(lines[at] ?? '') ?? [];
-  if (target === undefined) return NO_CALLS;
+  const fill = (text: string): string => fillBraces(text, (name) => variables.get(name));
+  const isSkipped = linesBefore(lines);
+  const at = lines.findIndex((line, index) => !isSkipped(index) && line.trim() !== '');
+  const first = fill(lines[at] ?? '');
+  if (/^curl\s/.test(first)) {
+    const text = `${'\n'.repeat(firstLine + at - 1)}${fill(lines.slice(at).join('\n'))}`;
+    return readShell(scriptOf({ path: file.path, text }), files);
+  }
+  const [, method, target] = REQUEST.exec(first) ?? [];
+  if (target === undefined) return nameRequest(lines, firstLine, file);
   const rest = lines.slice(at + 1);
   const blank = rest.findIndex((line) => line.trim() === '');
   const head = blank === -1 ? rest : rest.slice(0, blank);
   const more = head.filter((line) => /^\s+[?&/]/.test(line)).map((line) => line.trim());
   const host = head.map((line) => /^host:(.*)$/i.exec(line)?.[1]?.trim()).find((one) => one !== undefined);
-  const fill = (text: string): string => fillBraces(text, (name) => variables.get(name));
   const url = `${target.startsWith('/') ? (host ?? '') : ''}${target}${more.join('')}`;
   const body = blank === -1 ? '' : bodyOf(rest.slice(blank + 1), file, files);
   const request = { file: file.path, line: firstLine + at, method: method ?? 'GET', url: fill(url) };
@@ -55,6 +72,28 @@ function readBlock(
   );
   const credentials = head.flatMap((line) => credentialsInHeader(fill(line)));
   return partOf(call, [...credentials, ...credentialsInUrl(fill(url))]);
+}
+
+/** Whether a line is a comment, a variable or of a script that runs before the request. */
+function linesBefore(lines: readonly string[]): (at: number) => boolean {
+  const start = lines.findIndex((line) => line.startsWith('< {%'));
+  const end = start === -1 ? -1 : lines.findIndex((line, at) => at >= start && line.includes('%}'));
+  return (at) => (at >= start && at <= end) || /^\s*(?:#|\/\/|@|< )/.test(lines[at] ?? '');
+}
+
+/** A request whose first line is not read is named if it has the URL of a call. */
+function nameRequest(lines: readonly string[], firstLine: number, file: SourceFile): ReadPart {
+  const calls = lines.flatMap((line, at) => {
+    const path = /^\s*(?:#|\/\/|@)/.test(line)
+      ? undefined
+      : line
+          .split(/[\s"'(),]+/)
+          .map((word) => readUrl(word)?.path)
+          .find((one) => one !== undefined);
+    const place = { file: file.path, line: firstLine + at };
+    return path === undefined ? [] : [{ ...place, path, why: 'its request line is not read' }];
+  });
+  return { calls, others: 0 };
 }
 
 /** The body, up to a script for the answer. `< FILE` is the text of a file; undefined if it is not there. */
@@ -123,7 +162,7 @@ function readRequest(request: Json, fill: (text: string) => string): Omit<Reques
   const raw = valueOf(body, 'raw');
   return {
     method: typeof method === 'string' ? fill(method) : 'GET',
-    url: fill(readUrl(typeof request === 'string' ? request : valueOf(request, 'url'))),
+    url: fill(urlOf(typeof request === 'string' ? request : valueOf(request, 'url'))),
     ...(mode === 'raw' && typeof raw === 'string' && { body: fill(raw) }),
     ...(mode !== undefined &&
       mode !== 'raw' &&
@@ -133,7 +172,7 @@ function readRequest(request: Json, fill: (text: string) => string): Omit<Reques
 }
 
 /** With the values of path variables: `/username/:name`. */
-function readUrl(url: Json | undefined): string {
+function urlOf(url: Json | undefined): string {
   if (typeof url === 'string') return url;
   const raw = valueOf(url, 'raw');
   const values = readVariables(valueOf(url, 'variable'));

@@ -3,7 +3,15 @@ import { asMap, isList, valueOf, type Json } from '../../model/json/json.ts';
 import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import { makeMasker } from '../../plan/secrets/masker.ts';
 import { readTrees, textsIn, type Tree } from '../../schema/yaml/tree.ts';
-import { type Call, NO_CALLS, type UnreadCall, joinParts, type ReadPart, RESERVED } from './request.ts';
+import {
+  type Call,
+  joinParts,
+  NO_CALLS,
+  placeholderFor,
+  type ReadPart,
+  RESERVED,
+  type UnreadCall,
+} from './request.ts';
 import { credentialsIn, withoutCredentials } from './credentials.ts';
 import {
   isHar,
@@ -43,11 +51,9 @@ export type ReadFiles = {
 /** The calls to gateways that files make, in the order of the files. Nothing is run, and only `files` reads others. */
 export function readCalls(sources: readonly SourceFile[], files: FilesBeside): ReadFiles {
   const opened = sources.map((file) => open(file));
-  const environment = new Map(
+  const environment = joinEnvironments(
     opened.flatMap(({ trees }) =>
-      trees
-        .filter(({ value }) => isPostmanEnvironment(value))
-        .flatMap(({ value }) => [...readEnvironment(value)]),
+      trees.filter(({ value }) => isPostmanEnvironment(value)).map(({ value }) => readEnvironment(value)),
     ),
   );
   const parts = opened.map((one) => ({ file: one.file, ...readOne(one, files, environment) }));
@@ -70,6 +76,17 @@ export function readCalls(sources: readonly SourceFile[], files: FilesBeside): R
     others: others + calls.length - ours.length,
     skipped: parts.flatMap(({ file, isSkipped }) => (isSkipped === true ? [file.path] : [])),
   };
+}
+
+/** What several environments of Postman set differently stays a variable: nothing tells which of them is meant. */
+function joinEnvironments(all: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string> {
+  const names = new Set(all.flatMap((one) => [...one.keys()]));
+  return new Map(
+    Array.from(names, (name) => {
+      const [value = '', ...others] = all.map((one) => one.get(name)).filter((one) => one !== undefined);
+      return [name, others.every((other) => other === value) ? value : placeholderFor(name)];
+    }),
+  );
 }
 
 type Opened = {

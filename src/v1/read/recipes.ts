@@ -2,31 +2,70 @@ import { isList, isObject, valueOf, type Json, type JsonObject, isScalar } from 
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { joinParts, type ReadPart, placeholderFor } from './request.ts';
+import { joinParts, placeholderFor, readUrl, type ReadPart } from './request.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside, Script } from './shell/shell-state.ts';
 
-/** The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets. */
+const ASSIGNMENT = /^(?:(?:export|override)\s+)*([A-Za-z_]\w*)\s*([?+]?=|:{0,3}=)(.*)$/;
+const TARGET = /^([^\s:#=][^:#=]*)::?(?![=:])\s*(?:(?:export|override)\s+)?(?:([A-Za-z_]\w*)\s*[?+:]*=)?/;
+
+/**
+ * The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets, `ifeq` a condition. A variable
+ * that a target has for itself stays open.
+ */
 export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {
-  const lines = file.text.split('\n').map((line) => {
-    if (line.startsWith('\t'))
-      return line
-        .replace(/^\t[@+-]*/, '')
-        .replaceAll(
-          /\$(\$|\(([A-Za-z_]\w*)\)|\{([A-Za-z_]\w*)\})/g,
-          (_, whole: string, one?: string, other?: string) =>
-            whole === '$' ? '$' : `\${${one ?? other ?? ''}}`,
-        );
-    const [, name, operator, value = ''] =
-      /^(?:export\s+)?([A-Za-z_]\w*)\s*(\?=|:{0,2}=)(.*)$/.exec(line) ?? [];
-    if (name === undefined || value.includes('$')) return '';
-    const text = `'${value.trim().replaceAll("'", String.raw`'\''`)}'`;
-    return operator === '?='
-      ? `: "\${${name}:=${value.trim().replaceAll(/["\\`]/g, '')}}"`
-      : `${name}=${text}`;
+  const lines = joinLines(file.text).split('\n');
+  const open = new Set(lines.map((line) => TARGET.exec(line)?.[2]));
+  const targets: string[] = [];
+  const variables = new Map<string, string>();
+  const texts = lines.map((line) => {
+    targets.push(TARGET.exec(line)?.[1] ?? targets.at(-1) ?? '');
+    if (line.startsWith('\t')) return withVariables(line.replace(/^\t[@+-]*/, ''));
+    const [, name, operator = '', written = ''] = ASSIGNMENT.exec(line) ?? [];
+    if (name === undefined) return conditionOf(line);
+    if (open.has(name)) return '';
+    const [uncommented = ''] = written.split(/(?<!\\)#/, 1);
+    const value = uncommented.trim();
+    if (/\$(?![({]\w+[)}])/.test(value)) return '';
+    // What is used before it is set has its value, too.
+    if (!value.includes('$') && operator !== '+=' && !variables.has(name)) variables.set(name, value);
+    const text = withVariables(value.replaceAll(/["\\`]/g, String.raw`\$&`));
+    if (operator === '?=') return `: "\${${name}:=${text}}"`;
+    return operator === '+=' ? `${name}="\${${name}-} ${text}"` : `${name}="${text}"`;
   });
-  return readShell(scriptOf({ path: file.path, text: lines.join('\n') }), files);
+  const script = scriptOf({ path: file.path, text: texts.join('\n') });
+  return inPart(readShell(script, files, variables), (line) => targets[line - 1] ?? '');
+}
+
+/** Lines that go on below, as one; those of a recipe begin with a tab, wherever they go on. */
+function joinLines(text: string): string {
+  return text.replaceAll(/^.*\\(?:\n.*\\)*\n.*$/gm, (whole) =>
+    whole.startsWith('\t')
+      ? whole.replaceAll(/\n\t?/g, '\n\t')
+      : `${whole.replaceAll('\\\n', ' ')}${'\n'.repeat(whole.split('\n').length - 1)}`,
+  );
+}
+
+function withVariables(text: string): string {
+  return text.replaceAll(
+    /\$(\$|\(([A-Za-z_]\w*)\)|\{([A-Za-z_]\w*)\})/g,
+    (_, whole: string, one?: string, other?: string) => (whole === '$' ? '$' : `\${${one ?? other ?? ''}}`),
+  );
+}
+
+/** `ifeq ($(X),y)` and the like, for the shell. */
+function conditionOf(line: string): string {
+  const [, otherwise, keyword, rest = ''] = /^ *(else\b *)?(ifn?eq|ifn?def|endif)?\b(.*)$/.exec(line) ?? [];
+  if (keyword === 'endif') return 'fi';
+  if (keyword === undefined) return otherwise === undefined ? '' : 'else :';
+  const [, one = '', other = ''] =
+    /^\s*\(([^,]*),(.*)\)\s*$/.exec(rest) ?? /^\s*["']([^"']*)["']\s+["']([^"']*)["']\s*$/.exec(rest) ?? [];
+  const quoted = (text: string): string => `"${withVariables(text.trim().replaceAll(/["\\`]/g, ''))}"`;
+  const test = keyword.endsWith('def')
+    ? `[ ${keyword === 'ifdef' ? '-n' : '-z'} "\${${rest.replaceAll(/\W/g, '')}}" ]`
+    : `[ ${quoted(one)} ${keyword === 'ifeq' ? '=' : '!='} ${quoted(other)} ]`;
+  return `${otherwise === undefined ? 'if' : 'elif'} ${test}; then :`;
 }
 
 /** The commands of a Dockerfile. */
@@ -51,12 +90,50 @@ export function readDockerfile(file: SourceFile, files: FilesBeside): ReadPart {
 /** The commands in any YAML file: jobs of GitLab, services of Compose, tasks of Ansible, manifests of Kubernetes. */
 export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBeside): ReadPart {
   const parts: ReadPart[] = [];
-  const visit = (at: Tree): void => {
-    if (typeof at.value === 'string' && mayCall(at.value)) parts.push(readShell(scriptIn(at, file), files));
-    for (const child of at.children.values()) visit(child);
+  const visit = (at: Tree, part: Tree): void => {
+    const { value, children } = at;
+    const read = (script: Script): void =>
+      void parts.push(inPart(readShell(script, files), () => `${part.offset}`));
+    const line = (): number => positionAt(file, at.offset).line;
+    if (typeof value === 'string' && mayCall(value)) read(scriptIn(at, file));
+    const command = commandOf(value);
+    if (command !== undefined) read({ path: file.path, text: command, lineAt: line });
+    const [url, method] = [valueOf(value, 'url'), valueOf(value, 'method')];
+    const path = typeof url === 'string' ? readUrl(url)?.path : undefined;
+    if (path !== undefined && method !== undefined)
+      parts.push({ calls: [{ file: file.path, line: line(), path, ...MODULE }], others: 0 });
+    for (const child of children.values()) visit(child, isPartOf(at, child, tree) ? child : part);
   };
-  visit(tree);
+  visit(tree, tree);
   return joinParts(parts);
+}
+
+const MODULE = { why: 'it is made by a module, which gwconf does not read', needsRecording: true };
+
+/** Jobs, services, and what runs on a condition: nothing tells in which order these run. */
+function isPartOf(at: Tree, child: Tree, root: Tree): boolean {
+  const isChoice = ['when', 'if', 'rules', 'only', 'profiles'].some(
+    (key) => valueOf(child.value, key) !== undefined,
+  );
+  return isChoice || (at === root && isObject(at.value)) || at === root.children.get('services');
+}
+
+/** A command as a list of words: `command`, `args` and `entrypoint` of a container, `argv` of a task. */
+function commandOf(value: Json): string | undefined {
+  const words = ['entrypoint', 'command', 'args', 'argv'].flatMap((key) => {
+    const list = valueOf(value, key);
+    return isList(list) ? list.filter((word) => typeof word === 'string') : [];
+  });
+  if (!words.some((word) => !/\s/.test(word) && readUrl(word) !== undefined)) return undefined;
+  const image = valueOf(value, 'image');
+  const isCurl = typeof image === 'string' && /curl/.test(image) && !words.some((word) => /curl$/.test(word));
+  const quoted = words.map((word) => `"${word.replaceAll(/["\\`]/g, String.raw`\$&`)}"`);
+  return [...(isCurl ? ['curl'] : []), ...quoted].join(' ');
+}
+
+/** Calls of a part of a file, of which nothing tells when it runs. */
+function inPart(read: ReadPart, partAt: (line: number) => string): ReadPart {
+  return { ...read, calls: read.calls.map((call) => ({ ...call, part: partAt(call.line) })) };
 }
 
 export function isWorkflow(document: Json): boolean {
@@ -77,7 +154,8 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
         const env = [tree, job, step].map(({ value }) => valueOf(value, 'env'));
         const variables = variablesOf(env, (text) => fillExpressions(text, matrix));
         const fill = (text: string): string => fillExpressions(text, matrix, variables);
-        parts.push(readShell(scriptIn(run, file, fill), files, variables));
+        const place = valueOf(step.value, 'if') === undefined ? job : step;
+        parts.push(inPart(readShell(scriptIn(run, file, fill), files, variables), () => `${place.offset}`));
       }
     }
   }

@@ -95,12 +95,18 @@ function readBody(text: string, reasons?: Reasons): { readonly value: Json | und
   if (much !== undefined) return { why: `its body ${much}` };
   // The escape of a reserved character becomes one in the value.
   if (/\\ue00[0-3]/i.test(text)) return { why: RESERVED };
+  const template = text.match(TEMPLATE)?.[0];
+  if (template !== undefined) return { why: `its body has a template: ${template}`, needsRecording: true };
   try {
     return { value: parseJson(quotePlaceholders(text)) };
   } catch {
     return { why: 'its body is not JSON' };
   }
 }
+
+/** What Ansible, Helm or the like fills in; `{{record.key}}` and `{{userIp}}` are for the gateway itself. */
+const TEMPLATE =
+  /\{\{(?!-?\s*record\.)(?:[-\s.][^{}]{1,100}|[^{}]{1,100}[|("'][^{}]{0,100}|item\b[^{}]{0,100})\}\}|\{%[^{}]{1,100}%\}/;
 
 export const RESERVED = 'it has characters from U+E000 to U+E003, which gwconf reserves';
 
@@ -138,6 +144,8 @@ export type Call = {
   readonly file: string;
   /** Line in `file`, from 1. */
   readonly line: number;
+  /** The target, job or condition in the file that makes it. */
+  readonly part?: string;
   /** Scheme, host and port as written, without credentials: calls of different gateways build different states. */
   readonly gateway: string;
   /** Upper case. */
@@ -151,7 +159,7 @@ export type Call = {
 };
 
 /** A call whose URL, method or body could not be read. */
-export type UnreadCall = Pick<Call, 'file' | 'line'> &
+export type UnreadCall = Pick<Call, 'file' | 'line' | 'part'> &
   Fault & {
     readonly method?: string;
     readonly path?: string;

@@ -30,6 +30,7 @@ export function nameIn(body: JsonObject, key: string): string {
 }
 
 export function refusePlaceholders(text: string, what: string): string {
+  if (text.includes('{{')) throw new BadBody(`${what} has a template: ${text}`);
   const [variable] = placeholdersIn(text);
   if (variable === undefined) return text;
   throw new BadBody(`${what} depends on the variable ${variable}, which the file does not set`);

@@ -13,12 +13,12 @@ export class Ledger {
   readonly #to = new Map<number, Map<Address, boolean>>();
   readonly #calls = new Map<Address, number[]>();
   readonly #places: readonly string[];
-  readonly #files: readonly string[];
+  readonly #parts: readonly string[];
 
-  /** `places` has the file and line of each call, `files` the file alone. */
-  constructor(places: readonly string[], files: readonly string[]) {
+  /** `places` has the file and line of each call, `parts` what of the file makes it. */
+  constructor(places: readonly string[], parts: readonly string[]) {
     this.#places = places;
-    this.#files = files;
+    this.#parts = parts;
   }
 
   add(calls: Iterable<number>, note: Note, text: string): void {
@@ -47,8 +47,8 @@ export class Ledger {
     return this.#places[call] ?? '';
   }
 
-  fileOf(call: number): string | undefined {
-    return this.#files[call];
+  partOf(call: number): string | undefined {
+    return this.#parts[call];
   }
 
   resultOf(call: number): Pick<TranslatedCall, 'outcome' | 'why' | 'to'> {

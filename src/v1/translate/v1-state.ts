@@ -117,9 +117,9 @@ export function release(made: Pick<Held<unknown>, 'by'>, { call }: Request, { le
 function tellLast({ by }: Pick<Held<unknown>, 'by'>, call: number, what: string, ledger: Ledger): void {
   const last = by.at(-1);
   if (last === undefined || last === call) return;
-  // Nothing tells which of two files is run first.
-  const isSame = ledger.fileOf(last) === ledger.fileOf(call);
-  const order = isSame ? '' : ', if that file is run later, as it is taken to be';
+  // Nothing tells which of two files or targets is run first.
+  const isSame = ledger.partOf(last) === ledger.partOf(call);
+  const order = isSame ? '' : ', if that is run later, as it is taken to be';
   ledger.add([last], isSame ? 'fact' : 'choice', `${what} ${ledger.placeOf(call)}${order}`);
 }
 

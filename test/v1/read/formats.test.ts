@@ -87,7 +87,41 @@ describe('a Postman collection', () => {
   });
 });
 
+describe('several Postman environments', () => {
+  it('fill in what they agree on', () => {
+    const other = ENVIRONMENT.replace('"gw"', '"other"');
+    const found = read({ 'c.json': COLLECTION, 'dev.json': ENVIRONMENT, 'prod.json': other });
+    expect(linesOf(found)[0]).toBe(
+      '30 POST http://<host>:8888 /admin/vclusters/v1/vcluster/dev/username/a {"lifeTimeSeconds":"<ttl>"}',
+    );
+  });
+});
+
 describe('an HTTP file', () => {
+  it('loses no request that is written in another way', () => {
+    const text = `@host = http://gw
+###
+delete {{host}}/admin/username/a
+###
+GET {{ host }}/admin/plugins/v1
+###
+< {%
+  request.variables.set("x", "1")
+%}
+DELETE {{host}}/admin/username/b
+###
+curl -X DELETE {{host}}/admin/username/c
+###
+CALL {{host}}/admin/username/d now
+`;
+    expect(linesOf(read({ 'a.http': text }))).toEqual([
+      '3 DELETE http://gw /admin/username/a',
+      '5 GET http://gw /admin/plugins/v1',
+      '10 DELETE http://gw /admin/username/b',
+      '12 DELETE http://gw /admin/username/c',
+      '14  /admin/username/d: its request line is not read',
+    ]);
+  });
   it('is read with its variables, files and lines', () => {
     const text = `@host = gw:8888
 # a comment
@@ -168,6 +202,26 @@ describe('other files with commands', () => {
       [
         '5 POST http://gw:8888 /admin/username/a {"lifeTimeSeconds":5}',
         '5 POST http://gw:8888 /admin/username/b {"lifeTimeSeconds":5}',
+      ],
+    ],
+    [
+      'variables.mk',
+      'URL = $(GW)/admin\nGW = gw # a comment\nU = a \\\n  b\nU += c\nV = x\nall: V = y\nifeq ($(ENV),prod)\nN = p\nelse\nN = q\nendif\nall:\n\tfor u in $(U); do curl $(URL)/username/$$u \\\n -X DELETE; done\n\tcurl -X DELETE $(URL)/username/$(N)\n\tcurl -X DELETE $(URL)/username/$(V)\n',
+      [
+        '14 DELETE http://gw /admin/username/a',
+        '14 DELETE http://gw /admin/username/b',
+        '14 DELETE http://gw /admin/username/c',
+        '16 DELETE http://gw /admin/username/<N>',
+        '17 DELETE http://gw /admin/username/<V>',
+      ],
+    ],
+    [
+      'job.yaml',
+      'a: { image: curlimages/curl, args: [-X, DELETE, "http://gw/admin/username/a"] }\nb: { command: [curl, -X, DELETE, "http://gw/admin/username/$(NAME)"] }\nc: { uri: { url: "http://gw/admin/username/a", method: DELETE } }\n',
+      [
+        '1 DELETE http://gw /admin/username/a',
+        '2 DELETE /admin/username/…: its path has the output of NAME',
+        '3  /admin/username/a: it is made by a module, which gwconf does not read',
       ],
     ],
     [

@@ -48,6 +48,11 @@ describe('a shell script', () => {
     ],
     ['no scheme, and combined flags', `curl -sSXPOST ${MAPPINGS} -d'{"username":"a"}'`, 'POST'],
     ['an option with =', `curl --request=POST --url=${MAPPINGS} --data-raw='{"username":"a"}'`, 'POST'],
+    [
+      'options on its input',
+      `curl -K - ${MAPPINGS} <<EOF\nuser = "a:b"\ndata = "{\\"username\\":\\"a\\"}"\nEOF`,
+      'POST',
+    ],
     ['--json', `curl --json '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['a method from the data', `curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['escaped quotes', `curl -d "{\\"username\\":\\"a\\"}" ${MAPPINGS}`, 'POST'],
@@ -241,6 +246,27 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     ['httpie', `http POST :8888/admin/username/a`, 'it is made by http, which gwconf does not read'],
     ['xargs', `echo a | xargs -I% ${DELETE}/%`, 'it is made by xargs, which gwconf does not read'],
     ['xargs with a URL', `echo $U | xargs curl`, 'it is made by xargs, which gwconf does not read'],
+    [
+      'another program with a script on its input',
+      `python3 - <<EOF\nrequests.delete("${MAPPINGS}")\nEOF`,
+      'it is made by python3, which gwconf does not read',
+    ],
+    [
+      'a script for another program',
+      `echo 'requests.delete("${MAPPINGS}")' > x.py; python3 x.py`,
+      'it is made by python3, which gwconf does not read',
+    ],
+    [
+      'options in a file that is not there',
+      `curl -K x.conf ${MAPPINGS}`,
+      'it has options in a file that is not among the files',
+    ],
+    [
+      'variables of curl',
+      `curl --variable u=a --expand-data '{"username":"{{u}}"}' ${MAPPINGS}`,
+      'its body has a variable of curl, which gwconf does not read',
+    ],
+    ['a template', `curl -d '{"username":"{{ item }}"}' ${MAPPINGS}`, 'its body has a template: {{ item }}'],
     ['a calculation', `n=1; ${DELETE}/$((n + 1))`, 'its path has a calculation, which gwconf does not read'],
     [
       'a variable that is counted',

@@ -1,4 +1,4 @@
-import { present } from '../../../model/collect.ts';
+import { addAll, present } from '../../../model/collect.ts';
 import {
   credentialsInFile,
   credentialsInHeader,
@@ -7,7 +7,8 @@ import {
   credentialsInUrl,
 } from '../credentials.ts';
 import { textOfFile, writeFile } from './shell-files.ts';
-import { type State, unknown, write } from './shell-state.ts';
+import { hasUnknown } from '../unknown.ts';
+import { notRead, type State, unknown, write } from './shell-state.ts';
 import { toCall, type Request } from '../request.ts';
 
 /** The options of curl that take a value. */
@@ -37,7 +38,7 @@ export function curlRequests(args: readonly string[], state: State): Sent {
     if (arg === '--next' || arg === '-:') groups.push([]);
     else groups.at(-1)?.push(arg);
   }
-  const sent = groups.map((group) => requestsOf(readOptions(group), state));
+  const sent = groups.map((group) => requestsOf(readOptions(group, state), state));
   return {
     requests: sent.flatMap(({ requests }) => requests),
     credentials: sent.flatMap(({ credentials }) => credentials ?? []),
@@ -45,13 +46,36 @@ export function curlRequests(args: readonly string[], state: State): Sent {
   };
 }
 
-function readOptions(args: readonly string[]): Options {
+/** A file of options can name others. */
+const MOST_CONFIGS = 5;
+
+/** The options of a file of curl, as arguments: `request = "DELETE"`. */
+function optionsIn(file: string): readonly string[] {
+  return file.split('\n').flatMap((line) => {
+    const text = line.trim().replace(/^-{1,2}/, '');
+    const [name] = /^[A-Za-z][\w-]*/.exec(text) ?? [];
+    if (name === undefined) return [];
+    const written = text.slice(name.length).trim().replace(/^[=:]/, '').trim();
+    const value = /^"((?:[^"\\]|\\.)*)"/.exec(written)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? written;
+    return [`${name.length === 1 ? '-' : '--'}${name}`, ...(value === '' ? [] : [value])];
+  });
+}
+
+function readOptions(args: readonly string[], state: State, level = 0): Options {
   const urls: string[] = [];
   const set = new Map<string, string[]>();
-  const data: [string, string][] = [];
+  const data: (readonly [string, string])[] = [];
   const take = (name: string, value: string): void => {
+    const text = name === 'config' ? textOfFile(value, state) : '';
     if (name === 'url') urls.push(value);
-    else if (name === 'json' || name.startsWith('data')) data.push([name, value]);
+    else if (name.startsWith('expand-'))
+      take(name.slice(7), value.includes('{{') ? notRead(state, 'a variable of curl') : value);
+    else if (text !== '' && !hasUnknown(text) && level < MOST_CONFIGS) {
+      const more = readOptions(optionsIn(text), state, level + 1);
+      addAll(urls, more.urls);
+      addAll(data, more.data);
+      for (const [key, values] of more.set) for (const one of values) take(key, one);
+    } else if (name === 'json' || name.startsWith('data')) data.push([name, value]);
     else set.set(name, [...(set.get(name) ?? []).slice(0, 20), value]);
   };
   for (let at = 0; at < args.length; at += 1) {
@@ -60,7 +84,7 @@ function readOptions(args: readonly string[]): Options {
     if (arg.startsWith('--')) {
       const [name = '', ...value] = arg.slice(2).split('=');
       if (value.length > 0) take(name, value.join('='));
-      else if (WITH_VALUE.has(name)) take(name, args[(at += 1)] ?? '');
+      else if (WITH_VALUE.has(name.replace(/^expand-/, ''))) take(name, args[(at += 1)] ?? '');
       else take(name, '');
     } else if (/^-./.test(arg)) {
       at += readShort(arg, args[at + 1] ?? '', take);
@@ -97,7 +121,12 @@ function requestsOf({ urls, set, data }: Options, state: State): Sent {
   const method = last('request') ?? usual;
   const query = [...(set.get('url-query') ?? []), ...(isQuery ? parts : [])].join('&');
   const body = isQuery ? undefined : upload === undefined ? text : textOfFile(upload, state);
-  const fault = set.has('form') ? { why: 'it sends a form, not JSON' } : undefined;
+  const isOpen = set.has('config') && !isQuery && data.length === 0 && !set.has('request');
+  const fault = set.has('form')
+    ? { why: 'it sends a form, not JSON' }
+    : isOpen
+      ? { why: 'it has options in a file that is not among the files', needsRecording: true }
+      : undefined;
   // `-w '%{http_code}'` tells of the answer, wherever that goes.
   const output = set.has('write-out') ? undefined : last('output');
   return {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { BUILTINS } from './builtins.ts';
 import { curlRequests, sendAll } from './curl.ts';
-import { readBeside, runScript, scriptOf, writeFile } from './shell-files.ts';
+import { readBeside, resolvePath, runScript, scriptOf, writeFile } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
 import { readUrl, type UnreadCall } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
@@ -41,7 +41,7 @@ export function runWords(words: readonly string[], state: State, line: number): 
   else if (within !== undefined) deeper(state, () => runWords(args.slice(within), state, line));
   else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
   else {
-    if (!TOOLS.test(program)) nameUses(program, args, state, line);
+    if (!TOOLS.test(program)) nameUses(program, [...args, ...textsFor(args, state)], state, line);
     if (args.some((arg) => IN_PLACE.test(arg))) changeFiles(program, args, state);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
@@ -80,6 +80,13 @@ function nameCalls(program: string, args: readonly string[], state: State, line:
   if (calls.length === before && runsClient) calls.push(unread);
   write(state, unknownOutput(state, program, [...args, state.stdin?.text ?? '']));
   state.status = { why: `the result of ${program}`, of: 'command' };
+}
+
+/** What a program reads: its input, and files that the script has written. */
+function textsFor(args: readonly string[], state: State): readonly string[] {
+  const { written } = state.run;
+  const files = args.flatMap((arg) => written.get(resolvePath(arg, state)) ?? []);
+  return [state.stdin?.text ?? '', ...files];
 }
 
 /** Names what a program gets that is the URL of a call, or text with such a URL in it. */
