@@ -323,9 +323,9 @@ function findPhysical(
   return [{ topics: topics.map((one) => one.slice(own.length)), isMeant }];
 }
 
-/** Whether an interceptor perhaps runs after another one: the order of equal priorities is not defined. */
-function isLater({ priority: one }: ChainLink, { priority: other }: ChainLink): boolean {
-  return typeof one === 'number' && typeof other === 'number' && one >= other;
+/** Whether an interceptor perhaps runs after another one: the order of equal priorities is not defined, and a hidden one is no number. */
+function isLater(one: ChainLink, other: ChainLink): boolean {
+  return one.isMoved !== true && other.isMoved !== true && !(one.priority < other.priority);
 }
 
 /** Whether an interceptor takes off what a claim is about; its lists name fields of the parts of a record. */

@@ -50,6 +50,8 @@ export type ChainLink = Scoped & {
   readonly protects: readonly ProtectionSort[];
   /** Its config leaves out the client of the chain: it runs, and gives no protection at all. */
   readonly isIdle?: true;
+  /** Its priority is hidden, and another one after the changes: before these, nothing runs later than it should. */
+  readonly isMoved?: true;
 };
 
 /** The sorts of protection that clients can lose, by the plugin catalogue (gateway-api E). */

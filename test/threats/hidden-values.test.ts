@@ -386,6 +386,62 @@ const limit = (max: string): string => `
     config: { topic: ".*", numPartition: { ${max} } }
 `;
 
+describe('threat: author: a protection that ends or not with a hidden value', () => {
+  const RULE = `
+    apiVersion: gateway/v2
+    kind: Interceptor
+    metadata: { name: l, scope: { vCluster: passthrough } }
+    spec:
+      pluginClass: io.conduktor.gateway.interceptor.safeguard.CreateTopicPolicyPlugin
+      priority: 1
+      config: { topic: ".*", namingConvention: { value: "VALUE", action: BLOCK } }
+  `;
+
+  it.each([
+    ['abc.*', '(?:[^k]|[${V}])*'],
+    ['(?:[^k]|[${V}])*', '.*'],
+  ])('is told alike whether or not all names are allowed: %s, then %s', async (was, is) => {
+    const told = async (value: string): Promise<string> => {
+      const world = makeWorld({
+        'gwconf.yaml': PROJECT('').replace(/ +policies:.*\n/, ''),
+        'd.yaml': RULE.replace('VALUE', was),
+      });
+      Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'V', V: value });
+      expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+      world.write('d.yaml', RULE.replace('VALUE', is));
+      const { code, out, err } = await world.run('plan', '--fail-on', 'loss');
+      expect(code).toBe(3);
+      return out + err;
+    };
+    expect(await told('akbcdefg')).toBe(await told('azbcdefg'));
+  });
+
+  it('is told where a mask may run before what it masks is decrypted', async () => {
+    const kms = 'vault: { uri: "https://a:1", type: TOKEN, token: t }';
+    const decrypt = `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: d, scope: { vCluster: passthrough } }
+      spec:
+        pluginClass: io.conduktor.gateway.interceptor.DecryptPlugin
+        priority: 100
+        config: { topic: cards, kmsConfig: { ${kms} } }
+    `;
+    const files = (priority: string): string =>
+      [encrypts('cards', kms), decrypt, mask('m', `priority: ${priority}`)].join('\n---\n');
+    const world = makeWorld({
+      'gwconf.yaml': PROJECT('').replace(/ +policies:.*\n/, ''),
+      'd.yaml': files('200'),
+    });
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    world.write('d.yaml', files('${V}'));
+    for (const priority of ['50', '300']) {
+      const { out } = await world.runWith({ env: { V: priority } }, 'plan');
+      expect(out).toContain('cannot tell whether all other clients in passthrough have as strong masking');
+    }
+  });
+});
+
 describe('threat: author: a weaker protection by a value that says nothing', () => {
   it.each([
     'max: 1e400, action: BLOCK',

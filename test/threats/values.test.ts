@@ -884,3 +884,37 @@ describe('threat: author: a secret that reaches a text in a way that nobody thou
     for (const text of [ran.out, ran.err, world.read('r.json')]) expect(text).not.toContain(token);
   });
 });
+
+describe('threat: author: words that begin as a secret does', () => {
+  const WORDS = 'github_pat_11A-github_pat_11B';
+  const POLICY = `
+    apiVersion: gwconf/v1
+    kind: Policy
+    metadata: { name: words }
+    spec:
+      severity: advisory
+      expression: object.metadata.name == ""
+      message: ${WORDS}
+      examples: { pass: [{ object: { metadata: { name: "" } } }], fail: [{ object: { metadata: { name: a } } }] }
+  `;
+
+  it.each([
+    ['in the message of a policy', '', 200],
+    ['in the URL of the gateway', `/${WORDS}`, 404],
+  ])('are no longer hidden where more of them is the same: %s', async (_, path, status) => {
+    const { url } = await answerAt((response) => response.writeHead(status).end('[]'));
+    const told = async (token: string): Promise<string> => {
+      const world = makeWorld({
+        'gwconf.yaml': `${projectWith(`    gateway: { url: "${url}${path}" }`)}\npolicies: { files: [p.policy.yaml] }`,
+        'p.policy.yaml': POLICY,
+        'a.yaml': alias('a', '', '${TOKEN}'),
+      });
+      Object.assign(world.env, CI, { GWCONF_ALLOWED_VARIABLES: 'TOKEN', TOKEN: token });
+      world.env['GWCONF_ALLOWED_HOSTS'] = url;
+      const said = await saidBy(world, 'plan');
+      expect(said).toContain(status === 200 ? WORDS : 'there is no v2 API');
+      return said;
+    };
+    expect(await told('github_pat_11Aqqqqqqq')).toBe(await told('github_pat_11Bzzzzzzz'));
+  });
+});

@@ -139,7 +139,7 @@ export function readRefusal(answer: Answer): GatewayError {
         );
       return error(
         'not-found',
-        `there is no v2 API at ${target.url} (404)`,
+        `there is no v2 API at ${authority} (404)`,
         `check ${url}, which ends before /gateway/v2; the gateway must be 3.3.0 or later`,
       );
     case 429:

@@ -8,15 +8,14 @@ import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { beforeOf, type ChangeId, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
-import { classifyNewcomers, classifyPrincipals, type PrincipalClass } from './classes.ts';
+import { classifyNewcomers, classifyPrincipals, type JudgedClass, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf, sortByPlace, type Order } from './gaps.ts';
-import { judgeable, judgeableWorld } from './judgeable.ts';
 import { findPartGaps, type KeptParts } from './kept-parts.ts';
 import { findKept } from './passing.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { findLoosened } from './loosened.ts';
 import { findOtherNames, findUndone } from './taken-off.ts';
-import { findWeakenings, type World } from './weakenings.ts';
+import { findWeakenings, judgeableWorld, type World } from './weakenings.ts';
 import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 
 /** What is known beside live objects and changes. */
@@ -45,10 +44,10 @@ export function assessChanges(
   protection: ProtectionRules = {},
   known: Known = {},
 ): Assessment {
-  const classes = classifyPrincipals({ live, changes, kinds }, known);
   const protectionOf = makeProtection(protection);
   const redaction = redactChains(live, changes, kinds, known);
   const world = { live, changes, kinds, protectionOf, redaction, topics: known.topics };
+  const classes = classifyPrincipals(world);
   return withStrength(assessClasses(classes, changes, protectionOf, redaction), classes, world);
 }
 
@@ -89,11 +88,10 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
       .map(redaction.principalOf)
       .sort(byPrincipal);
   }
-  const judgedClasses = judgeable(classes, world);
   const judged = judgeableWorld(world);
   const found = [
-    ...findWeakenings(judgedClasses, judged),
-    ...findUndone(judgedClasses, judged),
+    ...findWeakenings(classes, judged),
+    ...findUndone(classes, judged),
     ...findLoosened(judged),
     ...findOtherNames(judged),
   ];
@@ -102,7 +100,7 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
 
 /** Chains and exposures of principals in classes. */
 export function assessClasses(
-  classes: readonly PrincipalClass[],
+  classes: readonly JudgedClass[],
   changes: readonly Change[],
   protectionOf: ProtectionOf,
   redaction: ChainRedaction,
@@ -116,7 +114,7 @@ export function assessClasses(
 }
 
 function effectsOf(
-  { principals, before, after }: PrincipalClass,
+  { principals, shown: { before, after } }: JudgedClass,
   redaction: ChainRedaction,
 ): readonly Effect[] {
   if (sameLinks(before, after)) return [];

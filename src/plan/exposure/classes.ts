@@ -20,7 +20,8 @@ import { getOrAdd, groupBy } from '../../model/collect.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
-import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
+import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
+import { judgeable } from './judgeable.ts';
 import {
   applyTo,
   followClients,
@@ -51,32 +52,29 @@ export type PrincipalClass = Setting & {
   readonly after: Chain;
 };
 
+/** Judged without what is hidden: verdicts and the order of changes would tell of it. Whether a priority changes is shown. */
+export type JudgedClass = PrincipalClass & { readonly shown: Pick<PrincipalClass, 'before' | 'after'> };
+
+type Redacted = Transition & { readonly redaction: Pick<ChainRedaction, 'showsAt' | 'judgedAt' | 'movesAt'> };
+
 /**
  * The principals that changes of interceptors or memberships concern, in classes. Left out are those that come or go with
  * the changes: they have no chain to compare with.
  */
-export function classifyPrincipals(
-  transition: Transition,
-  known: KnownSecrets = {},
-): readonly PrincipalClass[] {
-  const { live, changes, kinds } = transition;
-  return classify(transition, () => redactChains(live, changes, kinds, known).showsAt, false);
+export function classifyPrincipals(redacted: Redacted): readonly JudgedClass[] {
+  return judgeable(classify(redacted, false), redacted.redaction, redacted.kinds);
 }
 
 /**
  * The principals that come with the changes, as if they had been there before, in the groups that they are in then: what changes of
  * interceptors take from them, and not what follows from where they come to.
  */
-export function classifyNewcomers({
-  redaction,
-  ...transition
-}: Transition & { readonly redaction: Pick<ChainRedaction, 'showsAt'> }): readonly PrincipalClass[] {
-  return classify(transition, () => redaction.showsAt, true);
+export function classifyNewcomers(redacted: Redacted): readonly JudgedClass[] {
+  return judgeable(classify(redacted, true), redacted.redaction, redacted.kinds);
 }
 
 function classify(
-  { live, changes, kinds }: Transition,
-  redact: () => ChainRedaction['showsAt'],
+  { live, changes, kinds, redaction: { showsAt } }: Redacted,
   areNew: boolean,
 ): readonly PrincipalClass[] {
   if (!changes.some((change) => concernsChains(change, kinds))) return [];
@@ -95,7 +93,7 @@ function classify(
   const { isLimited, servedBy, idle, chainFor } = makeAudience({
     kinds,
     states: [before, after],
-    showsAt: redact(),
+    showsAt,
   });
   const limited = new Map<string, readonly ChainLink[]>();
   const limitedIn = (scope: string): readonly ChainLink[] =>

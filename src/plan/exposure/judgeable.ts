@@ -1,23 +1,26 @@
 import { linksIn } from '../../effective/effective-state.ts';
 import { memoize, present } from '../../model/collect.ts';
 import type { Chain, ChainLink } from '../../model/principal.ts';
-import { isStep } from '../change/change.ts';
-import type { PrincipalClass } from './classes.ts';
-import type { LinkTimeline } from './models.ts';
-import type { World } from './weakenings.ts';
+import type { KindSet } from '../../model/kind.ts';
+import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
+import type { LinkTimeline, Setting } from './models.ts';
 
 type Side = 'before' | 'after';
+type Sides = Readonly<Record<Side, Chain>>;
 
-/** The same classes, with interceptors as they can be judged. A chain in several classes stays one. */
-export function judgeable(
-  classes: readonly PrincipalClass[],
-  { redaction: { judgedAt }, kinds }: Pick<World, 'redaction' | 'kinds'>,
-): readonly PrincipalClass[] {
+/** The same classes, with interceptors as they can be judged, and as they are shown. A chain in several classes stays one. */
+export function judgeable<C extends Sides & Setting>(
+  classes: readonly C[],
+  { judgedAt, movesAt }: Pick<ChainRedaction, 'judgedAt' | 'movesAt'>,
+  kinds: KindSet,
+): readonly (C & { readonly shown: Sides })[] {
   const open = (side: Side) => {
     const link = memoize((one: ChainLink): ChainLink => {
       const judged = judgedAt(one.address, side);
       const [open] = judged === undefined ? [] : linksIn(one.address, judged, kinds);
-      return open === undefined ? one : { ...open, ...present({ isIdle: one.isIdle }) };
+      if (open === undefined) return one;
+      const isMoved = side === 'before' && movesAt(one.address) ? true : undefined;
+      return { ...open, ...present({ isIdle: one.isIdle, isMoved }) };
     });
     const chain = memoize((links: Chain): Chain => {
       const opened = links.map((each) =>
@@ -33,37 +36,14 @@ export function judgeable(
     start: one.start && before.link(one.start),
     steps: one.steps.map(({ id, to }) => ({ id, to: to && after.link(to) })),
   }));
-  const links = memoize((all: PrincipalClass['links']) => all.map(timeline));
+  const links = memoize((all: Setting['links']) => all.map(timeline));
   return classes.map((one) => ({
     ...one,
+    shown: one,
     before: before.chain(one.before),
     after: after.chain(one.after),
     get links() {
       return links(one.links); // few ask
     },
   }));
-}
-
-/** The same world, with resources as they can be judged. */
-export function judgeableWorld({ live, changes, ...world }: World): World {
-  const { judgedAt } = world.redaction;
-  let open: World['live'] | undefined;
-  return {
-    ...world,
-    get live() {
-      return (open ??= new Map(
-        Array.from(live, ([address, one]) => [address, judgedAt(address, 'before') ?? one] as const),
-      ));
-    },
-    changes: changes.map((change) => {
-      if (isStep(change)) return change;
-      const [before, after] = [judgedAt(change.address, 'before'), judgedAt(change.address, 'after')];
-      if (before === undefined && after === undefined) return change;
-      return {
-        ...change,
-        ...('before' in change && before !== undefined ? { before } : {}),
-        ...('after' in change && after !== undefined ? { after } : {}),
-      }; // the same sort of change, with other values
-    }),
-  };
 }

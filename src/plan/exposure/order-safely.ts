@@ -10,7 +10,7 @@ import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { assessClasses, withStrength, type Assessment, type Known, type SortsAssessment } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
-import { classifyPrincipals, type PrincipalClass } from './classes.ts';
+import { classifyPrincipals, type JudgedClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
 import type { KeptParts } from './kept-parts.ts';
 import { findKept } from './passing.ts';
@@ -88,21 +88,23 @@ function findSafeOrder(
   { live, kinds, isTaken, known }: Around,
   protectionOf: ProtectionOf,
 ): TriedOrder {
-  const classify = ({ changes }: OrderedChanges): readonly PrincipalClass[] =>
-    classifyPrincipals({ live, changes, kinds }, known);
+  const classify = ({ changes }: OrderedChanges): Pick<TriedOrder, 'classes' | 'redaction'> => {
+    const redaction = redactChains(live, changes, kinds, known);
+    return { classes: classifyPrincipals({ live, changes, kinds, redaction }), redaction };
+  };
   const protectionsOf = (ordered: OrderedChanges): readonly KeptProtection[] =>
-    findKeptProtections(classify(ordered), protectionOf);
+    findKeptProtections(classify(ordered).classes, protectionOf);
   const attempt = (extra: Extra): TriedOrder => {
     const usual = orderChanges(drafts, kinds, [], extra);
-    const classes = classify(usual);
-    const task = { drafts, kinds, extra, usual, protections: findKeptProtections(classes, protectionOf) };
+    const first = classify(usual);
+    const protections = findKeptProtections(first.classes, protectionOf);
+    const task = { drafts, kinds, extra, usual, protections };
     const { ordered, keeps } =
       usual.cycles.length > 0 ? { ordered: usual, keeps: [] } : fixOrder(task, closeGaps(task));
     const isSame = ordered.changes.length === usual.changes.length;
-    const now = isSame ? classes : classify(ordered);
-    const redaction = redactChains(live, ordered.changes, kinds, known);
-    const assessment = assessClasses(now, ordered.changes, protectionOf, redaction);
-    return { ordered, assessment, classes: now, redaction, extra, keeps };
+    const now = isSame ? first : classify(ordered);
+    const assessment = assessClasses(now.classes, ordered.changes, protectionOf, now.redaction);
+    return { ordered, assessment, ...now, extra, keeps };
   };
   const keepParts = (tried: TriedOrder): TriedOrder => {
     const { ordered: usual, classes, redaction, extra, keeps } = tried;
@@ -133,7 +135,7 @@ function findSafeOrder(
 type TriedOrder = {
   readonly ordered: OrderedChanges;
   readonly assessment: SortsAssessment;
-  readonly classes: readonly PrincipalClass[];
+  readonly classes: readonly JudgedClass[];
   /** What is kept of parts of protections; absent where that was not looked for. */
   readonly parts?: KeptParts;
   readonly redaction: ChainRedaction;

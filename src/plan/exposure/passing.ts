@@ -8,7 +8,6 @@ import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { versionsOf, type PrincipalClass } from './classes.ts';
-import { judgeable, judgeableWorld } from './judgeable.ts';
 import {
   findKeptParts,
   groupAlike,
@@ -20,7 +19,7 @@ import {
 } from './kept-parts.ts';
 import { makeModel } from './models.ts';
 import { concerns, listOtherNames } from './taken-off.ts';
-import type { World } from './weakenings.ts';
+import { judgeableWorld, type World } from './weakenings.ts';
 
 // What clients could get in clear between two calls although no interceptor that protects goes: a topic by a name that is not protected
 // yet, and what is decrypted for a moment.
@@ -35,7 +34,6 @@ export function findKept(classes: readonly PrincipalClass[], world: World): Kept
 /** As many interceptors are asked for claims in one plan. */
 const MOST_LOOKS = 500_000;
 
-/** Judged without what is hidden: the order of changes would tell of it. */
 function findPassing(classes: readonly PrincipalClass[], world: World): KeptParts {
   if (classes.length === 0) return { kept: [], unjudged: 0 };
   let [looks, unjudged] = [0, 0];
@@ -44,8 +42,8 @@ function findPassing(classes: readonly PrincipalClass[], world: World): KeptPart
     if (looks > MOST_LOOKS) unjudged += whom.length;
     return looks <= MOST_LOOKS;
   };
-  const [open, judged] = [judgeable(classes, world), judgeableWorld(world)];
-  const kept = [...findNamesBehind(open, judged, mayLook), ...findOpenings(open, judged, mayLook)];
+  const judged = judgeableWorld(world);
+  const kept = [...findNamesBehind(classes, judged, mayLook), ...findOpenings(classes, judged, mayLook)];
   return { kept, unjudged };
 }
 

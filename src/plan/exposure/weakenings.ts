@@ -9,7 +9,7 @@ import type { Pointer } from '../../model/json/json.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import type { ChangeId } from '../change/change.ts';
+import { isStep, type ChangeId } from '../change/change.ts';
 import type { WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import type { PrincipalClass } from './classes.ts';
@@ -22,6 +22,30 @@ export type World = Transition & {
   /** Topics of each virtual cluster, beside those that objects are. */
   readonly topics?: readonly string[] | undefined;
 };
+
+/** The same world, with resources as they can be judged. */
+export function judgeableWorld({ live, changes, ...world }: World): World {
+  const { judgedAt } = world.redaction;
+  let open: World['live'] | undefined;
+  return {
+    ...world,
+    get live() {
+      return (open ??= new Map(
+        Array.from(live, ([address, one]) => [address, judgedAt(address, 'before') ?? one] as const),
+      ));
+    },
+    changes: changes.map((change) => {
+      if (isStep(change)) return change;
+      const [before, after] = [judgedAt(change.address, 'before'), judgedAt(change.address, 'after')];
+      if (before === undefined && after === undefined) return change;
+      return {
+        ...change,
+        ...('before' in change && before !== undefined ? { before } : {}),
+        ...('after' in change && after !== undefined ? { after } : {}),
+      }; // the same sort of change, with other values
+    }),
+  };
+}
 
 /** The protection of principals that gets weaker with changes. Those for whom the same is judged share the lists. */
 export function findWeakenings(

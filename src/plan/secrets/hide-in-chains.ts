@@ -34,6 +34,8 @@ export type KnownSecrets = {
 /** The values of resources that chains and principals show, hidden where a plan hides them in its changes. */
 export type ChainRedaction = {
   readonly priorityOf: (link: ChainLink, side?: Side) => number | typeof HIDDEN;
+  /** Whether the priority of an interceptor is hidden, and changes. */
+  readonly movesAt: (address: Address) => boolean;
   /** Of an external group or an external name. */
   readonly externalOf: (name: string) => string;
   readonly principalOf: <P extends Principal>(principal: P) => P;
@@ -77,10 +79,13 @@ export function redactChains(
   const tell = (address: Address, resource: Resource | undefined): readonly Fact[] =>
     resource === undefined ? [] : factsOf(address, resource, kinds);
 
-  const isOpenPriority = remember((address: Address, side: Side): boolean => {
-    const fact = tell(address, hiddenAt(address, side)).find(({ type }) => type === 'interceptor');
-    return fact?.type === 'interceptor' && !Number.isNaN(fact.priority);
-  });
+  const priorityIn = (address: Address, resource: Resource | undefined): number => {
+    const fact = tell(address, resource).find(({ type }) => type === 'interceptor');
+    return fact?.type === 'interceptor' ? fact.priority : NaN;
+  };
+  const isOpenPriority = remember(
+    (address: Address, side: Side) => !Number.isNaN(priorityIn(address, hiddenAt(address, side))),
+  );
   const shownAt = remember((address: Address, side: Side) => hiddenAt(address, side));
   const placeholders = new Map<string, string>();
   const placeholderOf = (value: Json): string =>
@@ -103,6 +108,10 @@ export function redactChains(
   return {
     priorityOf: ({ address, priority }, side = 'after') =>
       isOpenPriority(address, side) ? priority : HIDDEN,
+    movesAt: (address) => {
+      const [before, after] = SIDES.map((side) => priorityIn(address, resourceAt(address, side)));
+      return !Object.is(before, after) && !SIDES.every((side) => isOpenPriority(address, side));
+    },
     externalOf,
     principalOf: (principal) => {
       const { externalGroup, identity } = principal;

@@ -52,12 +52,7 @@ export async function checkProject(
     changes: changeSubjects(judged, sidesOf),
     principals: live === undefined ? [] : principalSubjects(judged, sidesOf, live, workspace),
   });
-  // A policy words its message; no secret is among its variables, and none leaves.
-  const hidden = found.map((problem) => ({
-    ...problem,
-    message: workspace.secrets.masker.mask(problem.message),
-  }));
-  return [...loaded.problems, ...problems, ...findUnjudged(loaded.value, workspace), ...hidden];
+  return [...loaded.problems, ...problems, ...findUnjudged(loaded.value, workspace), ...found];
 }
 
 function environmentOf(host: Host, { environment }: Workspace): PolicyEnvironment {
