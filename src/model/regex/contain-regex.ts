@@ -28,7 +28,13 @@ export function isContained(
   if (outers.includes(inner) || outers.includes('.*')) return true;
   const told = isListAmong(listIn(inner), outers.map(listIn), alphabet);
   if (told !== undefined) return told;
-  const isMissed = findText(inner, outers, alphabet, (isInner, isOuter) => isInner && !isOuter, spend);
+  const isLost = (isInner: boolean, isOuter: boolean): boolean => isInner && !isOuter;
+  const isMissed =
+    spend === undefined
+      ? findOnce(alphabet, `in ${JSON.stringify([inner, outers])}`, () =>
+          findText(inner, outers, alphabet, isLost),
+        )
+      : findText(inner, outers, alphabet, isLost, spend);
   return isMissed === undefined ? undefined : !isMissed;
 }
 
@@ -40,7 +46,27 @@ export function doOverlap(
 ): boolean | undefined {
   const [some, others] = [listIn(one), listIn(other)];
   if (some !== undefined && others !== undefined) return doMeet(some, others) || doMeet(others, some);
-  return findText(one, [other], alphabet, (isOne, isOther) => isOne && isOther);
+  return findOnce(alphabet, JSON.stringify([one, other].sort()), () =>
+    findText(one, [other], alphabet, (isOne, isOther) => isOne && isOther),
+  );
+}
+
+/** What was found in an alphabet: chains compare the same expressions for each client, and each with each. */
+type Found = { readonly answers: Map<string, boolean | undefined>; room: number };
+const foundIn = new WeakMap<readonly string[], Found>();
+/** In characters, of what was compared. */
+const MOST_KEPT = 20_000_000;
+
+function findOnce(
+  alphabet: readonly string[],
+  key: string,
+  find: () => boolean | undefined,
+): boolean | undefined {
+  const found = getOrAdd(foundIn, alphabet, (): Found => ({ answers: new Map(), room: MOST_KEPT }));
+  if (found.answers.has(key)) return found.answers.get(key);
+  const answer = find();
+  if ((found.room -= key.length) >= 0) found.answers.set(key, answer);
+  return answer;
 }
 
 /** The alternatives of `a|b.*`: names, and what others begin with. */
