@@ -346,6 +346,36 @@ describe.skipIf(!hasGit)('plan --base', () => {
     expect((await plan(world, '--base', 'HEAD')).base?.undeclared).toMatchObject([{ managed: false }]);
   });
 
+  it('keeps in a saved plan what nothing else in it tells whoever reviews that', async () => {
+    const policy = `
+      policies:
+        rules:
+          - name: owned
+            severity: advisory
+            expression: object.metadata.name != "a"
+            message: has no owner
+            examples: { pass: [{ object: { metadata: { name: b } } }], fail: [{ object: { metadata: { name: a } } }] }
+    `;
+    const world = makeGitWorld({
+      'gwconf.yaml': projectOf({ prod: 'files: [files]' }) + policy.replace(/^ {6}/gm, ''),
+      'files/b.yaml': masking('b', 'x', 'y'),
+    });
+    world.commit();
+    for (const [path, text] of [
+      ['files/a.yaml', masking('a', 'x').replace('priority: 1', 'priority: 2')],
+      ['files/b.yaml', masking('b', 'x')],
+    ])
+      world.write(path ?? '', text ?? '');
+    await apply(world, 'files');
+    const saved = await world.run('plan', '--base', 'HEAD', '--out', 'plan.json', ...URL);
+    expect(saved.code, saved.err).toBe(0);
+    const { out } = await world.run('comment', 'plan.json', '--dry-run');
+    expect(out).toMatch(/^### ⚠ /m);
+    expect(out).toContain('**warning** `taken-over-loss`: compared with the base, all other clients');
+    expect(out).toContain('**warning** `policy/owned`: ');
+    expect((await world.run('show', 'plan.json')).err).toContain('warning[taken-over-loss]');
+  });
+
   it('tells what a branch weakens that takes over what somebody has weakened on the gateway', async () => {
     const project = projectOf({ prod: 'files: [files]' });
     const files = { 'files/a.yaml': masking('a', 'x', 'y'), 'files/b.yaml': masking('b', 'z') };

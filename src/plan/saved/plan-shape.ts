@@ -189,7 +189,7 @@ const reliance = define(
 );
 
 const warning = object({
-  code: exactly('similar-names'),
+  code: text(undefined, { pattern: '^(similar-names|taken-over-loss|unknown-causes|policy/.*)$' }),
   severity: exactly('warning'),
   message: text(),
   address: maybe(text()),
@@ -202,7 +202,7 @@ export const savedPlan = object(
     tool: text('gwconf and its version.'),
     createdAt: time('ISO 8601.'),
     salt: text('For the digests of secrets; drawn anew for each plan.'),
-    warnings: maybe(list(warning, 'Warnings about objects that are not in the plan.')),
+    warnings: maybe(list(warning, 'Warnings that nothing else in the plan tells.')),
     environment: maybe(text('The environment of gwconf.yaml that it is for, where there was one.')),
     partOf: maybe(
       object(

@@ -57,9 +57,8 @@ type Parts = Pick<Plan, 'unclaimed' | 'unmanaged'> & {
 /** A saved plan before it is signed. */
 export type OpenPlan = Omit<SavedPlan, 'digest' | 'mac' | 'signature'>;
 
-/** A warning that concerns objects that are not in the file. */
-export type PlanWarning = Pick<Problem, 'message' | 'address' | 'hint'> & {
-  readonly code: 'similar-names';
+/** A warning that nothing else in the file tells. */
+export type PlanWarning = Pick<Problem, 'code' | 'message' | 'address' | 'hint'> & {
   readonly severity: 'warning';
 };
 

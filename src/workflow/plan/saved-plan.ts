@@ -1,5 +1,6 @@
 import { present } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
+import { isPolicy, type ProblemCode } from '../../model/problem-codes.ts';
 import { makeProblem, hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
@@ -74,7 +75,7 @@ export async function savePlan(
     ...(topics !== undefined && isForPrincipals(plan) && { topics }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };
-  const warnings = problems.flatMap(asWarning);
+  const warnings = problems.filter(isKept).map((problem) => asWarning(problem, workspace));
   // The digest of the input is computed on another core.
   const [input, open] = await Promise.all([
     files.length === 0 ? undefined : withDigests(host, salt, inputDigest(files)),
@@ -92,10 +93,23 @@ export function isForPrincipals({
   return changes.some(({ address }) => builtIn.kinds.get(kindOf(address))?.facts !== undefined);
 }
 
-/** A warning that `show` cannot find again in the file. */
-function asWarning({ code, severity, message, address, hint }: Problem): readonly PlanWarning[] {
-  if (code !== 'similar-names' || severity !== 'warning') return [];
-  return [{ code, severity, message, ...(address && { address }), ...(hint !== undefined && { hint }) }];
+/** Whether it is a warning that `show` cannot find again in the file, and not one of the base. */
+function isKept({ code, severity, inBase }: Problem): boolean {
+  return severity === 'warning' && inBase !== true && (KEPT.has(code) || isPolicy(code));
+}
+
+const KEPT: ReadonlySet<string> = new Set<ProblemCode>([
+  'similar-names',
+  'taken-over-loss',
+  'unknown-causes',
+]);
+
+function asWarning(
+  { code, message, address, hint }: Problem,
+  { secrets: { masker } }: Workspace,
+): PlanWarning {
+  const told = present({ address, hint: hint && masker.net(hint) });
+  return { code, severity: 'warning', message: masker.net(message), ...told };
 }
 
 /** Keeps keys that sign plans out of all output. */
