@@ -330,4 +330,28 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
       expect.stringContaining('error[policy/team-prefix]: by the rules of the base'),
     ]);
   });
+
+  it('is told of a name that it gives an environment, and judged by what the base has for the former one', async () => {
+    const project = (name: string, builtIn: string): string =>
+      projectOf(
+        { [name]: 'files: [files], gateway: { url: "embedded:g.json" }', 'prod-us': 'files: [us]' },
+        `policies: { builtIn: { ${builtIn} } }\n`,
+      );
+    const [scoped, forAll] = ['no-chaos-in-prod: {}', 'team-prefix: { kinds: [AliasTopic], prefixes: [a] }'];
+    const world = makeGitWorld({ 'gwconf.yaml': project('prod-eu', scoped), 'files/a.yaml': alias('a') });
+    world.commit();
+    world.write('gwconf.yaml', project('eu-prod', scoped));
+    world.write('files/slow.yaml', SLOW);
+    const plan = ['plan', '--base', 'main', '--env', 'eu-prod'];
+    const { code, out, err } = await world.run(...plan);
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining('! name of the environment changed from prod-eu to eu-prod'),
+    ]);
+    expect(err).toContain('error[policy/no-chaos-in-prod]: by the rules of the base, Interceptor/slow@');
+    world.write('gwconf.yaml', project('prod-eu', forAll));
+    world.commit();
+    world.write('gwconf.yaml', project('eu-prod', forAll));
+    expect((await world.run(...plan)).out).not.toContain('name of the environment');
+  });
 });

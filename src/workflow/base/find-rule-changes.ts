@@ -19,7 +19,7 @@ import { ignoresIn, positionOf, type Ignore } from '../../schema/load/locate.ts'
 import { placeAt } from '../../schema/yaml/cursor.ts';
 import type { Host } from '../host.ts';
 import { openBeside } from '../project/open-workspace.ts';
-import { loadPolicies } from '../project/load-policies.ts';
+import { isTied, loadPolicies } from '../project/load-policies.ts';
 import { hasPolicies, type Workspace } from '../project/workspace.ts';
 import { readTests } from '../project/load-tests.ts';
 import type { CommitFiles } from './commit-files.ts';
@@ -66,6 +66,7 @@ export async function findRuleChanges(
   });
   return inTurn([
     ...goneEnvironments(base.workspace, branch.workspace),
+    ...(await renamedEnvironment(baseHost, former, branch.workspace)),
     ...found,
     ...unprotected(base.value, branch.value, changes),
   ]);
@@ -103,6 +104,19 @@ function goneEnvironments(
     const keys = isObject(written) ? Object.keys(written).join(', ') : '';
     return { rule: cutOff(`environments.${name}`, LONGEST), before: cutOff(keys, LONGEST), loosens: true };
   });
+}
+
+/** Another name of the environment: policies and waves may be for the former one. */
+async function renamedEnvironment(
+  baseHost: Host,
+  former: Workspace | undefined,
+  { environment }: Workspace,
+): Promise<readonly RuleChange[]> {
+  const [before, after] = [former?.environment?.name, environment?.name];
+  if (former === undefined || before === undefined || after === undefined || before === after) return [];
+  const { waves } = former.project;
+  const isNamed = waves.length > 0 || (await loadPolicies(baseHost, former)).value.some(isTied);
+  return isNamed ? [{ rule: 'name of the environment', before, after, loosens: true }] : [];
 }
 
 /** Documents that protect their own object on one side only. Of those that are gone, those whose object is deleted; others are told of as such. */

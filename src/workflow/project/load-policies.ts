@@ -99,9 +99,7 @@ export function findUnjudged(
   policies: readonly Policy[],
   { environment, project }: Workspace,
 ): readonly Problem[] {
-  const tied = policies.filter(
-    ({ match, expression }) => match.environment !== undefined || USES_ENVIRONMENT.test(expression),
-  );
+  const tied = policies.filter(isTied);
   const [first] = tied;
   if (environment !== undefined || project.environments.size === 0 || first === undefined) return [];
   const names = list(tied.map(({ name }) => name));
@@ -113,6 +111,11 @@ export function findUnjudged(
       hint: `choose one with --env: ${[...project.environments.keys()].join(', ')}`,
     }),
   ];
+}
+
+/** Whether it depends on the environment, and maybe on its name. */
+export function isTied({ match, expression }: Policy): boolean {
+  return match.environment !== undefined || USES_ENVIRONMENT.test(expression);
 }
 
 /** The variable `environment` of an expression, but for the day. */
