@@ -502,6 +502,20 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(JSON.parse(out)).toMatchObject({ environments: [{ environment: 'prod' }] });
   });
 
+  it('tells whom a file touches in the folder where the job has such files', async () => {
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'files/a.yaml': alias('a', '"${file:v.txt}"'),
+      'values/v.txt': 'one',
+    });
+    world.env['GWCONF_SECRET_ROOT'] = 'values';
+    world.commit();
+    world.write('values/v.txt', 'two');
+    world.commit();
+    const { out } = await world.run('environments', '--changed-since', 'HEAD~1', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({ environments: [{ environment: 'prod' }] });
+  });
+
   it.each([
     ['another variable', '"${OTHER}"', 'ONE'],
     ['a text around it', '"x${ONE}"', 'ONE'],

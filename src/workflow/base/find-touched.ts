@@ -36,17 +36,20 @@ export async function findTouched(
     const found = await findBase(git, ref);
     if ('problem' in found) return found;
     const listings: Listings = new Map();
+    const { secretRoot } = workspace.access;
     const tree = new GitTree(git);
     const open = async (commit: string): Promise<AtCommit> => {
       const files = openCommit(host, tree, found.place, (await tree.readCommit(commit)).tree, listings);
       const commitHost = await files.asHost();
       const opened = await openWorkspace(commitHost, {
+        secretRoot: secretRoot === workspace.project.folder ? undefined : secretRoot,
         publicVariables: workspace.access.publicVariables,
         masker: workspace.secrets.masker,
       });
       return {
         ...{ files, project: opened.project, sources: new Map(), mostBytes: host.maxInputBytes },
         ...{ catalog: workspace.catalog, tests: await testsIn(commitHost, opened) },
+        secretRoot: opened.access.secretRoot,
       };
     };
     const [before, after] = [await open(found.commit), await open(found.head)];
@@ -74,6 +77,8 @@ type AtCommit = {
   readonly sources: Map<string, readonly string[]>;
   readonly mostBytes: number;
   readonly catalog: Catalog;
+  /** Where the paths of `${file:PATH}` begin. */
+  readonly secretRoot: string;
   /** The files with tests, and those that they name. */
   readonly tests: readonly string[];
 };
@@ -110,7 +115,7 @@ function saidOf(name: string, { written }: Project): Json {
 /** The files that an environment reads, with what is in them and where in its layers they are. */
 async function readBy(
   name: string,
-  { files, project, sources, mostBytes, catalog, tests }: AtCommit,
+  { files, project, sources, mostBytes, catalog, tests, secretRoot }: AtCommit,
 ): Promise<ReadonlyMap<string, string>> {
   const { folder = '.', environments, filesByEnvironment, policies, kinds, topics } = project;
   const environment = environments.get(name);
@@ -130,7 +135,11 @@ async function readBy(
     sources.set(file.id, known);
     addAll(taken, known);
   }
-  for (const path of new Set([...[...named, ...taken].map((one) => pathFrom(folder, one)), ...tests]))
+  const paths = [
+    ...named.map((one) => pathFrom(folder, one)),
+    ...taken.map((one) => pathFrom(secretRoot, one)),
+  ];
+  for (const path of new Set([...paths, ...tests]))
     for (const { path: at, id } of await listOne(files, path)) if (!found.has(at)) found.set(at, id);
   return found;
 }
