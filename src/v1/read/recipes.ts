@@ -133,7 +133,10 @@ function commandOf(value: Json): string | undefined {
 
 /** Calls of a part of a file, of which nothing tells when it runs. */
 function inPart(read: ReadPart, partAt: (line: number) => string): ReadPart {
-  return { ...read, calls: read.calls.map((call) => ({ ...call, part: partAt(call.line) })) };
+  return {
+    ...read,
+    calls: read.calls.map((call) => ({ ...call, part: `${call.part ?? ''} ${partAt(call.line)}` })),
+  };
 }
 
 export function isWorkflow(document: Json): boolean {
@@ -149,7 +152,9 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
   for (const job of tree.children.get('jobs')?.children.values() ?? []) {
     for (const matrix of combinationsOf(valueOf(valueOf(job.value, 'strategy'), 'matrix'))) {
       for (const step of job.children.get('steps')?.children.values() ?? []) {
-        const run = step.children.get('run');
+        const written = step.children.get('run');
+        // CircleCI has them in a map, too.
+        const run = written?.children.get('command') ?? written;
         if (typeof run?.value !== 'string') continue;
         const env = [tree, job, step].map(({ value }) => valueOf(value, 'env'));
         const variables = variablesOf(env, (text) => fillExpressions(text, matrix));
@@ -162,13 +167,17 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
   return joinParts(parts);
 }
 
+/** What CircleCI fills in: `<< parameters.name >>`. */
+const PARAMETER = /<<\s{0,9}((?:parameters|pipeline|matrix)\.[\w.-]{1,100})\s{0,9}>>/g;
+
 /** A script in a YAML file, with the lines of the file. */
 function scriptIn(
   { value, offset, textOffset }: Tree,
   file: SourceFile,
   fill: (text: string) => string = (text) => text,
 ): Script {
-  const text = typeof value === 'string' ? fill(value) : '';
+  const filled = typeof value === 'string' ? fill(value) : '';
+  const text = filled.replaceAll(PARAMETER, (_, name: string) => placeholderFor(name));
   const first = positionAt(file, textOffset ?? offset).line;
   const within = { path: file.path, text };
   // The text of other strings may be folded: its lines are not those of the file.

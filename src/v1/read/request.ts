@@ -106,7 +106,7 @@ function readBody(text: string, reasons?: Reasons): { readonly value: Json | und
 
 /** What Ansible, Helm or the like fills in; `{{record.key}}` and `{{userIp}}` are for the gateway itself. */
 const TEMPLATE =
-  /\{\{(?!-?\s*record\.)(?:[-\s.][^{}]{1,100}|[^{}]{1,100}[|("'][^{}]{0,100}|item\b[^{}]{0,100})\}\}|\{%[^{}]{1,100}%\}/;
+  /\{\{(?!-?\s*record\.)(?:[-\s.][^{}]{1,100}|[^{}]{1,100}[|("'.][^{}]{0,100}|item\b[^{}]{0,100})\}\}|\{%[^{}]{1,100}%\}/;
 
 export const RESERVED = 'it has characters from U+E000 to U+E003, which gwconf reserves';
 
@@ -144,7 +144,7 @@ export type Call = {
   readonly file: string;
   /** Line in `file`, from 1. */
   readonly line: number;
-  /** The target, job or condition in the file that makes it. */
+  /** The script, target or job that makes it, if that is not the file. */
   readonly part?: string;
   /** Scheme, host and port as written, without credentials: calls of different gateways build different states. */
   readonly gateway: string;

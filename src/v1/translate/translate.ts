@@ -32,7 +32,7 @@ import { deleteResource, putResource } from './v2.ts';
 export function translate(calls: readonly (Call | UnreadCall)[], checks: Checks): Translated {
   const ledger = new Ledger(
     calls.map(placeOf),
-    calls.map(({ file, part = '' }) => JSON.stringify([file, part])),
+    calls.map(({ file, part = file }) => part),
   );
   const states = new Map<string, State>();
   for (const [at, call] of calls.entries()) {

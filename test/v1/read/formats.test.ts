@@ -225,6 +225,11 @@ describe('other files with commands', () => {
       ],
     ],
     [
+      'config.yml',
+      'jobs: { a: { steps: [{ run: { command: "curl -X DELETE gw/admin/username/<< parameters.u >>" } }] } }\n',
+      ['1 DELETE http://gw /admin/username/<parameters_u>'],
+    ],
+    [
       'Dockerfile',
       'FROM alpine\nRUN apk add curl && \\\n  curl -X DELETE gw:8888/admin/username/a\nHEALTHCHECK --interval=5s CMD curl -f http://localhost:8888/health\nCMD ["curl", "gw:8888/admin/plugins/v1"]\n',
       [

@@ -133,6 +133,15 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
 
   it.each([
     ['words are split where IFS says', 'IFS=,; for n in $L; do PUT $n; done', ['a', 'b']],
+    ['a list of a function', 'f() { local l=(a b); for x in "${l[@]}"; do PUT $x; done; }; f', ['a', 'b']],
+    ['a part of a list', 'f() { PUT "${@:2}"; }; l=(x c d); f a b; PUT "${l[@]:1:1}"', ['b', 'c']],
+    [
+      'parts of a text',
+      'x=a-b.c.json; for y in "${x%-*}" "${x%.*}" "${x%%.*}" "${x#*.}"; do PUT $y; done',
+      ['a', 'a-b.c', 'a-b', 'c.json'],
+    ],
+    ['printf -v', 'printf -v x "%s-b" a; PUT $x', ['a-b']],
+    ['a line that a loop skips', 'for x in a b; do [ $x = a ] && continue; PUT $x; done', ['b']],
     ['a list is joined by IFS', 'l=(a b); IFS=-; PUT "${l[*]}"', ['a-b']],
     ['what is set for a command alone is not yet in its words', 'x=old; x=new PUT $x', ['old']],
     [
@@ -228,6 +237,11 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       'a template',
       'curl $GW/admin/interceptors/v1/vcluster/{vcluster}',
       '1 GET /admin/interceptors/v1/vcluster/{vcluster}: its path has brackets: a template, or several URLs in one',
+    ],
+    [
+      'options that are not known',
+      'curl "$@" gw/admin/interceptors/v1/interceptor/a',
+      '1 GET /admin/interceptors/v1/interceptor/a: its options have the arguments of the script',
     ],
     [
       'a function without a caller',

@@ -7,7 +7,7 @@ import {
   credentialsInUrl,
 } from '../credentials.ts';
 import { textOfFile, writeFile } from './shell-files.ts';
-import { hasUnknown } from '../unknown.ts';
+import { hasUnknown, type Fault } from '../unknown.ts';
 import { notRead, type State, unknown, write } from './shell-state.ts';
 import { toCall, type Request } from '../request.ts';
 
@@ -121,12 +121,16 @@ function requestsOf({ urls, set, data }: Options, state: State): Sent {
   const method = last('request') ?? usual;
   const query = [...(set.get('url-query') ?? []), ...(isQuery ? parts : [])].join('&');
   const body = isQuery ? undefined : upload === undefined ? text : textOfFile(upload, state);
-  const isOpen = set.has('config') && !isQuery && data.length === 0 && !set.has('request');
+  const unknownWord = urls.find((one) => /^\uE002\d+\uE003$/.test(one));
+  const isUsual = !isQuery && data.length === 0 && !set.has('request');
+  const isOpen = set.has('config') && isUsual;
   const fault = set.has('form')
     ? { why: 'it sends a form, not JSON' }
     : isOpen
       ? { why: 'it has options in a file that is not among the files', needsRecording: true }
-      : undefined;
+      : unknownWord !== undefined && isUsual && urls.length > 1
+        ? optionsOf(unknownWord, state)
+        : undefined;
   // `-w '%{http_code}'` tells of the answer, wherever that goes.
   const output = set.has('write-out') ? undefined : last('output');
   return {
@@ -134,6 +138,12 @@ function requestsOf({ urls, set, data }: Options, state: State): Sent {
     ...present({ output }),
     credentials: credentialsIn(set, state),
   };
+}
+
+/** A word that is not known can be any option: `curl "${@:2}" URL`. */
+function optionsOf(word: string, { run: { reasons } }: State): Fault | undefined {
+  const reason = reasons.find(word);
+  return reason && { ...reason, why: `its options have ${reason.why}` };
 }
 
 const CREDENTIALS: readonly (readonly [RegExp, (text: string, state: State) => readonly string[]])[] = [

@@ -32,6 +32,7 @@ export function readShell(
     sourced: new Set(),
     called: new Set(),
     defined: new Map(),
+    ran: new Set(),
     passedOver: new Map(),
     limits: { ...NOTHING_SPENT },
   };
@@ -51,7 +52,8 @@ export function readShell(
   addAll(run.calls, callsPassedOver(script, run));
   withinLimits(script, run, () => runUncalled(script, state));
   run.sourced.delete(script.path);
-  return { calls: run.calls, others: run.others, credentials: run.credentials, included: run.sourced };
+  const calls = run.calls.map((call) => ({ ...call, part: script.path }));
+  return { calls, others: run.others, credentials: run.credentials, included: run.sourced };
 }
 
 /** The calls of commands that are certainly not reached. What another script of these calls is read with that script. */
@@ -65,7 +67,8 @@ function callsPassedOver(script: Script, run: Run): readonly UnreadCall[] {
     limits: { ...NOTHING_SPENT },
   };
   withinLimits(script, apart, () => {
-    for (const look of run.passedOver.values()) look(apart);
+    // What another round of a loop skips, or another call of a function, is made all the same.
+    for (const [command, look] of run.passedOver) if (!run.ran.has(command)) look(apart);
   });
   const placeOf = (call: (typeof run.calls)[number]): string => `${call.line} ${call.path ?? ''}`;
   const made = new Set(run.calls.map(placeOf));

@@ -35,6 +35,7 @@ type Node = PipelineNode | AndOr;
 
 function runNode(node: Node, state: State): void {
   spend(state);
+  if (state.doubt === undefined) state.run.ran.add(node);
   const run = RUNNERS[node.type] as (one: Node, within: State) => void; // that of its type
   deeper(state, () => run(node, state));
 }

@@ -47,6 +47,8 @@ export type Run = {
   readonly sourced: Set<string>;
   readonly called: Set<FunctionNode>;
   readonly defined: Map<FunctionNode, FunctionDefinition>;
+  /** Commands that were run, at least once. */
+  readonly ran: Set<Statement['command']>;
   /** Commands that are certainly not reached, where they stand first: their calls are named in the end. */
   readonly passedOver: Map<Statement['command'], (run: Run) => void>;
   readonly limits: Limits;

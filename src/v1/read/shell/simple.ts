@@ -40,7 +40,7 @@ function argument(one: CommandArgument, state: State): readonly string[] {
   if (one.type === 'Word') return expandFields(one, state);
   if (one.value.type !== 'Word') {
     assign(one, state);
-    return [one.name];
+    return [`${one.name}[]`]; // a list, which has its value
   }
   return [`${one.name}=${named(one.name, expandText(one.value, state), state)}`];
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { makePlaceholder } from '../../../declare/declared.ts';
 import { hasUnknown } from '../unknown.ts';
 import { resolvePath, textOfFile, textOfInput, writeFile } from './shell-files.ts';
-import { unknownOutput, write, type Builtin, type State } from './shell-state.ts';
+import { fork, setVariable, unknownOutput, write, type Builtin, type State } from './shell-state.ts';
 import { rangeOf } from './words.ts';
 
 /** Programs whose output follows from their arguments, input and files. */
@@ -92,6 +92,12 @@ function unescape(text: string): string {
 
 /** `printf '%s' x`; the format is used again for more arguments. */
 function printf(args: readonly string[], state: State): void {
+  if (args[0] === '-v') {
+    const within = fork(state, { out: '' });
+    printf(args.slice(2), within);
+    setVariable(state, args[1] ?? '', within.out);
+    return;
+  }
   const [format = '', ...values] = args[0] === '--' ? args.slice(1) : args;
   const text = format.includes('%') ? formatAll(format, values) : unescape(format);
   write(state, text ?? unknownOutput(state, 'printf', args));

@@ -156,9 +156,22 @@ function expandParameter(part: ParameterExpansionPart, state: State): Value {
   const whole = readVariable(parameter, state);
   if (prefix !== undefined || (index !== undefined && !/^(?:[@*]|\d{1,4})$/.test(index.value)))
     return notRead(state, `a form of $${parameter}`);
-  const isWhole = typeof whole === 'string' || index?.value === '@' || index?.value === '*';
+  const isWhole =
+    typeof whole === 'string' || /^[@*]$/.test(parameter) || index?.value === '@' || index?.value === '*';
   const value = isWhole ? whole : (whole[Number(index?.value ?? 0)] ?? '');
   if (operation === undefined) return value;
+  if (operation.type === 'Slice' && typeof value !== 'string') {
+    const [from, count] = [operation.offset, operation.length].map((word) => word && expandText(word, state));
+    // `${@:1}` begins with the first argument.
+    const start = Number(from) - (/^[@*]$/.test(parameter) ? 1 : 0);
+    if (
+      /^\d{1,4}$/.test(from ?? '') &&
+      start >= 0 &&
+      /^\d{0,4}$/.test(count ?? '') &&
+      !value.some(hasUnknown)
+    )
+      return value.slice(start, count === undefined ? undefined : start + Number(count));
+  }
   if (operation.type === 'Default') {
     const { operator, operand } = operation;
     const isSet =
@@ -179,12 +192,19 @@ function expandParameter(part: ParameterExpansionPart, state: State): Value {
   return changed ?? notRead(state, `a form of $${parameter}`);
 }
 
-/** `${x%.json}`, `${x#prefix}` and `${x##*\/}`: without an end or a beginning; undefined for other patterns. */
+/** `${x%.json}`, `${x#prefix}`, `${x%.*}` and `${x##*\/}`: without an end or a beginning; undefined for other patterns. */
 function remove(value: string, operator: '#' | '##' | '%' | '%%', pattern: string): string | undefined {
-  if (operator === '##' && pattern === '*/') return value.slice(value.lastIndexOf('/') + 1);
-  if (/[*?[\\]/.test(pattern)) return undefined;
-  if (operator.startsWith('#')) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
-  return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
+  const isStart = operator.startsWith('#');
+  const text = isStart ? pattern.replace(/^\*/, '') : pattern.replace(/\*$/, '');
+  if (/[*?[\\]/.test(text) || text === '') return undefined;
+  if (text === pattern)
+    return isStart
+      ? value.slice(value.startsWith(text) ? text.length : 0)
+      : value.slice(0, value.endsWith(text) ? -text.length : undefined);
+  const isLast = operator === '##' || operator === '%';
+  const at = isLast ? value.lastIndexOf(text) : value.indexOf(text);
+  if (at === -1) return value;
+  return isStart ? value.slice(at + text.length) : value.slice(0, at);
 }
 
 /** The words that `a{b,c}{1..3}` stands for. */
