@@ -33,7 +33,10 @@ export function printThoroughly(value: Json, isQuoted: (text: string) => boolean
 }
 
 function makeDocument(value: Json, isQuoted: (text: string) => boolean): Document {
-  const document = new Document(value, { customTags: (tags) => [...tags, EXACT] });
+  const document = new Document(value, {
+    aliasDuplicateObjects: false, // equal exact numbers are one object
+    customTags: (tags) => [...tags, EXACT],
+  });
   visit(document, {
     Scalar: (_, node) => {
       // Only double-quoted text can contain escapes.

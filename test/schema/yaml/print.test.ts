@@ -2,6 +2,7 @@ import fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { printThoroughly, printUsual } from '../../../src/schema/yaml/print.ts';
 import type { Json } from '../../../src/model/json/json.ts';
+import { parseJson } from '../../../src/model/json/json-text.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 12 }),
@@ -58,4 +59,11 @@ it('prints what it can as the thorough printer does', () => {
     { numRuns: 1000 },
   );
   expect(printed).toBeGreaterThan(300);
+});
+
+it('writes equal numbers that JavaScript would round as they are, and no aliases', () => {
+  const value = parseJson('{"a":9223372036854775807,"b":[9223372036854775807],"c":"x\\ty"}');
+  expect(printThoroughly(value, () => false)).toBe(
+    'a: 9223372036854775807\nb:\n  - 9223372036854775807\nc: "x\\ty"\n',
+  );
 });
