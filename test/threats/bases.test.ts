@@ -698,6 +698,41 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(out).toContain('more');
   });
 
+  it('is told in a short comment, and in the first annotations, among any number of other problems', async () => {
+    const rules = (protect: string, external: string): string =>
+      projectOf({ prod: `files: [files], protect: [${protect}], external: [${external}]` });
+    const pair = (at: number): string => `${alias(`pair-${at}`)}---${alias(`PAIR-${at}`)}`;
+    const many = Array.from({ length: 150 }, (_, at) => at);
+    const kinds = ['VirtualCluster', 'GatewayGroup', 'ConcentrationRule', 'GatewayServiceAccount'];
+    const world = makeGitWorld({
+      'gwconf.yaml': rules(kinds.map((kind) => `{ kind: ${kind} }`).join(', '), ''),
+      'files/m.yaml': masking('m', 'x', 'y'),
+      'files/other.yaml': masking('other', 'z')
+        .replace('cards', 'orders')
+        .replace('priority: 1', 'priority: 2'),
+    });
+    world.commit();
+    const other = world.read('files/other.yaml');
+    world.write('files/m.yaml', masking('m', 'x'));
+    const applied = await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+    expect(applied.code, applied.err).toBe(0);
+    world.write('gwconf.yaml', rules('', many.map((at) => `AliasTopic/x${at}`).join(', ')));
+    world.write('files/a.yaml', many.map(pair).join('---'));
+    world.write('files/other.yaml', other.replace('fields: [z]', 'fields: [none]'));
+    const outputs = ['-o', 'json=report.json', '-o', 'github'];
+    const { out, code, err } = await world.run('plan', '--base', 'main', ...URL, ...outputs);
+    expect([code, err]).toEqual([0, expect.stringContaining('similar-names')]);
+    const first = out.split('\n').slice(0, 10).join('\n');
+    for (const told of ['taken-over-loss', 'weakened-protection', 'protect removed', 'external added'])
+      expect(first).toContain(told);
+    const url = 'https://bitbucket.org/acme/gateway/pull-requests/1';
+    const comment = (await world.run('comment', 'report.json', '--dry-run', '--pull-request', url)).out;
+    expect(comment).toMatch(/- and \d+ more problems/);
+    expect(comment).toContain('`taken-over-loss`: compared with the base, ');
+    expect(comment).toContain('have weaker masking: z of orders is shown');
+    for (const kind of kinds) expect(comment).toContain(`\`protect\` removed: \`{ kind: ${kind} }\``);
+  });
+
   it('is told in formats that have problems only, and keeps what the base makes an error', async () => {
     const lint = (own: string): string => `
       apiVersion: gwconf/v1

@@ -7,6 +7,9 @@ import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import type { Removal, RuleChange } from '../../model/rules.ts';
 import type { Plan, Undeclared } from '../change/plan.ts';
 
+/** How a problem begins that only the rules of the base tell. */
+export const BY_BASE = 'by the rules of the base, ';
+
 /** What a base declares, and what it deletes by name. */
 type BaseFiles = { readonly value: DesiredState; readonly removals: readonly Removal[] };
 

@@ -1,16 +1,16 @@
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { Severity } from '../../model/problem-codes.ts';
 import { onOneLine } from '../escape.ts';
+import { mostTelling } from '../most-telling.ts';
 import { formatMessage, formatPath, parseTool } from './problems.ts';
 
 /**
- * GitHub workflow commands, one on a line: GitHub shows each as an annotation of its file and line. Warnings that the base has as well
- * are none of the branch.
+ * GitHub workflow commands, one on a line: GitHub shows each as an annotation of its file and line, and only the first ten of a
+ * step and severity. Warnings that the base has as well are none of the branch.
  */
 export function renderGithub(problems: readonly LocatedProblem[], tool: string): string {
   const { name } = parseTool(tool);
-  return problems
-    .filter(({ severity, inBase }) => severity === 'error' || inBase !== true)
+  return mostTelling(problems.filter(({ severity, inBase }) => severity === 'error' || inBase !== true))
     .map((problem) => renderCommand(problem, name))
     .join('');
 }

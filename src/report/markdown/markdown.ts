@@ -12,6 +12,7 @@ import {
   prose,
   renderPlace,
 } from './prose.ts';
+import { mostTelling } from '../most-telling.ts';
 import { renderConsequence, renderEffects, renderSections } from './sections.ts';
 import { capitalise } from '../phrases.ts';
 
@@ -24,48 +25,49 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
   const { sections, parts } = arrange(page);
   const head = `### ${TONES[page.tone]} ${prose(page.title)}\n\n${renderFacts(page)}`;
   const foot = renderTotals(page, sections, new Budget(options.limit / 10));
-  const lists = new Budget((options.limit - bytesOf(head) - bytesOf(foot)) / 4);
-  const problems = renderList(
-    inOrder(page.problems).map((one) => renderProblem(one, options)),
-    'problem',
-    lists,
-  );
-  const hasErrors = page.problems.some(({ severity }) => severity === 'error');
-  const top = `${head}${renderBox(hasErrors ? 'CAUTION' : 'WARNING', 'Problems', problems, options)}`;
+  const problems: Box = {
+    sort: page.problems.some(({ severity }) => severity === 'error') ? 'CAUTION' : 'WARNING',
+    title: 'Problems',
+    lines: mostTelling(page.problems).map((one) => renderProblem(one, options)),
+    noun: 'problem',
+  };
+  const lists = (options.limit - bytesOf(head) - bytesOf(foot)) / 4;
   const room = options.limit - bytesOf(foot);
-  const text = renderBlocks(page, { before: top, lists, room: parts.length > 0 ? room / 2 : room }, options);
+  const about = { before: head, first: [problems], lists, room: parts.length > 0 ? room / 2 : room };
+  const text = renderBlocks(page, about, options);
   return `${text}${renderParts(parts, room - bytesOf(text), options)}${foot}`;
 }
 
 /** Blocks below what stands before them, in so much room; a part of it is for lists. */
 function renderBlocks(
   page: Pick<Page, 'blocks'>,
-  { before, lists, room: all }: { readonly before: string; readonly lists: Budget; readonly room: number },
+  {
+    before,
+    first,
+    lists,
+    room: all,
+  }: {
+    readonly before: string;
+    readonly first: readonly Box[];
+    readonly lists: number;
+    readonly room: number;
+  },
   options: MarkdownOptions,
 ): string {
   const { boxes, sections, tables, effects } = arrange(page);
-  const top = [
-    before,
-    ...boxes.map((block) =>
-      block.block === 'notes'
-        ? renderBox(
-            block.isGood === true ? 'NOTE' : 'WARNING',
-            block.title,
-            renderList(
-              block.notes.map((note) => renderNote(note, block.style, options)),
-              block.noun,
-              lists,
-            ) + renderPaste(block, lists),
-            options,
-          )
-        : renderBox(
-            block.weight === 'loss' ? 'CAUTION' : 'WARNING',
-            block.title,
-            renderList(block.consequences.map(renderConsequence), 'group', lists),
-            options,
-          ),
-    ),
-  ].join('');
+  const own = boxes.map((block): Box =>
+    block.block === 'notes'
+      ? {
+          ...{ sort: block.isGood === true ? 'NOTE' : 'WARNING', title: block.title, noun: block.noun },
+          lines: block.notes.map((note) => renderNote(note, block.style, options)),
+          paste: renderPaste(block),
+        }
+      : {
+          ...{ sort: block.weight === 'loss' ? 'CAUTION' : 'WARNING', title: block.title, noun: 'group' },
+          lines: block.consequences.map(renderConsequence),
+        },
+  );
+  const top = `${before}${renderBoxes([...first, ...own], lists, options)}`;
   const room = all - bytesOf(top);
   const below = [
     ...tables.map((table) => renderTable(table, new Budget(room / 8))),
@@ -82,7 +84,7 @@ function renderParts(parts: readonly Part[], room: number, options: MarkdownOpti
   for (const [at, part] of parts.entries()) {
     const share = left / (parts.length - at);
     const before = `### ${prose(part.title)}\n\n`;
-    const text = renderBlocks(part, { before, lists: new Budget(share / 4), room: share }, options);
+    const text = renderBlocks(part, { before, first: [], lists: share / 4, room: share }, options);
     if (bytesOf(text) > left) {
       const more = parts.length - at;
       shown.push(`and ${more} more ${more === 1 ? 'part' : 'parts'}, for which there is no room\n\n`);
@@ -108,23 +110,41 @@ function renderFacts({ facts, next, totals }: Page): string {
   return next === undefined ? line : `${line}${prose(next)}\n\n`;
 }
 
-/** In a box, since nobody may overlook it. */
-function renderBox(
-  sort: 'CAUTION' | 'WARNING' | 'NOTE',
-  title: string,
-  list: string,
-  { dialect }: MarkdownOptions,
-): string {
-  if (list === '') return '';
-  const head = dialect.hasAlerts ? `[!${sort}]\n**${title}**` : `**${title}**`;
-  return `${`${head}\n\n${list}`.trimEnd().replace(/^/gm, '> ')}\n\n`;
+/** A list in a box, since nobody may overlook it. */
+type Box = {
+  readonly sort: 'CAUTION' | 'WARNING' | 'NOTE';
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly noun: string;
+  /** What stands below, if there is room for it. */
+  readonly paste?: string;
+};
+
+/** In so much room for all of them. The long ones share what the short ones leave: many problems hide no loss, nor the other way round. */
+function renderBoxes(boxes: readonly Box[], room: number, options: MarkdownOptions): string {
+  const needs = boxes.map((box) => {
+    const { lines, paste = '' } = box;
+    return { box, bytes: bytesOf(lines.map((line) => `> ${line}`).join('') + paste) };
+  });
+  const shares = new Map<Box, number>();
+  let left = room;
+  for (const [at, { box, bytes }] of needs.sort((one, other) => one.bytes - other.bytes).entries()) {
+    const share = Math.min(bytes, left / (boxes.length - at));
+    shares.set(box, share);
+    left -= share;
+  }
+  return boxes.map((box) => renderBox(box, new Budget(shares.get(box) ?? 0), options)).join('');
 }
 
-const RANKS: Readonly<Record<string, number>> = { error: 0, warning: 1, info: 2 };
-
-/** Errors before warnings. */
-function inOrder(problems: readonly ProblemRecord[]): readonly ProblemRecord[] {
-  return [...problems].sort((one, other) => (RANKS[one.severity] ?? 0) - (RANKS[other.severity] ?? 0));
+function renderBox(
+  { sort, title, lines, noun, paste = '' }: Box,
+  budget: Budget,
+  { dialect }: MarkdownOptions,
+): string {
+  if (lines.length === 0) return '';
+  const list = `${renderList(lines, noun, budget)}${budget.take(paste) ? paste : ''}`;
+  const head = dialect.hasAlerts ? `[!${sort}]\n**${title}**` : `**${title}**`;
+  return `${`${head}\n\n${list}`.trimEnd().replace(/^/gm, '> ')}\n\n`;
 }
 
 function renderProblem(
@@ -154,11 +174,9 @@ function renderNote(
   return `- ${who}${words.join(' ')}${at === undefined ? '' : ` (${renderPlace(at, options)})`}\n`;
 }
 
-/** A text for a file, if there is room for all of it. */
-function renderPaste({ paste }: Notes, budget: Budget): string {
-  if (paste === undefined) return '';
-  const text = `\n${prose(capitalise(paste.title))}:\n\n${fenced(paste.lines, 'yaml')}`;
-  return budget.take(text) ? text : '';
+/** A text for a file. */
+function renderPaste({ paste }: Notes): string {
+  return paste === undefined ? '' : `\n${prose(capitalise(paste.title))}:\n\n${fenced(paste.lines, 'yaml')}`;
 }
 
 /** As many lines as the budget has room for, and how many there are besides. */

@@ -2,6 +2,7 @@ import { getOrAdd, present } from '../../model/collect.ts';
 import type { Place, Problem, SourceFile } from '../../model/problem.ts';
 import type { ProtectRule, Removal, Rules } from '../../model/rules.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
+import { BY_BASE } from '../../plan/causes/given-up.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import type { Host } from '../host.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
@@ -20,8 +21,6 @@ type Side = Files & {
   /** Of a base that did not have the environment, without one. */
   readonly workspace: Workspace;
 };
-
-const BY_BASE = 'by the rules of the base, ';
 
 /** What a problem is the same by, whichever rules tell it. */
 export function keysOfTold({ message, extent }: Problem): readonly string[] {

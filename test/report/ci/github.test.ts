@@ -7,9 +7,9 @@ describe('github', () => {
     expect(renderGithub([FULL, { ...INFO, severity: 'warning' }, INFO, PLACELESS], TOOL).split('\n')).toEqual(
       [
         '::error file=topics/orders.yaml,line=9,col=3,title=gwconf duplicate-resource::AliasTopic/orders is declared twice; keep one of the two',
+        '::error title=gwconf connection-error::the gateway cannot be reached',
         '::warning file=../up/a.yaml,line=4,col=1,title=gwconf unusual-value::that is unusual',
         '::notice file=../up/a.yaml,line=4,col=1,title=gwconf unusual-value::that is unusual',
-        '::error title=gwconf connection-error::the gateway cannot be reached',
         '',
       ],
     );
