@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../model/collect.ts';
 import { isList, isObject, valueOf, type Json, type JsonObject, isScalar } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
@@ -90,22 +91,105 @@ export function readDockerfile(file: SourceFile, files: FilesBeside): ReadPart {
 /** The commands in any YAML file: jobs of GitLab, services of Compose, tasks of Ansible, manifests of Kubernetes. */
 export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBeside): ReadPart {
   const parts: ReadPart[] = [];
-  const visit = (at: Tree, part: Tree): void => {
+  const settings = settingsIn(tree.value);
+  const isCompose = tree.children.has('services');
+  const visit = (at: Tree, part: Tree, outer: ReadonlyMap<string, string>): void => {
     const { value, children } = at;
+    const own = settings.of(value);
+    const variables = own.length === 0 ? outer : new Map([...outer, ...own]);
     const read = (script: Script): void =>
-      void parts.push(inPart(readShell(script, files), () => `${part.offset}`));
+      void parts.push(inPart(readShell(script, files, variables), () => `${part.offset}`));
     const line = (): number => positionAt(file, at.offset).line;
-    if (typeof value === 'string' && mayCall(value)) read(scriptIn(at, file));
+    // Compose writes a dollar twice, and Kubernetes fills in `$(NAME)`.
+    const fill = (text: string): string =>
+      fillExpressions(isCompose ? text.replaceAll('$$', '$') : text, {}).replaceAll(
+        /\$\((\w+)\)/g,
+        (whole, name: string) => variables.get(name) ?? whole,
+      );
+    if (typeof value === 'string' && mayCall(value)) read(scriptIn(at, file, fill));
     const command = commandOf(value);
-    if (command !== undefined) read({ path: file.path, text: command, lineAt: line });
+    if (command !== undefined) read({ path: file.path, text: fill(command), lineAt: line });
+    const script = scriptOfJob(at, file);
+    if (script !== undefined) read(script);
     const [url, method] = [valueOf(value, 'url'), valueOf(value, 'method')];
     const path = typeof url === 'string' ? readUrl(url)?.path : undefined;
     if (path !== undefined && method !== undefined)
       parts.push({ calls: [{ file: file.path, line: line(), path, ...MODULE }], others: 0 });
-    for (const child of children.values()) visit(child, isPartOf(at, child, tree) ? child : part);
+    for (const [key, child] of children)
+      if (script === undefined || !SCRIPTS.includes(key))
+        visit(child, isPartOf(at, child, tree) ? child : part, variables);
   };
-  visit(tree, tree);
+  visit(tree, tree, new Map());
   return joinParts(parts);
+}
+
+const SCRIPTS = ['before_script', 'script'];
+
+/** The commands of a job of GitLab, which one shell runs. */
+function scriptOfJob({ children }: Tree, file: SourceFile): Script | undefined {
+  const items = SCRIPTS.flatMap((key) => {
+    const list = children.get(key);
+    return isList(list?.value) ? [...list.children.values()] : [];
+  });
+  const fill = (text: string): string => fillExpressions(text, {});
+  const scripts = items
+    .filter(({ value }) => typeof value === 'string')
+    .map((one) => scriptIn(one, file, fill));
+  if (!scripts.some(({ text }) => mayCall(text))) return undefined;
+  const lineAt = (at: number): number => {
+    let rest = at;
+    for (const one of scripts) {
+      if (rest <= one.text.length) return one.lineAt(rest);
+      rest -= one.text.length + 1;
+    }
+    return 1;
+  };
+  return { path: file.path, text: scripts.map(({ text }) => text).join('\n'), lineAt };
+}
+
+/** The variables that maps of a document set for the commands in them. One that maps set differently is open outside of its own. */
+function settingsIn(document: Json): {
+  readonly of: (value: Json) => readonly (readonly [string, string])[];
+} {
+  const values = new Map<string, Set<string>>();
+  const visit = (value: Json): void => {
+    for (const [name, text] of variablesIn(value)) getOrAdd(values, name, () => new Set()).add(text);
+    for (const child of isList(value) ? value : isObject(value) ? Object.values(value) : []) visit(child);
+  };
+  visit(document);
+  const isOwn = (value: Json): boolean =>
+    ['script', 'command', 'args', 'run', 'image'].some((key) => valueOf(value, key) !== undefined);
+  return {
+    of: (value) =>
+      variablesIn(value).filter(
+        ([name, text]) => !/[${]/.test(text) && (isOwn(value) || values.get(name)?.size === 1),
+      ),
+  };
+}
+
+/** `variables` of GitLab, `env` of Kubernetes and `environment` of Compose, as a map or a list. */
+function variablesIn(value: Json): readonly (readonly [string, string])[] {
+  return ['variables', 'environment', 'env'].flatMap((key) => {
+    const all = valueOf(value, key);
+    const items = isList(all)
+      ? all.map((item) =>
+          typeof item === 'string'
+            ? [item.slice(0, item.indexOf('=')), item.slice(item.indexOf('=') + 1)]
+            : [valueOf(item, 'name'), valueOf(item, 'value')],
+        )
+      : isObject(all)
+        ? Object.entries(all)
+        : [];
+    return items.flatMap(([name, one]) =>
+      typeof name === 'string' &&
+      /^[A-Za-z_]\w*$/.test(name) &&
+      one !== null &&
+      one !== undefined &&
+      isScalar(one)
+        ? [[name, String(one)] as const]
+        : [],
+    );
+  });
 }
 
 const MODULE = { why: 'it is made by a module, which gwconf does not read', needsRecording: true };
@@ -174,7 +258,7 @@ const PARAMETER = /<<\s{0,9}((?:parameters|pipeline|matrix)\.[\w.-]{1,100})\s{0,
 function scriptIn(
   { value, offset, textOffset }: Tree,
   file: SourceFile,
-  fill: (text: string) => string = (text) => text,
+  fill: (text: string) => string,
 ): Script {
   const filled = typeof value === 'string' ? fill(value) : '';
   const text = filled.replaceAll(PARAMETER, (_, name: string) => placeholderFor(name));

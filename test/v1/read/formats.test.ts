@@ -225,6 +225,26 @@ describe('other files with commands', () => {
       ],
     ],
     [
+      '.gitlab-ci.yaml',
+      'variables: { GW: gw, U: a, V: x }\n.base: { script: [curl -X DELETE $GW/admin/username/$V] }\nb:\n  variables: { V: c }\n  before_script: [T=$GW/admin/username]\n  script:\n    - W=d\n    - curl -X DELETE $T/$U\n    - curl -X DELETE $T/$V\n    - curl -X DELETE $T/$W\n',
+      [
+        '2 DELETE http://gw /admin/username/<V>',
+        '8 DELETE http://gw /admin/username/a',
+        '9 DELETE http://gw /admin/username/c',
+        '10 DELETE http://gw /admin/username/d',
+      ],
+    ],
+    [
+      'compose.yml',
+      'services: { a: { environment: [U=a], command: sh -c "curl -X DELETE gw/admin/username/$$U" } }\n',
+      ['1 DELETE http://gw /admin/username/a'],
+    ],
+    [
+      'pod.yml',
+      "{ image: x, env: [{ name: U, value: a }], args: ['curl -X DELETE gw/admin/username/$(U)'] }\n",
+      ['1 DELETE http://gw /admin/username/a'],
+    ],
+    [
       'config.yml',
       'jobs: { a: { steps: [{ run: { command: "curl -X DELETE gw/admin/username/<< parameters.u >>" } }] } }\n',
       ['1 DELETE http://gw /admin/username/<parameters_u>'],
