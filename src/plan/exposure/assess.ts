@@ -8,7 +8,7 @@ import type { ProtectionRules } from '../../model/rules.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import { beforeOf, type ChangeId, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
-import { classifyNewcomers, classifyPrincipals, type JudgedClass, type PrincipalClass } from './classes.ts';
+import { classifyPrincipals, type Classes, type JudgedClass, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf, sortByPlace, type Order } from './gaps.ts';
 import { findPartGaps, type KeptParts } from './kept-parts.ts';
 import { findKept } from './passing.ts';
@@ -48,24 +48,23 @@ export function assessChanges(
   const redaction = redactChains(live, changes, kinds, known);
   const world = { live, changes, kinds, protectionOf, redaction, topics: known.topics };
   const classes = classifyPrincipals(world);
-  return withStrength(assessClasses(classes, changes, protectionOf, redaction), classes, world);
+  return withStrength(assessClasses(classes.lasting, changes, protectionOf, redaction), classes, world);
 }
 
 /** With the protection that gets weaker, for good or for a while. */
 export function withStrength(
   told: SortsAssessment,
-  classes: readonly PrincipalClass[],
+  { lasting, coming }: Classes,
   world: Omit<World, 'changes'> & { readonly changes: readonly Change[] },
-  { kept, unjudged }: KeptParts = findKept(classes, world),
+  { kept, unjudged }: KeptParts = findKept(lasting, world),
 ): Assessment {
   const { changes, protectionOf, redaction } = world;
-  const newcomers = classifyNewcomers(world);
   const order = orderOf(changes);
-  const lost = newcomers.flatMap((one) => exposuresOf(one, protectionOf, order, redaction, true));
-  const lasting = assessStrength([...classes, ...newcomers], world);
+  const lost = coming.flatMap((one) => exposuresOf(one, protectionOf, order, redaction, true));
+  const forGood = assessStrength([...lasting, ...coming], world);
   const passing = findPartGaps(kept, world.changes, told.exposures, world.redaction);
   const exposures = lost.length === 0 ? told.exposures : [...told.exposures, ...lost].sort(byPrincipal);
-  return { ...told, exposures, weakenings: [...lasting, ...passing], unjudged };
+  return { ...told, exposures, weakenings: [...forGood, ...passing], unjudged };
 }
 
 /** Whose protection gets weaker, judged without what is hidden: the verdict would tell of it. */
@@ -137,12 +136,12 @@ function exposuresOf(
   protectionOf: ProtectionOf,
   order: Order,
   redaction: ChainRedaction,
-  areNew = false,
+  isComing = false,
 ): readonly Exposure[] {
   const { principals, before, after } = one;
   const kept = new Set(sortsOf(after, protectionOf));
   return sortsOf(before, protectionOf).flatMap((protection): readonly Exposure[] => {
-    if (areNew && kept.has(protection)) return []; // nobody lacks anything on the way
+    if (isComing && kept.has(protection)) return []; // nobody lacks anything on the way
     const model = makeModel(one, protection, (link) => protectionOf(link).includes(protection));
     const lost = before.flatMap(({ one: link }) =>
       protectionOf(link).includes(protection) ? [link.address] : [],

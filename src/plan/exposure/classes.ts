@@ -57,35 +57,28 @@ export type JudgedClass = PrincipalClass & { readonly shown: Pick<PrincipalClass
 
 type Redacted = Transition & { readonly redaction: Pick<ChainRedaction, 'showsAt' | 'judgedAt' | 'movesAt'> };
 
-/**
- * The principals that changes of interceptors or memberships concern, in classes. Left out are those that come or go with
- * the changes: they have no chain to compare with.
- */
-export function classifyPrincipals(redacted: Redacted): readonly JudgedClass[] {
-  return judgeable(classify(redacted, false), redacted.redaction, redacted.kinds);
-}
+/** The principals that changes of interceptors or memberships concern. Left out are those that go with the changes. */
+export type Classes = {
+  /** Those that are there before and after. */
+  readonly lasting: readonly JudgedClass[];
+  /**
+   * Those that come with the changes, as if they had been there before, in the groups that they are in then: what changes of
+   * interceptors take from them, and not what follows from where they come to.
+   */
+  readonly coming: readonly JudgedClass[];
+};
 
-/**
- * The principals that come with the changes, as if they had been there before, in the groups that they are in then: what changes of
- * interceptors take from them, and not what follows from where they come to.
- */
-export function classifyNewcomers(redacted: Redacted): readonly JudgedClass[] {
-  return judgeable(classify(redacted, true), redacted.redaction, redacted.kinds);
-}
-
-function classify(
-  { live, changes, kinds, redaction: { showsAt } }: Redacted,
-  areNew: boolean,
-): readonly PrincipalClass[] {
-  if (!changes.some((change) => concernsChains(change, kinds))) return [];
-  if (areNew && !hasInterceptor(live, kinds)) return [];
+export function classifyPrincipals({ live, changes, kinds, redaction }: Redacted): Classes {
+  if (!changes.some((change) => concernsChains(change, kinds))) return NO_CLASSES;
+  const runsBefore = hasInterceptor(live, kinds);
   const before = makeEffectiveState(live, kinds);
-  const near = areNew ? changes : nearPrincipals(before, { live, changes, kinds });
+  // Those that come have lost nothing where nothing ran.
+  const near = runsBefore ? changes : nearPrincipals(before, { live, changes, kinds });
   const { links, members } = makeTimelines({ live, changes: near, kinds });
   const takers = takersOf({ live, changes: near, kinds });
   const renamed = listRenamed({ live, changes, kinds });
-  if (links.length + members.size + takers.size + renamed.length === 0) return [];
-  if (links.length === 0 && !hasInterceptor(live, kinds)) return [];
+  if (links.length + members.size + takers.size + renamed.length === 0) return NO_CLASSES;
+  if (links.length === 0 && !runsBefore) return NO_CLASSES;
   const moving = groupBy(links, (link) => scopeKeyOf(linkOf(link).scope));
   const movingAddresses = new Set(links.map((link) => linkOf(link).address));
   const after = makeEffectiveState(applyTo(live, near), kinds);
@@ -93,15 +86,15 @@ function classify(
   const { isLimited, servedBy, idle, chainFor } = makeAudience({
     kinds,
     states: [before, after],
-    showsAt,
+    showsAt: redaction.showsAt,
   });
   const limited = new Map<string, readonly ChainLink[]>();
   const limitedIn = (scope: string): readonly ChainLink[] =>
     getOrAdd(limited, scope, () =>
       [...after.linksOf([scope]), ...(moving.get(scope) ?? []).flatMap(versionsOf)].filter(isLimited),
     );
-  const placeOf = (principal: Principal): Place => {
-    const memberships = areNew ? [] : (members.get(keyOf(principal)) ?? []);
+  const placeOf = (principal: Principal, isComing = false): Place => {
+    const memberships = isComing ? [] : (members.get(keyOf(principal)) ?? []);
     const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
     const possible = possibleScopes({ ...principal, groups: [...new Set(ever)].sort() });
     const scopes = possible.filter((scope) => moving.has(scope) || after.hasLinks(scope));
@@ -124,46 +117,43 @@ function classify(
       mapLink(link, (one) => (isLimited(one) && !served.has(one) ? idle(one) : one)),
     );
   };
-  const beforeOf = (principal: Principal): Chain =>
-    chainFor(
-      chainBefore(areNew ? principal : { ...principal, groups: groupsOf(principal, before) }),
-      principal,
-    );
+  const beforeOf = (principal: Principal, groups = groupsOf(principal, before)): Chain =>
+    chainFor(chainBefore({ ...principal, groups }), principal);
   const afterOf = (principal: Principal): Chain => chainFor(chainAfter(principal), principal);
 
   const numbered = new Map<ChainLink, number>();
-  const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
   const { movers, renames } = followClients(before, after, takers, renamed);
-  const told = new Set(
-    areNew
-      ? [...movers, ...renames].map(({ principal }) => identityOf(principal))
-      : movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])),
-  );
-  const list = areNew ? listFresh : listLasting;
-  for (const principal of links.length + members.size === 0 ? [] : list(before, after)) {
-    if (told.has(identityOf(principal))) continue;
-    const place = placeOf(principal);
+  const comers = new Set([...movers, ...renames].map(({ principal }) => identityOf(principal)));
+  const leavers = new Set(movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])));
+  type Open = Map<string, PrincipalClass & { readonly principals: Principal[] }>;
+  const [lasting, coming]: [Open, Open] = [new Map(), new Map()];
+  for (const { principal, isLasting } of links.length + members.size === 0
+    ? []
+    : listPresent(before, after)) {
+    if (!isLasting && !runsBefore) continue;
+    if ((isLasting ? leavers : comers).has(identityOf(principal))) continue;
+    const place = placeOf(principal, !isLasting);
     if (!place.isConcerned) continue;
     const served = servedIn(place, principal);
     const numbers = Array.from(served, (link) => getOrAdd(numbered, link, () => numbered.size));
     const id = JSON.stringify([place.scopes, place.memberships, numbers]);
-    const known = classes.get(id);
-    if (known !== undefined) {
-      known.principals.push(principal);
+    const classes = isLasting ? lasting : coming;
+    const alike = classes.get(id);
+    if (alike !== undefined) {
+      alike.principals.push(principal);
       continue;
     }
     classes.set(id, {
       principals: [principal],
-      before: beforeOf(principal),
+      before: isLasting ? beforeOf(principal) : beforeOf(principal, principal.groups),
       after: afterOf(principal),
       links: linksIn(place, served),
       memberships: new Map(place.memberships.map((one) => [one.group, one])),
     });
   }
-  if (areNew) return [...classes.values()];
   const moved = movers.flatMap(({ principal, was, taker }): readonly PrincipalClass[] => {
     const whom = [was, principal];
-    const places = whom.map(placeOf);
+    const places = whom.map((one) => placeOf(one));
     return [
       {
         principals: [principal],
@@ -190,8 +180,14 @@ function classify(
     ];
     return { principals: [principal], before: chain, after: next, links, memberships: new Map() };
   });
-  return [...classes.values(), ...moved, ...replaced];
+  const judge = (classes: readonly PrincipalClass[]) => judgeable(classes, redaction, kinds);
+  return {
+    lasting: judge([...lasting.values(), ...moved, ...replaced]),
+    coming: judge([...coming.values()]),
+  };
 }
+
+const NO_CLASSES: Classes = { lasting: [], coming: [] };
 
 /**
  * The changes without those that tell only of virtual clusters that no live object names: all their principals come with the
@@ -335,14 +331,11 @@ function listLasting(before: EffectiveState, after: EffectiveState): readonly Pr
   return listPresent(before, after).flatMap(({ principal, isLasting }) => (isLasting ? [principal] : []));
 }
 
-/** Those that are there only after. */
-function listFresh(before: EffectiveState, after: EffectiveState): readonly Principal[] {
-  return listPresent(before, after).flatMap(({ principal, isGone, isLasting }) =>
-    isGone || isLasting ? [] : [principal],
-  );
-}
-
-function listPresent(before: EffectiveState, after: EffectiveState) {
+/** With those that are there only after. */
+function listPresent(
+  before: EffectiveState,
+  after: EffectiveState,
+): readonly { readonly principal: Principal; readonly isLasting: boolean }[] {
   const [old, now] = [before, after].map(
     (state) => new Map(listPrincipals(state).map((one) => [identityOf(one), one])),
   ) as [Map<string, Principal>, Map<string, Principal>]; // one for each
@@ -355,9 +348,10 @@ function listPresent(before: EffectiveState, after: EffectiveState) {
     const anybody = identityOf({ virtualCluster: one.virtualCluster, username: null });
     return isFree && old.has(anybody) && now.has(anybody);
   };
-  return [...now.values(), ...gone, ...listExternalPrincipals(after, before)].map((one) => {
+  return [...now.values(), ...gone, ...listExternalPrincipals(after, before)].flatMap((one) => {
     const principal: Principal = { ...one, groups: groupsOf(one, after) };
-    return { principal, isLasting: isLasting(one), isGone: gone.has(one) };
+    const lasts = isLasting(one);
+    return lasts || !gone.has(one) ? [{ principal, isLasting: lasts }] : [];
   });
 }
 

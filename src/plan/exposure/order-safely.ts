@@ -10,7 +10,7 @@ import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { assessClasses, withStrength, type Assessment, type Known, type SortsAssessment } from './assess.ts';
 import { chooseSteps } from './choose-steps.ts';
-import { classifyPrincipals, type JudgedClass } from './classes.ts';
+import { classifyPrincipals, type Classes } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
 import type { KeptParts } from './kept-parts.ts';
 import { findKept } from './passing.ts';
@@ -93,27 +93,27 @@ function findSafeOrder(
     return { classes: classifyPrincipals({ live, changes, kinds, redaction }), redaction };
   };
   const protectionsOf = (ordered: OrderedChanges): readonly KeptProtection[] =>
-    findKeptProtections(classify(ordered).classes, protectionOf);
+    findKeptProtections(classify(ordered).classes.lasting, protectionOf);
   const attempt = (extra: Extra): TriedOrder => {
     const usual = orderChanges(drafts, kinds, [], extra);
     const first = classify(usual);
-    const protections = findKeptProtections(first.classes, protectionOf);
+    const protections = findKeptProtections(first.classes.lasting, protectionOf);
     const task = { drafts, kinds, extra, usual, protections };
     const { ordered, keeps } =
       usual.cycles.length > 0 ? { ordered: usual, keeps: [] } : fixOrder(task, closeGaps(task));
     const isSame = ordered.changes.length === usual.changes.length;
     const now = isSame ? first : classify(ordered);
-    const assessment = assessClasses(now.classes, ordered.changes, protectionOf, now.redaction);
+    const assessment = assessClasses(now.classes.lasting, ordered.changes, protectionOf, now.redaction);
     return { ordered, assessment, ...now, extra, keeps };
   };
   const keepParts = (tried: TriedOrder): TriedOrder => {
     const { ordered: usual, classes, redaction, extra, keeps } = tried;
     if (usual.cycles.length > 0) return tried;
     const world = { live, changes: usual.changes, kinds, protectionOf, redaction };
-    const parts = findKept(classes, world);
+    const parts = findKept(classes.lasting, world);
     const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections: parts.kept, before: keeps });
     if (ordered === usual) return { ...tried, parts };
-    const assessment = assessClasses(classes, ordered.changes, protectionOf, redaction);
+    const assessment = assessClasses(classes.lasting, ordered.changes, protectionOf, redaction);
     return { ...tried, ordered, assessment, parts };
   };
 
@@ -135,7 +135,7 @@ function findSafeOrder(
 type TriedOrder = {
   readonly ordered: OrderedChanges;
   readonly assessment: SortsAssessment;
-  readonly classes: readonly JudgedClass[];
+  readonly classes: Classes;
   /** What is kept of parts of protections; absent where that was not looked for. */
   readonly parts?: KeptParts;
   readonly redaction: ChainRedaction;
