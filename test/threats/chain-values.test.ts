@@ -5,7 +5,7 @@ import fc from '../support/fast-check.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { runs, time, PAIRS } from '../support/order-pairs.ts';
 import { LOGIN, serve } from '../support/served.ts';
-import { projectOf } from '../support/documents.ts';
+import { documentOf, projectOf } from '../support/documents.ts';
 
 /** A masker that hides nothing, so that only the origin of a value does. */
 const BLIND = { learn: () => undefined, mask: (text: string) => text, net: (text: string) => text };
@@ -290,5 +290,21 @@ spec:
       return out + err;
     };
     expect(await told('5')).toBe(await told('9'));
+  });
+
+  it('is not told by the place of its name among those of other external groups', async () => {
+    const team = (name: string, external: string): string =>
+      documentOf('GatewayGroup', `{ name: ${name} }`, `{ externalGroups: ["${external}"] }`) +
+      `---\n${interceptor(name, '7', 't-.*').replace('scope: {', `scope: { group: ${name}, `)}`;
+    const told = async (value: string): Promise<string> => {
+      const world = makeWorld({
+        'a.yaml': `${team('one', '${CANARY}')}---\n${team('two', '${KNOWN}')}`,
+      });
+      Object.assign(world.env, { CANARY: value, KNOWN: 'm' });
+      const { out } = await world.run('plan', 'a.yaml', '--url', 'embedded:', '-o', 'json');
+      expect(out.match(/"externalGroup": "\(hidden\)"/g)).toHaveLength(2);
+      return out;
+    };
+    expect(await told('a')).toBe(await told('z'));
   });
 });

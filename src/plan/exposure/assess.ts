@@ -178,11 +178,14 @@ function sameLinks(chain: Chain, other: Chain): boolean {
   );
 }
 
-/** Anybody else comes last in its virtual cluster, as in lists of principals. */
+/** Anybody else comes last in its virtual cluster, as in lists of principals; hidden names come in the order of what is told of them. */
 function byPrincipal(one: Principal, other: Principal): number {
   return (
     compareNaturally(one.virtualCluster, other.virtualCluster) ||
     Number(one.username === null) - Number(other.username === null) ||
-    compareNaturally(one.username ?? one.externalGroup ?? '', other.username ?? other.externalGroup ?? '')
+    compareNaturally(one.username ?? one.externalGroup ?? '', other.username ?? other.externalGroup ?? '') ||
+    ([one.externalGroup, one.identity?.externalName].includes(HIDDEN)
+      ? compareNaturally(JSON.stringify(one), JSON.stringify(other))
+      : 0)
   );
 }
