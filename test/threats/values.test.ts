@@ -917,4 +917,22 @@ describe('threat: author: words that begin as a secret does', () => {
     };
     expect(await told('github_pat_11Aqqqqqqq')).toBe(await told('github_pat_11Bzzzzzzz'));
   });
+
+  it('are no longer hidden where more of them is the same: beside a line that import would change', async () => {
+    const told = async (token: string): Promise<string> => {
+      const world = makeWorld({
+        'gwconf.yaml': projectWith('    gateway: { url: "embedded:gateway.json" }'),
+      });
+      Object.assign(world.env, { TOKEN: token });
+      const files = (name: string): string =>
+        `${alias('a', '', '${TOKEN}')}---\n${alias('b', '', name)}# ${WORDS}\n`;
+      world.write('a.yaml', files('x'));
+      await world.run('apply', '--auto-approve');
+      world.write('a.yaml', files('y'));
+      const { out } = await world.run('import', '--drift', '--dry-run');
+      expect(out).toContain(WORDS);
+      return out;
+    };
+    expect(await told('github_pat_11Aqqqqqqq')).toBe(await told('github_pat_11Bzzzzzzz'));
+  });
 });

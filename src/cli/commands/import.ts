@@ -49,7 +49,8 @@ export const run: Run<'import'> = async ({ operand: globs, args, io, openWorkspa
     secretNames,
     onChange: (change) => {
       if (args.dryRun !== true) io.out(`${renderChange(change)}\n`);
-      else for (const text of renderFileDiff(change, io.outPaint, io.masker.mask)) io.out(text);
+      else
+        for (const text of renderFileDiff(change, io.outPaint, workspace.secrets.written.mask)) io.out(text);
     },
   });
   const { result, changes, variables, left, problems } = imported;

@@ -1,10 +1,11 @@
 import type { Pointer } from '../../model/json/json.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import type { Address } from '../../model/resource.ts';
+import { asWritten } from '../../model/secrets/secrets.ts';
 import type { Declaration, Template } from '../../model/state.ts';
 import { secretTexts, type KnownSecrets } from '../../plan/secrets/hide-in-chains.ts';
 import { makeSecretFinder } from '../../plan/change/former-secrets.ts';
-import type { Masker } from '../../plan/secrets/masker.ts';
+import { makeMasker, type Masker } from '../../plan/secrets/masker.ts';
 
 const NOTHING: ReadonlyMap<Pointer, Template> = new Map();
 
@@ -12,6 +13,8 @@ const NOTHING: ReadonlyMap<Pointer, Template> = new Map();
 export class Secrets {
   /** Hides every secret that was met so far: in files, sources, connections and live resources. */
   readonly masker: Masker;
+  /** Hides the secrets that stand in files, and no others: how much of a text of the author is hidden would tell of these. */
+  readonly written = makeMasker();
   readonly #catalog: Catalog;
   readonly #values = new Set<string>();
   readonly #filled = new Map<Address, ReadonlyMap<Pointer, Template>>();
@@ -49,7 +52,14 @@ export class Secrets {
 
   /** Notes the secrets in resources, and what variables fill in. */
   noteDeclared(declared: readonly Pick<Declaration, 'address' | 'resource' | 'templates'>[]): void {
-    this.masker.learn(() => secretTexts(declared, this.#catalog.kinds));
+    const { kinds } = this.#catalog;
+    this.masker.learn(() => secretTexts(declared, kinds));
+    this.written.learn(() =>
+      secretTexts(
+        declared.map((one) => ({ ...one, resource: asWritten(one) })),
+        kinds,
+      ),
+    );
     for (const { address, templates = NOTHING } of declared) {
       const earlier = this.#filled.get(address) ?? NOTHING;
       this.#filled.set(address, earlier.size === 0 ? templates : new Map([...earlier, ...templates]));
