@@ -31,31 +31,15 @@ export function renderMarkdown(page: Page, options: MarkdownOptions): string {
     lines: mostTelling(page.problems).map((one) => renderProblem(one, options)),
     noun: 'problem',
   };
-  const lists = (options.limit - bytesOf(head) - bytesOf(foot)) / 4;
+  const boxes = [problems, ...boxesOf(page, options)];
+  const shares = shareOut(boxes, (options.limit - bytesOf(head) - bytesOf(foot)) / 4);
   const room = options.limit - bytesOf(foot);
-  const about = { before: head, first: [problems], lists, room: parts.length > 0 ? room / 2 : room };
-  const text = renderBlocks(page, about, options);
+  const text = renderBlocks(page, head, ofBoxes(boxes, shares), parts.length > 0 ? room / 2 : room, options);
   return `${text}${renderParts(parts, room - bytesOf(text), options)}${foot}`;
 }
 
-/** Blocks below what stands before them, in so much room; a part of it is for lists. */
-function renderBlocks(
-  page: Pick<Page, 'blocks'>,
-  {
-    before,
-    first,
-    lists,
-    room: all,
-  }: {
-    readonly before: string;
-    readonly first: readonly Box[];
-    readonly lists: number;
-    readonly room: number;
-  },
-  options: MarkdownOptions,
-): string {
-  const { boxes, sections, tables, effects } = arrange(page);
-  const own = boxes.map((block): Box =>
+function boxesOf(page: Pick<Page, 'blocks'>, options: MarkdownOptions): readonly Box[] {
+  return arrange(page).boxes.map((block): Box =>
     block.block === 'notes'
       ? {
           ...{ sort: block.isGood === true ? 'NOTE' : 'WARNING', title: block.title, noun: block.noun },
@@ -67,7 +51,19 @@ function renderBlocks(
           lines: block.consequences.map(renderConsequence),
         },
   );
-  const top = `${before}${renderBoxes([...first, ...own], lists, options)}`;
+}
+
+/** What stands first, each with its room, and the other blocks below it in the rest of so much room. */
+function renderBlocks(
+  page: Pick<Page, 'blocks'>,
+  before: string,
+  boxes: ReadonlyMap<Box, number>,
+  all: number,
+  options: MarkdownOptions,
+): string {
+  const { sections, tables, effects } = arrange(page);
+  const lists = [...boxes].map(([box, share]) => renderBox(box, new Budget(share), options));
+  const top = `${before}${lists.join('')}`;
   const room = all - bytesOf(top);
   const below = [
     ...tables.map((table) => renderTable(table, new Budget(room / 8))),
@@ -77,23 +73,40 @@ function renderBlocks(
   return `${top}${renderSections(sections, budget, options)}${below}`;
 }
 
-/** Parts below each other: each gets an equal share of the room that is left, and what is left out is counted. */
+/**
+ * Parts below each other: what stands first in them has half of the room, and each gets an equal share of what is left. Those where nothing
+ * stands first are left out first.
+ */
 function renderParts(parts: readonly Part[], room: number, options: MarkdownOptions): string {
-  const shown: string[] = [];
-  let left = room - LEFT_OUT;
-  for (const [at, part] of parts.entries()) {
-    const share = left / (parts.length - at);
+  const shown = new Map<Part, string>();
+  const each = parts.map((part) => ({ part, boxes: boxesOf(part, options) }));
+  const shares = shareOut(
+    each.flatMap(({ boxes }) => boxes),
+    room / 2,
+  );
+  const shareOf = (boxes: readonly Box[]): number =>
+    boxes.reduce((sum, box) => sum + (shares.get(box) ?? 0), 0);
+  let left = room - LEFT_OUT - shareOf([...shares.keys()]);
+  const bare = each.filter(({ boxes }) => boxes.length === 0);
+  for (const [at, { part, boxes }] of [...each.filter((one) => !bare.includes(one)), ...bare].entries()) {
+    const own = shareOf(boxes);
     const before = `### ${prose(part.title)}\n\n`;
-    const text = renderBlocks(part, { before, first: [], lists: share / 4, room: share }, options);
-    if (bytesOf(text) > left) {
-      const more = parts.length - at;
-      shown.push(`and ${more} more ${more === 1 ? 'part' : 'parts'}, for which there is no room\n\n`);
-      break;
-    }
-    shown.push(text);
-    left -= bytesOf(text);
+    const text = renderBlocks(
+      part,
+      before,
+      ofBoxes(boxes, shares),
+      own + left / (parts.length - at),
+      options,
+    );
+    const besides = bytesOf(text) - own;
+    if (besides > left) continue;
+    shown.set(part, text);
+    left -= besides;
   }
-  return shown.join('');
+  const more = parts.length - shown.size;
+  const rest =
+    more === 0 ? '' : `and ${more} more ${more === 1 ? 'part' : 'parts'}, for which there is no room\n\n`;
+  return `${parts.map((part) => shown.get(part) ?? '').join('')}${rest}`;
 }
 
 /** Room for the sentence on parts that are left out. */
@@ -120,8 +133,8 @@ type Box = {
   readonly paste?: string;
 };
 
-/** In so much room for all of them. The long ones share what the short ones leave: many problems hide no loss, nor the other way round. */
-function renderBoxes(boxes: readonly Box[], room: number, options: MarkdownOptions): string {
+/** The room of each, of so much for all. The long ones share what the short ones leave: many problems hide no loss, nor the other way round. */
+function shareOut(boxes: readonly Box[], room: number): ReadonlyMap<Box, number> {
   const needs = boxes.map((box) => {
     const { lines, paste = '' } = box;
     return { box, bytes: bytesOf(lines.map((line) => `> ${line}`).join('') + paste) };
@@ -133,7 +146,11 @@ function renderBoxes(boxes: readonly Box[], room: number, options: MarkdownOptio
     shares.set(box, share);
     left -= share;
   }
-  return boxes.map((box) => renderBox(box, new Budget(shares.get(box) ?? 0), options)).join('');
+  return shares;
+}
+
+function ofBoxes(boxes: readonly Box[], shares: ReadonlyMap<Box, number>): ReadonlyMap<Box, number> {
+  return new Map(boxes.map((box) => [box, shares.get(box) ?? 0]));
 }
 
 function renderBox(

@@ -253,6 +253,30 @@ describe('a page as Markdown', () => {
     );
   });
 
+  it('of many parts has room for what stands first in one of them, wherever that is', () => {
+    const names = (at: number): readonly string[] =>
+      Array.from({ length: 9 }, (_, of) => `topic-${at}-${of}`);
+    const part = (title: string, ...blocks: readonly Block[]): Block => ({ block: 'part', title, blocks });
+    const others = Array.from({ length: 400 }, (_, at) =>
+      part(
+        `e${at}`,
+        section(
+          'Create',
+          '+',
+          9,
+          names(at).map((name) => entry(name, 3)),
+        ),
+      ),
+    );
+    for (const at of [0, 200, 400]) {
+      const blocks = others.toSpliced(at, 0, part('prod', risks('Interceptor/mask '.repeat(12).trim())));
+      const text = renderMarkdown(page({ blocks }), { limit: 32_000, dialect: BITBUCKET });
+      expect(text).toContain('### prod\n\n> **Risks**\n> \n> - `Interceptor/mask Interceptor/mask ');
+      expect(text).toMatch(/and \d+ more parts, for which there is no room/);
+      expect(bytesOf(text)).toBeLessThanOrEqual(32_000);
+    }
+  });
+
   it('has no HTML and no boxes where Bitbucket shows it', () => {
     const text = renderMarkdown(manyObjects(3, 2), { limit: 32_000, dialect: BITBUCKET });
     expect(text).not.toMatch(/<\w|\[!/);
