@@ -698,6 +698,38 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(out).toContain('more');
   });
 
+  it.each([
+    ['beside it', 'new', 'embedded:../g.json'],
+    ['deeper, beside others that are gone', 'team/old', 'embedded:../../g.json'],
+  ])('is told where the project is in another folder: %s', async (_, folder, url) => {
+    const rules = (own: string): string => projectOf({ prod: `files: [files], manages: ['*']${own}` });
+    const world = makeGitWorld({
+      'old/gwconf.yaml': rules(', protect: [{ kind: AliasTopic }]'),
+      'old/files/a.yaml': alias('a', '"${file:value.txt}"'),
+      'old/files/b.yaml': alias('b'),
+      'old/value.txt': 'x\n',
+      ...(folder === 'new' ? {} : { 'gone/gwconf.yaml': rules('') }),
+    });
+    world.commit();
+    const apply = ['apply', '--auto-approve', '--journal', 'none', '--url', 'embedded:../g.json'];
+    expect((await world.runWith({ within: 'old' }, ...apply)).code).toBe(0);
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.git('rm', '-r', '--quiet', '--ignore-unmatch', 'gone');
+    mkdirSync(join(world.folder, folder, '..'), { recursive: true });
+    world.git('mv', 'old', folder);
+    world.write(`${folder}/gwconf.yaml`, rules(''));
+    world.commit();
+    const plan = ['plan', '--base', 'main', '--url', url];
+    const moved = await world.runWith({ within: folder }, ...plan);
+    expect(moved.out).toContain('! protect removed: { kind: AliasTopic }');
+    expect(moved.out).toContain('No changes. 2 objects up to date.');
+    world.git('rm', '--quiet', `${folder}/files/b.yaml`);
+    const { out } = await world.runWith({ within: folder }, ...plan);
+    expect(out).toContain(
+      '! AliasTopic/b@vCluster=passthrough stays on the gateway, and no file declares it',
+    );
+  });
+
   it('is told in a short comment, and in the first annotations, among any number of other problems', async () => {
     const rules = (protect: string, external: string): string =>
       projectOf({ prod: `files: [files], protect: [${protect}], external: [${external}]` });

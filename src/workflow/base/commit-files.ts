@@ -19,8 +19,8 @@ export type CommitFiles = {
    */
   readonly list: (paths: readonly string[], ending?: string) => Promise<readonly ListedFile[]>;
   readonly read: (file: ListedFile, mostBytes: number) => Promise<SourceFile>;
-  /** A host on which this commit is checked out. It has the project file, what lies beside it and above, and what `list` finds. */
-  readonly asHost: () => Promise<Host>;
+  /** A host on which this commit is checked out. It has what lies in a folder (default: here) and above, and what `list` finds. */
+  readonly asHost: (folder?: string) => Promise<Host>;
 };
 
 /** No project file is larger. */
@@ -93,10 +93,10 @@ export function openCommit(
         throw new FileError('it is a submodule, whose files are in another repository');
       return { ...file, text: await tree.readFile(id, mostBytes) };
     },
-    asHost: async () => {
+    asHost: async (from = '.') => {
       const above = new Map<string, ReadonlySet<string>>();
       for (
-        let path = inRepository('.');
+        let path = inRepository(from);
         ;
         path = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
       ) {

@@ -1,6 +1,8 @@
+import { posix } from 'node:path';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { PlanBase } from '../../plan/change/plan.ts';
 import type { Git } from '../host.ts';
+import { PROJECT_FILE } from '../project/find-project.ts';
 import { present } from '../../model/collect.ts';
 
 /** Where a repository is, and where in it this folder is: empty, or a path that ends with a slash. */
@@ -58,6 +60,30 @@ export async function findBase(git: Git, ref: string): Promise<FoundBase> {
     head: head.commit,
     tip: tip.commit,
   };
+}
+
+/**
+ * The folder, from here, from which a branch has moved its project: the only one of the base whose project file is gone, or the one of the
+ * same name. Undefined if it has moved none.
+ */
+export async function findMovedProject(
+  git: Git,
+  { prefix }: Place,
+  [base, head]: readonly [base: string, head: string],
+): Promise<string | undefined> {
+  const gone = ['diff-tree', '-r', '-z', '--name-only', '--diff-filter=D', base, head];
+  const { stdout } = await git.run([...gone, '--', `:(top,glob)**/${PROJECT_FILE}`]);
+  const folders = new TextDecoder()
+    .decode(stdout)
+    .split('\0')
+    .slice(0, -1)
+    .map((path) => posix.dirname(path));
+  const [only, another] = folders;
+  const moved =
+    another === undefined
+      ? only
+      : folders.find((one) => posix.basename(one) === posix.basename(prefix.slice(0, -1)));
+  return moved === undefined ? undefined : posix.relative(prefix, moved) || '.';
 }
 
 /** Whether some commits are missing in this clone. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { present } from '../../model/collect.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
@@ -41,6 +42,8 @@ export type Reading = {
   readonly paths: readonly string[];
   /** Those of the branch: files and programs are not read again. */
   readonly variables: Variables;
+  /** The folder in which the project was, from here, if the branch has moved it; asked where it is in none above. */
+  readonly findMoved?: () => Promise<string | undefined>;
 };
 
 /** The project of a commit. */
@@ -65,19 +68,22 @@ const NOTHING: CommitInput = { value: new Map(), removals: [], files: [], proble
 
 /** The project of a commit, in the environment of the branch; that of another commit with the same project file. */
 export async function openProjectAt(
-  { host, tree, place, listings, workspace: branch, gateway }: Omit<Reading, 'variables'>,
+  { host, tree, place, listings, workspace: branch, gateway, findMoved }: Omit<Reading, 'variables'>,
   treeId: string,
   known?: AtCommit,
 ): Promise<AtCommit> {
   const commit = openCommit(host, tree, place, treeId, listings);
-  const commitHost = await commit.asHost();
-  const folder = commitHost.findUpwards(PROJECT_FILE);
+  const here = await commit.asHost();
+  const above = here.findUpwards(PROJECT_FILE);
+  const moved = above === undefined ? await findMoved?.() : undefined;
+  const [folder, commitHost] = moved === undefined ? [above, here] : [moved, await commit.asHost(moved)];
   const [file] = folder === undefined ? [] : await commit.list([join(folder, PROJECT_FILE)]);
   const projectKey = file === undefined ? '' : `${file.path} ${file.id}`;
   if (known?.projectKey === projectKey) return { ...known, commit };
   const { access, environment, secrets } = branch;
   const opened = await openWorkspace(commitHost, {
-    secretRoot: access.secretRoot,
+    ...present({ folder: moved }),
+    secretRoot: access.secretRoot === branch.project.folder ? undefined : access.secretRoot,
     publicVariables: access.variables.shown,
     masker: secrets.masker,
   });

@@ -92,20 +92,21 @@ export async function findOtherSnapshot(
 
 /** Whether a placeholder has the same source on both sides: its command, and the files that this or the placeholder names. */
 export async function isSameSource(name: string, before: Side, after: Side): Promise<boolean> {
-  const isSame = async (file: string, folder?: string, cut = (text: string) => text): Promise<boolean> => {
-    const found = [await contentOf(before, file, folder), await contentOf(after, file, folder)];
+  const isSame = async (file: string, isSecret = true, cut = (text: string) => text): Promise<boolean> => {
+    const read = (side: Side): ReturnType<typeof contentOf> =>
+      contentOf(side, file, isSecret ? side[1].access.secretRoot : undefined);
+    const found = [await read(before), await read(after)];
     const [was, is] = found.map((bytes) => bytes && cut(bytes.toString('latin1')));
     return was === is;
   };
-  const { secretRoot } = after[1].access;
   const [, encrypted, plain] = /^(?:sops:([^#]*)#|file:(.*))/s.exec(name) ?? [];
-  if (encrypted !== undefined) return isSame(encrypted, secretRoot);
-  if (plain !== undefined) return isSame(plain, secretRoot, withoutNewline);
+  if (encrypted !== undefined) return isSame(encrypted);
+  if (plain !== undefined) return isSame(plain, true, withoutNewline);
   if (!name.startsWith(EXEC)) return true;
   const [was, is] = [before, after].map(([, { environment }]) => findProgram(name, environment));
   if (JSON.stringify(was) !== JSON.stringify(is)) return false;
   for (const word of was !== undefined && 'command' in was ? was.command : [])
-    if (!(await isSame(word))) return false;
+    if (!(await isSame(word, false))) return false;
   return true;
 }
 
