@@ -53,6 +53,12 @@ describe('threat: author: a hostile script', () => {
     expect(calls.length).toBeLessThanOrEqual(1_100);
     expect(steps.read).toBeLessThan(2_000);
   });
+  it('ends in a moment where many scripts of a file could have many variables', () => {
+    const variables = Array.from({ length: 4_000 }, (_, at) => `V${at}: ${at}`).join(', ');
+    const jobs = Array.from({ length: 600 }, (_, at) => `j${at}: { script: [curl gw/admin/plugins/v1] }\n`);
+    const text = `variables: { ${variables} }\n${jobs.join('')}`;
+    expect(readCalls([{ path: 'a.yml', text }], { read: () => undefined }).calls).toHaveLength(600);
+  });
 
   it.each([
     '[ -n "$PROD" ] && CALL',

@@ -96,7 +96,8 @@ export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBesid
   const visit = (at: Tree, part: Tree, outer: ReadonlyMap<string, string>): void => {
     const { value, children } = at;
     const own = settings.of(value);
-    const variables = own.length === 0 ? outer : new Map([...outer, ...own]);
+    const isMore = own.length > 0 && own.length + outer.size <= MOST_VARIABLES;
+    const variables = isMore ? new Map([...outer, ...own]) : outer;
     const read = (script: Script): void =>
       void parts.push(inPart(readShell(script, files, variables), () => `${part.offset}`));
     const line = (): number => positionAt(file, at.offset).line;
@@ -122,6 +123,9 @@ export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBesid
   visit(tree, tree, new Map());
   return joinParts(parts);
 }
+
+/** Every script of a file gets all of them. */
+const MOST_VARIABLES = 200;
 
 const SCRIPTS = ['before_script', 'script'];
 
@@ -277,7 +281,8 @@ function variablesOf(
   const found = new Map<string, string>();
   for (const level of levels) {
     for (const [name, value] of isObject(level) ? Object.entries(level) : []) {
-      if (value !== null && isScalar(value)) found.set(name, fill(String(value)));
+      if (value !== null && isScalar(value) && found.size < MOST_VARIABLES)
+        found.set(name, fill(String(value)));
     }
   }
   return found;
