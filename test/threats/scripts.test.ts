@@ -53,11 +53,14 @@ describe('threat: author: a hostile script', () => {
     expect(calls.length).toBeLessThanOrEqual(1_100);
     expect(steps.read).toBeLessThan(2_000);
   });
-  it('ends in a moment where many scripts of a file could have many variables', () => {
-    const variables = Array.from({ length: 4_000 }, (_, at) => `V${at}: ${at}`).join(', ');
-    const jobs = Array.from({ length: 600 }, (_, at) => `j${at}: { script: [curl gw/admin/plugins/v1] }\n`);
-    const text = `variables: { ${variables} }\n${jobs.join('')}`;
-    expect(readCalls([{ path: 'a.yml', text }], { read: () => undefined }).calls).toHaveLength(600);
+  it('ends in a moment where each of many scripts of a file could have many variables', () => {
+    const knows = (more: number): boolean => {
+      const variables = Array.from({ length: more }, (_, at) => `V${at}: ${at}`).join(', ');
+      const text = `variables: { GW: gw, ${variables} }\nj: { script: [curl $GW/admin/plugins/v1] }\n`;
+      const [call] = readCalls([{ path: 'a.yml', text }], { read: () => undefined }).calls;
+      return call !== undefined && 'gateway' in call && call.gateway === 'http://gw';
+    };
+    expect([knows(199), knows(200)]).toEqual([true, false]);
   });
 
   it.each([
