@@ -442,6 +442,25 @@ describe('threat: author: a protection that ends or not with a hidden value', ()
   });
 });
 
+describe('threat: author: a short secret behind a text that looks random', () => {
+  it.each(['${V}', '${var.v}'])('is not quicker to guess from a saved plan: %s', async (text) => {
+    const random = 'x7Kq2mVt9ZpL4wRc8NbY3hJd6FsG1uEa';
+    const variables = `variables: { v: "${random}\${V}" }`;
+    const world = makeWorld({
+      'gwconf.yaml': PROJECT('')
+        .replace(/ +policies:.*\n/, '')
+        .replace('files:', `${variables}, files:`),
+      'd.yaml': mask('m', 'priority: 1', text === '${V}' ? `${random}\${V}` : text),
+    });
+    Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'V', V: '1234' });
+    expect((await world.run('plan', '--out', 'a.plan')).code).toBe(0);
+    // `r.` begins a digest of a text that nobody guesses.
+    expect(/"digest": ?"(\w+)\./.exec(world.read('a.plan'))?.[1]).toBe('0');
+    expect((await world.run('apply', 'a.plan')).code).toBe(0);
+    expect((await world.run('plan')).out).toContain('No changes');
+  });
+});
+
 describe('threat: author: a weaker protection by a value that says nothing', () => {
   it.each([
     'max: 1e400, action: BLOCK',

@@ -26,9 +26,10 @@ export function isMac(written: unknown, mac: string): boolean {
 
 /**
  * Digests secrets for build artefacts. Without `mark`, a secret gets a salt of its own, whose mark begins its digest; with the
- * mark of a digest, its salt is used again.
+ * mark of a digest, its salt is used again. What is mixed of a secret and a text of the author gets a slow digest however random it
+ * looks: the author knows a part of it.
  */
-export type Digester = (secret: string, mark?: string) => string;
+export type Digester = (secret: string, mark?: string, isMixed?: boolean) => string;
 
 /** The mark of digests of random text, which is too long to guess and needs no slow digest. */
 const RANDOM = 'r';
@@ -94,9 +95,11 @@ export const deriveKey: DeriveKey = (text, salt) =>
 function digester(salt: string, derive: (text: string, salt: string) => string): Digester {
   const marks = new Map<string, string>();
   const known = new Map<string, string>();
-  return (secret, given) => {
-    const mark = given ?? marks.get(secret) ?? (isRandom(secret) ? RANDOM : String(marks.size));
-    if (given === undefined) marks.set(secret, mark);
+  return (secret, given, isMixed = false) => {
+    const id = `${isMixed} ${secret}`;
+    const isFast = !isMixed && isRandom(secret);
+    const mark = given ?? marks.get(id) ?? (isFast ? RANDOM : String(marks.size));
+    if (given === undefined) marks.set(id, mark);
     if (mark === RANDOM) return `${RANDOM}.${digest(`${salt}:${secret}`)}`;
     const key = `${mark}.${secret}`;
     const found = known.get(key) ?? `${mark}.${derive(secret, `${salt}:${mark}`)}`;

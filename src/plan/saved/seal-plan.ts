@@ -12,8 +12,8 @@ import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { wholeForm, normalForm } from '../../model/normal/normal-form.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
-import { type Declared, type DesiredState, placeOf } from '../../model/state.ts';
+import { HIDDEN, anyItem, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
+import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
 import { type Change, isStep, type SecretMarks, formerSources, templatesOf } from '../change/change.ts';
 import { countChanges, listedUnmanaged, type Plan, type Precondition, scopeOf } from '../change/plan.ts';
 import { hideAt, secretsOf } from '../secrets/redact.ts';
@@ -125,9 +125,15 @@ function sealWith(change: Change, kind: Kind, { checks, slow, originOf }: Sealin
   if (change.action === 'delete' || places.after.size === 0) return sealed;
   const secrets = [...places.after].map((pointer): [Pointer, SecretSource] => {
     const value = valueAt(change.after, pointer) ?? null;
-    return [pointer, { digest: slow(canonicalText(value)), ...originOf(pointer) }];
+    const origin = originOf(pointer);
+    return [pointer, { digest: slow(canonicalText(value), undefined, isMixed(origin)), ...origin }];
   });
   return { ...sealed, secrets: Object.fromEntries(secrets) };
+}
+
+/** Whether a text may be a part of the value, also by way of a variable of the project. */
+function isMixed({ template }: { readonly template?: Template | undefined }): boolean {
+  return template !== undefined && !/^\$\{(?!var\.)[^${}]*\}$/.test(template.text);
 }
 
 /** A precondition with the digest that apply checks. */
@@ -160,12 +166,13 @@ function basisOf(
   let covered: Json = form(kind, live);
   const given = like?.split(':')[1]?.split(',') ?? [];
   const made: string[] = [];
+  const templates = shapesOf(templatesOf(marks.templates));
   for (const pointer of secretPlaces(kind, covered, formerSources(marks))) {
     covered = changeAt(covered, parsePointer(pointer), (value) => {
       if (value === undefined) return value;
       const mark = given[made.length];
       if (like !== undefined && mark === undefined) return HIDDEN; // there were fewer secrets: it differs anyway
-      const cover = slow(canonicalText(value), mark);
+      const cover = slow(canonicalText(value), mark, isMixed({ template: templates.get(anyItem(pointer)) }));
       made.push(markOf(cover));
       return cover;
     });
