@@ -25,11 +25,10 @@ const TIERS = {
 
 /**
  * Bundles files of TypeScript, by name. Code that few commands need is in chunks that are loaded on demand. Returns the contents of all
- * chunks by name, for each entry its chunk and what it exports, and what esbuild says of what is in them. `replacements` are contents for
- * files.
+ * chunks by name, for each entry its chunk and what it exports, and what esbuild says of what is in them.
  */
-export async function bundleChunks(entries, { target = 'node20', replacements = {} } = {}) {
-  const common = { ...BUNDLE, absWorkingDir: root, outdir: 'dist', target };
+export async function bundleChunks(entries) {
+  const common = { ...BUNDLE, absWorkingDir: root, outdir: 'dist', target: 'node20' };
   // ajv and the validators are CommonJS, which can be loaded in the middle of a check, and yaml, which most files do not need.
   const validators = await precompile();
   const checks = await precompileChecks();
@@ -70,7 +69,6 @@ export async function bundleChunks(entries, { target = 'node20', replacements = 
         'src/schema/load-ajv.ts': `export const loadAjv = () => require('${chunkOf.get('node_modules/ajv/dist/ajv.js')}');`,
         ...givingChecks(checks, load),
         'src/schema/precompiled.ts': `export const precompiled = new Map([${factories.join()}]);`,
-        ...replacements,
       }),
       instead('yaml', chunkOf.get('node_modules/yaml/dist/index.js')),
     ],

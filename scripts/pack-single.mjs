@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { describeContents } from './release/contents.mjs';
 import { read, root } from './release/facts.mjs';
 import { run, sumsOf, sumsText } from './release/run.mjs';
-import { HOST, NODE, packSingles, programOf, TARGETS, versionIn } from './release/single.mjs';
+import { bundleProgram, HOST, NODE, packSingles, programOf, TARGETS, versionIn } from './release/single.mjs';
 
 if (process.platform !== 'linux') throw new Error('this runs on Linux only');
 process.chdir(root);
@@ -30,7 +30,8 @@ try {
   const nodes = new Map();
   for (const target of wanted) nodes.set(target, await findNode(target));
   const { version: node } = NODE;
-  const metafiles = await packSingles({ nodes, maker: await findNode(HOST), out, work });
+  const maker = await findNode(HOST);
+  const metafiles = await packSingles({ program: await bundleProgram(), nodes, maker, out, work });
   const { name, version } = JSON.parse(read('package.json'));
   const license = await readFile(join(work, HOST, 'package', 'LICENSE'), 'utf8');
   for (const [file, text] of await describeContents(metafiles, { name, version, node, license }))

@@ -9,7 +9,7 @@ import { read, root } from './facts.mjs';
 import { makeFormula, makeWinget } from './manifests.mjs';
 import { notesOf, placeLinks } from './notes.mjs';
 import { run, sumsOf, sumsText } from './run.mjs';
-import { HOST, NODE, packSingles, programOf, TARGETS, versionIn } from './single.mjs';
+import { bundleProgram, HOST, NODE, packSingles, programOf, TARGETS, versionIn } from './single.mjs';
 
 export const PARTS = {
   package: async ({ assets }) => {
@@ -101,7 +101,10 @@ async function makeSingles({ assets, facts, nodes }) {
   if (signed.length > 0) told.push(`${signed.join(', ')}: not signed, which needs macOS`);
   const work = await mkdtemp(join(tmpdir(), 'gwconf-release-'));
   try {
-    const metafiles = await packSingles({ nodes: given, maker, out: assets, work });
+    const metafiles = await packSingles({
+      ...{ program: await bundleProgram(), nodes: given },
+      ...{ maker, out: assets, work },
+    });
     const about = {
       name: 'gwconf',
       version: facts.version,

@@ -3,7 +3,8 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'postject';
-import { bundleSingle, PAGES } from '../bundle-single.mjs';
+import { bundleStart, PAGES } from '../bundle-single.mjs';
+import { bundleChunks } from '../chunks.mjs';
 import { run } from './run.mjs';
 
 /** Node.js of the single files, as these packages have it; the others have no package of this version. */
@@ -61,12 +62,19 @@ export async function versionIn(program) {
   return /^\/download\/release\/v(\d+\.\d+\.\d+)\//.exec(bytes.subarray(at, at + 40).toString('latin1'))?.[1];
 }
 
+/** The chunks of gwconf by name, the one that starts it, and what is in them. */
+export async function bundleProgram() {
+  const { files, facades, metafiles } = await bundleChunks({ main: 'src/cli/main.ts' });
+  return { chunks: files, main: facades.get('main').chunk, metafiles };
+}
+
 /**
  * Writes the single files of `nodes`, programs of Node.js by target, to the folder `out`. `maker` is one of the same version that runs
  * here; `work` is a folder for what lies between. Returns what is in the bundle, for its licenses.
  */
-export async function packSingles({ nodes, maker, out, work }) {
-  const { text, chunks, metafiles } = await bundleSingle();
+export async function packSingles({ program, nodes, maker, out, work }) {
+  const { chunks, main, metafiles } = program;
+  const { text, metafile } = await bundleStart(main);
   await writeFile(join(work, 'gwconf.cjs'), text);
   await mkdir(join(work, 'chunks'));
   for (const [name, contents] of chunks) await writeFile(join(work, 'chunks', name), contents);
@@ -91,5 +99,5 @@ export async function packSingles({ nodes, maker, out, work }) {
     await inject(file, 'NODE_SEA_BLOB', blob, { sentinelFuse: FUSE, ...mach });
     await chmod(file, 0o755);
   }
-  return metafiles;
+  return [metafile, ...metafiles];
 }

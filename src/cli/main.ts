@@ -1,9 +1,11 @@
 import { openChannel, tellResult } from './host/channel.ts';
-import { processIo } from './host/process-io.ts';
+import { processIo, type Pages } from './host/process-io.ts';
 import { runInProcess } from './host/run-in-process.ts';
 
-/** Runs the command line of this process; `expectMuch` is called before there is much to do. */
-export async function main(expectMuch: () => void): Promise<void> {
+/**
+ * Runs the command line of this process; `expectMuch` is called before there is much to do. A single executable has its pages with it.
+ */
+export async function main(expectMuch: () => void, pages?: Pages): Promise<void> {
   // An apply goes on if its output cannot be written.
   const channels = { out: openChannel(1, () => process.stdout), err: openChannel(2, () => process.stderr) };
 
@@ -22,6 +24,6 @@ export async function main(expectMuch: () => void): Promise<void> {
   }
 
   process.exitCode = await runInProcess(process.argv.slice(2), channels, (args, given) =>
-    processIo(args, given, expectMuch),
+    processIo(args, given, expectMuch, pages),
   );
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeSandbox, ROOT, type Sandbox } from '../support/sandbox.ts';
@@ -25,6 +25,11 @@ type Scripts = {
   readonly HOST: string;
   readonly programOf: (name: string, target: string) => string;
   readonly packSingles: (options: {
+    readonly program: {
+      readonly chunks: ReadonlyMap<string, Buffer>;
+      readonly main: string;
+      readonly metafiles: readonly unknown[];
+    };
     readonly nodes: ReadonlyMap<string, string>;
     readonly maker: string;
     readonly out: string;
@@ -53,7 +58,13 @@ it('does what the package does', async () => {
     return folder;
   };
   const [out, work] = [folderOf('single'), folderOf('work')];
-  await packSingles({ nodes: new Map([[HOST, process.execPath]]), maker: process.execPath, out, work });
+  // The chunks of the package are those of the single file.
+  const folder = join(ROOT, 'dist', 'chunks');
+  const chunks = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  const main = [...chunks.keys()].find((name) => name.startsWith('main-')) ?? '';
+  const program = { chunks, main, metafiles: [] };
+  const nodes = new Map([[HOST, process.execPath]]);
+  await packSingles({ program, nodes, maker: process.execPath, out, work });
   sandbox.copy('examples/quickstart', 'gateway');
   const plan = 'plan -f gateway --url embedded:state.json -o json';
   const single = `./single/${programOf('gwconf', HOST)}`;

@@ -15,11 +15,15 @@ import { type Channel, tellResult } from './channel.ts';
 /** stdout and stderr. */
 export type Channels = { readonly out: Channel; readonly err: Channel };
 
+/** Where gwconf is, and the pages of its documentation by their names. */
+export type Pages = { readonly packageFolder: () => string; readonly readPage: (name: string) => string };
+
 /** What a command gets in a real process. */
 export async function processIo(
   args: readonly string[],
   channels: Channels,
   expectMuch: () => void,
+  pages: Pages = { packageFolder, readPage },
 ): Promise<Io> {
   const colours = !args.includes('--no-color') && !args.includes('-no-color');
   const folder = valueOfFlag(args, 'chdir') ?? process.env['GWCONF_CHDIR'];
@@ -49,8 +53,8 @@ export async function processIo(
     interactive: isTerminal.err && isATerminal(0),
     live: isTerminal.err,
     ask: (question) => ask(question, interrupt),
-    packageFolder: packageFolder(),
-    readPage: (name) => Promise.resolve(readPage(name)),
+    packageFolder: pages.packageFolder(),
+    readPage: (name) => Promise.resolve(pages.readPage(name)),
     appendFile: (path, text) => appendFile(path, text, findTree()),
     interrupted: interrupt.signal,
     masker: makeMasker(),
