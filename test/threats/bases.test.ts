@@ -337,25 +337,41 @@ describe.skipIf(!hasGit)('a base with files that cannot be used', () => {
     expect(ran.err).toContain('= merge main into this branch, or rebase it');
   });
 
-  it.each(['in a folder', 'that is named'])('is compared with what is not of a submodule %s', async (how) => {
-    const named = how === 'that is named' ? 'files: [files, sub]' : 'files: [files]';
-    const sub = how === 'that is named' ? 'sub' : 'files/sub';
+  it.each([
+    ['in a folder', 'files/sub', 'files: [files]', ''],
+    ['that is named', 'sub', 'files: [files, sub]', ''],
+    ['of policies', 'rules', 'files: [files]', 'policies: { files: [rules] }\n'],
+  ])('is compared with what is not of a submodule %s', async (_, sub, named, more) => {
+    const text = (own: string): string => `${own.replace('files: [files]', named)}${more}`;
+    const policy = `
+      apiVersion: gwconf/v1
+      kind: Policy
+      metadata: { name: p }
+      spec:
+        expression: object.metadata.name != "taken"
+        message: a name that is taken
+        examples: { pass: [{ object: { metadata: { name: x } } }], fail: [{ object: { metadata: { name: taken } } }] }
+    `;
+    const file = more === '' ? 'b.yaml' : 'b.policy.yaml';
     const world = await weakened({
-      [`${sub}/b.yaml`]: alias('b'),
-      'gwconf.yaml': rules.replace('files: [files]', named),
+      [`${sub}/${file}`]: more === '' ? alias('b') : policy,
+      'gwconf.yaml': text(rules),
     });
     world.git('init', '--quiet', sub);
-    world.git('-C', sub, 'add', 'b.yaml');
+    world.git('-C', sub, 'add', file);
     world.git('-C', sub, 'commit', '--quiet', '-m', 'own');
     branchOff(world);
     expect(world.git('ls-files', '--stage', sub)).toMatch(/^160000 /);
-    world.write('gwconf.yaml', loose.replace('files: [files]', named));
+    world.write('gwconf.yaml', text(loose));
     const ran = await world.run(...strict);
     expect(ran.code, ran.err).toBe(3);
     expect(ran.out).toContain(told);
+    expect(ran.out).not.toContain('policy p');
     expect(ran.err).toContain(taken);
     expect(ran.err).toMatch(
-      /warning\[unknown-causes\].* is a submodule, whose files are in another repository\n\n/,
+      new RegExp(
+        `warning\\[unknown-causes\\].* ${sub} .*it is a submodule, whose files are in another repository`,
+      ),
     );
   });
 });

@@ -19,6 +19,8 @@ export type CommitFiles = {
    */
   readonly list: (paths: readonly string[], ending?: string) => Promise<readonly ListedFile[]>;
   readonly read: (file: ListedFile, mostBytes: number) => Promise<SourceFile>;
+  /** The submodules among what its host was asked to read. */
+  readonly unread: Set<string>;
   /** A host on which this commit is checked out. It has what lies in a folder (default: here) and above, and what `list` finds. */
   readonly asHost: (folder?: string) => Promise<Host>;
 };
@@ -50,6 +52,7 @@ export function openCommit(
   const find = (path: string): Promise<TreeNode | undefined> => tree.find(treeId, inRepository(path));
   const files: CommitFiles = {
     tree: treeId,
+    unread: new Set(),
     list: async (paths, ending = '') => {
       const isForTests = ending === TEST_FILE_ENDING;
       const nodes: (readonly [path: string, node: TreeNode | undefined])[] = [];
@@ -126,7 +129,9 @@ export function openCommit(
         readBytesWithin: async (_, path, mostBytes) => tree.readBytes((await fileAt(path)).id, mostBytes),
         readSources: async (paths, { ending = '' } = {}) => {
           const listed = (await files.list(paths, ending)).filter((file) => hasEnding(file.path, ending));
-          const read = listed.map((file) => files.read(file, host.maxInputBytes));
+          const own = listed.filter(({ isSubmodule }) => isSubmodule !== true);
+          for (const one of listed) if (!own.includes(one)) files.unread.add(one.path);
+          const read = own.map((file) => files.read(file, host.maxInputBytes));
           return { value: await Promise.all(read), problems: [] };
         },
       };

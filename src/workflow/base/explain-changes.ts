@@ -222,6 +222,12 @@ async function explain(
   try {
     const start = await readStart();
     given = await withGivenUp(given.plan, reading, start, made);
+    const unread = [...start.listing.commit.unread].map((path) =>
+      unknown(
+        `what ${at}, has in ${path} is not compared: it is a submodule, whose files are in another repository`,
+      ),
+    );
+    given = { ...given, problems: [...given.problems, ...unread] };
     const atStart = changesAt(reading, start, made);
     const told = [...made.told, ...given.problems];
     const taken = await takenOver(reading, start, atStart, { ...made, told });

@@ -60,7 +60,10 @@ export async function findRuleChanges(
     ...(await findOtherFiles([baseHost, former ?? base.workspace], [host, branch.workspace])),
     ...(await findOtherSnapshot(branch.snapshot, [baseHost, base.workspace], [host, branch.workspace])),
   ];
-  const found = differences.map((one): RuleChange => {
+  // Of policies in a submodule it is not known which ones are new.
+  const isKnown = ({ tokens, before: was }: RuleDifference): boolean =>
+    base.commit.unread.size === 0 || tokens[0] !== 'policies' || was !== undefined;
+  const found = differences.filter(isKnown).map((one): RuleChange => {
     const at = after.placeOf(one);
     return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
   });
