@@ -72,7 +72,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   'bitbucket-pipelines.yml': split(
     example('bitbucket-pipelines.yml'),
     'pull-requests:',
-    'main:',
+    '    main:',
     'name: Apply',
   ),
   'circleci.yml': split(example('circleci.yml'), '  check:', '  plan:', '  apply:'),
@@ -161,6 +161,34 @@ describe.each(Object.keys(EXAMPLES))('%s', (name) => {
     expect(apply).not.toMatch(/PRIVATE_KEY/);
   });
 });
+
+it.skipIf(!hasGit).each(['bitbucket-pipelines.yml', 'Jenkinsfile'])(
+  '%s compares with the snapshot of main, whatever a branch has made of it, and does not pass without main',
+  (name) => {
+    const { check } = EXAMPLES[name] as Example;
+    const lines = [...check.matchAll(/(?:- |sh ')((?:rm|if) .*?)'?\s*$/gm)].map(([, line = '']) => line);
+    const world = makeGitWorld({ 'a/snapshot.json': 'of main' });
+    const run = (): string => {
+      const script = ['gwconf() { cat snapshot.json; }', ...lines].join('\n');
+      return execFileSync('sh', ['-ec', script], {
+        cwd: join(world.folder, 'a'),
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    };
+    world.commit();
+    expect(run).toThrow('origin/main');
+    world.git('update-ref', 'refs/remotes/origin/main', 'main');
+    world.write('a/snapshot.json', 'of the branch');
+    expect(run()).toBe('of main');
+    world.git('rm', '--quiet', '--force', 'a/snapshot.json');
+    world.write('a/other', '');
+    world.commit();
+    expect(run()).toBe('of main');
+    world.git('update-ref', 'refs/remotes/origin/main', 'main');
+    expect(run()).toMatch(/^No plan was made/);
+  },
+);
 
 function problemsOf(schema: string, content: unknown): readonly string[] {
   const validate = validatorOf(schema);
