@@ -145,7 +145,13 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     if (status?.observedGeneration !== metadata.generation)
       await kube.writeStatus(resource, statusDuring(resource, host.now()));
     const start = host.now();
-    const outcome = await reconcile(host, kube, resource, { ...options, signal: stop, removes: isGoing });
+    const others = othersOf(resource);
+    const outcome = await reconcile(host, kube, resource, {
+      ...options,
+      signal: stop,
+      removes: isGoing,
+      others,
+    });
     const end = host.now();
     const seconds = (end.getTime() - start.getTime()) / 1000;
     schedule.noteLook(key);
@@ -162,6 +168,19 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     }
     options.onLook?.(key, outcome);
     return isGone ? undefined : schedule.afterLook(resource, state);
+  }
+
+  /** Those that change the same gateway, such as the one that has taken the place of a resource. */
+  function othersOf({ metadata: { uid }, spec }: GatewayConfig): readonly GatewayConfig[] {
+    return watch
+      .all()
+      .filter(
+        (one) =>
+          one.metadata.uid !== uid &&
+          one.metadata.deletionTimestamp === undefined &&
+          (one.spec.mode ?? 'plan') !== 'plan' &&
+          gatewayOf(one.spec.gateway.url) === gatewayOf(spec.gateway.url),
+      );
   }
 
   const queue = makeQueue(clock, options.parallelism, async (key) => {

@@ -3,7 +3,8 @@ import { forTerminal } from '../model/text/escape.ts';
 import { formatCount } from '../model/text/list.ts';
 import { groupBy, present } from '../model/collect.ts';
 import type { ProblemCode } from '../model/problem-codes.ts';
-import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
+import { hasErrors, isBlocked, type Checked, type Problem } from '../model/problem.ts';
+import type { Address } from '../model/resource.ts';
 import { describePrincipals, nameProtection } from '../plan/change/name-principals.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
@@ -58,6 +59,8 @@ export type ReconcileOptions = SourceOptions & {
   readonly signal: AbortSignal;
   /** Whether the resource is going, and what its files declare goes with it. */
   readonly removes: boolean;
+  /** Others for its gateway: what their files declare stays. */
+  readonly others?: readonly GatewayConfig[];
 };
 
 /** A file that no project has: what is deleted with a resource is planned from a project that declares nothing. */
@@ -80,7 +83,8 @@ export async function reconcile(
     const given = await readSecrets(host, kube, resource, masker);
     const source = await readSource(host, kube, resource, options);
     revision = tokenOf(cleaned(source.revision, masker));
-    const outcome = await look(host, resource, { given, source, masker }, options, spent);
+    const kept = await declaredByAll(host, kube, options.removes ? (options.others ?? []) : [], options);
+    const outcome = await look(host, resource, { given, source, kept, masker }, options, spent);
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
     if (error instanceof KubeError && error.status !== 403) throw error;
@@ -103,10 +107,18 @@ const HELD = `until that is mended, the finalizer ${FINALIZER} keeps the resourc
 
 type Ended = Omit<Outcome, 'made' | 'calls' | 'revision'>;
 
+type About = {
+  readonly given: Given;
+  readonly source: Source;
+  /** What is not deleted with the resource. */
+  readonly kept: ReadonlySet<Address>;
+  readonly masker: Masker;
+};
+
 async function look(
   outer: Host,
   resource: GatewayConfig,
-  { given, source, masker }: { readonly given: Given; readonly source: Source; readonly masker: Masker },
+  { given, source, kept, masker }: About,
   { signal, removes, journal: journals, maxInputBytes = 4e6 }: ReconcileOptions,
   spent: { made: number; calls: number },
 ): Promise<Ended> {
@@ -123,7 +135,7 @@ async function look(
     spent.calls += 1;
     return call(opened);
   });
-  const planning = { prune: spec.prune, ...(removes ? await removing(host, workspace) : {}) };
+  const planning = { prune: spec.prune, ...(removes ? await removing(host, workspace, kept) : {}) };
   let warnings: readonly Problem[] = [];
   const summarize = (shown: ShownPlan): PlanSummary =>
     summaryOf(shown, {
@@ -183,15 +195,14 @@ function logOf(log: Log, resource: string): Log {
   return { ...own, info: own.debug ?? (() => undefined) };
 }
 
-/** Everything that the files declare, and that the environment manages, is to go. */
-async function removing(host: Host, workspace: Workspace): Promise<PlanOptions> {
-  const { declared, problems } = await loadInput(host, leaveVariablesOpen(workspace), { allowEmpty: true });
+/** Everything that the files declare, and that the environment manages, is to go, but for what others declare. */
+async function removing(host: Host, workspace: Workspace, kept: ReadonlySet<Address>): Promise<PlanOptions> {
+  const { value: own, problems } = await addressesIn(host, workspace);
   if (hasErrors(problems))
     throw new Refusal(
       PRUNE_UNKNOWN,
       `what to delete is not known: ${tell(problems)}. Mend the files, or take away the finalizer`,
     );
-  const own = [...declared.values()].map(({ address }) => address);
   const wild = own.find((address) => address.includes('*'));
   if (wild !== undefined)
     throw new Refusal(
@@ -202,9 +213,60 @@ async function removing(host: Host, workspace: Workspace): Promise<PlanOptions> 
     paths: [NOTHING],
     allowEmpty: true,
     prune: true,
-    manages: [...(workspace.environment?.manages ?? []), ...own],
+    manages: [...(workspace.environment?.manages ?? []), ...own, ...[...kept].map((one) => `!${one}`)],
   };
 }
+
+async function addressesIn(host: Host, workspace: Workspace): Promise<Checked<readonly Address[]>> {
+  const { declared, problems } = await loadInput(host, leaveVariablesOpen(workspace), { allowEmpty: true });
+  return { value: [...declared.values()].map(({ address }) => address), problems };
+}
+
+/** What the files of resources declare. Of another one, nothing is told but its name. */
+async function declaredByAll(
+  host: Host,
+  kube: Pick<Kube, 'get'>,
+  resources: readonly GatewayConfig[],
+  options: ReconcileOptions,
+): Promise<ReadonlySet<Address>> {
+  const found = new Set<Address>();
+  for (const one of resources) {
+    const own = await declaredBy(host, kube, one, options);
+    // One that never applied anything has nothing to keep.
+    if (own === undefined && one.status?.lastAppliedRevision !== undefined)
+      throw new Refusal(
+        PRUNE_UNKNOWN,
+        `what to delete is not known: ${keyOf(one)} is for the same gateway, and its files cannot be read. Mend them, or take away the finalizer`,
+      );
+    for (const address of own ?? []) found.add(address);
+  }
+  return found;
+}
+
+/** Undefined if its files cannot be read. */
+async function declaredBy(
+  outer: Host,
+  kube: Pick<Kube, 'get'>,
+  resource: GatewayConfig,
+  { maxInputBytes = 4e6, journal, ...options }: ReconcileOptions,
+): Promise<readonly Address[] | undefined> {
+  const masker = makeMasker();
+  try {
+    const { variables } = await readSecrets(outer, kube, resource, masker);
+    const { files, folder } = await readSource(outer, kube, resource, options);
+    const host = projectHost({ ...outer, maxInputBytes }, { files, variables, journal, log: QUIET });
+    const { environment } = resource.spec;
+    const workspace = await openWorkspace(host, { environment, folder, masker });
+    const { value, problems } = await addressesIn(host, workspace);
+    return hasErrors([...workspace.problems, ...problems]) ? undefined : value;
+  } catch (error) {
+    const isForbidden = error instanceof KubeError && error.status === 403;
+    if (isForbidden || error instanceof Refusal || error instanceof RequestError) return undefined;
+    throw error;
+  }
+}
+
+const QUIET: Log = { info: () => undefined };
 
 function endOf(
   { result, entries, problems, unprotected = [] }: RunResult,

@@ -189,6 +189,34 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect((await gateway.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual(['other']);
   });
 
+  it('leaves what another resource for the gateway declares, such as the same one under a new name', async () => {
+    const { make, change, start, gateway, remove, isGone } = await world(startApi);
+    await make({ mode: 'apply', prune: true });
+    const { looked, statusOf } = await start();
+    await looked(({ reason }) => reason === 'Applied');
+    const absent = { source: { configMap: { name: 'absent' } } };
+    await make({ mode: 'apply', ...absent }, 'never-applied');
+    const taken = looked(({ reason }) => reason === 'UpToDate', 'new');
+    await make({ mode: 'apply', prune: true }, 'new');
+    await taken;
+    const unread = looked(({ reason }) => reason === 'SourceMissing', 'new');
+    await change(absent, 'new');
+    await unread;
+    const held = looked(({ reason }) => reason === 'PruneUnknown');
+    await remove();
+    await held;
+    expect((await statusOf()).conditions?.[0]?.message).toMatch(
+      /^what to delete is not known: \S+\/new is for the same gateway, and its files cannot be read\. Mend them, or take away the finalizer$/,
+    );
+    const mended = looked(({ reason }) => reason === 'UpToDate', 'new');
+    await change({ source: { configMap: { name: 'files' } } }, 'new');
+    await mended;
+    await change({ interval: '20m' });
+    await expect.poll(isGone).toBe(true);
+    expect(await namesOn(gateway)).toEqual(['orders']);
+    expect(gateway.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
   it('waits for approval of what it deletes with a resource, too', async () => {
     const { make, start, gateway, change, remove, isGone } = await world(startApi);
     await make({ mode: 'approve', prune: true });
