@@ -937,6 +937,21 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
       ],
       ['that is new, for a gateway of its own', 'eu', [...base, of('eu', 'e')], []],
       [
+        'that is new, beside one that it renames',
+        'dev-us',
+        [of('prod', 'p'), of('dev-eu', 'd', protect), of('dev-us', 'u')],
+        [],
+      ],
+      [
+        'that it renames for another gateway, with another',
+        'development',
+        [of('production', 'p'), of('development', 'e')],
+        [
+          '! gateway.url changed from http://d to http://e',
+          '! protect removed: { kind: AliasTopic, reason: x }',
+        ],
+      ],
+      [
         'that is new, and allows more than usual',
         'eu',
         [...base, of('eu', 'e", ca: "ca.pem', ', publicVariables: [PASS]')],

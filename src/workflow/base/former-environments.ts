@@ -25,8 +25,7 @@ export function findFormer(
   const own = branch.environment?.name ?? '';
   const names = [...opened.project.environments.keys()];
   const { environments } = branch.project;
-  const gone = namesOnlyIn(opened.project, branch.project);
-  const byName = names.includes(own) ? own : gone.length === 1 ? gone[0] : undefined;
+  const byName = names.includes(own) ? own : onlyGone(own, opened.project, branch.project);
   const workspace = byName === undefined ? undefined : openBeside(host, opened, byName);
   const url = urlOf(branch) === spellUrl(gateway) ? urlOf(branch) : undefined;
   const isFor = (side: Workspace, name: string): boolean => urlOf(openBeside(host, side, name)) === url;
@@ -52,10 +51,18 @@ export function formerName(name: string, before: Project, after: Project): strin
   const gone = namesOnlyIn(before, after);
   const isSame = (one: string): boolean => url !== undefined && writtenUrl(before, one) === url;
   return (
-    likest(name, gone.filter(isSame), before, after) ??
-    names.find(isSame) ??
-    (gone.length === 1 ? gone[0] : undefined)
+    likest(name, gone.filter(isSame), before, after) ?? names.find(isSame) ?? onlyGone(name, before, after)
   );
+}
+
+/** The only one that is gone, but for those whose gateway another new one has. */
+function onlyGone(name: string, before: Project, after: Project): string | undefined {
+  const others = namesOnlyIn(after, before).filter((one) => one !== name);
+  const urls = new Set(others.flatMap((one) => writtenUrl(after, one) ?? []));
+  const [only, another] = namesOnlyIn(before, after).filter(
+    (one) => !urls.has(writtenUrl(before, one) ?? ''),
+  );
+  return another === undefined ? only : undefined;
 }
 
 /** Of the former names that one may have had, that of the same files; else the first. */
