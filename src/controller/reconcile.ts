@@ -338,6 +338,7 @@ function masked<E extends Ended>(ended: E, masker: Masker): E {
   return { ...ended, message: clean(ended.message), ...present({ plan: shown, unprotected }) };
 }
 
-function cleaned(text: string, { mask }: Masker): string {
-  return forTerminal(mask(text)).replaceAll('\n', ' ');
+/** How much of a text of the author is hidden would tell of a secret: texts of gateways are masked where they come from. */
+function cleaned(text: string, { net }: Masker): string {
+  return forTerminal(net(text)).replaceAll('\n', ' ');
 }

@@ -42,13 +42,14 @@ function resourceOf(folder: string, spec: Partial<GatewayConfig['spec']>): Gatew
 }
 
 /** What the controller makes of a resource that waits for approval of what this folder has; with a plan, that is approved. */
-function lookAt(folder: string, url: string): (approvedPlan?: string) => Promise<Outcome> {
+function lookAt(folder: string, url: string, data = {}): (approvedPlan?: string) => Promise<Outcome> {
   return (approvedPlan) =>
     reconcile(
       nodeHost(),
-      { get: () => Promise.resolve(login as never) },
+      { get: () => Promise.resolve({ ...login, data: { ...login.data, ...data } } as never) },
       resourceOf(folder, {
         mode: 'approve',
+        variablesFrom: [{ secret: 'login' }],
         gateway: { url: url, credentialsSecret: 'login' },
         ...(approvedPlan === undefined ? {} : { approvedPlan }),
       }),
@@ -112,6 +113,26 @@ describe('a resource of the controller', () => {
     writeFileSync(join(folder, 'a.yaml'), fileOf(...files));
     const { plan } = await lookAt(folder, gateway.url)();
     expect(plan?.losses).toEqual([loss]);
+  });
+
+  it.each([
+    ['what a policy says', 'mandatory'],
+    ['names', 'advisory'],
+  ])('tells the same of words of its files, whatever a Secret begins with: %s', async (_, severity) => {
+    await using gateway = await startGateway({ users: ADMIN });
+    const folder = makeFolder();
+    const words = 'github_pat_11A_github_pat_11B';
+    const project = projectOf({ prod: 'files: [a.yaml]' });
+    const rule = `{ name: r, expression: 'object.metadata.name == ""', message: ${words}, severity: ${severity}, examples: { pass: [{ object: { metadata: { name: "" } } }], fail: [{ object: { metadata: { name: a } } }] } }`;
+    writeFileSync(join(folder, 'gwconf.yaml'), `${project}policies: { rules: [${rule}] }\n`);
+    writeFileSync(
+      join(folder, 'a.yaml'),
+      `apiVersion: gateway/v2\nkind: AliasTopic\nmetadata: { name: ${words} }\nspec: { physicalName: "\${TOKEN}" }\n`,
+    );
+    const told = (token: string) => lookAt(folder, gateway.url, { TOKEN: base64(token) })();
+    const [one, other] = [await told('github_pat_11Aqqqqqqq'), await told('github_pat_11Bzzzzzzz')];
+    expect([one.message, one.plan?.changes]).toEqual([other.message, other.plan?.changes]);
+    expect(JSON.stringify(one)).toContain(words);
   });
 
   it('is approved with what clients lose by it, and not once that is more', async () => {
