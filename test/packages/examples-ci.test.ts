@@ -190,6 +190,20 @@ it.skipIf(!hasGit).each(['bitbucket-pipelines.yml', 'Jenkinsfile'])(
   },
 );
 
+it('shows on a merge request of GitLab what a plan tells, compared with what it tells of the default branch', () => {
+  type Job = { readonly script: readonly string[]; readonly artifacts: { readonly reports: object } };
+  const { 'gwconf-check-prod': check, 'gwconf-plan-prod': plan } = jobs as Readonly<Record<string, Job>>;
+  const reportsOf = ({ script, artifacts }: Job): string =>
+    Object.entries(artifacts.reports)
+      .flatMap(([sort, files]) => [files].flat().map((file) => `${sort} ${String(file)}`))
+      .filter((report) => script.some((line) => line.includes(`=${report.split(' ')[1]}`)))
+      .join(', ');
+  expect(check && reportsOf(check)).toBe(
+    'codequality quality.json, codequality plan-quality.json, junit plan.xml, terraform changes.json',
+  );
+  expect(plan && reportsOf(plan)).toBe('codequality quality.json');
+});
+
 function problemsOf(schema: string, content: unknown): readonly string[] {
   const validate = validatorOf(schema);
   if (validate(content)) return [];
