@@ -108,10 +108,10 @@ describe('gwconf migrate PATH', () => {
     const ran = await world.run('migrate', 'old', '--out', 'gateway', '--detailed-exitcode');
     expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: not-converted']);
     expect(ran.out).toContain(
-      'Cannot\n  old/raw.sh:1 /admin/interceptors/v1/interceptor/i\n    - it is made by nc, which gwconf does not read\n  old/tasks.yaml:2 /admin/interceptors/v1/vcluster/{{\n    - it uses v1, and no call was read there\n',
+      'Cannot\n  old/raw.sh:1 /admin/interceptors/v1/interceptor/i\n    - it is made by nc, which gwconf does not read\n  old/tasks.yaml:2 /admin/interceptors/v1/vcluster/{{\n  old/api.py:1 /admin/interceptors/v1/vcluster/prod/interceptor/x\n',
     );
-    expect(ran.err).toContain('no calls were read from old/README.md and 1 other file: they use v1');
-    expect(ran.out).toContain('cannot                   2\n');
+    expect(ran.err).toContain('no calls were read from old/README.md: it uses v1');
+    expect(ran.out).toContain('cannot                   3\n');
     expect(ran.err).not.toMatch(/commented|notes|values/);
   });
 

@@ -172,7 +172,7 @@ describe('threat: gateway: v1 with hostile answers', () => {
         return json(path === '/gateway/v2/interceptor' ? [listed] : []);
       }, version);
       expect(files + said).not.toContain('${AWS');
-      expect(said).toContain('- it has characters from U+E000 to U+E003, which gwconf reserves');
+      expect(said).toContain('- it has characters from U+E000 to U+E004, which gwconf reserves');
       expect(said).toContain('result: not-converted');
     },
   );

@@ -74,7 +74,7 @@ describe('threat: author: a hostile script', () => {
     expect(readCalls([{ path: 'calls.sh', text }], { read: () => undefined }).calls).toHaveLength(1);
   });
 
-  it('hides no call behind a program that is not read', async () => {
+  it('hides no call behind a program that is not read, nor behind a call of the same path', async () => {
     const url = 'http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor/hidden';
     const path = new URL(url).pathname;
     const scripts: Readonly<Record<string, string>> = {
@@ -91,31 +91,80 @@ describe('threat: author: a hostile script', () => {
       exec: `exec curl -X DELETE ${url}`,
       base: 'curl -X DELETE "$BASE/vcluster/prod/interceptor/hidden"',
       version: 'curl -X DELETE http://gw:8888/admin/interceptors/$V/vcluster/prod/interceptor/hidden',
+      environment: `URL=${url} python3 delete.py`,
+      exported: `export URL=${url}\npython3 delete.py`,
+      program: `cat > undo.py <<P\nrequests.delete("${url}")\nP\n./undo.py`,
+      cron: `echo '0 4 * * * root curl -X DELETE ${url}' > /etc/cron.d/undo`,
+      process: `bash <(echo 'curl -X DELETE ${url}')`,
+      expanded: `curl --variable A=b -X DELETE --expand-url '${url}?{{A}}'`,
+      input: `echo ${url} | xargs curl -X DELETE`,
     };
-    const read = 'curl http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor/read -d @mask.json\n';
+    const made = `curl -X PUT ${url} -d @mask.json`;
     const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
     const step = (url: string): object => ({ run: `curl -X DELETE ${url}` });
     const others: Readonly<Record<string, object>> = {
       'before.json': {
         info: { schema },
         event: [{ script: { exec: [`pm.sendRequest({ url: "${url}", method: "DELETE" })`] } }],
-        item: [{ request: url.replace('hidden', 'read') }],
+        item: [{ request: url }],
       },
       'parts.json': {
         info: { schema },
-        item: [{ request: { method: 'DELETE', url: { host: ['gw'], path: path.slice(1).split('/') } } }],
+        item: [{ request: url }, { request: { url: { host: ['gw'], path: path.slice(1).split('/') } } }],
       },
-      'tasks.yml': { tasks: [{ shell: `curl ${url.replace('hidden', 'read')}` }, { uri: { url } }] },
-      'workflow.yml': { env: { AT: path }, jobs: { a: { steps: [step('http://gw:8888${{ env.AT }}')] } } },
+      'tasks.yml': { tasks: [{ shell: made }, { uri: { url } }] },
+      'pipeline.yml': { steps: [{ script: made }, { pwsh: `Invoke-RestMethod -Method Delete -Uri ${url}` }] },
+      'workflow.yml': {
+        env: { AT: path },
+        jobs: { a: { steps: [step(url), step('http://gw:8888${{ env.AT }}')] } },
+      },
+      'action.yml': {
+        jobs: { a: { steps: [step(url), { uses: 'a/http@v1', with: { url, verb: 'DELETE' } }] } },
+      },
     };
-    const world = makeWorld({});
-    for (const [name, script] of Object.entries(scripts)) world.write(`old/${name}.sh`, `${read}${script}\n`);
+    const recipes: Readonly<Record<string, string>> = {
+      'define.mk': `define undo\ncurl -X DELETE ${url}\nendef\nall:\n\t${made}\n`,
+      'shell.mk': `UNDONE := $(shell curl -X DELETE ${url})\nall:\n\t${made}\n`,
+      Dockerfile: `RUN ${made}\nONBUILD RUN curl -X DELETE ${url}\n`,
+    };
+    const world = makeWorld({ 'old/delete.py': `requests.put("${url}")\nrequests.delete("${url}")\n` });
+    for (const [name, script] of Object.entries(scripts))
+      world.write(`old/${name}.sh`, `${made}\n${script}\n`);
+    for (const [name, text] of Object.entries(recipes)) world.write(`old/${name}`, text);
     for (const [name, value] of Object.entries(others)) world.write(`old/${name}`, JSON.stringify(value));
     const ran = await world.run('migrate', 'old', '--out', 'new', '-o', 'json');
     const { calls } = JSON.parse(ran.out) as { calls: { file: string; path?: string }[] };
     const found = calls.filter((call) => call.path?.endsWith('/hidden') === true);
-    const names = [...Object.keys(scripts).map((name) => `${name}.sh`), ...Object.keys(others)];
-    expect(found.map(({ file }) => file).sort()).toEqual(names.map((name) => `old/${name}`).sort());
+    const names = [
+      ...Object.keys(scripts).map((name) => `${name}.sh`),
+      ...Object.keys({ ...others, ...recipes }),
+    ];
+    const unnamed = [...names, 'delete.py'].filter(
+      (name) => found.filter(({ file }) => file === `old/${name}`).length < 2,
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it('names no call where a URL is only told', async () => {
+    const url = 'http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor/i';
+    const world = makeWorld({
+      'old/a.sh': [
+        `BASE=\${GW:-http://gw:8888}/admin/interceptors/v1`,
+        'if [ -n "$TEAM" ]; then AT=$BASE/vcluster/prod; else AT=$BASE/vcluster/prod; fi',
+        `case "$AT" in */admin/interceptors/v1/x) exit 1 ;; esac`,
+        `[ "$AT" = http://gw:8888/admin/interceptors/v1/x ] && exit 1`,
+        'curl -X PUT "$AT/interceptor/i" -d "{}"',
+        `curl -X DELETE "http://gw:8888/admin/interceptors/v1/vcluster/\${AT##*/vcluster/}/interceptor/j"`,
+        `echo "PUT ${url}"; echo "PUT ${url}" >&2; echo "PUT ${url}" >> calls.log`,
+        `logger "PUT ${url}"; mail -s "PUT ${url}" ops </dev/null; kubectl annotate pod a url=${url}`,
+        `curl https://chat.example.com -d '{"text": "PUT ${url}"}'`,
+        `usage() { cat <<U\nPUT ${url}\nU\n}; false && echo ${url}`,
+      ].join('\n'),
+      'old/a.md': `See ${url}`,
+    });
+    const ran = await world.run('migrate', 'old', '--out', 'new', '-o', 'json');
+    const { calls } = JSON.parse(ran.out) as { calls: { path?: string; why?: string }[] };
+    expect(calls.map(({ path = '' }) => path.slice(-1))).toEqual(['i', 'j']);
   });
 
   it('tells where it is not sure what a gateway was left with', async () => {

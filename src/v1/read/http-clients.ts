@@ -13,6 +13,7 @@ import {
   type ReadPart,
   type Request,
 } from './request.ts';
+import { usesBeside } from './uses.ts';
 import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
@@ -146,7 +147,17 @@ export function readPostman(
     const { line } = positionAt(file, offset);
     return partOf(toCall({ file: file.path, line, ...readRequest(value, fill) }));
   });
-  return joinParts(parts);
+  return joinParts([
+    ...parts,
+    ...Array.from(scriptsIn(tree), (script) => ({ ...NO_CALLS, uses: usesBeside(script, file, new Set()) })),
+  ]);
+}
+
+/** Scripts that make calls of their own, before a request or after it. */
+function* scriptsIn(item: Tree): Generator<Tree> {
+  for (const child of item.children.get('item')?.children.values() ?? []) yield* scriptsIn(child);
+  const events = item.children.get('event');
+  if (events !== undefined && JSON.stringify(events.value).includes('sendRequest')) yield events;
 }
 
 function* requestsIn(item: Tree): Generator<Tree> {

@@ -34,6 +34,7 @@ import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside } from './shell/shell-state.ts';
 import { hasReserved } from './unknown.ts';
+import { unreadIn, usesOf } from './uses.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 
 export type ReadFiles = {
@@ -59,7 +60,7 @@ export function readCalls(sources: readonly SourceFile[], files: FilesBeside): R
   const parts = opened.map((one) => ({ file: one.file, ...readOne(one, files, environment) }));
   const included = findIncluded(parts);
   const kept = parts.filter(({ file }) => !included.has(posix.normalize(file.path)));
-  const { calls, others } = joinParts(kept);
+  const { calls, others, uses } = joinParts(kept);
   const inTrees = opened.flatMap(({ trees }) => trees.flatMap(({ value }) => credentialsIn(value)));
   const credentials = new Set([...(joinParts(parts).credentials ?? []), ...inTrees]);
   const { learn, mask } = makeMasker();
@@ -69,7 +70,9 @@ export function readCalls(sources: readonly SourceFile[], files: FilesBeside): R
   );
   const ours = calls.filter((call) => isOfGateway(call, gateways));
   return {
-    calls: ours.map((call) => withoutCredentials(call, mask)),
+    calls: [...ours, ...(uses === undefined ? [] : unreadIn(uses))].map((call) =>
+      withoutCredentials(call, mask),
+    ),
     credentials,
     mask,
     problems: opened.flatMap(({ problems }) => problems),
@@ -132,7 +135,7 @@ function readOne(
   // Other files are scripts only if their names say nothing else.
   if (isShell || (!name.slice(1).includes('.') && mayCall(file.text)))
     return readShell(scriptOf(file), files);
-  return { ...NO_CALLS, isSkipped: true };
+  return { ...NO_CALLS, isSkipped: true, uses: usesOf(file) };
 }
 
 function readDocuments(
@@ -152,7 +155,7 @@ function readDocuments(
   ];
   const parts = trees.map((tree) => readers.find(([is]) => is(tree.value))?.[1](tree));
   const read = parts.filter((part) => part !== undefined);
-  return read.length === 0 ? { ...NO_CALLS, isSkipped: true } : joinParts(read);
+  return read.length === 0 ? { ...NO_CALLS, isSkipped: true, uses: usesOf(file) } : joinParts(read);
 }
 
 /** The scripts that another one runs. */

@@ -3,7 +3,8 @@ import { isList, isObject, valueOf, type Json, type JsonObject, isScalar } from 
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { joinParts, placeholderFor, readUrl, type ReadPart } from './request.ts';
+import { joinParts, NO_CALLS, placeholderFor, readUrl, type ReadPart } from './request.ts';
+import { usesBeside, usesLeftOut, VARIABLES } from './uses.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside, Script } from './shell/shell-state.ts';
@@ -32,11 +33,12 @@ export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {
     // What is used before it is set has its value, too.
     if (!value.includes('$') && operator !== '+=' && !variables.has(name)) variables.set(name, value);
     const text = withVariables(value.replaceAll(/["\\`]/g, String.raw`\$&`));
-    if (operator === '?=') return `: "\${${name}:=${text}}"`;
+    if (operator === '?=' && variables.get(name) !== value) return `: "\${${name}:=${text}}"`;
     return operator === '+=' ? `${name}="\${${name}-} ${text}"` : `${name}="${text}"`;
   });
   const script = scriptOf({ path: file.path, text: texts.join('\n') });
-  return inPart(readShell(script, files, variables), (line) => targets[line - 1] ?? '');
+  const read = inPart(readShell(script, files, variables), (line) => targets[line - 1] ?? '');
+  return joinParts([read, { ...NO_CALLS, uses: usesLeftOut(file, texts) }]);
 }
 
 /** Lines that go on below, as one; those of a recipe begin with a tab, wherever they go on. */
@@ -85,12 +87,14 @@ export function readDockerfile(file: SourceFile, files: FilesBeside): ReadPart {
           .replaceAll(/"\s*,\s*"/g, '" "')
       : command;
   });
-  return readShell(scriptOf({ path: file.path, text: lines.join('\n') }), files);
+  const read = readShell(scriptOf({ path: file.path, text: lines.join('\n') }), files);
+  return joinParts([read, { ...NO_CALLS, uses: usesLeftOut(file, lines) }]);
 }
 
 /** The commands in any YAML file: jobs of GitLab, services of Compose, tasks of Ansible, manifests of Kubernetes. */
 export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBeside): ReadPart {
   const parts: ReadPart[] = [];
+  const scripts = new Set<Tree>();
   const settings = settingsIn(tree.value);
   const isCompose = tree.children.has('services');
   const visit = (at: Tree, part: Tree, outer: ReadonlyMap<string, string>): void => {
@@ -107,21 +111,37 @@ export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBesid
         /\$\((\w+)\)/g,
         (whole, name: string) => variables.get(name) ?? whole,
       );
-    if (typeof value === 'string' && mayCall(value)) read(scriptIn(at, file, fill));
+    const know = (keys: readonly string[]): void => {
+      for (const key of keys)
+        for (const one of [children.get(key), ...(children.get(key)?.children.values() ?? [])])
+          if (one !== undefined) scripts.add(one);
+    };
+    if (typeof value === 'string' && mayCall(value)) {
+      scripts.add(at);
+      read(scriptIn(at, file, fill));
+    }
     const command = commandOf(value);
-    if (command !== undefined) read({ path: file.path, text: fill(command), lineAt: line });
+    if (command !== undefined) {
+      know(COMMANDS);
+      read({ path: file.path, text: fill(command), lineAt: line });
+    }
     const script = scriptOfJob(at, file);
-    if (script !== undefined) read(script);
+    if (script !== undefined) {
+      know(SCRIPTS);
+      read(script);
+    }
     const [url, method] = [valueOf(value, 'url'), valueOf(value, 'method')];
     const path = typeof url === 'string' ? readUrl(url)?.path : undefined;
-    if (path !== undefined && method !== undefined)
+    if (path !== undefined && method !== undefined) {
+      know(['url']);
       parts.push({ calls: [{ file: file.path, line: line(), path, ...MODULE }], others: 0 });
+    }
     for (const [key, child] of children)
       if (script === undefined || !SCRIPTS.includes(key))
         visit(child, isPartOf(at, child, tree) ? child : part, variables);
   };
   visit(tree, tree, new Map());
-  return joinParts(parts);
+  return joinParts([...parts, { ...NO_CALLS, uses: usesBeside(tree, file, scripts) }]);
 }
 
 /** Every script of a file gets all of them. */
@@ -173,7 +193,7 @@ function settingsIn(document: Json): {
 
 /** `variables` of GitLab, `env` of Kubernetes and `environment` of Compose, as a map or a list. */
 function variablesIn(value: Json): readonly (readonly [string, string])[] {
-  return ['variables', 'environment', 'env'].flatMap((key) => {
+  return VARIABLES.flatMap((key) => {
     const all = valueOf(value, key);
     const items = isList(all)
       ? all.map((item) =>
@@ -206,9 +226,11 @@ function isPartOf(at: Tree, child: Tree, root: Tree): boolean {
   return isChoice || (at === root && isObject(at.value)) || at === root.children.get('services');
 }
 
+const COMMANDS = ['entrypoint', 'command', 'args', 'argv'];
+
 /** A command as a list of words: `command`, `args` and `entrypoint` of a container, `argv` of a task. */
 function commandOf(value: Json): string | undefined {
-  const words = ['entrypoint', 'command', 'args', 'argv'].flatMap((key) => {
+  const words = COMMANDS.flatMap((key) => {
     const list = valueOf(value, key);
     return isList(list) ? list.filter((word) => typeof word === 'string') : [];
   });
@@ -237,6 +259,7 @@ const MOST_COMBINATIONS = 256;
 /** The calls of the `run` steps of a GitHub workflow, for each combination of its matrix. */
 export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): ReadPart {
   const parts: ReadPart[] = [];
+  const scripts = new Set<Tree>();
   for (const job of tree.children.get('jobs')?.children.values() ?? []) {
     for (const matrix of combinationsOf(valueOf(valueOf(job.value, 'strategy'), 'matrix'))) {
       for (const step of job.children.get('steps')?.children.values() ?? []) {
@@ -248,11 +271,12 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
         const variables = variablesOf(env, (text) => fillExpressions(text, matrix));
         const fill = (text: string): string => fillExpressions(text, matrix, variables);
         const place = valueOf(step.value, 'if') === undefined ? job : step;
+        scripts.add(run);
         parts.push(inPart(readShell(scriptIn(run, file, fill), files, variables), () => `${place.offset}`));
       }
     }
   }
-  return joinParts(parts);
+  return joinParts([...parts, { ...NO_CALLS, uses: usesBeside(tree, file, scripts) }]);
 }
 
 /** What CircleCI fills in: `<< parameters.name >>`. */

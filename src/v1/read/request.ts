@@ -3,6 +3,7 @@ import { excess } from '../../model/json/extent.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 import type { Json } from '../../model/json/json.ts';
 import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
+import { joinUses, type Uses } from './uses.ts';
 import type { Address } from '../../model/resource.ts';
 
 /** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */
@@ -94,7 +95,7 @@ function readBody(text: string, reasons?: Reasons): { readonly value: Json | und
   const much = excess(text);
   if (much !== undefined) return { why: `its body ${much}` };
   // The escape of a reserved character becomes one in the value.
-  if (/\\ue00[0-3]/i.test(text)) return { why: RESERVED };
+  if (/\\ue00[0-4]/i.test(text)) return { why: RESERVED };
   const template = text.match(TEMPLATE)?.[0];
   if (template !== undefined) return { why: `its body has a template: ${template}`, needsRecording: true };
   try {
@@ -108,7 +109,7 @@ function readBody(text: string, reasons?: Reasons): { readonly value: Json | und
 const TEMPLATE =
   /\{\{(?!-?\s*record\.)(?:[-\s.][^{}]{1,100}|[^{}]{1,100}[|("'.][^{}]{0,100}|item\b[^{}]{0,100})\}\}|\{%[^{}]{1,100}%\}/;
 
-export const RESERVED = 'it has characters from U+E000 to U+E003, which gwconf reserves';
+export const RESERVED = 'it has characters from U+E000 to U+E004, which gwconf reserves';
 
 /** Puts quotes around placeholders outside of strings: `{"priority": ${P}}`. */
 function quotePlaceholders(text: string): string {
@@ -174,6 +175,7 @@ export type ReadPart = {
   readonly credentials?: Iterable<string>;
   /** Other scripts that a script runs: their calls are read there, with its arguments. */
   readonly included?: ReadonlySet<string>;
+  readonly uses?: Uses | undefined;
 };
 
 export const NO_CALLS: ReadPart = { calls: [], others: 0 };
@@ -190,5 +192,6 @@ export function joinParts(parts: readonly ReadPart[]): ReadPart {
     credentials: parts.flatMap(({ credentials = [] }) => [...credentials]),
     calls: parts.flatMap(({ calls }) => calls),
     others: parts.reduce((sum, { others }) => sum + others, 0),
+    uses: joinUses(parts.map(({ uses }) => uses)),
   };
 }

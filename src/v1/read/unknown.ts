@@ -49,7 +49,7 @@ export function showUnknown(text: string): string {
   return text.replaceAll(UNKNOWN, '…');
 }
 
-/** Whether a text of a file has a character that stands for an unknown part or a variable. */
+/** Whether a text of a file has a character that stands for an unknown part, a variable or a use of v1. */
 export function hasReserved(text: string): boolean {
-  return /[\uE000-\uE003]/.test(text);
+  return /[\uE000-\uE004]/.test(text);
 }

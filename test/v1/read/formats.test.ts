@@ -311,11 +311,11 @@ describe('other files with commands', () => {
       'c.json': String.raw`{"calls": [{"method": "GET", "path": "\uE000"}]}`,
     });
     expect(found.skipped).toEqual(['a.py', 'data.json']);
-    expect(found.calls).toEqual([]);
+    expect(found.calls).toMatchObject([{ file: 'a.py', path: '/admin/plugins/v1' }]);
     expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'unreadable-file a.yaml is not valid YAML or JSON',
-      'unreadable-file b.sh has characters from U+E000 to U+E003, which gwconf reserves',
-      'unreadable-file c.json has characters from U+E000 to U+E003, which gwconf reserves',
+      'unreadable-file b.sh has characters from U+E000 to U+E004, which gwconf reserves',
+      'unreadable-file c.json has characters from U+E000 to U+E004, which gwconf reserves',
     ]);
     expect(found.problems.every(({ confidential }) => confidential)).toBe(true);
   });

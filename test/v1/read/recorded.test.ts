@@ -58,7 +58,7 @@ describe('recorded calls', () => {
   it('may not hold what stands for a variable', () => {
     const { problems } = read(String.raw`calls: [{ method: GET, path: /a, body: ["x\uE000A\uE001"] }]`);
     expect(problems).toMatchObject([
-      { message: 'calls.yaml has characters from U+E000 to U+E003, which gwconf reserves' },
+      { message: 'calls.yaml has characters from U+E000 to U+E004, which gwconf reserves' },
     ]);
     expect(placeholdersIn(`a${makePlaceholder('X_1')}b${makePlaceholder('Y')}`)).toEqual(['X_1', 'Y']);
   });

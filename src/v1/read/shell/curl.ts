@@ -166,7 +166,7 @@ function credentialsIn(set: Options['set'], state: State): readonly string[] {
 function partOf(name: string, value: string, state: State): string {
   if (name === 'data-urlencode') {
     const [, key = '', text = ''] = /^([^=@]*=)?(.*)$/s.exec(value) ?? [];
-    return `${key}${/[\uE000-\uE003]/.test(text) ? text : encodeURIComponent(text)}`;
+    return `${key}${/[\uE000-\uE003]/.test(text) ? text : encodeURIComponent(state.run.tracer.take(text))}`;
   }
   return value.startsWith('@') && name !== 'data-raw' ? textOfFile(value.slice(1), state) : value;
 }
@@ -181,9 +181,16 @@ type Sent = {
 /** Records the calls of a client to a gateway; the answer is not known. */
 export function sendAll({ requests, output, credentials = [] }: Sent, state: State, line: number): void {
   const { run, script, doubt } = state;
+  const { take } = run.tracer;
   let isGateway = false;
   for (const one of credentials) run.credentials.add(one);
-  for (const request of requests) {
+  for (const sent of requests) {
+    const request = {
+      ...sent,
+      method: take(sent.method),
+      url: take(sent.url),
+      ...present({ query: sent.query && take(sent.query), body: sent.body && take(sent.body) }),
+    };
     for (const one of credentialsInUrl(request.url)) run.credentials.add(one);
     const call = toCall(
       {

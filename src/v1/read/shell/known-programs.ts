@@ -21,8 +21,10 @@ import {
 
 /** Runs a command as far as it can be known: functions, what the shell does itself, programs that only print, and HTTP calls. */
 export function runWords(words: readonly string[], state: State, line: number): void {
-  const [name, ...args] = words;
-  if (name === undefined) return;
+  const [written, ...args] = words;
+  if (written === undefined) return;
+  const { show, take } = state.run.tracer;
+  const name = take(written);
   spend(
     state,
     words.reduce((sum, word) => sum + word.length, 0),
@@ -30,7 +32,9 @@ export function runWords(words: readonly string[], state: State, line: number): 
   const program = posix.basename(name);
   const definition = state.functions.get(name);
   const builtin = own(BUILTINS, name) ?? own(TEXT_PROGRAMS, program);
-  const within = TOOLS.test(program) ? undefined : findCommand(args);
+  const [action = ''] = args;
+  const isTool = TOOLS.test(program) || TOOLS.test(`${program} ${action}`);
+  const within = isTool ? undefined : findCommand(args.map(show));
   if (definition !== undefined) callFunction(definition, args, state);
   else if (builtin !== undefined) builtin(args, state);
   else if (program === 'curl') sendAll(curlRequests(args, state), state, line);
@@ -41,7 +45,8 @@ export function runWords(words: readonly string[], state: State, line: number): 
   else if (within !== undefined) deeper(state, () => runWords(args.slice(within), state, line));
   else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
   else {
-    if (!TOOLS.test(program)) nameUses(program, [...args, ...textsFor(args, state)], state, line);
+    if (isTool) args.forEach(take);
+    else nameUses(program, [...args, ...textsFor(words, state)], state, line);
     if (args.some((arg) => IN_PLACE.test(arg))) changeFiles(program, args, state);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
@@ -68,14 +73,14 @@ function changeFiles(program: string, args: readonly string[], state: State): vo
 
 /** Programs whose arguments may be paths of v1 or scripts, and that make no calls and run none. */
 const TOOLS =
-  /^(?:[ef]?grep|rg|g?sed|g?awk|cut|sort|head|tail|wc|diff|logger|git|ls|stat|file|rm|touch|mkdir|ch(?:mod|own)|readlink|realpath|sh(?:ellcheck|fmt)|scp|rsync|tar|zip|\w+sum)$/;
+  /^(?:kubectl (?:annotate|label)|mailx?|mutt|sendmail|notify-send|wall|[ef]?grep|rg|g?sed|g?awk|cut|sort|head|tail|wc|diff|logger|git|ls|stat|file|rm|touch|mkdir|ch(?:mod|own)|readlink|realpath|sh(?:ellcheck|fmt)|scp|rsync|tar|zip|\w+sum)$/;
 
 /** Calls that are not read are named. */
 function nameCalls(program: string, args: readonly string[], state: State, line: number): void {
   const { calls, credentials } = state.run;
   for (const one of credentialsInArguments(args)) credentials.add(one);
   const before = calls.length;
-  const unread = nameUses(program, args, state, line);
+  const unread = nameUses(program, [...args, ...textsFor(args, state)], state, line);
   const runsClient = args.some((arg) => posix.basename(arg) === 'curl');
   if (calls.length === before && runsClient) calls.push(unread);
   write(state, unknownOutput(state, program, [...args, state.stdin?.text ?? '']));
@@ -95,7 +100,14 @@ function nameUses(program: string, args: readonly string[], state: State, line: 
   const name = /^[\w.-]{1,40}$/.test(program) ? program : 'a command';
   const why = `it is made by ${name}, which gwconf does not read`;
   const unread = { file: script.path, line, why, needsRecording: true };
-  const paths = args.flatMap((arg) => arg.split(/["'`\s(),]+/).flatMap((word) => readUrl(word)?.path ?? []));
+  const { show, take } = run.tracer;
+  const paths = args.flatMap((arg) =>
+    arg.split(/["'`\s(),]+/).flatMap((word) => {
+      const path = readUrl(show(word))?.path;
+      if (path !== undefined) take(word);
+      return path ?? [];
+    }),
+  );
   for (const path of paths)
     if (!path.startsWith('/health')) run.calls.push({ ...unread, ...(!hasUnknown(path) && { path }) });
   return unread;

@@ -2,12 +2,14 @@ import { posix } from 'node:path';
 import { addAll } from '../../../model/collect.ts';
 import type { ReadPart, UnreadCall } from '../request.ts';
 import { makeReasons } from '../unknown.ts';
+import { makeTracer } from '../uses.ts';
 import { runScript } from './shell-files.ts';
 import { runCommands } from './run-commands.ts';
 import {
   learnVariable,
   LimitError,
   NOTHING_SPENT,
+  runPrinting,
   statementsOf,
   type FilesBeside,
   type Run,
@@ -22,8 +24,10 @@ export function readShell(
   files: FilesBeside,
   variables: ReadonlyMap<string, Value> = new Map(),
 ): ReadPart {
+  const tracer = makeTracer();
   const run: Run = {
     reasons: makeReasons(),
+    tracer,
     files,
     written: new Map(),
     calls: [],
@@ -36,11 +40,15 @@ export function readShell(
     passedOver: new Map(),
     limits: { ...NOTHING_SPENT },
   };
+  const marked = (value: Value): Value =>
+    typeof value === 'string'
+      ? tracer.markValue(value, script.path)
+      : value.map((one) => tracer.markValue(one, script.path));
   for (const [name, value] of variables) if (typeof value === 'string') learnVariable(name, value, run);
   const state: State = {
     run,
     runCommands,
-    variables: new Map(variables),
+    variables: new Map(Array.from(variables, ([name, value]) => [name, marked(value)])),
     functions: new Map(),
     script,
     folder: posix.dirname(script.path),
@@ -49,11 +57,13 @@ export function readShell(
     repeats: false,
   };
   withinLimits(script, run, () => runScript(script, state));
+  tracer.take(state.out);
   addAll(run.calls, callsPassedOver(script, run));
   withinLimits(script, run, () => runUncalled(script, state));
   run.sourced.delete(script.path);
   const calls = run.calls.map((call) => ({ ...call, part: script.path }));
-  return { calls, others: run.others, credentials: run.credentials, included: run.sourced };
+  const credentials = Array.from(run.credentials, tracer.show);
+  return { calls, others: run.others, credentials, included: run.sourced, uses: tracer.uses };
 }
 
 /** The calls of commands that are certainly not reached. What another script of these calls is read with that script. */
@@ -84,7 +94,7 @@ function runUncalled(script: Script, state: State): void {
     state.run.limits.depth = 0;
     state.run.called.add(node);
     const within = { ...state, doubt, flow: undefined, script: home, repeats: true };
-    runCommands(statementsOf(node.body), within);
+    runPrinting(statementsOf(node.body), within);
   }
 }
 

@@ -152,9 +152,10 @@ function settle(state: State, result: boolean, other: (state: State) => void): S
   if (typeof status === 'boolean' || status.assumed === undefined) return status;
   if (status.assumed === result) {
     const why = `whether it is made depends on ${status.why}`;
-    other(
-      fork(state, { doubt: state.doubt ?? { why, needsRecording: status.needsRecording }, flow: undefined }),
-    );
+    const doubt = state.doubt ?? { why, needsRecording: status.needsRecording };
+    const within = fork(state, { doubt, flow: undefined });
+    other(within);
+    state.run.tracer.take(within.out);
   }
   return status.assumed;
 }
@@ -198,6 +199,7 @@ function runIf(
 /** Of patterns, only `*` is known; others match nothing. */
 function runCase({ word, items, pos }: Case, state: State): void {
   const text = expandText(word, state);
+  for (const one of items.flatMap(({ pattern }) => pattern)) state.run.tracer.take(one.text);
   const reason = state.run.reasons.find(text);
   if (reason !== undefined || placeholdersIn(text).length > 0) {
     const why = `${reason?.why ?? 'the value of a variable that is not set here'}, in the case of line ${lineOf(state, pos)}`;
@@ -306,13 +308,21 @@ function runInDoubt(doubt: Doubt, state: State, ways: readonly ((state: State) =
   state.status = doubt;
 }
 
+/** Where each way writes the same use of v1. */
+function isSameText(one: Value | undefined, other: Value | undefined, { run: { tracer } }: State): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string' || tracer.show(one) !== tracer.show(other))
+    return false;
+  tracer.take(one);
+  return true;
+}
+
 /** A variable that the ways set differently is not known. */
 function merge(ways: readonly ReadonlyMap<string, Value>[], state: State): void {
   const names = new Set(ways.flatMap((way) => [...way.keys()]));
   spend(state, names.size * ways.length);
   for (const name of names) {
     const [value, ...others] = ways.map((way) => way.get(name));
-    const isSame = others.every((other) => other === value);
+    const isSame = others.every((other) => other === value || isSameText(other, value, state));
     state.variables.set(name, isSame && value !== undefined ? value : unknownValue(name, state));
   }
 }

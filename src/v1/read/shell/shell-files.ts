@@ -8,13 +8,15 @@ import { hasReserved, hasUnknown } from '../unknown.ts';
 import { deeper, LimitError, spend, unknown, write, type Script, type State } from './shell-state.ts';
 
 /** A path as the script sees it, from its current folder. */
-export function resolvePath(path: string, { folder }: State): string {
+export function resolvePath(written: string, { folder, run }: State): string {
+  const path = run.tracer.show(written);
   return posix.isAbsolute(path) ? posix.normalize(path) : posix.join(folder, path);
 }
 
 /** A file that the script has written, or that is beside it; undefined if there is none. */
-export function readBeside(path: string, state: State): SourceFile | undefined {
-  const { written, files } = state.run;
+export function readBeside(name: string, state: State): SourceFile | undefined {
+  const { written, files, tracer } = state.run;
+  const path = tracer.show(name);
   const at = resolvePath(path, state);
   const own = written.get(at);
   if (own !== undefined) return { path: at, text: own };
@@ -86,12 +88,14 @@ export function expandGlob(pattern: string, state: State): readonly string[] {
   return found.length === 0 ? [pattern] : found.map((name) => (dir === '' ? name : `${dir}/${name}`));
 }
 
+/** Files whose text nobody runs. */
+const ONLY_SHOWN = /^\/dev\/(?:null|stderr|tty|fd\/2)$|\.(?:log|txt|md|html?|csv)$|STEP_SUMMARY/;
+
 /** Files that are written can be read later. */
 export function writeFile(path: string, text: string, appends: boolean, state: State): void {
-  if (path.startsWith('/dev/')) {
-    if (path === '/dev/stdout') write(state, text);
-    return;
-  }
+  if (path === '/dev/stdout') write(state, text);
+  else if (ONLY_SHOWN.test(path)) state.run.tracer.take(text);
+  if (path.startsWith('/dev/')) return;
   const at = resolvePath(path, state);
   const { written, credentials } = state.run;
   for (const one of credentialsInFile(text)) credentials.add(one);
@@ -106,7 +110,9 @@ export function runScript(script: Script, state: State): void {
   const { text } = script;
   if (text.length > MOST_TEXT) throw new LimitError(`the script is larger than ${MOST_TEXT / 1e6} MB`);
   spend(state, text.length);
-  const { commands } = parse(text);
+  const isFile = state.line === undefined;
+  const marked = isFile ? state.run.tracer.markScript(text, script.path, script.lineAt) : text;
+  const { commands } = parse(marked);
   state.script = script;
   state.run.sourced.add(script.path);
   deeper(state, () => state.runCommands(commands, state));

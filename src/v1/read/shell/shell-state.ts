@@ -3,6 +3,7 @@ import { makePlaceholder } from '../../../declare/declared.ts';
 import type { Call, UnreadCall } from '../request.ts';
 import { credentialsInUrl, credentialsOf } from '../credentials.ts';
 import type { Fault, Reason, Reasons } from '../unknown.ts';
+import type { Tracer } from '../uses.ts';
 
 /** The files that a script can name. Nothing else of the machine is read. */
 export type FilesBeside = {
@@ -36,6 +37,7 @@ export type FunctionDefinition = { readonly node: FunctionNode; readonly script:
 /** What a run of a script and all that it calls have in common. */
 export type Run = {
   readonly reasons: Reasons;
+  readonly tracer: Tracer;
   readonly files: FilesBeside;
   /** Files that the script writes. */
   readonly written: Map<string, string>;
@@ -151,13 +153,19 @@ export function restore({ variables }: State, before: Iterable<readonly [string,
   }
 }
 
+/** Runs commands whose output is only shown. */
+export function runPrinting(commands: readonly Statement[], state: State): void {
+  state.runCommands(commands, state);
+  state.run.tracer.take(state.out);
+}
+
 /** Leaves out commands, from one on, that are certainly not reached. */
 export function passOver(commands: readonly Statement[], why: string, state: State, from = 0): void {
   const first = commands[from];
   const { passedOver } = state.run;
   if (first === undefined || passedOver.has(first.command)) return;
   const within = fork(state, { doubt: { why }, flow: undefined, repeats: true });
-  passedOver.set(first.command, (run) => state.runCommands(commands.slice(from), { ...within, run }));
+  passedOver.set(first.command, (run) => runPrinting(commands.slice(from), { ...within, run }));
 }
 
 /** What stands for something that is not known, because of `source` if that is given. */

@@ -65,11 +65,18 @@ function testOne(operator: string, text: string, state: State): Status {
     if (/^\uE000\w+\uE001$/.test(text)) return { ...doubtOf(text, state), assumed: operator === '-z' };
     return state.run.reasons.find(text) ? doubtOf(text, state) : (text === '') === (operator === '-z');
   }
-  if (/^-[efrs]$/.test(operator) && !hasReserved(text) && readBeside(text, state) !== undefined) return true;
+  if (
+    /^-[efrs]$/.test(operator) &&
+    !hasReserved(state.run.tracer.show(text)) &&
+    readBeside(text, state) !== undefined
+  )
+    return true;
   return doubtOf(text, state);
 }
 
-function testTwo(left: string, operator: string, right: string, state: State): Status {
+function testTwo(written: string, operator: string, other: string, state: State): Status {
+  const { show, take } = state.run.tracer;
+  const [left, right] = [show(written), take(other)];
   if (hasReserved(left) || hasReserved(right)) return doubtOf(`${left}${right}`, state);
   if (operator === '=' || operator === '==') return matchesText(left, right, state);
   if (operator === '!=') return !matchesText(left, right, state);
@@ -97,5 +104,6 @@ function doubtOf(text: string, state: State): Doubt {
 /** Whether a text matches a pattern of `case` or `[[ = ]]`. Of patterns, only `*` is known; others match nothing. */
 export function matchesText(text: string, pattern: string, state: State): boolean {
   spend(state, text.length + pattern.length);
-  return text === pattern || compileGlob(pattern)(text);
+  const { show } = state.run.tracer;
+  return text === pattern || compileGlob(show(pattern))(show(text));
 }

@@ -186,10 +186,24 @@ function expandParameter(part: ParameterExpansionPart, state: State): Value {
     return text;
   }
   const changed =
-    operation.type === 'Remove' && typeof value === 'string' && !hasReserved(value)
-      ? remove(value, operation.operator, expandText(operation.operand, state))
+    operation.type === 'Remove' && typeof value === 'string' && !hasReserved(state.run.tracer.show(value))
+      ? removeFrom(value, operation.operator, expandText(operation.operand, state), state)
       : undefined;
   return changed ?? notRead(state, `a form of $${parameter}`);
+}
+
+/** A use of v1 that is cut, or is what is cut, goes nowhere else. */
+function removeFrom(
+  value: string,
+  operator: Parameters<typeof remove>[1],
+  pattern: string,
+  { run: { tracer } }: State,
+): string | undefined {
+  const shown = remove(tracer.show(value), operator, tracer.take(pattern));
+  const marked = remove(value, operator, pattern);
+  if (marked !== undefined && tracer.show(marked) === shown) return marked;
+  tracer.take(value);
+  return shown;
 }
 
 /** `${x%.json}`, `${x#prefix}`, `${x%.*}` and `${x##*\/}`: without an end or a beginning; undefined for other patterns. */

@@ -1,0 +1,145 @@
+import type { SourceFile } from '../../model/problem.ts';
+import { positionAt } from '../../schema/yaml/text-lines.ts';
+import type { Tree } from '../../schema/yaml/tree.ts';
+import { findUses } from '../scan/scan.ts';
+import type { UnreadCall } from './request.ts';
+
+/** The uses of v1 in files, by their places, and the places of those that became calls or that call nothing. */
+export type Uses = {
+  readonly found: ReadonlyMap<string, UnreadCall>;
+  readonly read: ReadonlySet<string>;
+};
+
+export function joinUses(all: readonly (Uses | undefined)[]): Uses {
+  const known = all.filter((one) => one !== undefined);
+  return {
+    found: new Map(known.flatMap(({ found }) => [...found])),
+    read: new Set(known.flatMap(({ read }) => [...read])),
+  };
+}
+
+/** What uses v1, and no call was read from: another program calls it, or a script that is run elsewhere. */
+export function unreadIn({ found, read }: Uses): readonly UnreadCall[] {
+  return [...found].flatMap(([place, call]) => (read.has(place) ? [] : [call]));
+}
+
+function unreadAt(file: string, line: number, path: string): UnreadCall {
+  return { file, line, path, why: 'it uses v1, and no call was read there', needsRecording: true };
+}
+
+type Found = ReturnType<typeof findUses>;
+
+/** Uses outside of comments; a /health is no call to be converted. */
+function codeIn(text: string): readonly (Found[number] & { readonly before: string })[] {
+  return findUses({ text }).flatMap((use) => {
+    const before = text.slice(text.lastIndexOf('\n', use.offset) + 1, use.offset);
+    return use.area === 'health' || /(?:^|\s)(?:#|\/\/)/.test(before) ? [] : [{ ...use, before }];
+  });
+}
+
+/** Uses as a URL or the value of a key, and not in a sentence. */
+function usesIn(text: string): Found {
+  return codeIn(text).filter(({ offset, before }) => {
+    // As a program writes it to a socket: DELETE /admin/… HTTP/1.1
+    const isRequest = /^\S+ HTTP\/\d/.test(text.slice(offset, offset + LONGEST_PATH));
+    return isRequest || offset === 0 || /(?:\S|:\s+)$/.test(before);
+  });
+}
+
+const LONGEST_PATH = 1000;
+
+/** All uses in a text that no reader is for. */
+export function usesOf({ path, text }: SourceFile): Uses {
+  const file = { path, text }; // one object, of which positions are remembered
+  const found = usesIn(text).map((use) => {
+    const { line } = positionAt(file, use.offset);
+    return [`${path}:${line}:${use.offset}`, unreadAt(path, line, use.text)] as const;
+  });
+  return { found: new Map(found), read: new Set() };
+}
+
+/** The uses in lines of a file that are not in the lines which a reader has made of them. */
+export function usesLeftOut(file: SourceFile, made: readonly string[]): Uses {
+  const lines = file.text.split('\n');
+  const left = lines.map((line, at) => (findUses({ text: made[at] ?? '' }).length > 0 ? '' : line));
+  return usesOf({ path: file.path, text: left.join('\n') });
+}
+
+/** The uses in texts of a document that are no scripts. That of a variable is read where a script uses it. */
+export function usesBeside(root: Tree, file: SourceFile, scripts: ReadonlySet<Tree>): Uses {
+  const found = new Map<string, UnreadCall>();
+  const visit = (tree: Tree, isVariable: boolean): void => {
+    if (scripts.has(tree)) return;
+    for (const { text, offset } of typeof tree.value === 'string' ? usesIn(tree.value) : []) {
+      const { line } = positionAt(file, tree.offset);
+      const place = isVariable ? placeOfValue(file.path, text) : `${file.path}:${tree.offset}:${offset}`;
+      found.set(place, unreadAt(file.path, line, text));
+    }
+    for (const [key, child] of tree.children) visit(child, isVariable || VARIABLES.includes(key));
+  };
+  visit(root, false);
+  return { found, read: new Set() };
+}
+
+export const VARIABLES = ['variables', 'environment', 'env'];
+
+/** The path as far as no variable is in it. */
+function placeOfValue(file: string, text: string): string {
+  const [plain = ''] = /^[\w./~@=+,%-]*/.exec(text) ?? [];
+  return `${file}:${plain === text ? plain : plain.slice(0, plain.lastIndexOf('/') + 1)}`;
+}
+
+/** Starts a mark, which has the length of the word that it stands for. */
+const MARK = '\uE004';
+const MARKS = /\uE004([\uE100-\uE13F]{4})/g;
+const LENGTH = 5;
+
+/** Whether a text of a file could be taken for one with marks. */
+export function hasMark(text: string): boolean {
+  return text.includes(MARK);
+}
+
+/** Follows uses in scripts to where their texts go: each has a mark in place of its first word. */
+export type Tracer = ReturnType<typeof makeTracer>;
+
+export function makeTracer() {
+  const found = new Map<string, UnreadCall>();
+  const read = new Set<string>();
+  const marks: { readonly place: string; readonly word: string }[] = [];
+  const replace = (text: string, note?: Set<string>): string =>
+    hasMark(text)
+      ? text.replaceAll(MARKS, (_, digits: string) => {
+          const number = Array.from(digits).reduce((sum, one) => sum * 64 + one.charCodeAt(0) - 0xe100, 0);
+          const { place = '', word = '' } = marks[number] ?? {};
+          note?.add(place);
+          return word;
+        })
+      : text;
+  const mark = (text: string, placeOf: (use: Found[number]) => string): string => {
+    let marked = '';
+    for (const use of codeIn(text)) {
+      const at = use.offset + (/^[\\/]*/.exec(text.slice(use.offset, use.offset + 3))?.[0].length ?? 0);
+      const number = marks.push({ place: placeOf(use), word: text.slice(at, at + LENGTH) }) - 1;
+      const digits = [18, 12, 6, 0].map((bits) => String.fromCharCode(0xe100 + ((number >> bits) & 63)));
+      marked += `${text.slice(marked.length, at)}${MARK}${digits.join('')}`;
+    }
+    return `${marked}${text.slice(marked.length)}`;
+  };
+  return {
+    uses: { found, read } satisfies Uses,
+    /** A script with marks. */
+    markScript: (text: string, path: string, lineAt: (offset: number) => number): string =>
+      mark(text, (use) => {
+        const line = lineAt(use.offset);
+        const place = `${path}:${line}:${use.offset}`;
+        found.set(place, unreadAt(path, line, use.text));
+        return place;
+      }),
+    /** The value of a variable that a file sets for its scripts. */
+    markValue: (text: string, path: string): string => mark(text, (use) => placeOfValue(path, use.text)),
+    /** A text without marks, for a comparison. */
+    show: (text: string): string => replace(text),
+    /** A text without marks, where its uses have become a call or are certainly none. */
+    take: (text: string): string => replace(text, read),
+  };
+}
