@@ -416,6 +416,26 @@ describe('threat: author: a protection that ends or not with a hidden value', ()
     expect(await told('akbcdefg')).toBe(await told('azbcdefg'));
   });
 
+  it('is undone in the same order whatever else protects by a hidden value', async () => {
+    const files = (...rules: readonly string[]): string =>
+      rules.map((rule, at) => RULE.replace('name: l', `name: l${at}`).replace('VALUE', rule)).join('---\n');
+    const undone = async (value: string): Promise<unknown> => {
+      const world = makeWorld({ 'gwconf.yaml': PROJECT('').replace(/ +policies:.*\n/, '') });
+      Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'V', V: value });
+      for (const rules of [
+        ['.*', 'a.*'],
+        ['a.*', '.*'],
+      ]) {
+        world.write('d.yaml', files(...rules, '${V}'));
+        await world.run('apply', '--auto-approve', '--accept-exposure', '*');
+      }
+      return (await world.run('undo', '--dry-run', '-o', 'json')).out;
+    };
+    const one = await undone('a.*');
+    expect(one).toContain('"update": 2');
+    expect(one).toBe(await undone('b.*'));
+  });
+
   it('is told where a mask may run before what it masks is decrypted', async () => {
     const kms = 'vault: { uri: "https://a:1", type: TOKEN, token: t }';
     const decrypt = `

@@ -71,8 +71,9 @@ export function orderOnly(
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
   protection: ProtectionRules = {},
+  known: Known = {},
 ): OrderedChanges {
-  const around = { live, kinds, isTaken: () => false, known: {} };
+  const around = { live, kinds, isTaken: () => false, known };
   return findSafeOrder(drafts, around, makeProtection(protection)).ordered;
 }
 

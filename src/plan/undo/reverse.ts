@@ -31,6 +31,7 @@ import type { ProtectionRules } from '../../model/rules.ts';
 import { assessChanges } from '../exposure/assess.ts';
 import { orderSafely } from '../exposure/order-safely.ts';
 import { makeBridge } from '../order/extra-steps.ts';
+import type { KnownSecrets } from '../secrets/hide-in-chains.ts';
 
 /** The source of a former secret: the gateway, at any index of its list, or the environment. */
 export type SecretOrigin = { readonly live: Pattern } | { readonly template: Template };
@@ -135,6 +136,7 @@ export function orderLeft<C extends Change>(
   kinds: KindSet,
   seal: (step: Change) => C,
   protection: ProtectionRules = {},
+  known: KnownSecrets = {},
 ): readonly C[] {
   const isAsIn = (address: Address, one: Resource | undefined, other: Resource | undefined): boolean => {
     if (one === undefined || other === undefined) return one === other;
@@ -157,7 +159,7 @@ export function orderLeft<C extends Change>(
 
   const made = new Set(changes.filter((one) => !isStep(one) && !isOpen(one)).map(({ address }) => address));
   const left = changes.filter(({ address }) => !made.has(address));
-  const gaps = countGaps(assessChanges(live, left, kinds, protection).exposures);
+  const gaps = countGaps(assessChanges(live, left, kinds, protection, known).exposures);
   if (gaps === 0) return changes;
 
   const isTemporary = (change: C): boolean =>
@@ -168,10 +170,10 @@ export function orderLeft<C extends Change>(
       const now = live.get(change.address);
       return change.action === 'create' || now === undefined ? change : { ...change, before: now };
     });
-  const { changes: anew, cycles, exposures } = orderSafely(drafts, live, kinds, protection);
-  const known = new Map(changes.map((change) => [idOf(change), change]));
+  const { changes: anew, cycles, exposures } = orderSafely(drafts, live, kinds, protection, undefined, known);
+  const kept = new Map(changes.map((change) => [idOf(change), change]));
   const placed = anew.flatMap((change): readonly C[] => {
-    const own = known.get(idOf(change));
+    const own = kept.get(idOf(change));
     const isSame = own !== undefined && (!isStep(change) || sameBody(own, change));
     if (isSame) return [{ ...own, dependsOn: change.dependsOn, stage: change.stage }];
     // What the undo cannot copy, the next try would not find again; and what is live may hold a secret that it knows of.

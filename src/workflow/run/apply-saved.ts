@@ -243,7 +243,8 @@ function asFound(
   const seal = (step: Change): SavedChange => sealStepOfUndo(step, kinds, saved.salt);
   const { protection } = rulesOf(workspace);
   const left = leaveOut(saved.changes, live, isOthers);
-  const inOrder = orderLeft(withoutHalves(left, live), live, kinds, seal, protection);
+  const { known } = workspace.secrets;
+  const inOrder = orderLeft(withoutHalves(left, live), live, kinds, seal, protection, known);
   const changes = withoutTaken(inOrder, live, kinds, isSure);
   const own = (all: readonly Change[]): number => all.filter((one) => !isStep(one)).length;
   const unchanged = own(saved.changes) - own(changes);

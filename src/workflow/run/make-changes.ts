@@ -234,7 +234,15 @@ function undoOf(
   const undo = makeUndo(
     made,
     kinds,
-    found && ((drafts) => orderOnly(drafts, applyTo(found, made), kinds, rulesOf(workspace).protection)),
+    found &&
+      ((drafts) =>
+        orderOnly(
+          drafts,
+          applyTo(found, made),
+          kinds,
+          rulesOf(workspace).protection,
+          workspace.secrets.known,
+        )),
   );
   const reason = 'this run begins without its secret';
   const left = [...excluded.keys()].map((address) => ({ address, leftOut: true, reason }));
