@@ -7,7 +7,8 @@ export function bitbucketCloud({ pullRequest, token }: Access): ForgeApi {
   const [workspace = '', repository = ''] = pullRequest.repository.split('/');
   const basic = Buffer.from(`${token.user ?? ''}:${token.value}`).toString('base64');
   const about = { workspace, repository, pull_request_id: pullRequest.number };
-  const comments = '/repositories/{workspace}/{repository}/pullrequests/{pull_request_id}/comments';
+  const pull = '/repositories/{workspace}/{repository}/pullrequests/{pull_request_id}';
+  const comments = `${pull}/comments`;
   return {
     forge: 'Bitbucket',
     target: `pull request #${pullRequest.number} of ${pullRequest.repository}`,
@@ -24,6 +25,8 @@ export function bitbucketCloud({ pullRequest, token }: Access): ForgeApi {
         throw error;
       }
     },
+    about: [`GET ${pull}`, about],
+    head: ['source', 'commit', 'hash'],
     list: [`GET ${comments}`, { ...about, pagelen: 100 }],
     // Not deleted, and not on a line of a file.
     commentsIn: ({ data }) =>
@@ -60,6 +63,8 @@ export function bitbucketServer({ pullRequest, token }: Access): ForgeApi {
     headers: { authorization: `Bearer ${token.value}`, 'x-atlassian-token': 'no-check' },
     // There is no call for it, but every response names the user.
     whoAmI: async ({ repeat }) => (await repeat(`GET ${pull}`, about)).headers['x-ausername'],
+    about: [`GET ${pull}`, about],
+    head: ['fromRef', 'latestCommit'],
     list: [`GET ${pull}/activities`, page],
     // Comments on the pull request, not on a line of a file.
     commentsIn: ({ data }) =>

@@ -21,6 +21,8 @@ export type Forge = {
   readonly create: (body: string) => Promise<Comment>;
   readonly update: (comment: Comment, body: string) => Promise<Comment>;
   readonly remove: (comment: Comment) => Promise<void>;
+  /** The newest commit of the pull request, if that is open and the forge tells. */
+  readonly readHead: () => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 };
 

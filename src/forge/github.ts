@@ -25,6 +25,8 @@ export function github({ pullRequest, token }: Access): ForgeApi {
       const { data } = await repeat(`POST ${graphqlOf(pullRequest.api)}`, { query });
       return textOf(valueAt(data, '/data/viewer'), 'login') || undefined;
     },
+    about: ['GET /repos/{owner}/{repo}/pulls/{pull_number}', { ...about, pull_number: pullRequest.number }],
+    head: ['head', 'sha'],
     list: [`GET ${comments}`, { ...all, per_page: 100 }],
     create: (body) => [`POST ${comments}`, { ...all, body }],
     update: ({ id }, body) => [`PATCH ${comment}`, { ...about, comment_id: id, body }],

@@ -5,7 +5,8 @@ import { textOf, type ForgeApi } from './rest.ts';
 /** gitlab.com, and GitLab on a server of one's own. */
 export function gitlab({ pullRequest, token }: Access): ForgeApi {
   const about = { id: pullRequest.repository, merge_request_iid: pullRequest.number };
-  const notes = '/projects/{id}/merge_requests/{merge_request_iid}/notes';
+  const request = '/projects/{id}/merge_requests/{merge_request_iid}';
+  const notes = `${request}/notes`;
   return {
     forge: 'GitLab',
     target: `merge request !${pullRequest.number} of project ${pullRequest.repository}`,
@@ -13,6 +14,8 @@ export function gitlab({ pullRequest, token }: Access): ForgeApi {
       'use a project access token with the scope api and the role Reporter or higher; the token of a job (CI_JOB_TOKEN) cannot write comments',
     headers: { authorization: `Bearer ${token.value}` },
     whoAmI: async ({ repeat }) => textOf((await repeat('GET /user')).data, 'id') || undefined,
+    about: [`GET ${request}`, about],
+    head: ['sha'],
     list: [`GET ${notes}`, { ...about, per_page: 100, order_by: 'created_at', sort: 'asc' }],
     commentsIn: ({ data }) =>
       isList(data) ? data.filter((item) => valueOf(item, 'system') !== true) : undefined,

@@ -1,10 +1,10 @@
 import { bitbucketCloud, bitbucketServer } from './bitbucket.ts';
 import { openWire, type Trace, type Timing } from './fetch.ts';
-import type { Access, Forge } from './forge.ts';
+import { ForgeError, type Access, type Forge } from './forge.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import type { ForgeName } from './pull-request.ts';
-import { openRest, readPages, type ForgeApi } from './rest.ts';
+import { openRest, readPages, textOf, type ForgeApi } from './rest.ts';
 
 const FORGES: Readonly<Record<ForgeName, (access: Access) => ForgeApi>> = {
   github,
@@ -27,6 +27,15 @@ export async function openForge(access: Access, timing: Timing, trace?: Trace): 
     update: async (comment, body) => api.read((await rest.repeat(...api.update(comment, body))).data),
     remove: async (comment) => {
       await rest.repeat(...api.remove(comment));
+    },
+    readHead: async () => {
+      try {
+        const { data } = await rest.repeat(...api.about);
+        return /^open/i.test(textOf(data, 'state')) ? textOf(data, ...api.head) || undefined : undefined;
+      } catch (error) {
+        if (error instanceof ForgeError) return undefined;
+        throw error;
+      }
     },
     close: wire.close,
   };

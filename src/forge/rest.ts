@@ -29,6 +29,9 @@ export type ForgeApi = {
   readonly rights: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly whoAmI: (rest: Rest) => Promise<string | undefined>;
+  /** For the pull request, and where its answer has the newest commit. */
+  readonly about: Request;
+  readonly head: readonly string[];
   /** For the first page of the comments. */
   readonly list: Request;
   /** The comments of a page; default: all of the answer. */

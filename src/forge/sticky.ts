@@ -5,6 +5,8 @@ import { ForgeError, type Comment, type Forge } from './forge.ts';
 export type Wanted = {
   /** Its first line. */
   readonly marker: string;
+  /** The commit that it is about. */
+  readonly commit?: string | undefined;
   /** Whether there is nothing to tell. */
   readonly isQuiet: boolean;
   /** The action then: update an existing comment, write one all the same, or delete it. */
@@ -14,7 +16,7 @@ export type Wanted = {
 };
 
 export type PutComment = {
-  readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'skipped';
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'skipped' | 'outdated';
   readonly url: string;
   /** The account of the token, if a comment had to be created to learn it. */
   readonly learnt?: string;
@@ -66,16 +68,28 @@ async function putOnce(forge: Forge, wanted: Wanted): Promise<PutComment> {
 /** Leaves the oldest of our comments, with the text. */
 async function keepOldest(forge: Forge, wanted: Wanted, own: readonly Comment[]): Promise<PutComment> {
   const isGone = wanted.isQuiet && wanted.whenQuiet === 'delete';
-  const [kept, ...others] = isGone ? [undefined, ...own] : own;
+  const text = isGone ? undefined : wanted.textAfter(own[0]?.body);
+  const stays = (isGone || text !== undefined) && (await isOutdated(forge, wanted, own));
+  const [kept, ...others] = isGone && !stays ? [undefined, ...own] : own;
   for (const other of others) if (other !== undefined) await remove(forge, other);
   if (kept === undefined) return { outcome: 'deleted', url: '' };
-  const text = wanted.textAfter(kept.body);
+  if (stays) return { outcome: 'outdated', url: kept.url };
   if (text === undefined) return { outcome: 'unchanged', url: kept.url };
   const changed = await again([404, 409], () => forge.update(kept, text));
   const isAsBefore = changed.body.trim() === kept.body.trim();
   if (changed.id !== kept.id || isAsBefore || !isAnswer(changed, wanted)) throw notAnswered('change');
   return { outcome: 'updated', url: kept.url };
 }
+
+/** Whether a comment is about the newest commit, and this one is not: an old run ends later, or was begun again. */
+async function isOutdated(forge: Forge, { commit }: Wanted, [kept]: readonly Comment[]): Promise<boolean> {
+  const head = commit === undefined ? undefined : (await forge.readHead())?.slice(0, SHOWN);
+  if (commit === undefined || head === undefined || head.length < SHOWN) return false;
+  return !head.startsWith(commit.slice(0, SHOWN)) && kept?.body.includes(head) === true;
+}
+
+/** As much of a commit as a comment shows. */
+const SHOWN = 12;
 
 /** Oldest first. What is written while pages are read moves comments to the next page, which lists them again. */
 async function listMarked(forge: Forge, { marker }: Wanted): Promise<readonly Comment[]> {

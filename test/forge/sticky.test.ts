@@ -30,6 +30,7 @@ function makeForge(schedule: <T>(call: () => T) => Promise<T>, comments: Comment
         return changed;
       }),
     remove: (comment) => schedule(() => void comments.splice(at(comment), 1)),
+    readHead: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
 }

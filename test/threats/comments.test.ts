@@ -53,6 +53,25 @@ describe.each(FORGES)('a comment on $name', (sort) => {
     expect(forge.comments).toHaveLength(2);
   });
 
+  it('on the newest commit of an open pull request is not replaced or deleted by a run for an older one', async () => {
+    const { forge, world, run } = await makeJob(sort);
+    const older = 'fedcba9876543210fedcba9876543210fedcba98';
+    expect((await run('report.json')).code).toBe(0);
+    const [{ body } = { body: '' }] = forge.comments;
+    for (const name of ['GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT', 'GIT_COMMIT'])
+      world.env[name] = older;
+    for (const changes of [3, 0]) {
+      put(world, planReport(changes, { environment: 'prod' }));
+      const ran = await run('report.json', '--when-empty', 'delete');
+      expect(ran.out).toMatch(/^prod: comment stays, because it is about a newer commit/);
+      expect([ran.code, ran.err]).toEqual([0, expect.stringContaining('result: unchanged')]);
+      expect(forge.comments.map((comment) => comment.body)).toEqual([body]);
+    }
+    forge.head = older;
+    expect((await run('report.json', '--when-empty', 'delete')).out).toMatch(/^prod: comment deleted/);
+    expect(forge.faults).toEqual([]);
+  });
+
   it('counts as created only if the forge says which it is', async () => {
     const { forge, run } = await makeJob(sort);
     forge.intercept(({ method }) => (method === 'POST' ? { status: 200, data: { data: {} } } : undefined));
@@ -287,6 +306,7 @@ describe('threat: forge: a list of comments', () => {
     const removed: string[] = [];
     const forge: Forge = {
       whoAmI: () => Promise.resolve('me'),
+      readHead: () => Promise.resolve(undefined),
       list: () => Promise.resolve([own, own]),
       create: () => Promise.reject(new Error('there is one')),
       update: (comment, body) => Promise.resolve({ ...comment, body }),

@@ -165,6 +165,7 @@ const WORDS: Readonly<Record<PutComment['outcome'], string>> = {
   updated: 'comment updated',
   unchanged: 'comment is up to date',
   deleted: 'comment deleted, because there is nothing to tell',
+  outdated: 'comment stays, because it is about a newer commit',
   skipped: 'no comment, because there is nothing to tell',
 };
 
@@ -190,6 +191,7 @@ function planComment(report: ReadableReport, args: CommentArgs, { place, commit 
   const text = forOutput(io.masker.net(renderComment({ ...page, facts }, options)));
   return {
     marker,
+    commit,
     title: onOneLine([name, environment].filter((one) => one !== undefined).join(' ') || 'gwconf'),
     text,
     isQuiet: QUIET.has(report.result) && report.problems.length === 0 && page.tone !== 'warning',

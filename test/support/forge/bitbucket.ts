@@ -27,6 +27,11 @@ export const bitbucketCloudApi: ForgeApi = {
       return { status: 404, data: errorOf('You may not have access to this repository') };
     if (method !== 'GET' && who.rights === 'read')
       return { status: 403, data: errorOf('Your credentials lack one or more required privilege scopes.') };
+    if (`${path}/comments` === CLOUD)
+      return {
+        status: 200,
+        data: { id: 12, state: 'OPEN', source: { commit: { hash: forge.head.slice(0, 12) } } },
+      };
     if (path === CLOUD && method === 'GET') {
       const [size, page] = [Number(query['pagelen'] ?? 10), Number(query['page'] ?? 1)];
       const [items, hasMore] = pageOf(forge.comments, size, size * (page - 1));
@@ -51,6 +56,7 @@ export const bitbucketCloudApi: ForgeApi = {
     checkCall(
       [
         ['GET', /^\/user$/, /^$/, []],
+        ['GET', /\/pullrequests\/12$/, /^$/, []],
         ['GET', /\/pullrequests\/12\/comments$/, /^(pagelen|page)$/, []],
         ['POST', /\/pullrequests\/12\/comments$/, /^$/, ['content']],
         ['PUT', /\/pullrequests\/12\/comments\/\d+$/, /^$/, ['content']],
@@ -93,7 +99,12 @@ export const bitbucketServerApi: ForgeApi = {
     }
     if (method !== 'GET' && who.rights === 'read')
       return { status: 403, data: { errors: [{ message: 'You are not permitted to write' }] }, headers };
-    if (path === PULL) return { status: 200, data: { id: 12, version: 1, title: 'Plan' }, headers };
+    if (path === PULL)
+      return {
+        status: 200,
+        data: { id: 12, version: 1, title: 'Plan', state: 'OPEN', fromRef: { latestCommit: forge.head } },
+        headers,
+      };
     if (path === `${PULL}/activities`) {
       const [size, start] = [Number(query['limit'] ?? 25), Number(query['start'] ?? 0)];
       const all = [...forge.comments].reverse();

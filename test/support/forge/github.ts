@@ -12,6 +12,7 @@ import {
   type ForgeRequest,
 } from './server.ts';
 
+const PULL = '/repos/acme/gateway/pulls/12';
 const COMMENTS = '/repos/acme/gateway/issues/12/comments';
 
 /** GitHub Enterprise Server, with the pull request acme/gateway#12. */
@@ -36,6 +37,7 @@ export const githubApi: ForgeApi = {
     if (who.rights === 'none') return refuse(404, 'Not Found');
     if (method !== 'GET' && who.rights === 'read')
       return refuse(403, 'Resource not accessible by integration');
+    if (path === PULL) return { status: 200, data: { number: 12, state: 'open', head: { sha: forge.head } } };
     if (path === COMMENTS && method === 'GET') {
       const [size, page] = [Number(query['per_page'] ?? 30), Number(query['page'] ?? 1)];
       const [items, hasMore] = pageOf(forge.comments, size, size * (page - 1));
@@ -98,7 +100,7 @@ function check(request: ForgeRequest, { status, data, cut }: ForgeAnswer): reado
   const { method, path, query, body, headers } = request;
   const about = `${method} ${path}`;
   if (headers['user-agent'] === undefined) return [`${about}: no user-agent, which GitHub refuses`];
-  if (path === '/api/graphql') return []; // not in the description of the REST API
+  if (['/api/graphql', PULL].includes(path)) return []; // not in the part of the description that the tests have
   const described = Object.keys((document['paths'] ?? {}) as JsonObject).find((one) =>
     new RegExp(`^${one.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path),
   );

@@ -18,6 +18,8 @@ export const gitlabApi: ForgeApi = {
     if (path === '/user') return { status: 200, data: { id: idOf(who.account), username: who.account } };
     if (who.rights === 'none') return { status: 404, data: { message: '404 Merge Request Not Found' } };
     if (method !== 'GET' && who.rights === 'read') return { status: 403, data: insufficientScope };
+    if (path === '/projects/42/merge_requests/12')
+      return { status: 200, data: { iid: 12, state: 'opened', sha: forge.head } };
     if (path === NOTES && method === 'GET') {
       const [size, page] = [Number(query['per_page'] ?? 20), Number(query['page'] ?? 1)];
       const [items, hasMore] = pageOf(forge.comments, size, size * (page - 1));
@@ -69,6 +71,7 @@ function describe({ id, author, body }: FakeComment): Json {
 /** The documented calls: their path, and the fields of the query or the body. */
 const CALLS: readonly (readonly [method: string, path: RegExp, query: RegExp, body: readonly string[]])[] = [
   ['GET', /^\/user$/, /^$/, []],
+  ['GET', /^\/projects\/42\/merge_requests\/12$/, /^$/, []],
   [
     'GET',
     /^\/projects\/42\/merge_requests\/12\/notes$/,

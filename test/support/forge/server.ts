@@ -31,6 +31,8 @@ export type FakeForge = {
   readonly api: string;
   /** Oldest first. */
   readonly comments: FakeComment[];
+  /** The newest commit of the pull request. */
+  head: string;
   readonly tokens: Map<string, FakeToken>;
   readonly requests: readonly ForgeRequest[];
   /** What is not as the forge describes its API. */
@@ -101,6 +103,7 @@ export async function serveForge(forge: ForgeApi): Promise<FakeForge> {
   const fake: FakeForge = {
     api: `${origin}${forge.root}`,
     comments,
+    head: '0123456789abcdef0123456789abcdef01234567',
     tokens,
     requests,
     faults,
