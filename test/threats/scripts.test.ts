@@ -74,7 +74,7 @@ describe('threat: author: a hostile script', () => {
     expect(readCalls([{ path: 'calls.sh', text }], { read: () => undefined }).calls).toHaveLength(1);
   });
 
-  it('hides no call behind a program that is not read, nor behind a call of the same path', async () => {
+  it('hides no call behind a program that is not read', async () => {
     const url = 'http://gw:8888/admin/interceptors/v1/vcluster/prod/interceptor/hidden';
     const path = new URL(url).pathname;
     const scripts: Readonly<Record<string, string>> = {

@@ -3,7 +3,6 @@ import { excess } from '../../model/json/extent.ts';
 import { parseJson } from '../../model/json/json-text.ts';
 import type { Json } from '../../model/json/json.ts';
 import { hasReserved, hasUnknown, showUnknown, type Fault, type Reasons } from './unknown.ts';
-import { joinUses, type Uses } from './uses.ts';
 import type { Address } from '../../model/resource.ts';
 
 /** A request as a file writes it. Its texts can have placeholders and, with `reasons`, unknown parts. */
@@ -166,6 +165,12 @@ export type UnreadCall = Pick<Call, 'file' | 'line' | 'part'> &
     readonly path?: string;
   };
 
+/** The uses of v1 in files, by their places, and the places of those that became calls or that call nothing. */
+export type Uses = {
+  readonly found: ReadonlyMap<string, UnreadCall>;
+  readonly read: ReadonlySet<string>;
+};
+
 /** The calls of a file or a part of one. */
 export type ReadPart = {
   readonly calls: readonly (Call | UnreadCall)[];
@@ -193,5 +198,13 @@ export function joinParts(parts: readonly ReadPart[]): ReadPart {
     calls: parts.flatMap(({ calls }) => calls),
     others: parts.reduce((sum, { others }) => sum + others, 0),
     uses: joinUses(parts.map(({ uses }) => uses)),
+  };
+}
+
+function joinUses(all: readonly (Uses | undefined)[]): Uses {
+  const known = all.filter((one) => one !== undefined);
+  return {
+    found: new Map(known.flatMap(({ found }) => [...found])),
+    read: new Set(known.flatMap(({ read }) => [...read])),
   };
 }

@@ -2,21 +2,7 @@ import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
 import { findUses } from '../scan/scan.ts';
-import type { UnreadCall } from './request.ts';
-
-/** The uses of v1 in files, by their places, and the places of those that became calls or that call nothing. */
-export type Uses = {
-  readonly found: ReadonlyMap<string, UnreadCall>;
-  readonly read: ReadonlySet<string>;
-};
-
-export function joinUses(all: readonly (Uses | undefined)[]): Uses {
-  const known = all.filter((one) => one !== undefined);
-  return {
-    found: new Map(known.flatMap(({ found }) => [...found])),
-    read: new Set(known.flatMap(({ read }) => [...read])),
-  };
-}
+import type { UnreadCall, Uses } from './request.ts';
 
 /** What uses v1, and no call was read from: another program calls it, or a script that is run elsewhere. */
 export function unreadIn({ found, read }: Uses): readonly UnreadCall[] {
