@@ -5,6 +5,7 @@ import { memoize } from '../../model/collect.ts';
 import { isList, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
 import { PASSTHROUGH, type Named } from '../../model/principal.ts';
 import type { Resource } from '../../model/resource.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { atLeast } from '../../model/text/version.ts';
 import { aclSchema, checkAclValues, type Acl } from './acls.ts';
 import { aclsOn, findLooserAcls } from './looser-acls.ts';
@@ -170,7 +171,7 @@ function checkPartner({
   type,
   aclEnabled,
 }: Pick<VirtualCluster['spec'], 'type' | 'aclEnabled'>): readonly FieldProblem[] {
-  if (type !== 'Partner' || aclEnabled === true) return [];
+  if (type !== 'Partner' || aclEnabled === true || hasPlaceholder(aclEnabled)) return [];
   return [
     {
       code: 'conflicting-fields',
@@ -229,7 +230,7 @@ function checkAcls(
         'add acls with all ACLs of the virtual cluster',
       );
     }
-  } else if (spec.aclEnabled === true) {
+  } else if (spec.aclEnabled === true && !hasPlaceholder(spec.aclMode)) {
     if (superUsers === 0) {
       fault(
         'conflicting-fields',
@@ -243,7 +244,7 @@ function checkAcls(
       fault(code, '/spec/acls', 'acls have no effect without aclMode REST_API', 'set aclMode: REST_API');
     }
   }
-  if (spec.aclEnabled !== true && acls > 0) {
+  if (spec.aclEnabled !== true && !hasPlaceholder(spec.aclEnabled) && acls > 0) {
     fault(
       'unusual-value',
       '/spec/acls',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import { virtualCluster } from '../../../src/schema/kinds/virtual-cluster.ts';
+import { printYaml } from '../../../src/schema/yaml/print.ts';
 import { problemsOf, sentencesOf } from '../../support/expect-problems.ts';
 import { kindSuite, normal, refusals, refusalsOfSpec } from '../../support/kind-suite.ts';
 
@@ -208,10 +209,13 @@ describe('the mode of the ACLs', () => {
     ['REST, with super users', { ...rest, superUsers: ['a'] }, ['conflicting-fields /spec/superUsers']],
     ['Partner, without ACLs', { type: 'Partner' }, ['conflicting-fields /spec/type']],
     ['Partner, with ACLs', { type: 'Partner', aclEnabled: true, superUsers: ['a'] }, []],
+    ['hidden, with acls', { ...rest, aclEnabled: '${ON}' }, []],
+    ['on, of a hidden mode, with acls', { ...rest, aclMode: '${MODE}' }, []],
+    ['Partner, hidden', { type: 'Partner', aclEnabled: '${ON}', superUsers: ['a'] }, []],
   ])('%s', (_, spec, expected) => {
-    const found = problemsOf(
-      JSON.stringify({ apiVersion: 'gateway/v2', kind: 'VirtualCluster', metadata: { name: 'a' }, spec }),
-    );
+    const file = { apiVersion: 'gateway/v2', kind: 'VirtualCluster', metadata: { name: 'a' }, spec };
+    const text = printYaml([file]).replace(/"(\$.*)"/, '$1');
+    const found = problemsOf(text, { variables: { ON: 'true', MODE: 'REST_API' } });
     expect(
       found.map(
         ({ severity, code, path = '' }) => `${severity === undefined ? '' : `${severity} `}${code} ${path}`,
