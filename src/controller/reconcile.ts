@@ -25,7 +25,7 @@ import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journ
 import type { RunResult } from '../workflow/run/start-run.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
-import { Refusal, FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
+import { Refusal, FINALIZER, isTrue, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
 import { inWords, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
@@ -83,7 +83,7 @@ export async function reconcile(
     const given = await readSecrets(host, kube, resource, masker);
     const source = await readSource(host, kube, resource, options);
     revision = tokenOf(cleaned(source.revision, masker));
-    const kept = await declaredByAll(host, kube, options.removes ? (options.others ?? []) : [], options);
+    const kept = await declaredByAll(host, kube, resource, options);
     const outcome = await look(host, resource, { given, source, kept, masker }, options, spent);
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
@@ -222,21 +222,26 @@ async function addressesIn(host: Host, workspace: Workspace): Promise<Checked<re
   return { value: [...declared.values()].map(({ address }) => address), problems };
 }
 
-/** What the files of resources declare. Of another one, nothing is told but its name. */
+/**
+ * What the files of other resources declare. One that the gateway has not let in keeps nothing: whoever may make a resource could hold what
+ * others delete. Nor is another namespace waited for, or told of.
+ */
 async function declaredByAll(
   host: Host,
   kube: Pick<Kube, 'get'>,
-  resources: readonly GatewayConfig[],
+  { metadata: { namespace } }: GatewayConfig,
   options: ReconcileOptions,
 ): Promise<ReadonlySet<Address>> {
   const found = new Set<Address>();
-  for (const one of resources) {
-    const own = await declaredBy(host, kube, one, options);
-    // One that never applied anything has nothing to keep.
-    if (own === undefined && one.status?.lastAppliedRevision !== undefined)
+  for (const one of options.removes ? (options.others ?? []) : []) {
+    const { metadata, status } = one;
+    if (status?.lastAppliedRevision === undefined) continue;
+    const isReady = isTrue(status, 'Ready') && status.observedGeneration === metadata.generation;
+    const own = isReady ? await declaredBy(host, kube, one, options) : undefined;
+    if (own === undefined && metadata.namespace === namespace)
       throw new Refusal(
         PRUNE_UNKNOWN,
-        `what to delete is not known: ${keyOf(one)} is for the same gateway, and its files cannot be read. Mend them, or take away the finalizer`,
+        `what to delete is not known: ${metadata.name} is for the same gateway, and is not ready. Mend it, or take away the finalizer`,
       );
     for (const address of own ?? []) found.add(address);
   }

@@ -12,6 +12,7 @@ import { type Taken, makeTurns } from '../../src/controller/lease.ts';
 import { makeQueue } from '../../src/controller/queue.ts';
 import { readSource } from '../../src/controller/source.ts';
 import { asValid } from '../../src/model/resource.ts';
+import { present } from '../../src/model/collect.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 import { virtualClock } from '../support/clock.ts';
@@ -220,6 +221,39 @@ describe('a resource of the controller', () => {
       'the ConfigMap files does not exist in the namespace team; until that is mended, the finalizer gwconf.io/prune keeps the resource, which is deleted: take it away to leave the gateway as it is',
     ]);
   });
+
+  it.each([
+    ['never applied anything', 'True', 1, undefined, []],
+    ['applied elsewhere, and is not let in here', 'False', 1, 'x', []],
+    ['applied elsewhere, before it named this gateway', 'True', 0, 'x', []],
+    ['is let in, which keeps it', 'True', 1, 'x', ['e']],
+  ] as const)(
+    'is deleted with what another one declares that %s',
+    async (_, ready, observedGeneration, lastAppliedRevision, left) => {
+      await using gateway = await startGateway({ users: ADMIN });
+      const folder = makeFolder();
+      writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: "files: [files], manages: ['*']" }));
+      mkdirSync(join(folder, 'files'));
+      writeFileSync(join(folder, 'files/a.yaml'), interceptor('hvs.token'));
+      const own = resourceOf(folder, {
+        ...{ mode: 'apply', prune: true },
+        gateway: { url: gateway.url, credentialsSecret: 'login' },
+      });
+      const status = {
+        ...present({ observedGeneration, lastAppliedRevision }),
+        conditions: [{ type: 'Ready', status: ready, lastTransitionTime: '', reason: '', message: '' }],
+      };
+      const other = { ...own, metadata: { ...own.metadata, namespace: 'other', uid: 'v' }, status };
+      const look = (removes: boolean): Promise<Outcome> =>
+        reconcile(nodeHost(), { get: () => Promise.resolve(login as never) }, own, {
+          ...{ folders: [folder], journal: join(makeFolder(), 'j'), signal: new AbortController().signal },
+          ...{ removes, others: [other] },
+        });
+      expect((await look(false)).reason).toBe('Applied');
+      expect((await look(true)).state).toBe('done');
+      expect((await gateway.list('Interceptor')).map(({ metadata }) => metadata.name)).toEqual(left);
+    },
+  );
 
   it('does not take the page of a proxy for an answer of the API server, nor for a bug', async () => {
     const server = await serveHttp((_, response) => response.end('<html>'));

@@ -206,7 +206,7 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     await remove();
     await held;
     expect((await statusOf()).conditions?.[0]?.message).toMatch(
-      /^what to delete is not known: \S+\/new is for the same gateway, and its files cannot be read\. Mend them, or take away the finalizer$/,
+      /^what to delete is not known: new is for the same gateway, and is not ready\. Mend it, or take away the finalizer$/,
     );
     const mended = looked(({ reason }) => reason === 'UpToDate', 'new');
     await change({ source: { configMap: { name: 'files' } } }, 'new');
