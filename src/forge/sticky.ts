@@ -7,6 +7,8 @@ export type Wanted = {
   readonly marker: string;
   /** The commit that it is about. */
   readonly commit?: string | undefined;
+  /** The commit that a comment is about, which no text of a report can change. */
+  readonly commitIn?: (body: string) => string | undefined;
   /** Whether there is nothing to tell. */
   readonly isQuiet: boolean;
   /** The action then: update an existing comment, write one all the same, or delete it. */
@@ -82,10 +84,12 @@ async function keepOldest(forge: Forge, wanted: Wanted, own: readonly Comment[])
 }
 
 /** Whether a comment is about the newest commit, and this one is not: an old run ends later, or was begun again. */
-async function isOutdated(forge: Forge, { commit }: Wanted, [kept]: readonly Comment[]): Promise<boolean> {
-  const head = commit === undefined ? undefined : (await forge.readHead())?.slice(0, SHOWN);
-  if (commit === undefined || head === undefined || head.length < SHOWN) return false;
-  return !head.startsWith(commit.slice(0, SHOWN)) && kept?.body.includes(head) === true;
+async function isOutdated(forge: Forge, wanted: Wanted, [kept]: readonly Comment[]): Promise<boolean> {
+  const own = wanted.commit?.slice(0, SHOWN);
+  const named = kept && wanted.commitIn?.(kept.body);
+  if (own === undefined || named === undefined || own === named) return false;
+  const head = await forge.readHead();
+  return head?.startsWith(named) === true && !head.startsWith(own);
 }
 
 /** As much of a commit as a comment shows. */

@@ -68,6 +68,11 @@ describe.each(FORGES)('a comment on $name', (sort) => {
       expect(forge.comments.map((comment) => comment.body)).toEqual([body]);
     }
     forge.head = older;
+    const [one] = forge.comments;
+    if (one !== undefined)
+      one.body = body.replace('\n\n', `\n\n${older}\nCommit \`${older.slice(0, 12)}\`\n\n`);
+    for (const name of ['GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT', 'GIT_COMMIT'])
+      world.env[name] = 'abcdef9876543210fedcba9876543210fedcba98'; // a merge
     expect((await run('report.json', '--when-empty', 'delete')).out).toMatch(/^prod: comment deleted/);
     expect(forge.faults).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { redactSaved } from '../../plan/saved/saved-plan.ts';
 import { runLink } from '../../report/ci/links.ts';
 import { forOutput, onOneLine } from '../../report/escape.ts';
 import {
+  commitIn,
   renderComment,
   saysTheSame,
   withEarlier,
@@ -192,6 +193,7 @@ function planComment(report: ReadableReport, args: CommentArgs, { place, commit 
   return {
     marker,
     commit,
+    commitIn: (body) => commitIn(body, options.separator),
     title: onOneLine([name, environment].filter((one) => one !== undefined).join(' ') || 'gwconf'),
     text,
     isQuiet: QUIET.has(report.result) && report.problems.length === 0 && page.tone !== 'warning',

@@ -26,6 +26,12 @@ export function renderComment(page: Page, options: CommentOptions): string {
 
 const RUN = '[run]';
 
+/** The commit of the newest report of a comment, as far as it is shown. */
+export function commitIn(body: string, separator: string): string | undefined {
+  const [newest = ''] = split(body, separator);
+  return /\nCommit `([\da-f]{7,12})`(?: · [^\n]*)?$/.exec(newest)?.[1];
+}
+
 /** Whether a comment says the same already. A second run for the same commit says nothing new. */
 export function saysTheSame(
   before: string,
