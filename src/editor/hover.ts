@@ -116,8 +116,8 @@ function effectsOf(look: Look, { environment, declaration }: DeclaredIn): readon
   const { protectors } = effect;
   if (protectors.length === 0) return [`No interceptor protects the topic${where}.`];
   const lines = protectors.map(
-    ({ address, protections, principals }) =>
-      `- ${list(protections.map(escapeMarkdown))} by ${escapeMarkdown(address)}, for ${countPrincipals(principals)}`,
+    ({ address, protections, principals, isSure }) =>
+      `- ${isSure ? '' : 'perhaps '}${list(protections.map(escapeMarkdown))} by ${escapeMarkdown(address)}, for ${countPrincipals(principals)}`,
   );
   return [[`Protection${where}:`, ...lines].join('\n')];
 }

@@ -102,8 +102,11 @@ function titleOf(look: Look, environment: EnvironmentLook, declaration: Declarat
     return [countPrincipals(reach.principals), countTopics(reach)].filter((one) => one !== '').join(' · ');
   }
   const { protectors } = effect;
-  const sorts = new Set(protectors.flatMap(({ protections }) => protections));
-  return sorts.size === 0 ? 'no protection' : [...sorts].sort().join(' · ');
+  const sortsOf = (are: boolean): ReadonlySet<string> =>
+    new Set(protectors.flatMap(({ protections, isSure }) => (isSure === are ? protections : [])));
+  const [sure, unsure] = [sortsOf(true), sortsOf(false)];
+  const perhaps = [...unsure].flatMap((one) => (sure.has(one) ? [] : [`perhaps ${one}`]));
+  return [...sure, ...perhaps].sort().join(' · ') || 'no protection';
 }
 
 /** What of a file can be folded: documents, maps, lists and texts of several lines. */

@@ -22,6 +22,8 @@ export type Protector = {
   readonly address: Address;
   readonly protections: readonly string[];
   readonly principals: readonly Principal[];
+  /** Whether it certainly does: a pattern or a value that is not known here may be for other topics. */
+  readonly isSure: boolean;
 };
 
 type Topic = { readonly name: string; readonly virtualCluster: string };
@@ -64,16 +66,19 @@ const reachIn = memoize((look: Look) =>
         if (audienceOf(link, principal).covers === 'yes') addTo(found, principal.virtualCluster, principal);
       return found;
     });
-    const acting = (link: ChainLink, { name: topic, virtualCluster }: Topic): readonly Principal[] => {
+    const acting = (link: ChainLink, { name: topic, virtualCluster }: Topic) => {
       const all = audiences(link).get(virtualCluster) ?? [];
       const [first] = all; // all have the same answer for a topic
-      return first !== undefined && coverageOf(link, topic, first).covers === 'yes' ? all : [];
+      const covers = first === undefined ? 'no' : coverageOf(link, topic, first).covers;
+      return { covers, principals: all };
     };
     return {
       ofInterceptor: (address: Address): Reach => {
         const link = links.get(address);
         if (link === undefined) return { principals: [], topics: [], protections: [] };
-        const covered = namesTopics(link) ? topics.filter((topic) => acting(link, topic).length > 0) : [];
+        const covered = namesTopics(link)
+          ? topics.filter((topic) => acting(link, topic).covers === 'yes')
+          : [];
         return {
           principals: principals.get(address) ?? [],
           topics: [...new Set(covered.map((topic) => topic.name))].sort(),
@@ -83,10 +88,10 @@ const reachIn = memoize((look: Look) =>
       protectorsOf: (topic: Topic): readonly Protector[] =>
         [...(linksIn.get(topic.virtualCluster) ?? [])].flatMap((link): readonly Protector[] => {
           const protections = protectionOf(link);
-          const protectedOnes = protections.length === 0 || !namesTopics(link) ? [] : acting(link, topic);
-          return protectedOnes.length === 0
-            ? []
-            : [{ address: link.address, protections, principals: protectedOnes }];
+          if (protections.length === 0 || !namesTopics(link)) return [];
+          const { covers, principals } = acting(link, topic);
+          if (covers === 'no') return [];
+          return [{ address: link.address, protections, principals, isSure: covers === 'yes' }];
         }),
     };
   }),

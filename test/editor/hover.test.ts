@@ -103,6 +103,15 @@ describe('hover', () => {
     expect(on('base/all.yaml', 'name: plain', 'plain')).not.toContain('masking');
   });
 
+  it('says that an interceptor perhaps protects a topic where its own has no value here', () => {
+    const text = FILES['base/all.yaml']?.replace('topic: orders', 'topic: ${TOPIC}') ?? '';
+    const open = lookAt({ ...FILES, 'base/all.yaml': text });
+    const file = open.files.get('base/all.yaml') ?? { path: '', text: '' };
+    const hover = JSON.stringify(hoverAt(open, file, text.indexOf('name: orders') + 7));
+    expect(hover).toContain('- perhaps masking by Interceptor/mask@vCluster=shop');
+    expect(JSON.stringify(lensesOf(open, file))).toContain('perhaps masking');
+  });
+
   it('says what a reference is', () => {
     expect(on('base/all.yaml', 'vCluster: shop', 'shop')).toContain(
       'VirtualCluster/shop, declared at base/all.yaml:1.',
