@@ -98,6 +98,8 @@ describe('threat: author: a hostile script', () => {
       process: `bash <(echo 'curl -X DELETE ${url}')`,
       expanded: `curl --variable A=b -X DELETE --expand-url '${url}?{{A}}'`,
       input: `echo ${url} | xargs curl -X DELETE`,
+      printed: `awk '{print "curl -X DELETE ${url}"}' list | sh`,
+      list: `echo ${url} > gone.txt\npython3 delete.py`,
     };
     const made = `curl -X PUT ${url} -d @mask.json`;
     const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
@@ -113,6 +115,8 @@ describe('threat: author: a hostile script', () => {
         item: [{ request: url }, { request: { url: { host: ['gw'], path: path.slice(1).split('/') } } }],
       },
       'tasks.yml': { tasks: [{ shell: made }, { uri: { url } }] },
+      'keys.yml': { steps: [{ script: made }, { delete: { [url]: 'now' } }] },
+      'lines.yml': { steps: [{ script: made }, `DELETE ${path}`] },
       'pipeline.yml': { steps: [{ script: made }, { pwsh: `Invoke-RestMethod -Method Delete -Uri ${url}` }] },
       'workflow.yml': {
         env: { AT: path },
@@ -161,6 +165,7 @@ describe('threat: author: a hostile script', () => {
         `usage() { cat <<U\nPUT ${url}\nU\n}; false && echo ${url}`,
       ].join('\n'),
       'old/a.md': `See ${url}`,
+      'old/api.yaml': JSON.stringify({ openapi: '3.0.0', paths: { [new URL(url).pathname]: {} } }),
     });
     const ran = await world.run('migrate', 'old', '--out', 'new', '-o', 'json');
     const { calls } = JSON.parse(ran.out) as { calls: { path?: string; why?: string }[] };

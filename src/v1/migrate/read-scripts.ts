@@ -88,7 +88,7 @@ function weigh(problem: Problem, named: readonly string[]): Problem {
 }
 
 /** Files that nobody runs. */
-const PROSE = /\.(?:md|mdx|txt|rst|adoc|html?|log|csv|lock|svg|ipynb)$/i;
+const PROSE = /\.(?:md|mdx|txt|rst|adoc|html?|log|csv|lock|svg)$/i;
 
 /** Files that may hold calls. */
 function isWanted(path: string): boolean {

@@ -1,3 +1,4 @@
+import type { Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
@@ -28,7 +29,7 @@ function usesIn(text: string): Found {
   return codeIn(text).filter(({ offset, before }) => {
     // As a program writes it to a socket: DELETE /admin/… HTTP/1.1
     const isRequest = /^\S+ HTTP\/\d/.test(text.slice(offset, offset + LONGEST_PATH));
-    return isRequest || offset === 0 || /(?:\S|:\s+)$/.test(before);
+    return isRequest || offset === 0 || /(?:\S|:\s+|^\s*(?:GET|POST|PUT|DELETE|PATCH)\s+)$/.test(before);
   });
 }
 
@@ -54,16 +55,22 @@ export function usesLeftOut(file: SourceFile, made: readonly string[]): Uses {
 /** The uses in texts of a document that are no scripts. That of a variable is read where a script uses it. */
 export function usesBeside(root: Tree, file: SourceFile, scripts: ReadonlySet<Tree>): Uses {
   const found = new Map<string, UnreadCall>();
-  const visit = (tree: Tree, isVariable: boolean): void => {
-    if (scripts.has(tree)) return;
-    for (const { text, offset } of typeof tree.value === 'string' ? usesIn(tree.value) : []) {
-      const { line } = positionAt(file, tree.offset);
-      const place = isVariable ? placeOfValue(file.path, text) : `${file.path}:${tree.offset}:${offset}`;
+  const add = (written: Json, at: Tree, isVariable: boolean): void => {
+    for (const { text, offset } of typeof written === 'string' ? usesIn(written) : []) {
+      const { line } = positionAt(file, at.offset);
+      const place = isVariable ? placeOfValue(file.path, text) : `${file.path}:${at.offset}:${offset}`;
       found.set(place, unreadAt(file.path, line, text));
     }
-    for (const [key, child] of tree.children) visit(child, isVariable || VARIABLES.includes(key));
   };
-  visit(root, false);
+  const visit = (tree: Tree, name: string, isVariable: boolean): void => {
+    if (scripts.has(tree)) return;
+    add(tree.value, tree, isVariable);
+    for (const [key, child] of tree.children) {
+      if (name !== 'paths') add(key, child, false); // those of a description of an API
+      visit(child, key, isVariable || VARIABLES.includes(key));
+    }
+  };
+  visit(root, '', false);
   return { found, read: new Set() };
 }
 

@@ -45,8 +45,9 @@ export function runWords(words: readonly string[], state: State, line: number): 
   else if (within !== undefined) deeper(state, () => runWords(args.slice(within), state, line));
   else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
   else {
-    if (isTool) args.forEach(take);
-    else nameUses(program, [...args, ...textsFor(words, state)], state, line);
+    // What `sed` and `awk` print can be a script.
+    if (isTool && !/^g?(?:sed|awk)$/.test(program)) args.forEach(take);
+    else if (!isTool) nameUses(program, [...args, ...textsFor(words, state)], state, line);
     if (args.some((arg) => IN_PLACE.test(arg))) changeFiles(program, args, state);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;

@@ -89,7 +89,7 @@ export function expandGlob(pattern: string, state: State): readonly string[] {
 }
 
 /** Files whose text nobody runs. */
-const ONLY_SHOWN = /^\/dev\/(?:null|stderr|tty|fd\/2)$|\.(?:log|txt|md|html?|csv)$|STEP_SUMMARY/;
+const ONLY_SHOWN = /^\/dev\/(?:null|stderr|tty|fd\/2)$|\.(?:log|md|html?)$|STEP_SUMMARY/;
 
 /** Files that are written can be read later. */
 export function writeFile(path: string, text: string, appends: boolean, state: State): void {
