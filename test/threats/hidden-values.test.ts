@@ -479,6 +479,22 @@ describe('threat: author: a short secret behind a text that looks random', () =>
     expect((await world.run('apply', 'a.plan')).code).toBe(0);
     expect((await world.run('plan')).out).toContain('No changes');
   });
+
+  it('is not quicker to guess from a saved plan: as a former value in a list with others', async () => {
+    const random = 'x7Kq2mVt9ZpL4wRc8NbY3hJd6FsG1uEa';
+    const fields = `fields: ["${random}\${V}", "\${W}"]`;
+    const files = (priority: number): string =>
+      mask('m', `priority: ${priority}`).replace('fields: [a]', () => fields);
+    const world = makeWorld({
+      'gwconf.yaml': PROJECT('').replace(/ +policies:.*\n/, ''),
+      'd.yaml': files(1),
+    });
+    Object.assign(world.env, { CI: 'true', GWCONF_ALLOWED_VARIABLES: 'V,W', V: '1234', W: 'w' });
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    world.write('d.yaml', files(2));
+    expect((await world.run('plan', '--out', 'a.plan')).code).toBe(0);
+    expect(/"basis": ?"\w+:([^"]+)"/.exec(world.read('a.plan'))?.[1]).not.toContain('r');
+  });
 });
 
 describe('threat: author: a weaker protection by a value that says nothing', () => {

@@ -12,7 +12,7 @@ import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { wholeForm, normalForm } from '../../model/normal/normal-form.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN, anyItem, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
+import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
 import { type Change, isStep, type SecretMarks, formerSources, templatesOf } from '../change/change.ts';
 import { countChanges, listedUnmanaged, type Plan, type Precondition, scopeOf } from '../change/plan.ts';
@@ -166,13 +166,17 @@ function basisOf(
   let covered: Json = form(kind, live);
   const given = like?.split(':')[1]?.split(',') ?? [];
   const made: string[] = [];
-  const templates = shapesOf(templatesOf(marks.templates));
+  const mixed = new Set(
+    [...templatesOf(marks.templates)].flatMap(([place, template]) =>
+      isMixed({ template }) ? [anyItem(place)] : [],
+    ),
+  );
   for (const pointer of secretPlaces(kind, covered, formerSources(marks))) {
     covered = changeAt(covered, parsePointer(pointer), (value) => {
       if (value === undefined) return value;
       const mark = given[made.length];
       if (like !== undefined && mark === undefined) return HIDDEN; // there were fewer secrets: it differs anyway
-      const cover = slow(canonicalText(value), mark, isMixed({ template: templates.get(anyItem(pointer)) }));
+      const cover = slow(canonicalText(value), mark, mixed.has(anyItem(pointer)));
       made.push(markOf(cover));
       return cover;
     });
