@@ -25,9 +25,9 @@ const MOST_ITEMS = 20;
 /** Headers that gwconf sets itself and that contain no secret. */
 const OPEN = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']);
 
-/** Headers of responses that help with a problem; others can repeat what was sent, in any form. */
+/** Headers of responses that help with a problem; others can repeat what was sent, in any form, or tell how long it is. */
 const ANSWERED = new Set([
-  ...['content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive'],
+  ...['content-type', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive'],
   ...['date', 'server', 'via', 'retry-after', 'allow', 'x-request-id', 'x-correlation-id', 'traceparent'],
 ]);
 

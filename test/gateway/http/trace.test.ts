@@ -120,6 +120,18 @@ describe('a trace', () => {
     expect(told).not.toContain(base64);
   });
 
+  it('does not tell how long a secret is', async () => {
+    const tracedOf = async (token: string): Promise<unknown> => {
+      const body = JSON.stringify([encrypt]).replace(SECRET, token);
+      const { gateway, events } = await traced(
+        always(200, body, { 'content-length': String(body.length), date: '' }),
+      );
+      await gateway.list(interceptors);
+      return events.map(({ url: _, ...event }) => event);
+    };
+    expect(await tracedOf('short')).toEqual(await tracedOf('a-longer-secret-of-others'));
+  });
+
   it('hides the secrets of every kind', async () => {
     const { gateway, events } = await traced(always(200, { upsertResult: 'CREATED' }));
     for (const kind of catalog.kinds.values()) {
