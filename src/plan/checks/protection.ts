@@ -45,7 +45,7 @@ export function* checkProtection({
         address,
         path: harm.path,
         extent: { of: by, each: harm.each },
-        hint: 'revert the change; if it is meant, end the protection first, in a pull request of its own',
+        hint: 'revert the change, in the files or on the gateway; if it is meant, end the protection first, in a pull request of its own',
       });
   }
 }
