@@ -19,7 +19,8 @@ type Found = ReturnType<typeof findUses>;
 /** Uses outside of comments; a /health is no call to be converted. */
 function codeIn(text: string): readonly (Found[number] & { readonly before: string })[] {
   return findUses({ text }).flatMap((use) => {
-    const before = text.slice(text.lastIndexOf('\n', use.offset) + 1, use.offset);
+    const start = Math.max(text.lastIndexOf('\n', use.offset) + 1, use.offset - LONGEST);
+    const before = text.slice(start, use.offset);
     return use.area === 'health' || /(?:^|\s)(?:#|\/\/)/.test(before) ? [] : [{ ...use, before }];
   });
 }
@@ -28,12 +29,13 @@ function codeIn(text: string): readonly (Found[number] & { readonly before: stri
 function usesIn(text: string): Found {
   return codeIn(text).filter(({ offset, before }) => {
     // As a program writes it to a socket: DELETE /admin/… HTTP/1.1
-    const isRequest = /^\S+ HTTP\/\d/.test(text.slice(offset, offset + LONGEST_PATH));
+    const isRequest = /^\S+ HTTP\/\d/.test(text.slice(offset, offset + LONGEST));
     return isRequest || offset === 0 || /(?:\S|:\s+|^\s*(?:GET|POST|PUT|DELETE|PATCH)\s+)$/.test(before);
   });
 }
 
-const LONGEST_PATH = 1000;
+/** As far as a path and what is before it in its line matter. */
+const LONGEST = 1000;
 
 /** All uses in a text that no reader is for. */
 export function usesOf({ path, text }: SourceFile): Uses {
