@@ -1,6 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { DriftReport } from '../../src/outcome/drift.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, inFormats } from '../support/cli.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
@@ -595,6 +596,30 @@ Plan: 3 to create, 0 to update, 0 to replace, 0 to delete. Of these, 1 by this b
       ['remove', 'drift'],
       ['add', 'base'],
     ]);
+  });
+
+  it('knows what waits where the project was in another folder then, also without a base', async () => {
+    const gateway = ['--url', 'embedded:../.gateway.json'];
+    const world = makeGitWorld({
+      'old/gwconf.yaml': projectOf({ prod: 'files: [files]' }),
+      'old/files/a.yaml': alias('a', 'x'),
+      'old/files/team.yaml': group('one'),
+    });
+    const run = (...args: readonly string[]): Promise<Ran> =>
+      world.runWith({ within: 'new' }, ...args, ...gateway, '-o', 'json');
+    world.commit();
+    const apply = ['apply', '--auto-approve', '--journal', 'none', ...gateway];
+    expect((await world.runWith({ within: 'old' }, ...apply)).code).toBe(0);
+    world.write('old/files/a.yaml', alias('a', 'y'));
+    world.commit();
+    world.git('mv', 'old', 'new');
+    world.commit();
+    world.write('new/files/team.yaml', group('two'));
+    world.commit();
+    const { changes } = JSON.parse((await run('plan', '--base', 'main')).out) as PlanReport;
+    expect(changes.map(({ cause }) => cause)).toEqual(['base', 'base']);
+    const { drift } = JSON.parse((await run('drift')).out) as DriftReport;
+    expect(drift.map(({ moved }) => moved)).toEqual(['files', 'files']);
   });
 
   it('does not call its own what the base has changed since the branch began', async () => {

@@ -1,4 +1,3 @@
-import { once } from '../../model/collect.ts';
 import { checkWorld } from '../../plan/checks/world-checks.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import { removalsOf } from '../../declare/propose-removals.ts';
@@ -33,7 +32,7 @@ import { rulesOf, type Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { GitTree, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
-import { findBase, findMovedProject, isShallow, shallowCure } from './find-base.ts';
+import { findBase, isShallow, movesOf, shallowCure } from './find-base.ts';
 import { filesOf, listCommit, loadCommit, openProjectAt, type Listing, type Reading } from './load-commit.ts';
 import { judgeByBase, type Judge } from './judge-by-base.ts';
 import { findNewDefaults } from './new-defaults.ts';
@@ -107,11 +106,7 @@ export async function openBase(
   if ('problem' in found) return { ...found, workspace: opened, close };
   const { place, head, tip, ...base } = found;
   const tree = new GitTree(git);
-  const findMoved = once(() =>
-    opened.project.folder === undefined
-      ? Promise.resolve(undefined)
-      : findMovedProject(git, place, [base.commit, head]),
-  );
+  const findMoved = opened.project.folder === undefined ? undefined : movesOf(git, place, head);
   const at = { host, tree, place, listings: new Map(), workspace: opened, findMoved, ...about };
   const project = tree.readCommit(base.commit).then((commit) => openProjectAt(at, commit.tree));
   /** Undefined where the base cannot be read, which is told with the causes. */

@@ -62,16 +62,23 @@ export async function findBase(git: Git, ref: string): Promise<FoundBase> {
   };
 }
 
-/**
- * The folder, from here, from which a branch has moved its project: the only one of the base whose project file is gone, or the one of the
- * same name. Undefined if it has moved none.
- */
-export async function findMovedProject(
+/** Finds the folder, from here, in which a project was in an older tree that has none here; asks git once, for the first such tree. */
+export function movesOf(
+  git: Git,
+  place: Place,
+  head: string,
+): (older: string, newer?: string) => Promise<string | undefined> {
+  let found: Promise<string | undefined> | undefined;
+  return (older, newer = head) => (found ??= findMovedProject(git, place, [older, newer]));
+}
+
+/** The folder of the only project that is gone since, or the one of the same name. Undefined if none was moved. */
+async function findMovedProject(
   git: Git,
   { prefix }: Place,
-  [base, head]: readonly [base: string, head: string],
+  [older, newer]: readonly [older: string, newer: string],
 ): Promise<string | undefined> {
-  const gone = ['diff-tree', '-r', '-z', '--name-only', '--diff-filter=D', base, head];
+  const gone = ['diff-tree', '-r', '-z', '--name-only', '--diff-filter=D', older, newer];
   const { stdout } = await git.run([...gone, '--', `:(top,glob)**/${PROJECT_FILE}`]);
   const folders = new TextDecoder()
     .decode(stdout)

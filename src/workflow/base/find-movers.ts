@@ -16,7 +16,7 @@ import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { FileError } from '../system-error.ts';
 import { GitTree, MissingObject } from './commit-files.ts';
-import { findBase } from './find-base.ts';
+import { findBase, movesOf } from './find-base.ts';
 import type { Reading } from './load-commit.ts';
 import { makeFinder, readAt, walk } from './walk-history.ts';
 
@@ -93,6 +93,7 @@ async function openHistory(
       gateway: undefined,
       ...{ host, workspace, paths, variables: input.variables },
       ...{ tree: new GitTree(git), place: found.place, listings: new Map() },
+      findMoved: workspace.project.folder === undefined ? undefined : movesOf(git, found.place, found.head),
     };
     return await findByCommits(reading, found.commit, differing);
   } catch (error) {

@@ -25,7 +25,7 @@ import {
   type GitTree,
 } from './commit-files.ts';
 import { findFormer, type FormerEnvironment } from './former-environments.ts';
-import type { Place as InRepository } from './find-base.ts';
+import type { movesOf, Place as InRepository } from './find-base.ts';
 import { isSameSource } from './rule-files.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 
@@ -42,8 +42,8 @@ export type Reading = {
   readonly paths: readonly string[];
   /** Those of the branch: files and programs are not read again. */
   readonly variables: Variables;
-  /** The folder in which the project was, from here, if the branch has moved it; asked where it is in none above. */
-  readonly findMoved?: () => Promise<string | undefined>;
+  /** The folder in which the project was in a tree, from here, if a newer one has moved it; asked where it is in none above. */
+  readonly findMoved?: ReturnType<typeof movesOf> | undefined;
 };
 
 /** The project of a commit. */
@@ -75,7 +75,7 @@ export async function openProjectAt(
   const commit = openCommit(host, tree, place, treeId, listings);
   const here = await commit.asHost();
   const above = here.findUpwards(PROJECT_FILE);
-  const moved = above === undefined ? await findMoved?.() : undefined;
+  const moved = above === undefined ? await findMoved?.(treeId, known?.commit.tree) : undefined;
   const [folder, commitHost] = moved === undefined ? [above, here] : [moved, await commit.asHost(moved)];
   const [file] = folder === undefined ? [] : await commit.list([join(folder, PROJECT_FILE)]);
   const projectKey = file === undefined ? '' : `${file.path} ${file.id}`;
