@@ -2,9 +2,12 @@ import { isPolicy, type ProblemCode } from '../model/problem-codes.ts';
 import type { ProblemRecord } from '../outcome/problem-record.ts';
 import { BY_BASE } from '../plan/causes/given-up.ts';
 
+/** GitHub shows as many annotations of a step, and a comment has room for these. */
+const FEW = 10;
+
 /**
- * Problems where only the first ones may be shown: the severest, of these what a branch loses or gives up, and one of each sort before the
- * next one of any. A branch can have any number of others.
+ * Problems where only the first ones may be shown: the severest, of these what a branch loses or gives up, and of more than a few, one of
+ * each sort before the next one of any. A branch can have any number of others.
  */
 export function mostTelling<T extends Pick<ProblemRecord, 'severity' | 'code' | 'message'>>(
   problems: readonly T[],
@@ -22,7 +25,7 @@ export function mostTelling<T extends Pick<ProblemRecord, 'severity' | 'code' | 
     return { problem, rank, turn };
   });
   return ranked
-    .sort((one, other) => one.rank - other.rank || one.turn - other.turn)
+    .sort((one, other) => one.rank - other.rank || (ranked.length > FEW ? one.turn - other.turn : 0))
     .map(({ problem }) => problem);
 }
 

@@ -116,6 +116,7 @@ const FORMS: readonly ((number: number) => string)[] = [
   (number) => `/spec/field-${number}`,
   (number) => `AliasTopic/name-${number}@vCluster=prod`,
   (number) => `code-${String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))}`,
+  (number) => `policy/p-${number}`,
   (number) => new Date(Date.UTC(2026, 0, 1, 0, 0, number)).toISOString(),
   (number) => `20260101T000000.${number}Z-ab12`,
   () => 'gwconf/plan-report@1',
