@@ -289,6 +289,15 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(told([others, ...before, exempt], [others, ...after, exempt])).toEqual([]);
   });
 
+  it('is told where a group with a new account is no longer masked', () => {
+    const masked = mask('m', '.*', ['card'], { ...PROD, group: 'g' });
+    const account = resource('GatewayServiceAccount', { name: 'ann', ...PROD }, { type: 'LOCAL' });
+    const { plan } = planned([group(), masked], [group('ann'), account]);
+    expect(plan.exposures?.map(({ username, lasting, from }) => [username, lasting, from])).toEqual([
+      ['ann', true, 'Interceptor/m@vCluster=prod,group=g'],
+    ]);
+  });
+
   it('is told where clients of a new virtual cluster get what is encrypted in another one, decrypted', () => {
     const config = {
       topic: 'cards',

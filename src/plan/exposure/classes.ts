@@ -93,6 +93,7 @@ export function classifyPrincipals({ live, changes, kinds, redaction }: Redacted
     getOrAdd(limited, scope, () =>
       [...after.linksOf([scope]), ...(moving.get(scope) ?? []).flatMap(versionsOf)].filter(isLimited),
     );
+  // Those that come are in their groups from the start: these make no class of their own.
   const placeOf = (principal: Principal, isComing = false): Place => {
     const memberships = isComing ? [] : (members.get(keyOf(principal)) ?? []);
     const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
