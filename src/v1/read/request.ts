@@ -96,7 +96,11 @@ function readBody(text: string, reasons?: Reasons): { readonly value: Json | und
   // The escape of a reserved character becomes one in the value.
   if (/\\ue00[0-4]/i.test(text)) return { why: RESERVED };
   const template = text.match(TEMPLATE)?.[0];
-  if (template !== undefined) return { why: `its body has a template: ${template}`, needsRecording: true };
+  if (template !== undefined) {
+    // Others have texts of their own, such as a default for a password.
+    const name = /^\{\{\s?[\w.]{1,40}\s?\}\}$/.test(template) ? `: ${template}` : '';
+    return { why: `its body has a template${name}`, needsRecording: true };
+  }
   try {
     return { value: parseJson(quotePlaceholders(text)) };
   } catch {

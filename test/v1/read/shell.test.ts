@@ -281,6 +281,11 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       'its body has a variable of curl, which gwconf does not read',
     ],
     ['a template', `curl -d '{"username":"{{ item }}"}' ${MAPPINGS}`, 'its body has a template: {{ item }}'],
+    [
+      'a template with a text of its own',
+      `curl -d '{"username":"a","password":"{{ p | default("secret") }}"}' ${MAPPINGS}`,
+      'its body has a template',
+    ],
     ['a calculation', `n=1; ${DELETE}/$((n + 1))`, 'its path has a calculation, which gwconf does not read'],
     [
       'a variable that is counted',
