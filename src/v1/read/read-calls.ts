@@ -22,14 +22,8 @@ import {
   readEnvironment,
   readPostman,
 } from './http-clients.ts';
-import {
-  mayCall,
-  readDockerfile,
-  readMakefile,
-  readYamlCommands,
-  isWorkflow,
-  readWorkflow,
-} from './recipes.ts';
+import { readDockerfile, readMakefile } from './build-files.ts';
+import { mayCall, readYamlCommands, isWorkflow, readWorkflow } from './recipes.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside } from './shell/shell-state.ts';

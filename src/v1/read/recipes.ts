@@ -3,93 +3,10 @@ import { isList, isObject, valueOf, type Json, type JsonObject, isScalar } from 
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { joinParts, NO_CALLS, placeholderFor, readUrl, type ReadPart } from './request.ts';
-import { usesBeside, usesLeftOut, VARIABLES } from './uses.ts';
+import { inPart, joinParts, NO_CALLS, placeholderFor, readUrl, type ReadPart } from './request.ts';
+import { usesBeside, VARIABLES } from './uses.ts';
 import { readShell } from './shell/read-shell.ts';
-import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside, Script } from './shell/shell-state.ts';
-
-const ASSIGNMENT = /^(?:(?:export|override)\s+)*([A-Za-z_]\w*)\s*([?+]?=|:{0,3}=)(.*)$/;
-const TARGET = /^([^\s:#=][^:#=]*)::?(?![=:])\s*(?:(?:export|override)\s+)?(?:([A-Za-z_]\w*)\s*[?+:]*=)?/;
-
-/**
- * The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets, `ifeq` a condition. A variable
- * that a target has for itself stays open.
- */
-export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {
-  const lines = joinLines(file.text).split('\n');
-  const open = new Set(lines.map((line) => TARGET.exec(line)?.[2]));
-  const targets: string[] = [];
-  const variables = new Map<string, string>();
-  const texts = lines.map((line) => {
-    targets.push(TARGET.exec(line)?.[1] ?? targets.at(-1) ?? '');
-    if (line.startsWith('\t')) return withVariables(line.replace(/^\t[@+-]*/, ''));
-    const [, name, operator = '', written = ''] = ASSIGNMENT.exec(line) ?? [];
-    if (name === undefined) return conditionOf(line);
-    if (open.has(name)) return '';
-    const [uncommented = ''] = written.split(/(?<!\\)#/, 1);
-    const value = uncommented.trim();
-    if (/\$(?![({]\w+[)}])/.test(value)) return '';
-    // What is used before it is set has its value, too.
-    if (!value.includes('$') && operator !== '+=' && !variables.has(name)) variables.set(name, value);
-    const text = withVariables(value.replaceAll(/["\\`]/g, String.raw`\$&`));
-    if (operator === '?=' && variables.get(name) !== value) return `: "\${${name}:=${text}}"`;
-    return operator === '+=' ? `${name}="\${${name}-} ${text}"` : `${name}="${text}"`;
-  });
-  const script = scriptOf({ path: file.path, text: texts.join('\n') });
-  const read = inPart(readShell(script, files, variables), (line) => targets[line - 1] ?? '');
-  return joinParts([read, { ...NO_CALLS, uses: usesLeftOut(file, texts) }]);
-}
-
-/** Lines that go on below, as one; those of a recipe begin with a tab, wherever they go on. */
-function joinLines(text: string): string {
-  return text.replaceAll(/^.*\\(?:\n.*\\)*\n.*$/gm, (whole) =>
-    whole.startsWith('\t')
-      ? whole.replaceAll(/\n\t?/g, '\n\t')
-      : `${whole.replaceAll('\\\n', ' ')}${'\n'.repeat(whole.split('\n').length - 1)}`,
-  );
-}
-
-function withVariables(text: string): string {
-  return text.replaceAll(
-    /\$(\$|\(([A-Za-z_]\w*)\)|\{([A-Za-z_]\w*)\})/g,
-    (_, whole: string, one?: string, other?: string) => (whole === '$' ? '$' : `\${${one ?? other ?? ''}}`),
-  );
-}
-
-/** `ifeq ($(X),y)` and the like, for the shell. */
-function conditionOf(line: string): string {
-  const [, otherwise, keyword, rest = ''] = /^ *(else\b *)?(ifn?eq|ifn?def|endif)?\b(.*)$/.exec(line) ?? [];
-  if (keyword === 'endif') return 'fi';
-  if (keyword === undefined) return otherwise === undefined ? '' : 'else :';
-  const [, one = '', other = ''] =
-    /^\s*\(([^,]*),(.*)\)\s*$/.exec(rest) ?? /^\s*["']([^"']*)["']\s+["']([^"']*)["']\s*$/.exec(rest) ?? [];
-  const quoted = (text: string): string => `"${withVariables(text.trim().replaceAll(/["\\`]/g, ''))}"`;
-  const test = keyword.endsWith('def')
-    ? `[ ${keyword === 'ifdef' ? '-n' : '-z'} "\${${rest.replaceAll(/\W/g, '')}}" ]`
-    : `[ ${quoted(one)} ${keyword === 'ifeq' ? '=' : '!='} ${quoted(other)} ]`;
-  return `${otherwise === undefined ? 'if' : 'elif'} ${test}; then :`;
-}
-
-/** The commands of a Dockerfile. */
-export function readDockerfile(file: SourceFile, files: FilesBeside): ReadPart {
-  let isCommand = false;
-  const lines = file.text.split('\n').map((line) => {
-    const [keyword] = /^\s*(?:RUN|CMD|ENTRYPOINT|HEALTHCHECK.*?CMD)\s+/i.exec(line) ?? [];
-    const isPart = isCommand || keyword !== undefined;
-    isCommand = isPart && line.trimEnd().endsWith('\\');
-    if (!isPart) return '';
-    const command = line.slice(keyword?.length ?? 0);
-    return /^\[.*\]$/.test(command.trim())
-      ? command
-          .trim()
-          .slice(1, -1)
-          .replaceAll(/"\s*,\s*"/g, '" "')
-      : command;
-  });
-  const read = readShell(scriptOf({ path: file.path, text: lines.join('\n') }), files);
-  return joinParts([read, { ...NO_CALLS, uses: usesLeftOut(file, lines) }]);
-}
 
 /** The commands in any YAML file: jobs of GitLab, services of Compose, tasks of Ansible, manifests of Kubernetes. */
 export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBeside): ReadPart {
@@ -239,14 +156,6 @@ function commandOf(value: Json): string | undefined {
   const isCurl = typeof image === 'string' && /curl/.test(image) && !words.some((word) => /curl$/.test(word));
   const quoted = words.map((word) => `"${word.replaceAll(/["\\`]/g, String.raw`\$&`)}"`);
   return [...(isCurl ? ['curl'] : []), ...quoted].join(' ');
-}
-
-/** Calls of a part of a file, of which nothing tells when it runs. */
-function inPart(read: ReadPart, partAt: (line: number) => string): ReadPart {
-  return {
-    ...read,
-    calls: read.calls.map((call) => ({ ...call, part: `${call.part ?? ''} ${partAt(call.line)}` })),
-  };
 }
 
 export function isWorkflow(document: Json): boolean {

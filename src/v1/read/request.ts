@@ -196,6 +196,14 @@ export function partOf(call: Call | UnreadCall | undefined, credentials: readonl
     : { calls: [call], others: 0, credentials };
 }
 
+/** Calls of a part of a file, of which nothing tells when it runs. */
+export function inPart(read: ReadPart, partAt: (line: number) => string): ReadPart {
+  return {
+    ...read,
+    calls: read.calls.map((call) => ({ ...call, part: `${call.part ?? ''} ${partAt(call.line)}` })),
+  };
+}
+
 export function joinParts(parts: readonly ReadPart[]): ReadPart {
   return {
     credentials: parts.flatMap(({ credentials = [] }) => [...credentials]),
