@@ -3,7 +3,7 @@ import { forTerminal } from '../model/text/escape.ts';
 import { formatCount } from '../model/text/list.ts';
 import { groupBy, present } from '../model/collect.ts';
 import type { ProblemCode } from '../model/problem-codes.ts';
-import { hasErrors, isBlocked, type Checked, type Problem } from '../model/problem.ts';
+import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { describePrincipals, nameProtection } from '../plan/change/name-principals.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
@@ -15,17 +15,17 @@ import { openGateway } from '../workflow/live/connection.ts';
 import { gatewaySource } from '../workflow/live/live-source.ts';
 import { checkTarget } from '../workflow/live/target.ts';
 import { planProject, type PlanOptions } from '../workflow/plan/plan.ts';
-import { loadInput } from '../workflow/project/input.ts';
 import { openWorkspace } from '../workflow/project/open-workspace.ts';
-import { leaveVariablesOpen, type Workspace } from '../workflow/project/workspace.ts';
+import type { Workspace } from '../workflow/project/workspace.ts';
 import { RequestError } from '../workflow/system-error.ts';
 import { hasChanged } from '../apply/events.ts';
 import { applyProject } from '../workflow/run/apply.ts';
 import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journal-files.ts';
 import type { RunResult } from '../workflow/run/start-run.ts';
+import { addressesIn, declaredByOthers, PRUNE_UNKNOWN } from './declared-elsewhere.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
-import { Refusal, FINALIZER, isTrue, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
+import { Refusal, FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
 import { inWords, summaryOf, type PlanSummary } from './plan-summary.ts';
 import { readSecrets, type Given } from './secrets.ts';
 import { readSource, type Source, type SourceOptions } from './source.ts';
@@ -83,7 +83,7 @@ export async function reconcile(
     const given = await readSecrets(host, kube, resource, masker);
     const source = await readSource(host, kube, resource, options);
     revision = tokenOf(cleaned(source.revision, masker));
-    const kept = await declaredByAll(host, kube, resource, options);
+    const kept = options.removes ? await declaredByOthers(host, kube, resource, options) : new Set<Address>();
     const outcome = await look(host, resource, { given, source, kept, masker }, options, spent);
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
@@ -102,7 +102,6 @@ export async function reconcile(
   }
 }
 
-const PRUNE_UNKNOWN = 'PruneUnknown';
 const HELD = `until that is mended, the finalizer ${FINALIZER} keeps the resource, which is deleted: take it away to leave the gateway as it is`;
 
 type Ended = Omit<Outcome, 'made' | 'calls' | 'revision'>;
@@ -216,62 +215,6 @@ async function removing(host: Host, workspace: Workspace, kept: ReadonlySet<Addr
     manages: [...(workspace.environment?.manages ?? []), ...own, ...[...kept].map((one) => `!${one}`)],
   };
 }
-
-async function addressesIn(host: Host, workspace: Workspace): Promise<Checked<readonly Address[]>> {
-  const { declared, problems } = await loadInput(host, leaveVariablesOpen(workspace), { allowEmpty: true });
-  return { value: [...declared.values()].map(({ address }) => address), problems };
-}
-
-/**
- * What the files of other resources declare. One that the gateway has not let in keeps nothing: whoever may make a resource could hold what
- * others delete. Nor is another namespace waited for, or told of.
- */
-async function declaredByAll(
-  host: Host,
-  kube: Pick<Kube, 'get'>,
-  { metadata: { namespace } }: GatewayConfig,
-  options: ReconcileOptions,
-): Promise<ReadonlySet<Address>> {
-  const found = new Set<Address>();
-  for (const one of options.removes ? (options.others ?? []) : []) {
-    const { metadata, status } = one;
-    if (status?.lastAppliedRevision === undefined) continue;
-    const isReady = isTrue(status, 'Ready') && status.observedGeneration === metadata.generation;
-    const own = isReady ? await declaredBy(host, kube, one, options) : undefined;
-    if (own === undefined && metadata.namespace === namespace)
-      throw new Refusal(
-        PRUNE_UNKNOWN,
-        `what to delete is not known: ${metadata.name} is for the same gateway, and is not ready. Mend it, or take away the finalizer`,
-      );
-    for (const address of own ?? []) found.add(address);
-  }
-  return found;
-}
-
-/** Undefined if its files cannot be read. */
-async function declaredBy(
-  outer: Host,
-  kube: Pick<Kube, 'get'>,
-  resource: GatewayConfig,
-  { maxInputBytes = 4e6, journal, ...options }: ReconcileOptions,
-): Promise<readonly Address[] | undefined> {
-  const masker = makeMasker();
-  try {
-    const { variables } = await readSecrets(outer, kube, resource, masker);
-    const { files, folder } = await readSource(outer, kube, resource, options);
-    const host = projectHost({ ...outer, maxInputBytes }, { files, variables, journal, log: QUIET });
-    const { environment } = resource.spec;
-    const workspace = await openWorkspace(host, { environment, folder, masker });
-    const { value, problems } = await addressesIn(host, workspace);
-    return hasErrors([...workspace.problems, ...problems]) ? undefined : value;
-  } catch (error) {
-    const isForbidden = error instanceof KubeError && error.status === 403;
-    if (isForbidden || error instanceof Refusal || error instanceof RequestError) return undefined;
-    throw error;
-  }
-}
-
-const QUIET: Log = { info: () => undefined };
 
 function endOf(
   { result, entries, problems, unprotected = [] }: RunResult,
