@@ -67,7 +67,7 @@ it('saves the plan where it is told, in a folder', async () => {
   );
   expect(run.outputs, allOutput(run)).toMatchObject({ 'plan-file': 'saved plan.json' });
   const { name, path = '' } = uploadIn(run)?.with ?? {};
-  expect(name).toBe('gwconf-plan@teams-a'); // not that of an environment teams-a
+  expect(name).toBe('gwconf-plan@teams@a'); // not that of an environment or a folder teams-a
   expect(readFileSync(join(path, 'plan.json'), 'utf8')).toBe(
     readFileSync(join(sandbox.folder, 'teams/a/saved plan.json'), 'utf8'),
   );
