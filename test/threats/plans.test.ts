@@ -262,6 +262,8 @@ describe('threat: author: an old plan', () => {
       'error[expired-plan]: the plan expired at 2026-03-01T12:00:02.000Z, and it is 2026-03-01T12:00:03.000Z',
     );
     expect(ran.err).toContain('= plan again');
+    const shown = await world.runWith({ env: VERIFYING }, 'show', 'p.plan');
+    expect(shown.err).toContain('. Expired at 2026-03-01T12:00:02.000Z.');
   });
 
   it('does not run again when the gateway has changed back', async () => {

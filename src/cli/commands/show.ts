@@ -18,7 +18,7 @@ export const run: Run<'show'> = async ({ operand: path, args, io }) => {
   const problems = locateProblems([...found, ...other]);
   const failed = hasErrors(problems);
   io.err(tellProblems(problems, true, io));
-  if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths));
+  if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths, io.now()));
   const shown = saved === undefined ? undefined : redactSaved(saved, kinds);
   const { gateway = '', environment } = saved ?? {};
   const plan = makePlanReport(shown, gateway, problems, { environment });
@@ -32,11 +32,13 @@ export const run: Run<'show'> = async ({ operand: path, args, io }) => {
 function originText(
   { tool, createdAt, environment, origin, expiresAt }: SavedPlan,
   paths: readonly string[] | undefined,
+  now: Date,
 ): string {
   const where = environment === undefined ? '' : ` for the environment ${environment}`;
   const from = paths === undefined ? '' : `, from ${paths.join(', ')}`;
   const commit = origin?.commit === undefined ? '' : ` at the commit ${origin.commit}`;
   const within = origin?.repository === undefined ? '' : `, in ${origin.repository}${commit}`;
-  const until = expiresAt === undefined ? '' : ` Valid until ${expiresAt}.`;
+  const isOver = expiresAt !== undefined && now.getTime() > Date.parse(expiresAt);
+  const until = expiresAt === undefined ? '' : ` ${isOver ? 'Expired at' : 'Valid until'} ${expiresAt}.`;
   return `${onOneLine(`Made by ${tool} at ${createdAt}${where}${within}${from}.${until}`)}\n`;
 }
