@@ -204,6 +204,12 @@ export const base = {
   ref: text('As --base names it.'),
   commit: text('The newest commit that HEAD and the ref have in common.', { pattern: '^[0-9a-f]{40,64}$' }),
   behind: count('How many commits of the ref HEAD does not have.'),
+  lacks: maybe(
+    words(
+      ['project', 'environment'],
+      'What the base does not have here: rules are compared with the usual ones.',
+    ),
+  ),
   undeclared: maybe(
     list(
       object({

@@ -186,6 +186,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   certainty: ['weaker', 'hidden', 'cannot-tell'],
   what: ['field', 'rule', 'payload', 'config'],
   loss: ['whole', 'part'],
+  lacks: ['project', 'environment'],
 };
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
   'gwconf/plan-report@1': ['changes', 'no-changes', 'blocked', 'stale', 'error'],

@@ -67,7 +67,7 @@ export const plan: PlanReport = {
   snapshot: { takenAt: '2026-01-02T03:04:05Z', ageSeconds: 7200, cannotTell: 110 },
   prune: ['*/pruned'],
   limits: { deletes: { objects: 111, percent: 12 }, updates: { percent: 13 } },
-  base: { ref: 'origin/trunk', commit: '0123456789abcdef', behind: 114 },
+  base: { ref: 'origin/trunk', commit: '0123456789abcdef', behind: 114, lacks: 'project' },
   undoes: {
     run: 'run-one',
     losses: [

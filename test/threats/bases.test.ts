@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGit } from '../../src/host/git.ts';
 import type { PlanReport } from '../../src/outcome/plan.ts';
@@ -744,6 +744,30 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     expect(out).toContain(
       '! AliasTopic/b@vCluster=passthrough stays on the gateway, and no file declares it',
     );
+  });
+
+  it.each([
+    ['project', 'real/b/gwconf.yaml', 'has no gwconf.yaml here'],
+    ['environment', 'real/a/gwconf.yaml', 'has no such environment'],
+  ])('is told with rules that the base has not for its %s', async (_, path, told) => {
+    const world = makeGitWorld({
+      'real/a/gwconf.yaml': projectOf({ prod: 'files: [files], protect: [{ kind: AliasTopic }]' }),
+      'real/a/files/a.yaml': alias('a'),
+    });
+    symlinkSync('real/a', join(world.folder, 'job'));
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature');
+    world.write('real/b/files/a.yaml', alias('a'));
+    world.write(
+      path,
+      projectOf({ prod: 'files: [files], protect: [{ kind: AliasTopic }]', new: 'files: [files]' }),
+    );
+    rmSync(join(world.folder, 'job'));
+    symlinkSync(dirname(path), join(world.folder, 'job'));
+    world.commit();
+    const plan = ['plan', '--base', 'main', '--env', 'new', '--url', 'embedded:../../g.json'];
+    const { out } = await world.runWith({ within: 'job' }, ...plan);
+    expect(out).toContain(`The base ${told}: rules are compared with the usual ones`);
   });
 
   it('is told in a short comment, and in the first annotations, among any number of other problems', async () => {

@@ -130,7 +130,7 @@ export function describeRuleChange(change: RuleChange): string {
     .join(' ');
 }
 
-/** A problem for each rule that a branch loosens. */
+/** A problem for each rule that a branch loosens. Without a place: the branch could ignore it by a comment there. */
 export function checkRuleChanges(changes: readonly RuleChange[]): readonly Problem[] {
   return changes
     .filter(({ loosens }) => loosens)

@@ -181,11 +181,15 @@ function limitFacts({ deletes, updates }: Limited): readonly Fact[] {
 }
 
 function baseFacts(base: BaseRecord): readonly Fact[] {
-  const { ref, commit } = base;
+  const { ref, commit, lacks } = base;
   const at = commit.slice(0, 10);
+  const lacking =
+    lacks &&
+    `has no ${lacks === 'project' ? 'gwconf.yaml here' : 'such environment'}: rules are compared with the usual ones`;
   const behind = describeBehind(base);
   return [
     { label: 'Base', text: `${ref} at ${at}`, isCode: true, line: `Base ${ref}, at ${at}` },
+    ...factOf('The base', lacking, { isCode: false, line: `The base ${lacking ?? ''}` }),
     ...factOf('Branch', behind, { isCode: false, line: `This branch is ${behind ?? ''}` }),
   ];
 }

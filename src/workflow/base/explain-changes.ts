@@ -1,6 +1,7 @@
 import { checkWorld } from '../../plan/checks/world-checks.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 import { removalsOf } from '../../declare/propose-removals.ts';
+import { present } from '../../model/collect.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import {
   makeProblem,
@@ -284,6 +285,7 @@ async function withGivenUp(
       );
   const base: PlanBase = {
     ...plan.base,
+    ...present({ lacks: lacksOf(workspace, before) }),
     ...(undeclared.length === 0 ? {} : { undeclared }),
     ...(removal === '' ? {} : { removal }),
     ...(ruleChanges.length === 0 ? {} : { ruleChanges }),
@@ -297,6 +299,11 @@ async function withGivenUp(
     : [];
   const problems = [...checkRuleChanges(ruleChanges), ...forbidden, ...checkUndeclared(undeclared, plan)];
   return { plan: { ...plan, base }, problems };
+}
+
+function lacksOf(workspace: Workspace, before: Workspace): PlanBase['lacks'] {
+  if (workspace.project.folder !== undefined && before.project.folder === undefined) return 'project';
+  return workspace.environment !== undefined && before.environment === undefined ? 'environment' : undefined;
 }
 
 type From = { readonly start: Read; readonly tip: Read; readonly atStart: BaseChanges };

@@ -91,7 +91,10 @@ export async function openProjectAt(
   if (environment === undefined || project.environments.size === 0)
     return { commit, projectKey, opened, workspace: opened };
   const { workspace, ...about } = findFormer(host, opened, branch, gateway);
-  return { commit, projectKey, opened, workspace: workspace && { ...workspace, problems }, ...about };
+  if (workspace !== undefined)
+    return { commit, projectKey, opened, workspace: { ...workspace, problems }, ...about };
+  // The only one of the base is not the one of the branch.
+  return { commit, projectKey, opened: { ...opened, environment: undefined }, workspace, ...about };
 }
 
 /** Lists the files of a commit. */
