@@ -79,7 +79,13 @@ const APP = `
   spec: { type: LOCAL }
 `;
 type Docs = readonly string[];
-const KEPT = `protect: true\nmetadata: { name: a }`;
+const kept = (document: string): string => document.replace('metadata', 'protect: true\nmetadata');
+const MOVED = `
+  apiVersion: gwconf/v1
+  kind: Removal
+  metadata: { name: r }
+  spec: { moved: [{ from: AliasTopic/a@vCluster=passthrough, to: AliasTopic/b@vCluster=passthrough }], reason: r }
+`;
 const waived = (waivers: string, more = ''): string =>
   `policies: { builtIn: { team-prefix: { kinds: [AliasTopic], prefixes: [a], waivers: [${waivers}]${more} } } }\n`;
 
@@ -94,10 +100,17 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     ],
     [
       'protect beside metadata',
-      files('', [alias('a').replace('metadata: { name: a }', KEPT), ...ONE]),
+      files('', [kept(alias('a')), ...ONE]),
       files('', ONE),
       'AliasTopic/a@vCluster=passthrough would be deleted, and is protected by the rule ',
       files('', ALL),
+    ],
+    [
+      'protect beside metadata of what is moved to an object that is there',
+      files('', [kept(A), kept(B), MASK]),
+      files('', [kept(B), MASK, MOVED]),
+      'AliasTopic/a@vCluster=passthrough would be deleted, and is protected by the rule ',
+      files('', [A, kept(B), MASK]),
     ],
     [
       'limits',

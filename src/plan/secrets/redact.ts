@@ -229,8 +229,12 @@ function findPlaces(change: DraftChange, kind: Kind): SecretsOf {
 export type Risk = { readonly address: Address; readonly risk: RiskSort; readonly message: string };
 
 function risksOf(changes: readonly Change[], kinds: KindSet): readonly Risk[] {
+  // What is there already is no new name of another one.
+  const moved = new Set(changes.flatMap((change) => ('movedFrom' in change ? [change.movedFrom] : [])));
   const renamed = new Map(
-    changes.flatMap((change) => ('movedTo' in change ? [[change.movedTo, change] as const] : [])),
+    changes.flatMap((change) =>
+      'movedTo' in change && moved.has(change.address) ? [[change.movedTo, change] as const] : [],
+    ),
   );
   return changes.flatMap((change): readonly Risk[] => {
     const { address, action } = change;
@@ -241,7 +245,7 @@ function risksOf(changes: readonly Change[], kinds: KindSet): readonly Risk[] {
       isGone && kind.holds !== undefined
         ? [{ address, risk: 'data-loss', message: `is deleted with ${kind.holds}` }]
         : [];
-    if (kind.risks === undefined || (action === 'delete' && change.movedTo !== undefined)) return lost;
+    if (kind.risks === undefined || moved.has(address)) return lost;
     const former = renamed.get(address);
     const [before, after] = [beforeOf(former ?? change), afterOf(change)].map((resource) =>
       resource === undefined ? undefined : withDefaults(kind, resource),

@@ -131,7 +131,8 @@ function unprotected(
   const deleted = changes.flatMap((change): readonly RuleChange[] => {
     const { address } = change;
     if (change.action !== 'delete' || after.has(address) || before.get(address)?.protect !== true) return [];
-    const isKept = change.movedTo !== undefined && after.get(change.movedTo)?.protect === true;
+    const { movedTo } = change;
+    const isKept = movedTo !== undefined && !before.has(movedTo) && after.get(movedTo)?.protect === true;
     return isKept ? [] : [{ rule: `protect of ${address}`, before: 'true', loosens: true }];
   });
   const kept = [...after].flatMap(([address, declared]): readonly RuleChange[] => {

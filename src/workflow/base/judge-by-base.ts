@@ -78,7 +78,12 @@ export async function judgeByBase(
 /** The rules by which changes are judged, with those that stand beside the metadata of documents. */
 function rulesOfBase({ value, removals }: Side, base: Side): Rules {
   const { protect = [], protection = {}, exposures = [], limits = {}, overlays } = rulesOf(base.workspace);
-  const moved = new Map(removals.map(({ address, to }) => [address, to?.address]));
+  // What the base has is no new name of another one.
+  const moved = new Map(
+    removals.flatMap(({ address, to }) =>
+      to === undefined || base.value.has(to.address) ? [] : [[address, to.address]],
+    ),
+  );
   const unprotected = [...base.value.values()].flatMap((declared): readonly ProtectRule[] => {
     const { address } = declared;
     const isKept = value.get(moved.get(address) ?? address)?.protect === true;

@@ -305,4 +305,14 @@ describe('the risks of a plan', () => {
       messages.map((message) => `  ! ${to} ${message}`),
     );
   });
+
+  it('do not take what is there for another name of what is moved to it', () => {
+    const [gone, there] = [large('a', bucket), large('b', bucket, 'x')];
+    const lines = shown([there], [gone, there], {}, [
+      removalOf(identify(kindOf('Interceptor'), gone), { to: identify(kindOf('Interceptor'), there) }),
+    ]);
+    expect(lines).toContain(
+      '  ! Interceptor/a@vCluster=passthrough no longer reads records back that it has stored outside of Kafka',
+    );
+  });
 });
