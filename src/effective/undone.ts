@@ -355,7 +355,15 @@ function findTopics(
     !already.some((all) => holdsAll(all, topics) === 'yes');
   const told = known.filter(isNew).map(textOfTopics);
   if (told.length > 0) return told;
-  return [names, lifted].some((all) => areContained(all, already, 'topic') === 'yes') ? undefined : [];
+  const isKnown = (all: Names, other: Names): boolean =>
+    piecesOf(all).every((one) => isApart(one, other) || areContained(one, already, 'topic') === 'yes');
+  return isKnown(names, lifted) || isKnown(lifted, names) ? undefined : [];
+}
+
+/** The topics that a pattern names one by one, or all that it is for. */
+function piecesOf(names: Names): readonly Names[] {
+  const pieces = topicsNamedIn(names);
+  return pieces.length === 0 ? [names] : pieces;
 }
 
 /** What an interceptor does, whatever its name. */

@@ -225,6 +225,8 @@ describe('a plan tells who reads in clear what others have protected', () => {
     ]);
     expect(planned([enc, dec({ topic: 'customers-.*' })], [enc, some]).told).toEqual([]);
     expect(planned([enc], [enc, dec({ topic: 'orders' })]).told).toEqual([]);
+    const both = dec({ topic: 'orders|customers-eu' });
+    expect(planned([enc, dec({ topic: 'customers-eu' })], [enc, both]).told).toEqual([]);
     expect(planned([], [enc, dec({ topic: '.*' })]).told).toEqual([]);
   });
 
