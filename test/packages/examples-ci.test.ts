@@ -184,6 +184,7 @@ it.skipIf(!hasGit).each(['bitbucket-pipelines.yml', 'Jenkinsfile'])(
     world.git('rm', '--quiet', '--force', 'a/snapshot.json');
     world.write('a/other', '');
     world.commit();
+    world.git('tag', 'origin/main');
     expect(run()).toBe('of main');
     world.git('update-ref', 'refs/remotes/origin/main', 'main');
     expect(run()).toMatch(/^No plan was made/);
