@@ -75,10 +75,8 @@ function countResults(results: readonly Result[]): FleetReport['summary']['resul
 /** The lists whose items are the same, or not, in several environments. */
 const LISTS = ['changes', 'ledger', 'drift', 'differences'] as const;
 
-type Compared = Pick<FleetReport, 'same' | 'differing'>;
-
 /** What several have alike, by what is shown of it. */
-function compareMembers(members: readonly Member[]): Compared {
+function compareMembers(members: readonly Member[]): Pick<FleetReport, 'same' | 'differing'> {
   const found = new Map<string, { list: (typeof LISTS)[number]; address: string; environments: string[] }>();
   const whole = new Map<string, string[]>();
   for (const { environment, outcome } of members) {

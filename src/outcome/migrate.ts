@@ -8,10 +8,8 @@ export type AreaRecord = ScanReport['areas'][number];
 /** What `gwconf migrate --scan` found. */
 export type ScanReport = Plain<typeof scanReport>;
 
-type ScannedFiles = Pick<ScanReport, 'areas' | 'skipped'> & { readonly read: number };
-
 export function makeScanReport(
-  { areas, skipped, read }: ScannedFiles,
+  { areas, skipped, read }: Pick<ScanReport, 'areas' | 'skipped'> & { readonly read: number },
   problems: readonly LocatedProblem[],
 ): ScanReport {
   const uses = areas.flatMap((area) => area.uses);

@@ -22,8 +22,6 @@ function isAlone(company: ReadonlySet<Active>): boolean {
   return first?.alone === true;
 }
 
-type AcquireOptions = { readonly alone?: boolean; readonly finishes?: boolean };
-
 /** Limits writes in flight: their number, none during a pause, and none beside one of its kind that must be alone. */
 export class Limiter {
   readonly #concurrency: ConcurrencyLimit;
@@ -55,7 +53,7 @@ export class Limiter {
    */
   acquire(
     kind: string,
-    { alone = false, finishes = false }: AcquireOptions = {},
+    { alone = false, finishes = false }: { readonly alone?: boolean; readonly finishes?: boolean } = {},
   ): Promise<Permit | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ kind, alone, finishes, resolve });

@@ -28,8 +28,6 @@ import { readGiven, UsageError, type Io, ProblemsError } from '../io.ts';
 import { linksOf } from '../present/output.ts';
 import type { Args } from '../table/commands.ts';
 
-type CommentArgs = Args<'comment'>;
-
 /** A comment, and what it is about in the output. */
 type Planned = Wanted & { readonly title: string; readonly text: string };
 
@@ -170,7 +168,7 @@ const WORDS: Readonly<Record<PutComment['outcome'], string>> = {
   skipped: 'no comment, because there is nothing to tell',
 };
 
-function planComment(report: ReadableReport, args: CommentArgs, { place, commit }: Job, io: Io): Planned {
+function planComment(report: ReadableReport, args: Args<'comment'>, { place, commit }: Job, io: Io): Planned {
   const { limit, dialect, hide } = COMMENT_STYLES[place?.forge ?? 'github'];
   const { name, keepEarlier = false, whenEmpty } = args;
   if (keepEarlier && !dialect.hasHtml)

@@ -9,8 +9,6 @@ import { commandLine, pathForShell, quoted } from '../present/command-line.ts';
 import { wrapLines } from '../present/plain-table.ts';
 import { readNewFolder, showStatus } from './new-folder.ts';
 
-type ExportArgs = Args<'export'>;
-
 /** Writes what is live as files. */
 export const run: Run<'export'> = async ({ operand: terms, args, io, openWorkspace, openLive }) => {
   const { out, userMappings } = args;
@@ -38,7 +36,7 @@ function viewOf({ outcome, problems }: ReturnType<typeof tellExport>): Ending {
   return { view: { report: outcome, problems, text }, isAnswer: true };
 }
 
-function hintsOn({ result, variables, documents }: Exported, args: ExportArgs): string {
+function hintsOn({ result, variables, documents }: Exported, args: Args<'export'>): string {
   if (documents.length === 0) return '';
   if (result === 'error') return "Nothing was written. To leave an object out, add '!ADDRESS'.\n";
   const { out, secretsEnv, snapshot } = args;

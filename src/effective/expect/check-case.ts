@@ -49,14 +49,12 @@ export function checkCase(one: TestCase, tested: Tested): CheckedCase {
   };
 }
 
-type Group = { readonly chain: Narrowed; readonly group: readonly Principal[] };
-
 /** The chains of principals. Those with the same chain are one group; with a topic, what it covers may depend on their names. */
 function narrowChains(
   { topic }: TestCase,
   principals: readonly Principal[],
   { state, coverageOf, audienceOf }: Tested,
-): readonly Group[] {
+): readonly { readonly chain: Narrowed; readonly group: readonly Principal[] }[] {
   const linksFor = linksOf(state);
   if (topic === undefined)
     return [...groupBy(principals, linksFor)].flatMap(([links, all]) => {

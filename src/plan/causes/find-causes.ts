@@ -102,7 +102,6 @@ function causeOf(
 
 const BRANCH: Caused = { cause: 'branch' };
 
-type Edit = Extract<Change, { readonly fields: unknown }>;
 type BaseEdit = Extract<DraftChange, { readonly fields: unknown }>;
 
 function isEdit(base: DraftChange | undefined): base is BaseEdit {
@@ -110,7 +109,7 @@ function isEdit(base: DraftChange | undefined): base is BaseEdit {
 }
 
 function causeOfFields(
-  { address, fields, before, after }: Edit,
+  { address, fields, before, after }: Extract<Change, { readonly fields: unknown }>,
   start: BaseEdit,
   tip: BaseEdit | undefined,
   gone: Cause,

@@ -40,8 +40,6 @@ export function renderSarif(problems: readonly LocatedProblem[], tool: string): 
   return forTerminal(`${JSON.stringify(log, null, 2)}\n`);
 }
 
-type ProblemInFile = LocatedProblem & { readonly at: Position };
-
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<
   Severity,
   Result.level
@@ -53,7 +51,7 @@ function toRule(id: string): ReportingDescriptor {
 }
 
 function toResult(
-  problem: ProblemInFile,
+  problem: LocatedProblem & { readonly at: Position },
   printOf: (problem: LocatedProblem) => string,
   codes: readonly string[],
 ): Result {

@@ -140,13 +140,11 @@ function inCanonicalCase(kind: Kind | undefined, value: JsonObject): JsonObject 
   return canonical as JsonObject; // it was one before
 }
 
-type Fitted = { readonly document: ParsedDocument; readonly value: JsonObject };
-
 /**
  * A placeholder in braces needs quotes, which make its value text. Where a field takes only numbers, or true and false, a
  * value that is one quoted placeholder is read as without quotes.
  */
-function fitVariables(document: ParsedDocument, form: Kind | OwnKind, value: JsonObject): Fitted {
+function fitVariables(document: ParsedDocument, form: Kind | OwnKind, value: JsonObject) {
   if (document.places === undefined && !searched(document.ref.file).hasQuoted) return { document, value };
   const places = [
     ...violationsOf(envelopeOf(form), value)

@@ -155,10 +155,8 @@ export function kindNamed(name: string, { kinds }: Catalog): Kind | undefined {
   return kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases.includes(name));
 }
 
-type OtherKind = { readonly kind: string; readonly ending: string; readonly use: string };
-
 /** Kinds of documents that declare no resources: how the names of their files end, and how gwconf finds them. */
-const OTHER_KINDS: readonly OtherKind[] = [
+const OTHER_KINDS: readonly { readonly kind: string; readonly ending: string; readonly use: string }[] = [
   { kind: 'Test', ending: TEST_FILE_ENDING, use: 'leave out its path: gwconf test finds it' },
   { kind: 'Policy', ending: POLICY_FILE_ENDING, use: 'list it in policies.files of gwconf.yaml' },
 ];

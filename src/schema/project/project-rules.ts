@@ -26,14 +26,14 @@ import { describe } from '../wording.ts';
 /** The rules in the file, valid against `ruleSchemas`. */
 export type RawRules = {
   readonly manages?: readonly Managed[];
-  readonly protect?: readonly Protected[];
+  readonly protect?: readonly Omit<ProtectRule, 'place'>[];
   readonly overlays?: readonly string[];
   readonly limits?: RawLimits;
   readonly external?: readonly string[];
-  readonly ignore?: readonly Ignored[];
+  readonly ignore?: readonly Omit<IgnoreRule, 'place'>[];
   readonly token?: RawToken;
   readonly protection?: ProtectionRules;
-  readonly exposures?: readonly Exposed[];
+  readonly exposures?: readonly Omit<ExposureRule, 'place'>[];
 };
 type RawToken = {
   readonly maxLifetime?: string;
@@ -43,9 +43,6 @@ type RawToken = {
     readonly reason?: string;
   }[];
 };
-type Protected = Omit<ProtectRule, 'place'>;
-type Ignored = Omit<IgnoreRule, 'place'>;
-type Exposed = Omit<ExposureRule, 'place'>;
 type RawLimits = RawLimited & { readonly kinds?: Readonly<Record<string, RawLimited>> };
 type RawLimited = { readonly deletes?: number | string; readonly updates?: number | string };
 type Managed = string | { readonly kind?: string; readonly virtualCluster?: string; readonly name?: string };

@@ -5,10 +5,8 @@ import type { DocumentRef, Place, Position, SourceFile } from '../../model/probl
 import { positionAt } from './text-lines.ts';
 import { isMergeKey, syntaxOf, targetsOf } from './syntax.ts';
 
-type Located = Position & { readonly length: number };
-
 /** The position of a place, one-based, with the length of its text on the first line. */
-export const locate = memoize((place: Place): Located => {
+export const locate = memoize((place: Place): Position & { readonly length: number } => {
   const { file, start, end } = spanOf(place);
   const text = file.text.slice(start, end).split('\n', 1)[0] ?? '';
   return { ...positionAt(file, start), length: Math.max(1, text.trimEnd().length) };
@@ -79,13 +77,11 @@ const entriesOf = memoize((map: YAMLMap) => {
   return { pairs, merges: map.items.filter(isMergeKey) };
 });
 
-type Step = { readonly key: Node | undefined; readonly node: Node | null | undefined };
-
 function stepInto(
   node: Node | null | undefined,
   token: string,
   document: Document.Parsed | undefined,
-): Step | undefined {
+): { readonly key: Node | undefined; readonly node: Node | null | undefined } | undefined {
   const here = isAlias(node) && document !== undefined ? targetsOf(document).get(node) : node;
   if (isSeq(here)) {
     const item = here.items[Number(token)] as Node | undefined;

@@ -306,11 +306,9 @@ function lacksOf(workspace: Workspace, before: Workspace): PlanBase['lacks'] {
   return workspace.environment !== undefined && before.environment === undefined ? 'environment' : undefined;
 }
 
-type From = { readonly start: Read; readonly tip: Read; readonly atStart: BaseChanges };
-
 async function explainFrom(
   reading: Reading,
-  { start, tip, atStart }: From,
+  { start, tip, atStart }: { readonly start: Read; readonly tip: Read; readonly atStart: BaseChanges },
   made: PlanToExplain & Pick<Branch, 'input'>,
 ): Promise<{ readonly plan: Plan; readonly isCutOff: boolean }> {
   const { plan, live, input } = made;

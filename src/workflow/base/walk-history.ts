@@ -28,8 +28,6 @@ export async function readAt(reading: Reading, commit: string, known?: Read): Pr
   return { commit, listing, declared };
 }
 
-type Start = { readonly commit: string; readonly listing: Listing; readonly value: DesiredState };
-
 /** Most commits of a busy repository are about other files. */
 const MOST_COMMITS = 1000;
 const MOST_VERSIONS = 50;
@@ -37,7 +35,7 @@ const MOST_VERSIONS = 50;
 /** Goes back along the first parents, through the versions of the files, for as long as `add` wants more. */
 export async function walk(
   reading: Reading,
-  start: Start,
+  start: { readonly commit: string; readonly listing: Listing; readonly value: DesiredState },
   adopt: (desired: DesiredState) => DesiredState,
   add: (older: DesiredState) => boolean,
 ): Promise<HistoryEnd> {

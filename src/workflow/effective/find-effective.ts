@@ -183,10 +183,8 @@ function narrowToTopic(chains: readonly Chained[], topic: string): ReturnType<ty
   return narrowChains(chains, topic, makeTopicCoverage(builtIn.kinds));
 }
 
-type FoundTopics = { readonly topics: Topics; readonly problems: readonly Problem[] };
-
 /** The topics that resources are. */
-function findTopics(resources: Iterable<Resource>): FoundTopics {
+function findTopics(resources: Iterable<Resource>) {
   const found = new Map<string | null, string[]>();
   for (const resource of resources) {
     const one = topicsOf(resource, builtIn.kinds);

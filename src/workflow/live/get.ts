@@ -37,8 +37,6 @@ type ListedObjects = {
   readonly problems: readonly Problem[];
 };
 
-type GetResult = Told<GetReport> & Pick<ListedObjects, 'kinds'>;
-
 type GetOptions = { readonly paths: readonly string[]; readonly depth: Depth };
 
 /** Which values of resources will be shown: none, those of a table, or all. */
@@ -56,7 +54,7 @@ export async function getLive(
   opened: { readonly source: LiveSource; readonly warnings: readonly Problem[] } | NotOpened,
   wanted: Wanted,
   options: GetOptions,
-): Promise<GetResult> {
+): Promise<Told<GetReport> & Pick<ListedObjects, 'kinds'>> {
   const isOpen = 'source' in opened;
   const { kinds, ...found } = isOpen
     ? await find(host, workspace, opened.source, wanted, options)

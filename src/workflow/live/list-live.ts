@@ -76,8 +76,6 @@ function declaredIn(
   return listing.resources.map((resource) => ({ address: identify(listing.kind, resource), resource }));
 }
 
-type FoundPlugins = Pick<PluginsReport, 'result' | 'plugins'> & { readonly problems: readonly Problem[] };
-
 /** The classes of a gateway beside those that gwconf knows; none if the gateway does not list its own. */
 export async function findPlugins(
   workspace: Workspace,
@@ -94,7 +92,7 @@ export async function findPlugins(
 async function listPlugins(
   workspace: Workspace,
   gateway: Pick<ReadableGateway, 'url' | 'list'>,
-): Promise<FoundPlugins> {
+): Promise<Pick<PluginsReport, 'result' | 'plugins'> & { readonly problems: readonly Problem[] }> {
   const [listing] = await listLive(workspace, gatewaySource(workspace, gateway), [plugin]);
   if (listing === undefined) throw new Error('no list was asked for');
   if ('problem' in listing) return { result: 'error', plugins: [], problems: [listing.problem] };

@@ -105,10 +105,9 @@ function adoptBoth({ from, to, uncompared }: Draft, left: Contents, right: Conte
   return { from: first.resources, to: second.resources, uncompared: [...uncompared, ...open] };
 }
 
-type Adopted = { readonly resources: Resources; readonly open: readonly Field[] };
 type Field = Extract<UncomparedBetween, { readonly reason: 'cannot-tell' }>;
 
-function adoptFrom(others: Resources, resources: Resources, { source, desired }: Contents): Adopted {
+function adoptFrom(others: Resources, resources: Resources, { source, desired }: Contents) {
   if (source.type !== 'files') return { resources, open: [] };
   const { value, problems } = adoptUnsetFields(
     withResources(desired, resources),

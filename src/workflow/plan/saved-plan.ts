@@ -117,15 +117,13 @@ export function learnKeys({ secrets: { masker } }: Workspace, keys: PlanKeys = {
   for (const key of [keys.shared, keys.private]) if (key !== undefined) masker.learn(key);
 }
 
-type OpenedPlan = Checked<SavedPlan | undefined> & { readonly kinds: KindSet };
-
 /** Reads a saved plan and checks its signature if there are keys. Throws a RequestError when there is no such file. */
 export async function openSavedPlan(
   host: Host,
   path: string,
   keys?: PlanKeys,
   read: (path: string) => Promise<string> = host.readNamedFile,
-): Promise<OpenedPlan> {
+): Promise<Checked<SavedPlan | undefined> & { readonly kinds: KindSet }> {
   let text: string;
   try {
     text = await read(path);

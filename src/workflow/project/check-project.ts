@@ -202,9 +202,7 @@ function hiddenMembership(states: readonly EffectiveState[]): (principal: Princi
   };
 }
 
-type Membership = Extract<Fact, { type: 'member' | 'external-group' }>;
-
-function isHiddenMember(fact: Fact): fact is Membership {
+function isHiddenMember(fact: Fact): fact is Extract<Fact, { type: 'member' | 'external-group' }> {
   if (fact.type === 'external-group') return fact.name === HIDDEN;
   return fact.type === 'member' && [fact.username, fact.virtualCluster].includes(HIDDEN);
 }

@@ -9,14 +9,12 @@ import type { Workspace } from './workspace.ts';
 
 export type ReadTest = { readonly file: SourceFile; readonly document: TestDocument };
 
-type ReadTests = Checked<readonly ReadTest[]> & { readonly files: readonly SourceFile[] };
-
 /** Reads the tests of files and folders; without a path, all below the folder of the project. */
 export async function readTests(
   host: Host,
   { project: { folder = '.', root }, memory, catalog }: Workspace,
   paths: readonly string[],
-): Promise<ReadTests> {
+): Promise<Checked<readonly ReadTest[]> & { readonly files: readonly SourceFile[] }> {
   const named = paths.length > 0 ? paths : [folder];
   const { value: files, problems: unread } = await host.readSources(named, {
     root,

@@ -123,9 +123,7 @@ function asInGo(value: Exclude<Json, JsonObject | readonly Json[] | null>): stri
 
 const ENCRYPTED = /^ENC\[AES256_GCM,data:([^,]*),iv:([^,]+),tag:([^,]+),type:(\w+)\]$/;
 
-type Decrypted = { readonly text: string; readonly type: string };
-
-function decrypt(written: string, key: Buffer, bound: string): Decrypted {
+function decrypt(written: string, key: Buffer, bound: string) {
   const [, data, iv, tag, type = ''] = ENCRYPTED.exec(written) ?? [];
   if (data === undefined || iv === undefined || tag === undefined) throw new TypeError('not encrypted');
   const authTagLength = 16;

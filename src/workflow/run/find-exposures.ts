@@ -45,13 +45,12 @@ export function assessNow(
   return { effects, ...open, problems: checkAssessed(run, open, changes) };
 }
 
-type Assessed = Pick<Told, 'exposures' | 'weakenings'> & Partial<Pick<Told, 'unjudged'>>;
 type Told = ReturnType<typeof assessChanges>;
 
 /** What the project says against what changes mean for principals. */
 function checkAssessed(
   { host, workspace }: Run,
-  { exposures, ...weaker }: Assessed,
+  { exposures, ...weaker }: Pick<Told, 'exposures' | 'weakenings'> & Partial<Pick<Told, 'unjudged'>>,
   changes: readonly Change[],
 ): readonly Problem[] {
   const own = new Map(
