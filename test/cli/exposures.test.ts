@@ -227,6 +227,25 @@ describe('a loss of protection for good', () => {
     expect(await told(world, 'apply', 'p.plan', '--accept-exposure', '*')).toEqual([0]);
   });
 
+  it('of an external group with a hidden name is not taken for that of another one', async () => {
+    const outside = (name: string): string =>
+      documentOf('GatewayGroup', `{ name: ${name} }`, `{ externalGroups: ["\${${name}}"] }`);
+    const left = all(cluster('prod'), outside('one'), outside('two'), guard('g'), audit('y', 'two'));
+    const everyone = audit('x', 'two').replace(', group: two', '');
+    const world = makeWorld({ 'a/a.yaml': all(left, guard('h').replace('one', 'two'), everyone) });
+    Object.assign(world.env, { one: 'readers-of-ad', two: 'writers-of-ad' });
+    setRules(world, 'manages: ["*"]');
+    const deleted = ['--prune', '--exclude', 'Interceptor/h@*'];
+    expect((await world.run('apply', '--auto-approve')).code).toBe(0);
+    world.write('a/a.yaml', left);
+    const plan = await world.run('plan', ...deleted, '--out', 'p.plan');
+    expect(plan.out).toContain('all other clients, members of the external group "(hidden)"');
+    world.write('a/a.yaml', all(left.replace(audit('y', 'two'), ''), everyone));
+    expect((await world.run('apply', ...deleted, '--auto-approve')).code).toBe(0); // by somebody else
+    const { code, err } = await world.run('apply', 'p.plan');
+    expect([code, err]).toEqual([4, expect.stringContaining('the plan does not say so')]);
+  });
+
   it('that the plan says is a warning again when it is applied', async () => {
     const world = await worldWith(own);
     expect(await told(world, 'plan', '--out', 'p.plan')).toEqual([0]); // on the page

@@ -11,6 +11,7 @@ import { versionsOf, type PrincipalClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
 import { isProtected, linkOf, makeModel, type LinkTimeline, type Model, type Setting } from './models.ts';
 import type { KeptProtection } from './safest-order.ts';
+import { shownKeyOf } from '../secrets/hide-in-chains.ts';
 import { tellWeakenings, type World } from './weakenings.ts';
 
 // Clients who keep a sort of protection can lack a part of it for a while: one mask gives up a field before another one takes it.
@@ -191,15 +192,6 @@ function withoutWholes(parts: KeptPart['parts']): KeptPart['parts'] {
   );
 }
 
-function keyOf(
-  {
-    virtualCluster,
-    username,
-    externalGroup,
-    identity,
-    protection,
-  }: Principal & { readonly protection: string },
-  from: ChangeId,
-): string {
-  return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, from]);
+function keyOf(one: Principal & { readonly protection: string }, from: ChangeId): string {
+  return JSON.stringify([shownKeyOf(one), one.protection, from]);
 }

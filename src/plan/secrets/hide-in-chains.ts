@@ -136,6 +136,15 @@ export function redactChains(
   };
 }
 
+/**
+ * What tells a principal from others where names are hidden: the members of two external groups in the same groups of the gateway have the
+ * same chains.
+ */
+export function shownKeyOf({ virtualCluster, username, externalGroup, identity, groups }: Principal): string {
+  const within = externalGroup === HIDDEN ? groups : undefined;
+  return JSON.stringify([virtualCluster, username, externalGroup, identity, within]);
+}
+
 /** The change of what is live: one from a saved plan has its secrets hidden already, and chains are made of the real values. */
 function beforeAs(change: DraftChange, live: Resource | undefined): DraftChange {
   return live === undefined || change.action === 'create' ? change : { ...change, before: live };

@@ -13,6 +13,7 @@ import {
   checkWeakenings,
 } from '../../plan/checks/exposures.ts';
 import { assessChanges } from '../../plan/exposure/assess.ts';
+import { shownKeyOf } from '../../plan/secrets/hide-in-chains.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
 import type { Run } from './start-run.ts';
@@ -115,8 +116,7 @@ function weakerBy({ by }: Pick<Weakening, 'by'>, isPassing: boolean): string {
 
 /** Who lacks what, for a while or for good, or has it weaker than by which interceptor. */
 function keyOf(one: Exposure | Weakening, how: boolean | string): string {
-  const { virtualCluster, username, externalGroup, identity, protection } = one;
-  return JSON.stringify([virtualCluster, username, externalGroup, identity, protection, how]);
+  return JSON.stringify([shownKeyOf(one), one.protection, how]);
 }
 
 /**
