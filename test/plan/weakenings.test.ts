@@ -552,6 +552,25 @@ describe('a plan tells who reads in clear what is stored in a topic that has a n
     expect(told(rule('former', 'secret-.*', 'big'))).toEqual([]);
   });
 
+  it('also by its physical name, which all know in passthrough', () => {
+    const here = { vCluster: 'passthrough' };
+    const secrets = mask('m', 'secret-.*', ['card'], here);
+    const store = (topic: string): Resource => ({
+      ...rule('r', 'secret-.*', topic),
+      metadata: { name: 'r', ...here },
+    });
+    const told = (topic: string, ...others: readonly Resource[]) =>
+      planned([secrets, ...others], [secrets, ...others, store(topic)], { variables: { VALUE: 'big' } }).told;
+    expect(told('big').join()).toContain(
+      'weaker masking: card of big is shown in clear, with ConcentrationRule/r',
+    );
+    expect(told('secret-all')).toEqual([]);
+    expect(told('big', mask('n', 'big', ['card'], here))).toEqual([]);
+    const other = resource('AliasTopic', { name: 'big', ...here }, { physicalName: 'other' });
+    expect(told('big', other)).toEqual([]);
+    expect(told('$VALUE').join()).toContain('since a value is hidden: card of "(hidden)"');
+  });
+
   it('and what a hidden value may store counts as stored, whatever it is', () => {
     const all = [secret, alias('big')];
     const told = (VALUE: string, hidden: Resource) =>

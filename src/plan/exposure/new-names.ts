@@ -87,24 +87,25 @@ export function findNewNames(
       const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
       const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
       if (stores.length === 0) return [];
-      const { kept, was: then } = known();
-      return stores.flatMap(({ virtualCluster, topic, topics }) =>
-        kept.flatMap((named): readonly NewName[] => {
-          const names = { virtualCluster: named.virtualCluster, is: named.name, from };
-          const isOther = named.virtualCluster !== virtualCluster;
-          if (!isOther && hasHidden([topic, named.topic])) return [{ ...names, was: HIDDEN, stored: [] }];
-          if (named.topic !== topic) return [];
-          const shown = then.storedFor(virtualCluster, topic);
-          if (isOther) {
-            const isMasked = !hasHidden([topic, topics]) && otherClusters().includes(virtualCluster);
-            return isMasked && named.isUsual()
-              ? [{ ...names, of: virtualCluster, was: [], stored: [topics], shown }]
-              : [];
-          }
-          if (hasHidden(topics)) return [{ ...names, was: HIDDEN, stored: [] }];
-          return [{ ...names, was: [], stored: [topics], shown }];
-        }),
-      );
+      const { kept, was: then, is: now } = known();
+      return stores.flatMap(({ virtualCluster, topic, topics }): readonly NewName[] => {
+        const shown = then.storedFor(virtualCluster, topic);
+        const inside = (is: string, as: string): NewName =>
+          hasHidden([topic, topics, as])
+            ? { virtualCluster, is, from, was: HIDDEN, stored: [] }
+            : { virtualCluster, is, from, was: [], stored: [topics], shown };
+        // In passthrough, all know topics by their physical names.
+        const isItself = virtualCluster === PASSTHROUGH && !now.isTaken(virtualCluster, topic);
+        const named = kept.flatMap((one): readonly NewName[] => {
+          if (one.virtualCluster === virtualCluster)
+            return one.topic === topic || hasHidden([topic, one.topic]) ? [inside(one.name, one.topic)] : [];
+          const isMasked = !hasHidden([topic, topics]) && otherClusters().includes(virtualCluster);
+          return one.topic === topic && isMasked && one.isUsual()
+            ? [{ ...inside(one.name, topic), virtualCluster: one.virtualCluster, of: virtualCluster }]
+            : [];
+        });
+        return [...(isItself ? [inside(hasHidden(topic) ? HIDDEN : topic, topic)] : []), ...named];
+      });
     }
     if (before?.target === after.target) return [];
     const { name: is, virtualCluster, target, topic } = after;
