@@ -1,3 +1,4 @@
+import { inTurn } from '../model/collect.ts';
 import { isPolicy, type ProblemCode } from '../model/problem-codes.ts';
 import type { ProblemRecord } from '../outcome/problem-record.ts';
 import { BY_BASE } from '../plan/causes/given-up.ts';
@@ -12,21 +13,22 @@ const FEW = 10;
 export function mostTelling<T extends Pick<ProblemRecord, 'severity' | 'code' | 'message'>>(
   problems: readonly T[],
 ): readonly T[] {
-  const turns = new Map<string, number>();
   const ranked = problems.map((problem) => {
     const { severity, code, message } = problem;
     const isFirst = FIRST.has(code) || message.startsWith(BY_BASE);
     const rank = 2 * (RANKS[severity] ?? 0) + (isFirst ? 0 : 1);
     // Of rules that a branch loosens, each sort of rule is one.
     const rule = code === 'loosened-rule' ? /: (\w+)/.exec(message)?.[1] : '';
-    const sort = `${rank} ${isPolicy(code) ? 'policy' : code} ${rule}`;
-    const turn = turns.get(sort) ?? 0;
-    turns.set(sort, turn + 1);
-    return { problem, rank, turn };
+    return { problem, rank, sort: `${rank} ${isPolicy(code) ? 'policy' : code} ${rule}` };
   });
-  return ranked
-    .sort((one, other) => one.rank - other.rank || (ranked.length > FEW ? one.turn - other.turn : 0))
+  return fewInTurn(ranked, ({ sort }) => sort)
+    .toSorted((one, other) => one.rank - other.rank)
     .map(({ problem }) => problem);
+}
+
+/** More than a few in turn. */
+export function fewInTurn<T>(items: readonly T[], sortOf: (item: T) => string): readonly T[] {
+  return items.length > FEW ? inTurn(items, sortOf) : items;
 }
 
 const RANKS: Readonly<Record<string, number>> = { error: 0, warning: 1, info: 2 };

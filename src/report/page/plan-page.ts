@@ -4,6 +4,7 @@ import { isLoss } from '../../plan/checks/exposures.ts';
 import { limitText } from '../../plan/checks/limits.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
+import { fewInTurn } from '../most-telling.ts';
 import { countLeftAlone, formatCount, formatCounts, ifAny, comparedOnly } from '../phrases.ts';
 import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
@@ -63,7 +64,10 @@ function effectsOf({ effects = [], changes }: Lazy<PlanReport>): readonly Conseq
 }
 
 function risksOf({ risks }: Lazy<PlanReport>): readonly Notes[] {
-  const notes = risks.map(({ address, message }) => ({ name: address, text: message }));
+  const notes = fewInTurn([...risks], ({ message }) => message).map(({ address, message }) => ({
+    name: address,
+    text: message,
+  }));
   return notesOf('Risks', 'risk', 'marked', notes);
 }
 

@@ -28,7 +28,7 @@ import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { findBelow } from './below-comments.ts';
 import { digest } from '../../plan/saved/digest.ts';
-import { addTo, getOrAdd, groupBy, present } from '../../model/collect.ts';
+import { addTo, getOrAdd, inTurn, present } from '../../model/collect.ts';
 import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { formerName, namesOfGone } from './former-environments.ts';
@@ -67,26 +67,16 @@ export async function findRuleChanges(
     const at = after.placeOf(one);
     return { ...describe(one, before.secret, after.secret), ...(at && { at: positionOf(at) }) };
   });
-  return inTurn([
+  const all = [
     ...goneEnvironments(base.workspace, branch.workspace),
     ...(await renamedEnvironment(baseHost, former, branch.workspace)),
     ...found,
     ...unprotected(base.value, branch.value, changes),
-  ]);
-}
-
-/** What the base had first, and one of each sort before the next one: reports show the first ones, and a branch can add any number of rules. */
-function inTurn(changes: readonly RuleChange[]): readonly RuleChange[] {
-  const sorts = groupBy(
-    changes,
-    ({ rule, before }) => `${before === undefined}${/^\w*/.exec(rule)?.[0] ?? ''}`,
-  );
-  const turns = new Map(
-    [...sorts.values()].flatMap((all) => all.map((change, turn) => [change, turn] as const)),
-  );
-  const turnOf = (change: RuleChange): number =>
-    (change.before === undefined ? changes.length : 0) + (turns.get(change) ?? 0);
-  return changes.toSorted((one, other) => turnOf(one) - turnOf(other));
+  ];
+  // What the base had stands first: a branch can add any number of rules.
+  const sortOf = ({ rule }: RuleChange): string => /^\w*/.exec(rule)?.[0] ?? '';
+  const isNew = ({ before }: RuleChange): boolean => before === undefined;
+  return [all.filter((one) => !isNew(one)), all.filter(isNew)].flatMap((some) => inTurn(some, sortOf));
 }
 
 /** The environment of the base that the branch has, or has renamed. */

@@ -306,6 +306,12 @@ describe('the risks of a plan', () => {
     );
   });
 
+  it('begin with one of each sort where there are many', () => {
+    const many = Array.from({ length: 20 }, (_, at) => interceptor(`a-${at}`, MASK, {}, wide));
+    const risks = shown([...many, drop('z', narrow)]).filter((line) => line.startsWith('  !'));
+    expect(risks.slice(0, 2).join()).toContain('Interceptor/z@vCluster=passthrough disturbs clients');
+  });
+
   it('do not take what is there for another name of what is moved to it', () => {
     const [gone, there] = [large('a', bucket), large('b', bucket, 'x')];
     const lines = shown([there], [gone, there], {}, [
