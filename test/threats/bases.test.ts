@@ -926,14 +926,18 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
 
     it('is named where it is gone, and there is no job for it', async () => {
       const world = makeGitWorld({ 'gwconf.yaml': environments(...base), 'files/a.yaml': alias('a') });
-      world.commit();
-      world.write('gwconf.yaml', environments(of('prod', 'p')));
-      world.commit();
-      const ran = await world.run('environments', '--changed-since', 'HEAD~1', '-o', 'github-matrix');
-      expect(ran).toMatchObject({ code: 0, out: '{"environment":[]}\n' });
-      expect(ran.err).toContain(
-        'warning[no-longer-declared]: the environment dev is no longer in gwconf.yaml',
-      );
+      const start = world.commit();
+      const told = 'warning[no-longer-declared]: the environment dev is no longer in gwconf.yaml';
+      for (const [lint, touched] of [
+        ['', ''],
+        ['lint: { no-longer-declared: off }\n', '"prod"'],
+      ] as const) {
+        world.write('gwconf.yaml', environments(of('prod', 'p')) + lint);
+        world.commit();
+        const ran = await world.run('environments', '--changed-since', start, '-o', 'github-matrix');
+        expect([ran.code, ran.out]).toEqual([0, `{"environment":[${touched}]}\n`]);
+        expect(ran.err).toContain(told);
+      }
     });
 
     it.each<readonly [how: string, env: string, own: readonly string[], told: readonly string[]]>([

@@ -1,5 +1,5 @@
 import { addAll } from '../../model/collect.ts';
-import { makeProblem, hasErrors, applyLint, type Problem } from '../../model/problem.ts';
+import { makeProblem, hasErrors, applyLint, onlyErrors, type Problem } from '../../model/problem.ts';
 import { describeProblem } from '../../outcome/problem-record.ts';
 import type { EnvironmentsReport } from '../../outcome/files.ts';
 import type { Told } from '../../outcome/outcome.ts';
@@ -30,7 +30,8 @@ export async function listEnvironments(
     since === undefined || hasErrors(found) ? undefined : await touchedSince(host, workspace, since);
   if (touched !== undefined && 'problem' in touched) found.push(touched.problem);
   const { changed, gone = [] } = touched !== undefined && 'value' in touched ? touched.value : {};
-  addAll(found, applyLint(gone.map(noLonger), project.lint));
+  // A branch lowers nothing that is told of it.
+  addAll(found, applyLint(gone.map(noLonger), onlyErrors(project.lint)));
   const problems = locateProblems(found);
   const isFailed = hasErrors(found);
   const environments = isFailed
