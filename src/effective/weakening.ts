@@ -85,6 +85,8 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
   };
   const idOf = numbering();
   const idOfReach = (reach: Reach): number => idOf(keyOfReach(reach));
+  const textOfQuestion = ({ virtualCluster, replacing }: Question): string =>
+    JSON.stringify([virtualCluster, replacing.map(idOfReach)]);
   const compareWith = memoize((claim: Claim) => memoize((other: Claim) => compareLimits(claim, other)));
   const compareOnce = (claim: Claim, other: Claim): Comparison => compareWith(claim)(other);
   const known = new Map<string, readonly Judged[]>();
@@ -92,7 +94,7 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
     const sure = compared.flatMap(({ verdict, reach }) => (verdict === 'yes' ? [reach] : []));
     if (isCovered(one.reach, sure) === 'yes') return [];
     const others = compared.map(({ verdict, reach }) => `${verdict}${idOfReach(reach)}`);
-    const key = `${idOfReach(one.reach)} ${others.join()} ${JSON.stringify(question)}`;
+    const key = `${idOfReach(one.reach)} ${others.join()} ${textOfQuestion(question)}`;
     return getOrAdd(known, key, () =>
       judge(one.reach, compared, question, topicsIn(question.virtualCluster)),
     );
@@ -134,7 +136,7 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
     const { virtualCluster } = principal;
     const now = after.map(({ one }) => one);
     const added = now.filter((one) => !isIn(before, one));
-    type Others = { readonly find: (claim: Claim) => readonly Applied[]; readonly mayReplace: boolean };
+    type Others = Pick<Question, 'replacing'> & { readonly find: (claim: Claim) => readonly Applied[] };
     const othersOf = (pluginClass: string, protection: string): Others => {
       const giving = now.filter((one) => protectionOf(one).includes(protection));
       const isOther = (one: ChainLink): boolean =>
@@ -143,7 +145,11 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
       const alike = giving.filter((one) => one.pluginClass === pluginClass);
       return {
         find: rivalFinder(alike.flatMap((one) => applied(one, principal))),
-        mayReplace: added.some((one) => isOther(one) && protectionOf(one).includes(protection)),
+        replacing: added
+          .filter((one) => isOther(one) && protectionOf(one).includes(protection))
+          .flatMap((one) =>
+            read(one).length === 0 ? [ANYWHERE] : applied(one, principal).map(({ reach }) => reach),
+          ),
       };
     };
     const others = new Map<string, Others>();
@@ -151,10 +157,10 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
       // The loss of all of it is told as such.
       if (!now.some((one) => protectionOf(one).includes(protection))) return [];
       const key = JSON.stringify([protection, link.pluginClass]);
-      const { find, mayReplace } = getOrAdd(others, key, () => othersOf(link.pluginClass, protection));
+      const { find, replacing } = getOrAdd(others, key, () => othersOf(link.pluginClass, protection));
       const is = byAddress(after).get(link.address);
-      const question = { virtualCluster, mayReplace };
-      const about = JSON.stringify([protection, question]);
+      const question = { virtualCluster, replacing };
+      const about = `${protection} ${textOfQuestion(question)}`;
       return applied(link, former).flatMap((one) => {
         const beside = interned(find(one.claim));
         const id = `${idOf(one)} ${idOf(beside)} ${is === undefined ? '' : idOf(is)} ${about}`;
@@ -252,18 +258,20 @@ const UNKNOWN: Comparison = { verdict: 'unknown', failing: [] };
 const topicsNear = memoize((topics: readonly Topics[]) => startIndex(topics, (one) => one));
 
 type Judged = Pick<Weakened, 'certainty' | 'loss' | 'topics'>;
-/** Whose topics it is about, and whether an interceptor of another class may protect instead. */
-type Question = { readonly virtualCluster: string; readonly mayReplace: boolean };
+/** Whose topics it is about, and where new interceptors of other classes may protect instead. */
+type Question = { readonly virtualCluster: string; readonly replacing: readonly Reach[] };
+/** Of a class that gwconf does not know. */
+const ANYWHERE: Reach = new Map();
 
 function judge(
   reach: Reach,
   compared: readonly Compared[],
-  { mayReplace }: Question,
+  { replacing }: Question,
   knownTopics: readonly Topics[],
 ): readonly Judged[] {
   const reachesOf = (some: readonly Compared[]): readonly Reach[] => some.map((one) => one.reach);
   const sure = reachesOf(compared.filter(({ verdict }) => verdict === 'yes'));
-  const perhaps = reachesOf(compared.filter(({ verdict }) => verdict !== 'no'));
+  const perhaps = [...reachesOf(compared.filter(({ verdict }) => verdict !== 'no')), ...replacing];
   const any = reachesOf(compared);
   const names = reach.get('topic');
   const near = names === undefined ? [] : topicsNear(knownTopics)(names);
@@ -272,7 +280,7 @@ function judge(
   const lost = topics.filter((topic) => isCovered(at(topic), sure) !== 'yes');
   const weakenedAt = lost.filter((topic) => isCovered(at(topic), perhaps) === 'no');
   const isWeaker = weakenedAt.length > 0 || isCovered(reach, perhaps) === 'no';
-  const certainty = isWeaker && !mayReplace ? 'weaker' : 'cannot-tell';
+  const certainty = isWeaker ? 'weaker' : 'cannot-tell';
   const told = isWeaker ? weakenedAt : lost;
   if (names === undefined || told.length === 0) {
     const loss = any.every((one) => areApart(reach, one)) ? 'whole' : 'part';

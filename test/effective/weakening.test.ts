@@ -13,7 +13,11 @@ const alice: Principal = { virtualCluster: 'prod', username: 'alice', groups: []
 const TOPICS = ['customers-eu', 'customers-us', 'orders'];
 
 const { judge } = weakeningJudge({
-  protectionOf: makeProtection({ own: ['com.example.*'], storage: ['LargeMessageHandlingPlugin'] }),
+  protectionOf: makeProtection({
+    own: ['com.example.*'],
+    masking: ['com.example.mask.*'],
+    storage: ['LargeMessageHandlingPlugin'],
+  }),
   kinds: catalog.kinds,
   topicsIn: () => [
     ...TOPICS.map((name) => ({ type: 'one', name }) as const),
@@ -408,6 +412,18 @@ describe('it cannot be told with', () => {
       [['EncryptPlugin', { recordValue: { payload: { keySecretId: 'x' } } }]],
       [['EncryptSchemaBasedPlugin', {}]],
       ['cannot-tell encryption by i0: payload recordValue whole of topics (/spec/pluginClass)'],
+    ],
+    [
+      'another class of the sort, for some of the topics',
+      [['EncryptPlugin', { topic: 'orders|customers-.*', recordValue: { payload: { keySecretId: 'x' } } }]],
+      [['EncryptSchemaBasedPlugin', { topic: 'customers-us' }]],
+      ['weaker encryption by i0: payload recordValue whole of customers-eu,orders (/spec/pluginClass)'],
+    ],
+    [
+      'another class that is not known',
+      [mask('orders', ['a'])],
+      [['com.example.mask.Own', { topic: 'x' }]],
+      ['cannot-tell masking by i0: field a whole of orders (/spec/pluginClass)'],
     ],
   ])('%s', (_, before, after, expected) => {
     expect(told(before, after)).toEqual(expected);

@@ -52,6 +52,24 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(state.links().map(makeProtection())).toEqual([[]]);
   });
 
+  it('is told where another class that gives the same comes for other topics', () => {
+    const own = (pluginClass: string, topic: string, more: JsonObject): Resource =>
+      resource(
+        'Interceptor',
+        { name: topic, scope: PROD },
+        { pluginClass, priority: 1, config: { topic, kmsConfig: {}, ...more } },
+      );
+    const fields = [{ fieldName: 'number', keySecretId: 'in-memory-kms://k' }];
+    const bySchema = ENCRYPT.replace('EncryptPlugin', 'EncryptSchemaBasedPlugin');
+    const told = (topic: string): readonly string[] =>
+      planned([own(ENCRYPT, 'cards', { recordValue: { fields } })], [own(bySchema, topic, { tags: ['PII'] })])
+        .told;
+    expect(told('orders')).toEqual([
+      'clients of prod (all other clients, bob and eve) have weaker encryption: number of cards is no longer encrypted',
+    ]);
+    expect(told('card.*')).toEqual([]); // of which nobody can tell
+  });
+
   it.each<[string, string, readonly Resource[]]>([
     ['as the physical topic of a topic of the virtual cluster, by the prefix of that', 'prodcards', []],
     [
