@@ -121,6 +121,20 @@ describe('gwconf init', () => {
     expect((await world.run('plan')).out).toContain('No changes.');
   });
 
+  it.each(['http://u:s3cret@gw:8888', 'http://u:s3cret@gw:99999', 'u:s3cret@gw', 'https:/u:s3cret@['])(
+    'neither shows nor keeps a login in the URL: %s',
+    async (url) => {
+      const world = makeWorld();
+      const asked = await world.runWith({ answer: '', env: { GWCONF_URL: url } }, 'init');
+      const given = await world.run('init', '--yes', '--url', url);
+      for (const { code, out, err, questions } of [asked, given]) {
+        expect(code, err).toBe(64);
+        expect([out, err, ...questions].join('\n')).not.toContain('s3cret');
+      }
+      expect(world.has('gwconf.yaml')).toBe(false);
+    },
+  );
+
   it('asks where there is somebody to ask, and takes an empty answer for what it proposes', async () => {
     const world = makeWorld();
     const answers = ['staging', '', 'resources/here'];

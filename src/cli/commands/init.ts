@@ -3,6 +3,7 @@ import type { SecretVariable } from '../../declare/declared.ts';
 import { groupBy } from '../../model/collect.ts';
 import { hasErrors, type Problem } from '../../model/problem.ts';
 import { kindOf } from '../../model/resource.ts';
+import { parseHttpUrl } from '../../model/text/url.ts';
 import type { LiveState } from '../../model/state.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { formatCount } from '../../report/phrases.ts';
@@ -141,6 +142,7 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   const found = args.folder === undefined ? await findResources(io, catalog, '.') : [];
   const name = await ask(args.name, 'Name of the first environment:', 'prod');
   const known = variable('GWCONF_URL', io) ?? variable('CDK_GATEWAY_BASE_URL', io);
+  if (args.url === undefined && known !== undefined) refuseLogin(known); // the question shows it
   const url = await ask(args.url, 'URL of its gateway:', known ?? 'embedded:practice.json');
   refuseLogin(url);
   const user = variable('GWCONF_USER', io) ?? variable('CDK_GATEWAY_USER', io) ?? 'admin';
@@ -193,8 +195,11 @@ function variable(name: string, io: Io): string | undefined {
 }
 
 function refuseLogin(url: string): void {
-  if (url.startsWith('embedded:') || !URL.canParse(url)) return;
-  const { username, password } = new URL(url);
+  if (url.startsWith('embedded:')) return;
+  const { username, password } = parseHttpUrl(url) ?? {
+    username: '',
+    password: url.includes('@') ? url : '',
+  };
   if (username !== '' || password !== '')
     throw new UsageError(
       `leave the login out of the URL, because ${PROJECT_FILE} holds it: set GWCONF_USER and GWCONF_PASSWORD`,
