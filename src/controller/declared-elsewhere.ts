@@ -5,7 +5,7 @@ import type { Host, Log } from '../workflow/host.ts';
 import { loadInput } from '../workflow/project/input.ts';
 import { openWorkspace } from '../workflow/project/open-workspace.ts';
 import { leaveVariablesOpen, type Workspace } from '../workflow/project/workspace.ts';
-import { RequestError } from '../workflow/system-error.ts';
+import { isSystemError, RequestError } from '../workflow/system-error.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
 import { isTrue, Refusal, type GatewayConfig } from './resource.ts';
@@ -74,7 +74,8 @@ async function declaredBy(
     return hasErrors([...workspace.problems, ...problems]) ? undefined : value;
   } catch (error) {
     const isForbidden = error instanceof KubeError && error.status === 403;
-    if (isForbidden || error instanceof Refusal || error instanceof RequestError) return undefined;
+    if (isForbidden || error instanceof Refusal || error instanceof RequestError || isSystemError(error))
+      return undefined;
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import { checkTarget } from '../workflow/live/target.ts';
 import { planProject, type PlanOptions } from '../workflow/plan/plan.ts';
 import { openWorkspace } from '../workflow/project/open-workspace.ts';
 import type { Workspace } from '../workflow/project/workspace.ts';
-import { RequestError } from '../workflow/system-error.ts';
+import { isSystemError, RequestError } from '../workflow/system-error.ts';
 import { hasChanged } from '../apply/events.ts';
 import { applyProject } from '../workflow/run/apply.ts';
 import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journal-files.ts';
@@ -94,6 +94,7 @@ export async function reconcile(
       ...present({ revision }),
     });
     if (error instanceof KubeError) return end('failed', 'Forbidden', error);
+    if (isSystemError(error)) return end('failed', 'DiskError', error);
     if (!(error instanceof Refusal || error instanceof RequestError)) throw error;
     if (error instanceof Refusal && error.mayPass) return end('failed', error.reason, error);
     const reason = error instanceof Refusal ? error.reason : 'InvalidProject';
@@ -172,7 +173,8 @@ async function look(
         },
       }),
     });
-    await dropOldJournals(host, journal);
+    // What stays is in the way of a later run, which says so.
+    await dropOldJournals(host, journal).catch(() => undefined);
     return endOf(run, spent, asked, run.shown && summarize(run.shown));
   } finally {
     await gateway.close();
@@ -260,6 +262,7 @@ const PASSING: readonly (readonly [reason: string, codes: readonly ProblemCode[]
   ['GatewayError', ['gateway-error']],
   ['GatewayUnreachable', ['connection-error']],
   ['GatewayChanged', ['stale-plan', 'run-in-progress']],
+  ['DiskError', ['unwritable-journal']],
 ];
 
 /** The first problem in full, and how many more there are. */

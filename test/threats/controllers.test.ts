@@ -286,6 +286,56 @@ describe('a resource of the controller', () => {
     expect(await look({ maxInputBytes: 5e6 })).toContain('127.0.0.1:9');
   });
 
+  it('is told that a disk fails it, which is neither its files nor a bug', async () => {
+    await using gateway = await startGateway({ users: ADMIN });
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [a.yaml]' }));
+    writeFileSync(join(folder, 'a.yaml'), interceptor('hvs.token'));
+    const look = (source: string, journal: string): Promise<Outcome> =>
+      reconcile(
+        nodeHost(),
+        { get: () => Promise.resolve(login as never) },
+        resourceOf(source, {
+          mode: 'apply',
+          gateway: { url: gateway.url, credentialsSecret: 'login' },
+        }),
+        { folders: [folder], journal, signal: new AbortController().signal, removes: false },
+      );
+    const file = join(folder, 'a.yaml');
+    for (const [ended, why] of [
+      [await look(folder, file), 'a file is where a folder is expected, so nothing was begun'],
+      [await look(file, makeFolder()), 'ENOTDIR'],
+    ] as const) {
+      expect([ended.state, ended.reason]).toEqual(['failed', 'DiskError']);
+      expect(ended.message).toContain(why);
+    }
+  });
+
+  it('is deleted whatever a disk makes of what another namespace declares', async () => {
+    await using gateway = await startGateway({ users: ADMIN });
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [a.yaml]' }));
+    writeFileSync(join(folder, 'a.yaml'), interceptor('hvs.token'));
+    const own = resourceOf(folder, {
+      ...{ mode: 'apply', prune: true },
+      gateway: { url: gateway.url, credentialsSecret: 'login' },
+    });
+    const status = {
+      ...{ observedGeneration: 1, lastAppliedRevision: 'x' },
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '', reason: '', message: '' }],
+    };
+    const source = { folder: join(folder, 'a.yaml') };
+    const other = { ...own, spec: { ...own.spec, source }, status };
+    const { state } = await reconcile(nodeHost(), { get: () => Promise.resolve(login as never) }, own, {
+      ...{ folders: [folder], journal: join(makeFolder(), 'j'), signal: new AbortController().signal },
+      ...{
+        removes: true,
+        others: [{ ...other, metadata: { ...own.metadata, namespace: 'other' } } as GatewayConfig],
+      },
+    });
+    expect(state).toBe('done');
+  });
+
   it('is refused with a folder that leads into itself again and again', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'gwconf.yaml'), 'a: 1\n');
