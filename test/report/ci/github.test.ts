@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LocatedProblem } from '../../../src/model/problem.ts';
 import { renderGithub } from '../../../src/report/ci/github.ts';
 import { TOOL, FULL, HOSTILE, INFO, PLACELESS } from '../hostile.ts';
 
@@ -13,6 +14,19 @@ describe('github', () => {
         '',
       ],
     );
+  });
+
+  it.each([
+    ['keeps the order of the files among few', 2, [1, 2, 3]],
+    ['shows one of each sort first among many', 10, [1, 11, 2]],
+  ] as const)('%s', (_, alike, first) => {
+    const problemAt = (line: number, code: LocatedProblem['code']): LocatedProblem => ({
+      ...{ ...INFO, code, at: { file: 'a.yaml', line, column: 1 } },
+    });
+    const problems = Array.from({ length: alike }, (__, at) => problemAt(at + 1, 'unusual-value'));
+    const text = renderGithub([...problems, problemAt(alike + 1, 'invalid-value')], TOOL);
+    const lines = Array.from(text.matchAll(/line=(\d+)/g), ([, line]) => Number(line));
+    expect(lines.slice(0, 3)).toEqual(first);
   });
 
   it('is empty without problems', () => {
