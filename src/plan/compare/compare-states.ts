@@ -123,17 +123,9 @@ export function splitDifferences(
   isComplete: boolean,
 ): SplitDifferences {
   const rulesFor = compileRules(rules, ({ address }) => address);
-  const used = new Set<DiffersRule>();
-  const differences: Difference[] = [];
-  const expected: Expected[] = [];
-  for (const one of found) {
-    const { isOpen, open, closed } = splitByRules(one.fields, rulesFor(one.address));
-    if (isOpen) differences.push({ ...one, fields: open });
-    for (const [rule, fields] of closed) {
-      used.add(rule);
-      expected.push({ ...one, fields, reason: rule.reason });
-    }
-  }
+  const { open: differences, closed } = splitByRules(found, rules);
+  const expected = closed.map(({ one, rule: { reason } }): Expected => ({ ...one, reason }));
+  const used = new Set(closed.map(({ rule }) => rule));
   for (const one of uncompared)
     if (one.reason === 'cannot-tell')
       for (const rule of rulesFor(one.address))

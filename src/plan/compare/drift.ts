@@ -1,5 +1,5 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
-import { addTo, present } from '../../model/collect.ts';
+import { groupBy, present } from '../../model/collect.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import { parsePointer, type Pattern, type Pointer } from '../../model/json/json.ts';
 import { makeProblem, type Position, type Problem } from '../../model/problem.ts';
@@ -112,19 +112,11 @@ export function splitDrift(
   { today, complete }: { readonly today: string; readonly complete: boolean },
 ): SplitDrift {
   const valid = rules.filter(isAcceptance).filter((rule) => !isExpired(rule, today));
-  const acceptancesFor = compileRules(valid, ({ address }) => address);
-  const used = new Set<Acceptance>();
-  const drift: Drift[] = [];
-  const accepted: AcceptedDrift[] = [];
-  for (const one of found) {
-    const { isOpen, open, closed } = splitByRules(one.fields, acceptancesFor(one.address));
-    if (isOpen) drift.push({ ...one, fields: open });
-    for (const [acceptance, fields] of closed) {
-      used.add(acceptance);
-      const { reason, owner, until } = acceptance;
-      accepted.push({ ...one, fields, reason, owner, expires: until });
-    }
-  }
+  const { open: drift, closed } = splitByRules(found, valid);
+  const accepted = closed.map(({ one, rule: { reason, owner, until } }): AcceptedDrift => ({
+    ...{ ...one, reason, owner, expires: until },
+  }));
+  const used = new Set(closed.map(({ rule }) => rule));
   const unused = complete ? valid.filter((acceptance) => !used.has(acceptance)) : [];
   return {
     drift,
@@ -133,30 +125,35 @@ export function splitDrift(
   };
 }
 
-/** What of one object's differences counts, and which rule answers for which of its fields. */
+/** The differences that count, without what rules answer for; and that, by the rule. */
 export function splitByRules<
-  Field extends { readonly path: Pointer },
-  Rule extends { readonly path?: Pattern },
+  Found extends { readonly address: Address; readonly fields: readonly { readonly path: Pointer }[] },
+  Rule extends { readonly address: string; readonly path?: Pattern },
 >(
-  fields: readonly Field[],
+  found: readonly Found[],
   rules: readonly Rule[],
 ): {
-  readonly isOpen: boolean;
-  readonly open: readonly Field[];
-  readonly closed: ReadonlyMap<Rule, readonly Field[]>;
+  readonly open: readonly Found[];
+  readonly closed: readonly { readonly one: Found; readonly rule: Rule }[];
 } {
-  const whole = rules.find(({ path }) => path === undefined);
-  const closed = new Map<Rule, Field[]>();
-  if (fields.length === 0) {
-    if (whole !== undefined) closed.set(whole, []);
-    return { isOpen: whole === undefined, open: [], closed };
+  const rulesFor = compileRules(rules, ({ address }) => address);
+  const open: Found[] = [];
+  const closed: { readonly one: Found; readonly rule: Rule }[] = [];
+  for (const one of found) {
+    const own = rulesFor(one.address);
+    const whole = own.find(({ path }) => path === undefined);
+    const byRule: ReadonlyMap<Rule | undefined, Found['fields']> =
+      one.fields.length === 0
+        ? new Map([[whole, one.fields]])
+        : groupBy(
+            one.fields,
+            (field) => own.find(({ path }) => path !== undefined && isInside(path, field.path)) ?? whole,
+          );
+    for (const [rule, fields] of byRule)
+      if (rule === undefined) open.push({ ...one, fields });
+      else closed.push({ one: { ...one, fields }, rule });
   }
-  const open = fields.filter((field) => {
-    const by = rules.find(({ path }) => path !== undefined && isInside(path, field.path)) ?? whole;
-    if (by !== undefined) addTo(closed, by, field);
-    return by === undefined;
-  });
-  return { isOpen: open.length > 0, open, closed };
+  return { open, closed };
 }
 
 /** Whether a field is the one that the pattern names, or lies below it. */
