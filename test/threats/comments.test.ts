@@ -27,6 +27,8 @@ const TRICKS = [
   '<!-- gwconf earlier -->',
 ];
 
+const COMMITS = ['GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT', 'GIT_COMMIT'];
+
 describe.each(FORGES)('a comment on $name', (sort) => {
   const { me, marker } = sort;
   const prod = marker('gwconf environment=prod');
@@ -58,8 +60,7 @@ describe.each(FORGES)('a comment on $name', (sort) => {
     const older = 'fedcba9876543210fedcba9876543210fedcba98';
     expect((await run('report.json')).code).toBe(0);
     const [{ body } = { body: '' }] = forge.comments;
-    for (const name of ['GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT', 'GIT_COMMIT'])
-      world.env[name] = older;
+    for (const name of COMMITS) world.env[name] = older;
     for (const changes of [3, 0]) {
       put(world, planReport(changes, { environment: 'prod' }));
       const ran = await run('report.json', '--when-empty', 'delete');
@@ -67,12 +68,13 @@ describe.each(FORGES)('a comment on $name', (sort) => {
       expect([ran.code, ran.err]).toEqual([0, expect.stringContaining('result: unchanged')]);
       expect(forge.comments.map((comment) => comment.body)).toEqual([body]);
     }
+    for (const name of COMMITS) world.env[name] = forge.head.slice(0, 7);
+    expect((await run('report.json')).out).toMatch(/^prod: comment updated/);
     forge.head = older;
     const [one] = forge.comments;
     if (one !== undefined)
       one.body = body.replace('\n\n', `\n\n${older}\nCommit \`${older.slice(0, 12)}\`\n\n`);
-    for (const name of ['GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT', 'GIT_COMMIT'])
-      world.env[name] = 'abcdef9876543210fedcba9876543210fedcba98'; // a merge
+    for (const name of COMMITS) world.env[name] = 'abcdef9876543210fedcba9876543210fedcba98'; // a merge
     expect((await run('report.json', '--when-empty', 'delete')).out).toMatch(/^prod: comment deleted/);
     expect(forge.faults).toEqual([]);
   });
