@@ -4,7 +4,7 @@ import { isList, isObject, parsePointer, printPointer, valueOf, type Json } from
 import type { Catalog } from '../model/own-kind.ts';
 import type { SourceFile } from '../model/problem.ts';
 import { fieldsOf, itemOf } from '../schema/fields.ts';
-import { defaultOf } from '../schema/explain/explain.ts';
+import { defaultOf } from '../schema/explain/about-field.ts';
 import {
   fieldsBelow,
   freeFieldBelow,

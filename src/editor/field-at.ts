@@ -16,7 +16,7 @@ import type { Typed } from '../schema/yaml/typed-at.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
 import { MarkupKind, type MarkupContent } from 'vscode-languageserver-types';
 import { forTerminal } from '../model/text/escape.ts';
-import { aboutField } from '../schema/explain/explain.ts';
+import { aboutField } from '../schema/explain/about-field.ts';
 
 /** The kind of a document; of one that does not say it, the only one that its file can have. */
 export function namedOf({ value, file }: Pick<Typed, 'value' | 'file'>, catalog: Catalog): Named | undefined {

@@ -6,7 +6,7 @@ import { kindOf, parseAddress, type Scope } from '../model/resource.ts';
 import { isValid } from '../model/state.ts';
 import { topicsOf } from '../effective/topics.ts';
 import type { Nameable } from '../schema/closed.ts';
-import { defaultOf } from '../schema/explain/explain.ts';
+import { defaultOf } from '../schema/explain/about-field.ts';
 import type { NamedField } from '../schema/explain/explain-place.ts';
 import type { Named } from '../schema/explain/names.ts';
 import { printYaml } from '../schema/yaml/print.ts';
