@@ -1,34 +1,26 @@
 import {
   chainsOf,
-  externalKey,
   hasInterceptor,
   factsOf,
   makeEffectiveState,
   possibleScopes,
   scopeKeyOf,
-  userKey,
   type EffectiveState,
 } from '../../effective/effective-state.ts';
 import { makeAudience } from '../../effective/audience.ts';
-import {
-  listClusters,
-  listExternalPrincipals,
-  listNamed,
-  listPrincipals,
-} from '../../effective/principals.ts';
+import { listClusters } from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
 import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
 import type { ChangeId, DraftChange } from '../change/change.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { judgeable } from './judgeable.ts';
+import { groupsOf, keyOf, listPresent } from './list-present.ts';
 import {
   applyTo,
   followClients,
   identityOf,
-  listFollowed,
   listRenamed,
-  statesOf,
   takersOf,
   type Transition,
 } from './moved-clients.ts';
@@ -233,53 +225,6 @@ function clusterOf(fact: Fact): string | undefined {
   }
 }
 
-/** Principals with the same chains before and after the changes. */
-export type ChainPair = {
-  readonly before: Chain;
-  readonly after: Chain;
-  readonly principals: readonly Principal[];
-};
-
-/**
- * The principals of a virtual cluster that are there before and after, also those that no change concerns; of a new one all, for whom
- * nothing ran before.
- */
-export function pairChains({
-  live,
-  changes,
-  kinds,
-}: Transition): (virtualCluster: string) => readonly ChainPair[] {
-  const [before, after] = statesOf({ live, changes, kinds });
-  const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const { chainFor } = makeAudience({ kinds, states: [before, after], showsAt: () => true });
-  const followed = [
-    ...listLasting(before, after).map((principal) => ({ principal, was: principal })),
-    ...listFollowed({ live, changes, kinds }).filter(
-      ({ principal, was }) => principal.virtualCluster === was.virtualCluster,
-    ),
-  ];
-  const inClusters = groupBy(followed, ({ principal }) => principal.virtualCluster);
-  const NOTHING: Chain = [];
-  let all: ReadonlyMap<string, readonly Principal[]> | undefined;
-  const newIn = (virtualCluster: string) => {
-    all ??= groupBy(listPrincipals(after), (one) => one.virtualCluster);
-    return (all.get(virtualCluster) ?? []).map((principal) => ({ principal, was: undefined }));
-  };
-  return (virtualCluster) => {
-    const own = (inClusters.get(virtualCluster) ?? newIn(virtualCluster)).map(({ principal, was }) => ({
-      ...{ principal, after: chainFor(chainAfter(principal), principal) },
-      before:
-        was === undefined ? NOTHING : chainFor(chainBefore({ ...was, groups: groupsOf(was, before) }), was),
-    }));
-    return [...groupBy(own, (one) => one.before).values()].flatMap((from) =>
-      Array.from(groupBy(from, (one) => one.after).values(), (alike): ChainPair => ({
-        ...{ before: alike[0].before, after: alike[0].after },
-        principals: alike.map(({ principal }) => principal),
-      })),
-    );
-  };
-}
-
 /** An interceptor before the changes, and after each. */
 export function versionsOf({ start, steps }: LinkTimeline): readonly ChainLink[] {
   return [start, ...steps.map(({ to }) => to)].filter((one) => one !== undefined);
@@ -325,45 +270,4 @@ function accountKey(side: number): string {
 
 function groupKey(group: string, side: number): string {
   return JSON.stringify([side, group]);
-}
-
-/** The principals that are there before and after, with their groups after. */
-function listLasting(before: EffectiveState, after: EffectiveState): readonly Principal[] {
-  return listPresent(before, after).flatMap(({ principal, isLasting }) => (isLasting ? [principal] : []));
-}
-
-/** With those that are there only after. */
-function listPresent(
-  before: EffectiveState,
-  after: EffectiveState,
-): readonly { readonly principal: Principal; readonly isLasting: boolean }[] {
-  const [old, now] = [before, after].map(
-    (state) => new Map(listPrincipals(state).map((one) => [identityOf(one), one])),
-  ) as [Map<string, Principal>, Map<string, Principal>]; // one for each
-  const named = new Set([before, after].flatMap((state) => [...listNamed(state)]));
-  const gone = new Set([...old].flatMap(([key, one]) => (now.has(key) ? [] : [one])));
-  const isLasting = (one: Principal): boolean => {
-    if (old.has(identityOf(one)) && now.has(identityOf(one))) return true;
-    // No object makes them: they are there as long as their virtual cluster is.
-    const isFree = one.username === null ? one.externalGroup !== undefined : !named.has(keyOf(one));
-    const anybody = identityOf({ virtualCluster: one.virtualCluster, username: null });
-    return isFree && old.has(anybody) && now.has(anybody);
-  };
-  return [...now.values(), ...gone, ...listExternalPrincipals(after, before)].flatMap((one) => {
-    const principal: Principal = { ...one, groups: groupsOf(one, after) };
-    const lasts = isLasting(one);
-    return lasts || !gone.has(one) ? [{ principal, isLasting: lasts }] : [];
-  });
-}
-
-function groupsOf(principal: Principal, state: EffectiveState): readonly string[] {
-  const { virtualCluster, username, externalGroup } = principal;
-  if (username !== null) return state.groupsOf(virtualCluster, username);
-  return externalGroup === undefined ? [] : state.groupsOfExternal(externalGroup);
-}
-
-/** The key of the memberships of a principal. */
-function keyOf({ virtualCluster, username, externalGroup }: Principal): string {
-  if (username !== null) return userKey(virtualCluster, username);
-  return externalGroup === undefined ? '' : externalKey(externalGroup);
 }
