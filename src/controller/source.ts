@@ -88,7 +88,8 @@ function readConfigMap({ data = {}, binaryData = {} }: ConfigMap): Source {
     ([name, base64]) => [name, Buffer.from(base64, 'base64')] as const,
   );
   const files = new Map([...texts, ...bytes]);
-  return { files, folder: '.', ...namesOf(files) };
+  const own = digestOf(files);
+  return { files, folder: '.', revision: own, digest: own };
 }
 
 const DEEPEST = 20;
@@ -142,7 +143,9 @@ async function readFolder(host: Host, folder: string, { folders }: SourceOptions
   if (findStart() !== start)
     throw new Refusal('SourceNotReady', `${folder} was replaced while it was read`, { mayPass: true });
   if (files.size === 0) throw new Refusal('SourceMissing', `${folder} is empty`);
-  return { files, folder: '.', ...namesOf(files) };
+  // All of it may be known but a short text of a Secret that is mounted.
+  const own = `scrypt:${await host.deriveKey(digestOf(files), 'folder')}`;
+  return { files, folder: '.', revision: own, digest: own };
 }
 
 function inside(root: string, path: string): boolean {
@@ -150,8 +153,7 @@ function inside(root: string, path: string): boolean {
   return way !== '' && !way.startsWith('..') && !way.startsWith('/');
 }
 
-function namesOf(files: Files): Pick<Source, 'revision' | 'digest'> {
+function digestOf(files: Files): string {
   const all = [...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')] as const);
-  const own = `sha256:${digest(canonicalText(Object.fromEntries(all)))}`;
-  return { revision: own, digest: own };
+  return `sha256:${digest(canonicalText(Object.fromEntries(all)))}`;
 }

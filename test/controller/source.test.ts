@@ -49,6 +49,13 @@ describe('a mounted folder', () => {
     expect(second.revision).not.toBe(first.revision);
   });
 
+  it('is told by a slow digest, since it may have a short secret', async () => {
+    const root = mounted();
+    const deriveKey = (text: string): Promise<string> => Promise.resolve(`slow ${text.length}`);
+    const { revision, digest } = await read(join(root, 'files'), [root], { ...nodeHost(), deriveKey });
+    expect([revision, digest]).toEqual(['scrypt:slow 71', 'scrypt:slow 71']);
+  });
+
   it('is read only within the folders that the controller names', async () => {
     const root = mounted();
     const files = join(root, 'files');
