@@ -1,10 +1,26 @@
 import { ExactNumber } from '../model/json/exact-number.ts';
-import { isObject, joinPointer, sameJson, type Json, type Pointer, valueAt } from '../model/json/json.ts';
+import {
+  canonicalText,
+  isObject,
+  joinPointer,
+  sameJson,
+  type Json,
+  type Pointer,
+  valueAt,
+} from '../model/json/json.ts';
 import { memoize } from '../model/collect.ts';
 import { isContained } from '../model/regex/contain-regex.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import type { Claim, Limit } from './claims.ts';
-import { weaker, type Verdict, areContained, type Names, type Reach } from './reach.ts';
+import {
+  areContained,
+  isOpenFor,
+  isUnjudged,
+  weaker,
+  type Names,
+  type Reach,
+  type Verdict,
+} from './reach.ts';
 import { hasHidden } from '../model/secrets/secrets.ts';
 import type { Strength } from '../model/strength.ts';
 import type { ChainLink } from '../model/principal.ts';
@@ -55,8 +71,28 @@ function isAsStrong({ strength, value: before }: Limit, { value: after }: Limit)
   }
 }
 
+/** Whether a value decides which of two claims protects more that is hidden, or that the other one has in place of one that can be judged. */
+export function dependOnUnknown(one: Applied, other: Applied): boolean {
+  if (dependOnHidden(one.claim, other.claim) || isOpenFor(one.reach, other.reach)) return true;
+  if (isOpen(other.claim.name) && !isOpen(one.claim.name)) return true;
+  const values = new Map(one.claim.limits.map(({ path, value }) => [path, value]));
+  return other.claim.limits.some(
+    ({ path, strength, value }) =>
+      strength.type !== 'reach' &&
+      hasOrder(strength) &&
+      isOpen(value, strength) &&
+      !isOpen(values.get(path), strength),
+  );
+}
+
+/** Whether the gateway fills it in, or it is an expression that nobody here can read. */
+function isOpen(value: Json | undefined, strength?: Strength): boolean {
+  if (hasPlaceholder(isObject(value) ? canonicalText(value) : value)) return true;
+  return strength?.type === 'matches' && typeof value === 'string' && isUnjudged(value);
+}
+
 /** Whether a hidden value in which two claims differ could decide which of them protects more. */
-export function dependOnHidden(one: Claim, other: Claim): boolean {
+function dependOnHidden(one: Claim, other: Claim): boolean {
   const isVague = one.isVague || other.isVague;
   if (isVague && one.name !== other.name && hasHidden([one.name, other.name])) return true;
   if (!hasHiddenLimit(one).is && !hasHiddenLimit(other).is) return false;

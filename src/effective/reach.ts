@@ -1,6 +1,6 @@
 import { addAll, firstIndex, groupBy, memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
-import { compileRegex } from '../model/regex/match-regex.ts';
+import { compileRegex, TOO_LARGE } from '../model/regex/match-regex.ts';
 import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
 import { PRINTABLE } from '../model/regex/parse-regex.ts';
 import { sameJson, type Json } from '../model/json/json.ts';
@@ -15,8 +15,8 @@ export type Names =
   | { readonly type: 'none' }
   | { readonly type: 'pattern'; readonly text: string }
   | { readonly type: 'one'; readonly name: string }
-  /** It is not documented, or a placeholder. */
-  | { readonly type: 'unknown'; readonly value: Json | undefined };
+  /** It is not documented, or open: what the gateway fills in, or is no pattern. */
+  | { readonly type: 'unknown'; readonly value: Json | undefined; readonly isOpen?: true };
 
 /** What claims apply to: the names of each axis; an axis that is not there has all. */
 export type Reach = ReadonlyMap<Axis, Names>;
@@ -35,7 +35,8 @@ function namesOf(
 ): Names {
   if (by === 'undocumented') return value === undefined ? { type: 'all' } : { type: 'unknown', value };
   if (value === undefined && absent === 'nothing') return { type: 'none' };
-  if (typeof value !== 'string' || value === '' || hasPlaceholder(value)) return { type: 'unknown', value };
+  if (typeof value !== 'string' || value === '' || hasPlaceholder(value))
+    return { type: 'unknown', value, ...(value === undefined ? {} : { isOpen: true }) };
   if (by === 'name') return { type: 'one', name: value };
   return value === '.*' ? { type: 'all' } : { type: 'pattern', text: value };
 }
@@ -256,6 +257,19 @@ const ORDER: readonly Verdict[] = ['no', 'unknown', 'yes'];
 
 export function textOfTopics(topics: Topics): string {
   return topics.type === 'one' ? topics.name : topics.text;
+}
+
+/** Whether one applies to names that can be judged, and another one to some that nobody can judge: an expression, or what the gateway fills in. */
+export function isOpenFor(inner: Reach, outer: Reach): boolean {
+  const isOpaque = (names: Names): boolean =>
+    names.type === 'unknown' ? names.isOpen === true : names.type === 'pattern' && isUnjudged(names.text);
+  return [...outer].some(([axis, names]) => isOpaque(names) && !isOpaque(namesIn(inner, axis)));
+}
+
+/** Whether gwconf cannot read an expression, however short it is. */
+export function isUnjudged(pattern: string): boolean {
+  const regex = compileRegex(pattern);
+  return 'unjudged' in regex && regex.unjudged !== TOO_LARGE;
 }
 
 /** The value of a pattern that is not known. */

@@ -141,7 +141,9 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           );
           const names = namesOf(claim);
           const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
-          const isHidden = [link.config, claim.name, valueIn(names)].some(hasHidden);
+          const isHidden =
+            [link.config, claim.name, valueIn(names)].some(hasHidden) ||
+            (lifted.type === 'unknown' && lifted.isOpen === true);
           const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
           const undone = { protection: undoes.protection, by, claim, through: link } as const;
           if (isNear) {

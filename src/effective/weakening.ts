@@ -6,7 +6,7 @@ import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import { isAllOf, type Claim } from './claims.ts';
 import {
   compareLimits,
-  dependOnHidden,
+  dependOnUnknown,
   fieldsOf,
   type Applied,
   type Compared,
@@ -18,6 +18,7 @@ import {
   areApart,
   holdsAll,
   isCovered,
+  isOpenFor,
   reachOf,
   startIndex,
   type Reach,
@@ -26,8 +27,8 @@ import {
 } from './reach.ts';
 
 /**
- * `hidden`: it changes, and which of both is stronger depends on a hidden value, so it counts as weaker; `cannot-tell`: that is not
- * documented or cannot be judged.
+ * `hidden`: it changes, and which of both is stronger depends on a value that is hidden, or that nobody can judge who could judge the former
+ * one, so it counts as weaker; `cannot-tell`: that is not documented or cannot be judged.
  */
 export type Certainty = 'weaker' | 'hidden' | 'cannot-tell';
 
@@ -117,7 +118,10 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
     if (found.length === 0) return [];
     const fields = fieldsOf(one, compared, is, read);
     const against = linksOf(others);
-    const isHidden = compared.some((rival) => dependOnHidden(one.claim, rival.claim));
+    const { replacing } = question;
+    const isHidden =
+      compared.some((rival) => dependOnUnknown(one, rival)) ||
+      replacing.some((reach) => isOpenFor(one.reach, reach));
     const isLeft = isRuleLeft(one.claim, is);
     return found.map((each) => ({
       ...{ protection, by: one.link, claim: one.claim, fields, against, ...each },

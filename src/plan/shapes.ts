@@ -184,7 +184,7 @@ export const weaker = {
   protection,
   certainty: words(
     ['weaker', 'hidden', 'cannot-tell'],
-    'hidden: a hidden value decides which of both protects more, and it counts as weaker. cannot-tell: that is not documented.',
+    'hidden: a value that is hidden, or cannot be judged in the place of one that could, decides which of both protects more, and it counts as weaker. cannot-tell: that is not documented.',
   ),
   by: described('The interceptor that gave the protection before.', address),
   fields: list(pointer, 'What of it makes the difference; empty where it no longer runs.'),

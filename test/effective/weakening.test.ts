@@ -307,7 +307,19 @@ describe('it cannot be told with', () => {
       'a placeholder',
       [readOnly({ topic: 'orders' })],
       [readOnly({ topic: '${TOPICS}' })],
-      ['cannot-tell access by i0: interceptor - part of orders (topic)'],
+      ['hidden access by i0: interceptor - part of orders (topic)'],
+    ],
+    [
+      'a placeholder that was there',
+      [readOnly({ topic: '${TOPICS}' })],
+      [readOnly({ topic: 'orders' })],
+      ['cannot-tell access by i0: interceptor - part of topics (topic)'],
+    ],
+    [
+      'an expression that is too large',
+      [readOnly({ topic: 'orders|customers-.*' })],
+      [readOnly({ topic: '(?:orders|customers-.*|(?:x{99}y){99})' })],
+      ['cannot-tell access by i0: interceptor - part of customers-eu,customers-us,orders (topic)'],
     ],
     [
       'another key',

@@ -568,7 +568,9 @@ describe('a plan tells who reads in clear what is stored in a topic that has a n
     expect(told('big', mask('n', 'big', ['card'], here))).toEqual([]);
     const other = resource('AliasTopic', { name: 'big', ...here }, { physicalName: 'other' });
     expect(told('big', other)).toEqual([]);
-    expect(told('$VALUE').join()).toContain('since a value is hidden: card of "(hidden)"');
+    expect(told('$VALUE').join()).toContain(
+      'since a value is hidden or cannot be judged: card of "(hidden)"',
+    );
   });
 
   it('and what a hidden value may store counts as stored, whatever it is', () => {
@@ -576,7 +578,9 @@ describe('a plan tells who reads in clear what is stored in a topic that has a n
     const told = (VALUE: string, hidden: Resource) =>
       planned(all, [...all, hidden], { variables: { VALUE } }).told;
     for (const hidden of [rule('r', '$VALUE', 'big'), rule('r', 'secret-.*', '$VALUE')]) {
-      expect(told('secret-.*', hidden).join()).toContain('since a value is hidden: card of view');
+      expect(told('secret-.*', hidden).join()).toContain(
+        'since a value is hidden or cannot be judged: card of view',
+      );
       expect(told('big', hidden)).toEqual(told('secret-.*', hidden));
     }
   });
@@ -780,7 +784,7 @@ describe('a plan tells for whom ACLs are looser', () => {
     const [hidden] = [{ ...acl('ALLOW $WHO READ cards'), principal: '$WHO' }];
     const told = (WHO: string) => planOf([], [hidden], { variables: { WHO } }).told;
     expect(told('User:*')).toEqual([
-      'cannot tell whether clients of acl (all other clients, ann and ben) have as strong access control, since a value is hidden: the ACLs on cards (acls)',
+      'cannot tell whether clients of acl (all other clients, ann and ben) have as strong access control, since a value is hidden or cannot be judged: the ACLs on cards (acls)',
     ]);
     expect(told('User:ann')).toEqual(told('User:*'));
   });
@@ -984,7 +988,7 @@ describe('a hidden value that may decide how strong a protection is counts as we
   const codes = (live: readonly Resource[], after: readonly Resource[]): readonly string[] => {
     const { plan, told } = planned(live, after, { variables });
     expect(plan.changes.length).toBeGreaterThan(0);
-    for (const message of told) expect(message).toContain(', since a value is hidden: ');
+    for (const message of told) expect(message).toContain(', since a value is hidden or cannot be judged: ');
     return [...new Set(plan.weakenings?.map(({ certainty }) => certainty))];
   };
   const limit = (maximum: string | number): Resource =>

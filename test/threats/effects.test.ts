@@ -52,6 +52,19 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(state.links().map(makeProtection())).toEqual([[]]);
   });
 
+  it.each<[string, Resource]>([
+    ['an expression that gwconf cannot read', mask('a', '(?<=x)cards', ['card'])],
+    ['a topic that the gateway fills in', mask('a', '$${TOPIC}', ['card'])],
+    ['no topic', mask('a', '', ['card'])],
+    ['a field that the gateway fills in', mask('a', 'cards', ['{{field}}'])],
+  ])('is told where a protection is for %s, in place of one that can be judged', (_, after) => {
+    expect(planned([mask('a', 'cards', ['card'])], [after]).told).toEqual([
+      expect.stringContaining(
+        'have as strong masking, since a value is hidden or cannot be judged: card of ',
+      ),
+    ]);
+  });
+
   it('is told where another class that gives the same comes for other topics', () => {
     const own = (pluginClass: string, topic: string, more: JsonObject): Resource =>
       resource(

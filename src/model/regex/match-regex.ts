@@ -17,6 +17,7 @@ export type Regex = {
 // As long as the name of a topic can be.
 const LONGEST_TEXT = 249;
 const MOST_STATES = 5000;
+export const TOO_LARGE = 'is too large';
 const MOST_STEPS = 500_000;
 
 /**
@@ -58,7 +59,7 @@ function readWhole(pattern: string): Node | Unjudged {
   const parsed = parseRegex(pattern);
   if ('unjudged' in parsed) return parsed;
   const whole = withoutAnchors(parsed);
-  return sizeOf(whole) > MOST_STATES ? { unjudged: 'is too large' } : whole;
+  return sizeOf(whole) > MOST_STATES ? { unjudged: TOO_LARGE } : whole;
 }
 
 /** A state of a match, with the states behind it. */

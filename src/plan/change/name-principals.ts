@@ -99,7 +99,7 @@ export function describeWeakening(
   const by = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
   const time = until === undefined ? '' : ' for a while';
   if (certainty === 'weaker') return `${subject} ${verb} weaker ${name}${time}: ${details}${by}`;
-  const why = certainty === 'hidden' ? ', since a value is hidden' : '';
+  const why = certainty === 'hidden' ? ', since a value is hidden or cannot be judged' : '';
   return `cannot tell whether ${subject} ${verb} as strong ${name}${why}: ${details}${by}`;
 }
 

@@ -42,7 +42,7 @@ const LOST = 'Lost protection';
 const GAPS = 'Protection gaps';
 const WEAKER: Readonly<Record<WeakeningRecord['certainty'], string>> = {
   weaker: 'Weaker protection',
-  hidden: 'Protection that a hidden value may weaken',
+  hidden: 'Protection that may be weaker by a value that is hidden or cannot be judged',
   'cannot-tell': 'Protection that may be weaker',
 };
 
