@@ -1,3 +1,4 @@
+import { present } from '../model/collect.ts';
 import { parseJson, printJson } from '../model/json/json-text.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { Counts, Exposure, Weakening } from '../plan/change/plan.ts';
@@ -21,8 +22,12 @@ export type PlanSummary = {
   readonly risks: readonly string[];
 };
 
-/** What clients lose, whatever the files accept or silence: they are not of who approves. */
-function lossesOf({ changes, exposures = [], weakenings = [] }: ShownPlan): readonly string[] {
+/** What clients lose, whatever the files accept or silence: they are not of who approves. With all that a message leaves out. */
+function lossesOf({
+  changes,
+  exposures = [],
+  weakenings = [],
+}: ShownPlan): readonly Pick<Problem, 'message' | 'extent'>[] {
   const world = {
     changes: new Map(
       changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
@@ -40,7 +45,9 @@ function lossesOf({ changes, exposures = [], weakenings = [] }: ShownPlan): read
       ...checkExposures({ ...world, exposures: open(exposures, as) }),
       ...checkWeakenings({ ...world, weakenings: open(weakenings, as) }),
     ];
-    return told.filter(isLoss).map(({ message }) => message + as);
+    return told
+      .filter(isLoss)
+      .map(({ message, extent }) => ({ message: message + as, ...present({ extent }) }));
   });
 }
 
@@ -77,7 +84,7 @@ export function summaryOf(
     counts: { create, update, replace, delete: deleted },
     changes: own.map(({ action, address }) => `${action} ${address}`),
     addresses: own.map(({ address }) => address),
-    losses,
+    losses: losses.map(({ message }) => message),
     risks,
   };
 }

@@ -154,6 +154,26 @@ describe('a resource of the controller', () => {
     expect((await look(second.plan?.digest)).reason).toBe('Applied');
   });
 
+  it('is approved with each client that loses by it, also those that no message names', async () => {
+    await using gateway = await startGateway({ users: ADMIN });
+    const users = Array.from({ length: 8 }, (_, at) => `user-${at}`);
+    const own = (username: string) => mask('own', '.*', ['card'], { ...PASSTHROUGH, username });
+    const accounts = users.map((name) => ({
+      ...{ apiVersion: 'gateway/v2', kind: 'GatewayServiceAccount' },
+      ...{ metadata: { name, vCluster: 'passthrough' }, spec: { type: 'LOCAL' } },
+    }));
+    await gateway.put(mask('p', '.*', ['card'], PASSTHROUGH), own('user-7'), ...accounts);
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [a.yaml]' }));
+    writeFileSync(join(folder, 'a.yaml'), fileOf(REMOVAL));
+    const look = lookAt(folder, gateway.url);
+    const { plan } = await look();
+    const idle = { pluginClass: 'com.example.Own', priority: 1, config: {} };
+    await gateway.put(own('user-6'), { ...own('user-7'), spec: idle }); // by somebody else
+    const second = await look(plan?.digest);
+    expect([second.state, second.plan?.losses]).toEqual(['waiting', plan?.losses]);
+  });
+
   it('is approved with the files that it had, and not with others of the same revision', async () => {
     await using gateway = await startGateway({ users: ADMIN });
     let packed = Buffer.alloc(0);
