@@ -72,23 +72,23 @@ function isAsStrong({ strength, value: before }: Limit, { value: after }: Limit)
 }
 
 /** Whether a value decides which of two claims protects more that is hidden, or that the other one has in place of one that can be judged. */
-export function dependOnUnknown(one: Applied, other: Applied): boolean {
+export function dependOnUnknown(one: Applied, other: Compared): boolean {
   if (dependOnHidden(one.claim, other.claim) || isOpenFor(one.reach, other.reach)) return true;
-  if (isOpen(other.claim.name) && !isOpen(one.claim.name)) return true;
+  if (hasPlaceholder(other.claim.name) && !hasPlaceholder(one.claim.name)) return true;
+  const { verdict, failing } = other;
+  const isReadable = ({ strength, value }: Limit): boolean =>
+    strength.type === 'matches' && typeof value === 'string' && !isUnjudged(value);
+  if (verdict === 'unknown' && failing.length > 0 && failing.every(isReadable)) return true;
   const values = new Map(one.claim.limits.map(({ path, value }) => [path, value]));
   return other.claim.limits.some(
     ({ path, strength, value }) =>
-      strength.type !== 'reach' &&
-      hasOrder(strength) &&
-      isOpen(value, strength) &&
-      !isOpen(values.get(path), strength),
+      strength.type !== 'reach' && hasOrder(strength) && isFilledIn(value) && !isFilledIn(values.get(path)),
   );
 }
 
-/** Whether the gateway fills it in, or it is an expression that nobody here can read. */
-function isOpen(value: Json | undefined, strength?: Strength): boolean {
-  if (hasPlaceholder(isObject(value) ? canonicalText(value) : value)) return true;
-  return strength?.type === 'matches' && typeof value === 'string' && isUnjudged(value);
+/** Whether the gateway fills in a part of it. */
+function isFilledIn(value: Json | undefined): boolean {
+  return hasPlaceholder(isObject(value) ? canonicalText(value) : value);
 }
 
 /** Whether a hidden value in which two claims differ could decide which of them protects more. */

@@ -77,8 +77,13 @@ function coversAll(inner: Reach, outers: readonly Reach[], axes: readonly Axis[]
   const [first] = outers;
   if (outers.length === 1 && first !== undefined)
     return weaker(covers(outers), coversAll(inner, outers, others));
-  if (outers.length > MOST_COMBINED)
-    return outers.some((one) => isCovered(inner, [one]) === 'yes') ? 'yes' : 'unknown';
+  if (outers.length > MOST_COMBINED) {
+    const near = outers.filter((one) => !areApart(inner, one));
+    if (near.length < outers.length) return coversAll(inner, near, axes);
+    if (outers.some((one) => isCovered(inner, [one]) === 'yes')) return 'yes';
+    const isLacking = (own: Axis): boolean => coversAll(inner, outers, [own]) === 'no';
+    return axes.some(isLacking) ? 'no' : 'unknown';
+  }
   let verdict: Verdict = 'yes';
   for (let choice = 0; choice < 2 ** outers.length && verdict !== 'no'; choice += 1) {
     const isChosen = (_: Reach, at: number): boolean => (choice & (1 << at)) !== 0;

@@ -58,6 +58,10 @@ function told(
   );
 }
 
+const named = (value: string): Given => [
+  'safeguard.ConsumerGroupPolicyPlugin',
+  { groupId: { value, action: 'BLOCK' } },
+];
 const mask = (topic: string, fields: readonly string[], rule: JsonObject = {}): Given => [
   'FieldLevelDataMaskingPlugin',
   { topic, policies: [{ name: 'p', fields, rule }] },
@@ -426,10 +430,22 @@ describe('it cannot be told with', () => {
       ['cannot-tell encryption by i0: payload recordValue whole of topics (/spec/pluginClass)'],
     ],
     [
-      'another class of the sort, for some of the topics',
+      'another class of the sort, but for topics that this one is not for',
       [['EncryptPlugin', { topic: 'orders|customers-.*', recordValue: { payload: { keySecretId: 'x' } } }]],
       [['EncryptSchemaBasedPlugin', { topic: 'customers-us' }]],
       ['weaker encryption by i0: payload recordValue whole of customers-eu,orders (/spec/pluginClass)'],
+    ],
+    [
+      'many of its class, but for topics that none of them is for',
+      [audit({})],
+      Array.from({ length: 9 }, (_, at) => audit({ topic: `t${at}`, consumerGroupId: `g${at}` })),
+      ['weaker audit by i0: request - whole of topics (topic,consumerGroupId)'],
+    ],
+    [
+      'two patterns in place of one that both are wider than',
+      [named('team-.*')],
+      [named('[a-z].*'), named('.*[a-z*]')],
+      ['hidden safeguard by i0: rule groupId part (groupId/value)'],
     ],
     [
       'another class that is not known',
