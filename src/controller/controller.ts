@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { parseUrl, pathOf } from '../model/text/url.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
 import { serveEndpoints } from './endpoints.ts';
@@ -9,7 +8,16 @@ import { makeLocks, type Held, type Taken, makeTurns } from './lease.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeQueue } from './queue.ts';
 import { reconcile, type Outcome } from './reconcile.ts';
-import { FINALIZER, GROUP, KIND, VERSION, keyOf, metadataOf, type GatewayConfig } from './resource.ts';
+import {
+  FINALIZER,
+  gatewayOf,
+  GROUP,
+  KIND,
+  VERSION,
+  keyOf,
+  metadataOf,
+  type GatewayConfig,
+} from './resource.ts';
 import { Schedule, SOON_MS } from './schedule.ts';
 import { eventsOf, statusAfter, statusDuring, type Said } from './status.ts';
 import { watchResources } from './watch.ts';
@@ -145,12 +153,11 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     if (status?.observedGeneration !== metadata.generation)
       await kube.writeStatus(resource, statusDuring(resource, host.now()));
     const start = host.now();
-    const others = othersOf(resource);
     const outcome = await reconcile(host, kube, resource, {
       ...options,
       signal: stop,
       removes: isGoing,
-      others,
+      others: watch.all(),
     });
     const end = host.now();
     const seconds = (end.getTime() - start.getTime()) / 1000;
@@ -168,19 +175,6 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     }
     options.onLook?.(key, outcome);
     return isGone ? undefined : schedule.afterLook(resource, state);
-  }
-
-  /** Those that change the same gateway, such as the one that has taken the place of a resource. */
-  function othersOf({ metadata: { uid }, spec }: GatewayConfig): readonly GatewayConfig[] {
-    return watch
-      .all()
-      .filter(
-        (one) =>
-          one.metadata.uid !== uid &&
-          one.metadata.deletionTimestamp === undefined &&
-          (one.spec.mode ?? 'plan') !== 'plan' &&
-          gatewayOf(one.spec.gateway.url) === gatewayOf(spec.gateway.url),
-      );
   }
 
   const queue = makeQueue(clock, options.parallelism, async (key) => {
@@ -230,12 +224,6 @@ function isNoLongerWanted(
 ): boolean {
   const isDeleted = change === 'deleted';
   return now.uid === uid ? isDeleted || (now.generation ?? 0) > generation : !isDeleted;
-}
-
-/** One gateway has one lock: what calls to it do not have of a URL, and slashes at its end, make it no other. */
-function gatewayOf(text: string): string {
-  const url = parseUrl(text);
-  return url === undefined ? text : `${url.origin}${pathOf(url)}/`;
 }
 
 /** What cannot be told is in the log. */

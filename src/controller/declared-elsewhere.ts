@@ -8,7 +8,7 @@ import { leaveVariablesOpen, type Workspace } from '../workflow/project/workspac
 import { isSystemError, RequestError } from '../workflow/system-error.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
-import { isTrue, Refusal, type GatewayConfig } from './resource.ts';
+import { gatewayOf, isTrue, Refusal, type GatewayConfig } from './resource.ts';
 import { readSecrets } from './secrets.ts';
 import { readSource, type SourceOptions } from './source.ts';
 
@@ -37,16 +37,16 @@ export async function addressesIn(host: Host, workspace: Workspace): Promise<Che
 export async function declaredByOthers(
   host: Host,
   kube: Pick<Kube, 'get'>,
-  { metadata: { namespace } }: GatewayConfig,
+  resource: GatewayConfig,
   options: Options,
 ): Promise<ReadonlySet<Address>> {
   const found = new Set<Address>();
-  for (const one of options.others ?? []) {
+  for (const one of othersOf(resource, options.others ?? [])) {
     const { metadata, status } = one;
     if (status?.lastAppliedRevision === undefined) continue;
     const isReady = isTrue(status, 'Ready') && status.observedGeneration === metadata.generation;
     const own = isReady ? await declaredBy(host, kube, one, options) : undefined;
-    if (own === undefined && metadata.namespace === namespace)
+    if (own === undefined && metadata.namespace === resource.metadata.namespace)
       throw new Refusal(
         PRUNE_UNKNOWN,
         `what to delete is not known: ${metadata.name} is for the same gateway, and is not ready. Mend it, or take away the finalizer`,
@@ -54,6 +54,20 @@ export async function declaredByOthers(
     for (const address of own ?? []) found.add(address);
   }
   return found;
+}
+
+/** Those that change the same gateway, such as the one that has taken the place of a resource. */
+export function othersOf(
+  { metadata: { uid }, spec }: GatewayConfig,
+  all: readonly GatewayConfig[],
+): readonly GatewayConfig[] {
+  return all.filter(
+    (one) =>
+      one.metadata.uid !== uid &&
+      one.metadata.deletionTimestamp === undefined &&
+      (one.spec.mode ?? 'plan') !== 'plan' &&
+      gatewayOf(one.spec.gateway.url) === gatewayOf(spec.gateway.url),
+  );
 }
 
 /** Undefined if its files cannot be read. */

@@ -59,7 +59,7 @@ export type ReconcileOptions = SourceOptions & {
   readonly signal: AbortSignal;
   /** Whether the resource is going, and what its files declare goes with it. */
   readonly removes: boolean;
-  /** Others for its gateway: what their files declare stays. */
+  /** All resources that there are: what the files of others for its gateway declare stays. */
   readonly others?: readonly GatewayConfig[];
 };
 

@@ -1,4 +1,5 @@
 import type { Plain } from '../model/shape.ts';
+import { parseUrl, pathOf } from '../model/text/url.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { spec, status } from './resource-shape.ts';
 
@@ -68,4 +69,10 @@ export class Refusal extends Error {
     this.reason = reason;
     this.mayPass = mayPass;
   }
+}
+
+/** One gateway has one lock: what calls to it do not have of a URL, and slashes at its end, make it no other. */
+export function gatewayOf(text: string): string {
+  const url = parseUrl(text);
+  return url === undefined ? text : `${url.origin}${pathOf(url)}/`;
 }

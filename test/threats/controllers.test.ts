@@ -9,10 +9,10 @@ import { KubeError, openCluster } from '../../src/controller/kube.ts';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig } from '../../src/controller/resource.ts';
 import { type Taken, makeTurns } from '../../src/controller/lease.ts';
+import { declaredByOthers, othersOf } from '../../src/controller/declared-elsewhere.ts';
 import { makeQueue } from '../../src/controller/queue.ts';
 import { readSource } from '../../src/controller/source.ts';
 import { asValid } from '../../src/model/resource.ts';
-import { present } from '../../src/model/collect.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 import { virtualClock } from '../support/clock.ts';
@@ -243,37 +243,51 @@ describe('a resource of the controller', () => {
   });
 
   it.each([
-    ['never applied anything', 'True', 1, undefined, []],
-    ['applied elsewhere, and is not let in here', 'False', 1, 'x', []],
-    ['applied elsewhere, before it named this gateway', 'True', 0, 'x', []],
-    ['is let in, which keeps it', 'True', 1, 'x', ['e']],
-  ] as const)(
-    'is deleted with what another one declares that %s',
-    async (_, ready, observedGeneration, lastAppliedRevision, left) => {
-      await using gateway = await startGateway({ users: ADMIN });
-      const folder = makeFolder();
-      writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: "files: [files], manages: ['*']" }));
-      mkdirSync(join(folder, 'files'));
-      writeFileSync(join(folder, 'files/a.yaml'), interceptor('hvs.token'));
-      const own = resourceOf(folder, {
-        ...{ mode: 'apply', prune: true },
-        gateway: { url: gateway.url, credentialsSecret: 'login' },
-      });
-      const status = {
-        ...present({ observedGeneration, lastAppliedRevision }),
-        conditions: [{ type: 'Ready', status: ready, lastTransitionTime: '', reason: '', message: '' }],
-      };
-      const other = { ...own, metadata: { ...own.metadata, namespace: 'other', uid: 'v' }, status };
-      const look = (removes: boolean): Promise<Outcome> =>
-        reconcile(nodeHost(), { get: () => Promise.resolve(login as never) }, own, {
-          ...{ folders: [folder], journal: join(makeFolder(), 'j'), signal: new AbortController().signal },
-          ...{ removes, others: [other] },
-        });
-      expect((await look(false)).reason).toBe('Applied');
-      expect((await look(true)).state).toBe('done');
-      expect((await gateway.list('Interceptor')).map(({ metadata }) => metadata.name)).toEqual(left);
-    },
-  );
+    ['never applied anything', { lastAppliedRevision: undefined }, 0],
+    ['applied elsewhere, and is not let in here', { ready: 'False' }, 0],
+    ['applied elsewhere, before it named this gateway', { observedGeneration: 0 }, 0],
+    ['nobody may read any more', { isForbidden: true }, 0],
+    ['is let in, which keeps it', {}, 1],
+  ])('is deleted with what another one declares that %s', async (_, about: object, count) => {
+    const { isForbidden, ready, ...status } = {
+      ...{ isForbidden: false, ready: 'True', observedGeneration: 1, lastAppliedRevision: 'x', ...about },
+    };
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [files]' }));
+    mkdirSync(join(folder, 'files'));
+    writeFileSync(join(folder, 'files/a.yaml'), interceptor('hvs.token'));
+    const own = resourceOf(folder, {
+      mode: 'apply',
+      variablesFrom: [{ secret: 'login' }],
+      gateway: { url: 'https://gateway.example' },
+    });
+    const conditions = [{ type: 'Ready', status: ready, lastTransitionTime: '', reason: '', message: '' }];
+    const other = {
+      ...{ ...own, metadata: { ...own.metadata, namespace: 'other', uid: 'v' } },
+      status: { ...status, conditions },
+    } as GatewayConfig;
+    const get = (): Promise<never> =>
+      isForbidden ? Promise.reject(new KubeError(403, '')) : Promise.resolve(login as never);
+    const options = { folders: [folder], journal: '/nowhere', others: [other] };
+    expect(await declaredByOthers(nodeHost(), { get }, own, options)).toHaveProperty('size', count);
+  });
+
+  it.each([
+    ['another one for its gateway', {}, {}, 1],
+    ['one that writes its URL otherwise', {}, { gateway: { url: 'https://u@gateway.example/' } }, 1],
+    ['one of another gateway', {}, { gateway: { url: 'https://other.example' } }, 0],
+    ['itself, as it was', { uid: 'u' }, {}, 0],
+    ['one that is deleted, too', { deletionTimestamp: '2026-01-01T00:00:00Z' }, {}, 0],
+    ['one that only plans', {}, { mode: 'plan' }, 0],
+    ['one that says no mode', {}, { mode: undefined }, 0],
+  ])('is deleted with regard to what is declared by %s', (_, metadata, spec, count) => {
+    const own = resourceOf('', { mode: 'apply', gateway: { url: 'https://gateway.example' } });
+    const other = {
+      metadata: { ...own.metadata, uid: 'v', ...metadata },
+      spec: { ...own.spec, ...spec },
+    } as GatewayConfig;
+    expect(othersOf(own, [other])).toHaveLength(count);
+  });
 
   it('does not take the page of a proxy for an answer of the API server, nor for a bug', async () => {
     const server = await serveHttp((_, response) => response.end('<html>'));
