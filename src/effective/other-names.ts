@@ -3,7 +3,7 @@ import { isAlike } from './claims.ts';
 import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Claim } from './claims.ts';
-import { compareLimits } from './compare-limits.ts';
+import { compareLimits, dependOnUnknown } from './compare-limits.ts';
 import {
   ALL,
   areApart,
@@ -107,6 +107,7 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
             }
             const holders: ChainLink[] = [];
             let verdict: Verdict = 'no';
+            let isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
             for (const other of now.near([is])) {
               const { link, claim: own } = other;
               const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
@@ -115,9 +116,11 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
               const kept = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
               const found = weaker(kept, holdsTopic(other.reach, is));
               if (found === 'yes') holders.push(link);
+              const compared = { ...other, verdict: kept, failing: [] };
+              if (found === 'unknown' && dependOnUnknown({ link: by, claim, reach }, compared))
+                isHidden = true;
               verdict = stronger(verdict, found);
             }
-            const isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
             return [{ protection, by, claim, verdict, holders, isHidden }];
           },
         );

@@ -1030,6 +1030,11 @@ describe('a hidden value that may decide how strong a protection is counts as we
     ['what is decrypted', [encrypt('orders')], [encrypt('orders'), decrypt('$HIDDEN')]],
     ['ACLs', [acls({ aclEnabled: true })], [acls({ aclEnabled: '$OFF' })]],
     [
+      'the topic of a mask that is new with a name of its topic',
+      [mask('m', 'customers-.*', ['a'])],
+      [mask('m', 'customers-.*', ['a']), mask('n', '$HIDDEN', ['a']), alias('p-customers-eu')],
+    ],
+    [
       'a name of a topic',
       [mask('m', 'customers-.*', ['a'])],
       [mask('m', 'customers-.*', ['a']), alias('$HIDDEN')],

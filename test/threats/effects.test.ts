@@ -58,11 +58,16 @@ describe('threat: author: a change of protection that looks like none', () => {
     ['no topic', mask('a', '', ['card'])],
     ['a field that the gateway fills in', mask('a', 'cards', ['{{field}}'])],
   ])('is told where a protection is for %s, in place of one that can be judged', (_, after) => {
-    expect(planned([mask('a', 'cards', ['card'])], [after]).told).toEqual([
+    const alias = (name: string): Resource =>
+      resource('AliasTopic', { name, ...PROD }, { physicalName: 'p' });
+    const told = [
       expect.stringContaining(
         'have as strong masking, since a value is hidden or cannot be judged: card of ',
       ),
-    ]);
+    ];
+    expect(planned([mask('a', 'cards', ['card'])], [after]).told).toEqual(told);
+    const always = [alias('first'), mask('b', 'first', ['card'])];
+    expect(planned(always, [...always, alias('cards'), after]).told).toEqual(told);
   });
 
   it('is told where another class that gives the same comes for other topics', () => {
