@@ -366,5 +366,10 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     world.commit();
     world.write('gwconf.yaml', project('eu-prod', forAll));
     expect((await world.run(...plan)).out).not.toContain('name of the environment');
+    const waves = 'waves: [["prod*"], ["*"]]\n';
+    world.write('gwconf.yaml', project('prod-eu', forAll) + waves);
+    world.commit();
+    world.write('gwconf.yaml', project('eu-prod', forAll) + waves);
+    expect((await world.run(...plan)).out).toContain('! name of the environment changed');
   });
 });

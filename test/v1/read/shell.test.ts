@@ -282,6 +282,11 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     ],
     ['a template', `curl -d '{"username":"{{ item }}"}' ${MAPPINGS}`, 'its body has a template: {{ item }}'],
     [
+      'a template with a dot',
+      `curl -d '{"username":"{{db.user}}"}' ${MAPPINGS}`,
+      'its body has a template: {{db.user}}',
+    ],
+    [
       'a template with a text of its own',
       `curl -d '{"username":"a","password":"{{ p | default("secret") }}"}' ${MAPPINGS}`,
       'its body has a template',
