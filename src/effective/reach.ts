@@ -271,10 +271,10 @@ export function isOpenFor(inner: Reach, outer: Reach): boolean {
   return [...outer].some(([axis, names]) => isOpaque(names) && !isOpaque(namesIn(inner, axis)));
 }
 
-/** Whether gwconf cannot read an expression, however short it is. */
+/** Whether gwconf cannot compare an expression with others, however short it is. */
 export function isUnjudged(pattern: string): boolean {
   const regex = compileRegex(pattern);
-  return 'unjudged' in regex && regex.unjudged !== TOO_LARGE;
+  return 'unjudged' in regex ? regex.unjudged !== TOO_LARGE : regex.looksAround;
 }
 
 /** The value of a pattern that is not known. */

@@ -314,6 +314,18 @@ describe('it cannot be told with', () => {
       ['hidden access by i0: interceptor - part of orders (topic)'],
     ],
     [
+      'an expression that looks around, in place of one that does not',
+      [readOnly({ topic: 'x-.*' })],
+      [readOnly({ topic: '(?=y)y' })],
+      ['hidden access by i0: interceptor - part of topics (topic)'],
+    ],
+    [
+      'an expression that looks around, in place of another one',
+      [readOnly({ topic: '(?!x)y.*' })],
+      [readOnly({ topic: '(?!xx)y.*' })],
+      ['cannot-tell access by i0: interceptor - part of topics (topic)'],
+    ],
+    [
       'a placeholder that was there',
       [readOnly({ topic: '${TOPICS}' })],
       [readOnly({ topic: 'orders' })],

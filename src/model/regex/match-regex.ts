@@ -12,6 +12,8 @@ import {
 export type Regex = {
   /** Whether it matches the whole text; undefined if that cannot be judged. */
   readonly matches: (text: string) => boolean | undefined;
+  /** Whether it looks around, so that it is judged by texts only, and not compared with others. */
+  readonly looksAround: boolean;
 };
 
 // As long as the name of a topic can be.
@@ -28,8 +30,10 @@ export function compileRegex(pattern: string): Regex | Unjudged {
   const read = readWhole(pattern);
   if ('unjudged' in read) return read;
   const start = compile(read, END);
-  const matches = hasPlaces(read) ? followEach(start) : new Table(start).matches;
+  const looksAround = hasPlaces(read);
+  const matches = looksAround ? followEach(start) : new Table(start).matches;
   return {
+    looksAround,
     matches: (text) => (text.length > LONGEST_TEXT || !/^[ -~]+$/.test(text) ? undefined : matches(text)),
   };
 }
