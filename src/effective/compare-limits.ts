@@ -127,7 +127,11 @@ function numberIn(value: Json | undefined): number {
 
 function isMaskedAsWell(before: Json | undefined, after: Json | undefined): Verdict {
   const [was, is] = [maskIn(before), maskIn(after)];
-  if (!sameJson(was.others, is.others)) return 'unknown';
+  // What is not known beside it makes up for nothing.
+  return weaker(sameJson(was.others, is.others) ? 'yes' : 'unknown', areMaskedAsWell(was, is));
+}
+
+function areMaskedAsWell(was: Mask, is: Mask): Verdict {
   if (is.type === 'MASK_ALL') return 'yes';
   if ([was, is].some(({ type, length }) => hasPlaceholder(type) || hasPlaceholder(length))) return 'unknown';
   if (was.type === is.type)

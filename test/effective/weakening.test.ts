@@ -326,6 +326,12 @@ describe('it cannot be told with', () => {
       ['cannot-tell access by i0: interceptor - part of topics (topic)'],
     ],
     [
+      'a field that is not known, but not where the rest is weaker',
+      [mask('orders', ['a'])],
+      [mask('orders', ['a'], { type: 'MASK_FIRST_N', numberOfChars: 1, newer: 1 })],
+      ['weaker masking by i0: field a part of orders (policies/0/rule)'],
+    ],
+    [
       'a placeholder that was there',
       [readOnly({ topic: '${TOPICS}' })],
       [readOnly({ topic: 'orders' })],
