@@ -55,15 +55,11 @@ export type JudgeOptions = {
   readonly topicsIn: (virtualCluster: string) => readonly Topics[];
 };
 
-type WeakeningJudge = {
-  readonly judge: (before: Chain, after: Chain, principal: Principal) => readonly Weakened[];
-};
-
 /**
  * Judges chains: what the one before protected, and the one after no longer does as strongly, wherever that is. Several interceptors
  * of a class can make good together what one of them no longer does.
  */
-export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions): WeakeningJudge {
+export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions) {
   const variantOf = variantsOf(kinds);
   const read = claimsReader(kinds);
   const names = namesReader(kinds);
@@ -182,7 +178,7 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions):
       read(link).some((one) => one.facet.startsWith(`${rule ?? ''}!`))
     );
   };
-  return { judge: judgeFor };
+  return judgeFor;
 }
 
 /** What an interceptor does, whatever its name. */

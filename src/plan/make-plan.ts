@@ -1,3 +1,4 @@
+import { present } from '../model/collect.ts';
 import { compareNaturally } from '../model/text/natural-order.ts';
 import { knownKind, type Context, type KindSet } from '../model/kind.ts';
 import type { Checked } from '../model/problem.ts';
@@ -106,9 +107,7 @@ export function planChanges(
   const plan: Plan = {
     gateway,
     selection,
-    ...(rules.manages === undefined ? {} : { manages: rules.manages }),
-    ...(prune === undefined ? {} : { prune }),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...present({ manages: rules.manages, prune, limits: options.limits }),
     changes,
     relies: preconditionsOf(marked, { desired, live, kinds, isSecret }),
     unchanged: sorted.unchanged.toSorted(),
@@ -126,8 +125,7 @@ export function planChanges(
     removals,
     rules: { ...rules, limits: { ...rules.limits, ...options.limits } },
     kinds,
-    ...(today === undefined ? {} : { today }),
-    ...(options.context === undefined ? {} : { context: options.context }),
+    ...present({ today, context: options.context }),
     topics,
     live,
     changes: new Map(marked.map((change) => [change.address, change])),

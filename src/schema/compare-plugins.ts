@@ -1,3 +1,4 @@
+import { present } from '../model/collect.ts';
 import type { AgedField, KindSet } from '../model/kind.ts';
 import type { PluginKind } from './kinds/plugin.ts';
 import { plugins } from './plugins/index.ts';
@@ -34,9 +35,7 @@ function compare(name: string, spec: object | undefined, known: Plugin | undefin
     onGateway: spec !== undefined,
     known: known !== undefined,
     ...textsOf(spec ?? { description: summary }),
-    ...(deprecated === undefined ? {} : { deprecated }),
-    ...(removed === undefined ? {} : { removed }),
-    ...(note === undefined ? {} : { note }),
+    ...present({ deprecated, removed, note }),
   };
 }
 

@@ -50,7 +50,7 @@ const makeJudge = () =>
       ...KNOWN.map((name) => ({ type: 'one', name }) as const),
       ...RULES.map((text) => ({ type: 'pattern', text }) as const),
     ],
-  }).judge;
+  });
 const judge = makeJudge();
 
 function optional<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {

@@ -12,7 +12,7 @@ const PREFIX = 'io.conduktor.gateway.interceptor.';
 const alice: Principal = { virtualCluster: 'prod', username: 'alice', groups: [] };
 const TOPICS = ['customers-eu', 'customers-us', 'orders'];
 
-const { judge } = weakeningJudge({
+const judge = weakeningJudge({
   protectionOf: makeProtection({
     own: ['com.example.*'],
     masking: ['com.example.mask.*'],

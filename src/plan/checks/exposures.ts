@@ -1,4 +1,4 @@
-import { groupBy, memoize } from '../../model/collect.ts';
+import { groupBy, memoize, present } from '../../model/collect.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { ProblemCode } from '../../model/problem-codes.ts';
 import { parentOf, valueAt, type Pointer } from '../../model/json/json.ts';
@@ -60,8 +60,7 @@ export function* checkExposures({
       code: lasting ? 'lost-protection' : 'exposure',
       severity: lasting ? 'warning' : 'error',
       message: `${describe(group, first, changes)}${was}`,
-      ...(at === undefined ? {} : { at }),
-      ...(own === undefined || rule === undefined ? {} : { also: rule.place }),
+      ...present({ at, also: own && rule?.place }),
       address,
       hint: `to accept it, use ${waysToAccept(lost)}`,
       extent: { of, each: group.map(namePrincipalIn) },

@@ -73,7 +73,7 @@ export function weakeningTeller(
   states: () => readonly ReadonlyMap<Address, Resource>[],
   { kinds, protectionOf, redaction, topics: ofAll }: Omit<World, 'live' | 'changes'>,
 ): (one: Omit<PrincipalClass, 'principals'>) => (principal: Principal) => readonly Told[] {
-  const { judge } = weakeningJudge({
+  const judge = weakeningJudge({
     protectionOf,
     kinds,
     topicsIn: topicsIn(states, { kinds, redaction, topics: ofAll }),

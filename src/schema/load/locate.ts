@@ -1,4 +1,4 @@
-import { memoize } from '../../model/collect.ts';
+import { memoize, present } from '../../model/collect.ts';
 import {
   makeProblem,
   ACCEPTABLE,
@@ -134,8 +134,7 @@ function locateProblem({
   return {
     ...problem,
     at: position,
-    ...(also === undefined ? {} : { also: positionOf(also) }),
-    ...(frame === undefined ? {} : { frame }),
+    ...present({ also: also && positionOf(also), frame }),
   };
 }
 
