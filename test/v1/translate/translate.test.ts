@@ -232,6 +232,24 @@ describe('topics and concentration rules', () => {
     expect(outcomesOf(made)[4]?.[1]).toContain('no call before it creates the topic mapping a');
     expect(outcomesOf(made)[6]).toEqual(['converted', 'deleted by old.sh:9']);
   });
+
+  it.each([
+    ['a script runs', 'old.sh', 'converted', 'deleted by lib.sh:2'],
+    [
+      'nobody runs',
+      'lib.sh',
+      'converted with a choice',
+      'deleted by lib.sh:2, if that is run later, as it is taken to be',
+    ],
+  ])('are taken away by a file that %s', (_, part, outcome, why) => {
+    const topic = '/admin/vclusters/v1/vcluster/prod/topics/a';
+    const [first, ...more] = callsOf(
+      [`POST ${topic}`, { physicalTopicName: 'x', type: 'alias' }],
+      [`DELETE ${topic}`],
+    );
+    const calls = [{ ...first, part: 'old.sh' }, ...more.map((one) => ({ ...one, file: 'lib.sh', part }))];
+    expect(outcomesOf(translate(calls as typeof more, CHECKS))[0]).toEqual([outcome, why]);
+  });
 });
 
 describe('interceptors', () => {
@@ -366,6 +384,11 @@ describe('every call has an outcome', () => {
     [['GET /'], 'cannot', 'gwconf knows no GET of this path'],
     [['POST /admin/userMappings/v1'], 'cannot', 'it has no body'],
     [['POST /admin/userMappings/v1', { username: 7 }], 'cannot', 'username of its body is not text'],
+    [
+      ['POST /admin/userMappings/v1', { username: '{{userIp}}' }],
+      'cannot',
+      'username has a template: {{userIp}}',
+    ],
     [['POST /admin/username/%zz'], 'cannot', 'its path has a broken escape'],
     [['POST /admin/username/..'], 'cannot', 'the username in its path is not a name'],
     [
