@@ -303,6 +303,26 @@ describe('protection that gets weaker', () => {
     expect(accepted.out).toContain('Accepted: nobody needs it');
   });
 
+  it('by more than the plan says makes it stale, and by less does not', async () => {
+    const world = makeWorld({});
+    setRules(world, '');
+    const own = mask('one', 'a', 'b');
+    const plan = ['plan', '--target', '*/one*', '--out'];
+    await applied(world, own, mask('two', 'b', 'z'));
+    world.write('a/a.yaml', all(mask('one', 'c'), mask('two', 'z')));
+    expect((await world.run(...plan, 'less.plan')).out).toContain('masking: a of cards is shown in clear');
+    await applied(world, own, mask('two', 'z'));
+    world.write('a/a.yaml', all(mask('one', 'c'), mask('two', 'z')));
+    expect((await world.run(...plan, 'more.plan')).out).toContain('a and b of cards are shown in clear');
+    const { code, err } = await world.run('apply', 'less.plan');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(/^error\[stale-plan\]: .*: a and b of cards .*; the plan does not say so/m),
+    ]);
+    await applied(world, own, mask('two', 'b', 'z'));
+    expect((await world.run('apply', 'more.plan')).code).toBe(0);
+  });
+
   it('by what others changed since the plan was made makes it stale', async () => {
     const world = makeWorld({});
     setRules(world, '');

@@ -1,8 +1,10 @@
 import type { Entry } from '../../apply/events.ts';
 import { timeExposures } from '../../apply/estimate.ts';
 import { boundsFor } from '../../apply/limiter/limiter.ts';
+import { addTo, memoize } from '../../model/collect.ts';
 import { makeProblem, type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { LiveState } from '../../model/state.ts';
 import { type ChangeId, idOf, isStep, type Change } from '../../plan/change/change.ts';
 import type { Exposure, Weakening, Plan } from '../../plan/change/plan.ts';
@@ -76,22 +78,21 @@ export function findUnseen(
   const start = withoutMade(live.resources, changes, already);
   // Who loses a protection for good lacks it for a while, too.
   const { exposures: lost = [], weakenings: weaker = [] } = reviewed;
-  const seen = new Set([
-    ...lost.flatMap((one) => (one.lasting ? [true, false] : [false]).map((lasting) => keyOf(one, lasting))),
-    ...weaker.flatMap(({ until, ...one }) =>
-      [false, true].flatMap((isPassing) =>
-        isPassing || until === undefined ? [keyOf(one, weakerBy(one, isPassing))] : [],
-      ),
-    ),
-  ]);
+  const seen = new Set(
+    lost.flatMap((one) => (one.lasting ? [true, false] : [false]).map((lasting) => keyOf(one, lasting))),
+  );
+  const seenParts = new Map<string, Parts[]>();
+  for (const one of weaker)
+    for (const isPassing of one.until === undefined ? [false, true] : [true])
+      addTo(seenParts, keyOf(one, weakerBy(one, isPassing)), one.parts);
   const now = assessNow(run, start, changes, judging);
   const unseen = {
     exposures: now.exposures.filter((one) => !seen.has(keyOf(one, one.lasting))),
     weakenings: now.weakenings.filter(
       (one) =>
         one.certainty !== 'cannot-tell' &&
-        !seen.has(keyOf(one, weakerBy(one, one.until !== undefined))) &&
-        !seen.has(keyOf(one, true)),
+        !seen.has(keyOf(one, true)) &&
+        !areAmong(one.parts, seenParts.get(keyOf(one, weakerBy(one, one.until !== undefined))) ?? []),
     ),
   };
   return checkAssessed(run, unseen, changes).map(({ message, address }) =>
@@ -103,6 +104,24 @@ export function findUnseen(
     }),
   );
 }
+
+type Parts = Weakening['parts'];
+
+/** Whether what is less protected is among these by its name; what is hidden on one side may be any. */
+function areAmong(parts: Parts, others: readonly Parts[]): boolean {
+  const isOpen = (name: string): boolean => name.includes(HIDDEN);
+  return (
+    others.length > 0 &&
+    namesOf(parts).every(
+      (name) =>
+        isOpen(name) || others.map(namesOf).some((all) => all.some((one) => one === name || isOpen(one))),
+    )
+  );
+}
+
+const namesOf = memoize((parts: Parts): readonly string[] =>
+  parts.flatMap(({ what, names }) => (names.length === 0 ? [''] : names).map((name) => `${what} ${name}`)),
+);
 
 type Judged = {
   readonly changes: readonly Change[];
