@@ -109,19 +109,18 @@ type Parts = Weakening['parts'];
 
 /** Whether what is less protected is among these by its name; what is hidden on one side may be any. */
 function areAmong(parts: Parts, others: readonly Parts[]): boolean {
-  const isOpen = (name: string): boolean => name.includes(HIDDEN);
-  return (
-    others.length > 0 &&
-    namesOf(parts).every(
-      (name) =>
-        isOpen(name) || others.map(namesOf).some((all) => all.some((one) => one === name || isOpen(one))),
-    )
-  );
+  const all = others.map(namesOf);
+  const isThere = (name: string): boolean =>
+    name.includes(HIDDEN) || all.some(({ names, isOpen }) => isOpen || names.has(name));
+  return all.length > 0 && [...namesOf(parts).names].every(isThere);
 }
 
-const namesOf = memoize((parts: Parts): readonly string[] =>
-  parts.flatMap(({ what, names }) => (names.length === 0 ? [''] : names).map((name) => `${what} ${name}`)),
-);
+const namesOf = memoize((parts: Parts) => {
+  const all = parts.flatMap(({ what, names }) =>
+    (names.length === 0 ? [''] : names).map((name) => `${what} ${name}`),
+  );
+  return { names: new Set(all), isOpen: all.some((name) => name.includes(HIDDEN)) };
+});
 
 type Judged = {
   readonly changes: readonly Change[];
