@@ -3,7 +3,7 @@ import { isAlike } from './claims.ts';
 import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Claim } from './claims.ts';
-import { compareLimits, dependOnUnknown } from './compare-limits.ts';
+import { compareLimits, dependOnUnknown, type Applied } from './compare-limits.ts';
 import {
   ALL,
   areApart,
@@ -17,6 +17,7 @@ import {
   weaker,
   valueIn,
 } from './reach.ts';
+import { variantsOf } from './topics.ts';
 import { type JudgeOptions, type Weakened } from './weakening.ts';
 
 /**
@@ -40,6 +41,8 @@ export type ByName = Pick<Weakened, 'protection' | 'by' | 'claim'> & {
   readonly verdict: Verdict;
   /** What certainly protects it as strongly by the other name. */
   readonly holders: readonly ChainLink[];
+  /** What protects it less by the other name, or in another way: what is decrypted may be masked. */
+  readonly left: readonly Pick<Weakened, 'protection' | 'by' | 'claim'>[];
   readonly isHidden: boolean;
 };
 
@@ -49,6 +52,7 @@ export type ByName = Pick<Weakened, 'protection' | 'by' | 'claim'> & {
  */
 export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
   const read = claimsReader(kinds);
+  const variantOf = variantsOf(kinds);
   return (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,
@@ -70,6 +74,23 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
       then: claimsIn(before, protection),
       now: claimsIn(after, protection),
     }));
+    const instead = new Map(
+      after.flatMap(({ one }) => {
+        const undoes = variantOf(one.pluginClass)?.undoes;
+        return undoes === undefined
+          ? []
+          : [[undoes.protection, { protection: undoes.after, now: claimsIn(after, undoes.after) }] as const];
+      }),
+    );
+    const leftBy = (
+      is: string,
+      { protection, now }: { readonly protection: string; readonly now: ReturnType<typeof claimsIn> },
+      isLeft: (one: Applied) => boolean,
+    ): ByName['left'] =>
+      now.near([is]).flatMap((one) => {
+        const isSure = isLeft(one) && holdsTopic(one.reach, is) === 'yes';
+        return isSure ? [{ protection, by: one.link, claim: one.claim }] : [];
+      });
     return ({ was, isOwn, stored, shown = [], of, is }) =>
       protections.flatMap(({ protection, then, now }) => {
         const isProtected = (name: string, as: Claim): boolean =>
@@ -86,7 +107,7 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
           ({ link: by, claim, reach }): readonly ByName[] => {
             // A name by which it was read without the protection before makes another one no worse.
             if (!reach.has('topic')) return [];
-            const isSame = ({ link, claim: own }: (typeof now.all)[number]): boolean =>
+            const isSame = ({ link, claim: own }: Applied): boolean =>
               link.pluginClass === by.pluginClass && isAlike(own, claim);
             if (was !== HIDDEN) {
               const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
@@ -121,7 +142,11 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
                 isHidden = true;
               verdict = stronger(verdict, found);
             }
-            return [{ protection, by, claim, verdict, holders, isHidden }];
+            const less = verdict === 'yes' ? [] : leftBy(is, { protection, now }, isSame);
+            const other = instead.get(protection);
+            const isAbout = (one: Applied): boolean => [null, one.claim.name].includes(claim.name);
+            const left = other ? [...less, ...leftBy(is, other, isAbout)] : less;
+            return [{ protection, by, claim, verdict, holders, left, isHidden }];
           },
         );
       });

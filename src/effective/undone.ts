@@ -187,6 +187,13 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     return weaker(takesOff(undoes, link, claim), isKnown ? 'yes' : 'unknown');
   };
 
+  /** Whether an interceptor perhaps takes off what a claim is about of a topic by another name than that of the claim. */
+  const liftsBy = (link: ChainLink, claim: Claim, name: string): boolean => {
+    const undoes = undoesOf(link);
+    if (undoes === undefined || holds(topicsOf(link), name) === 'no') return false;
+    return takesOff(undoes, link, claim) !== 'no';
+  };
+
   /** What runs on a record, such as a mask, before it is decrypted, and ran after that. What it does then is not documented. */
   const findOvertaken = (before: Chain, after: Chain, known: readonly Topics[]): readonly Undone[] => {
     const [then, now] = [linksOf(before), linksOf(after)];
@@ -223,8 +230,10 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     lifts(link, claim) === 'yes' && areContained(namesOf(claim), [topicsOf(link)], 'topic') === 'yes';
   /** How an interceptor of the same class protects the same, as strongly, on some of the same topics. */
   const keeping = (link: ChainLink, claim: Claim): readonly Claim[] =>
-    read(link).filter((own) => isAsStrong(claim, own) && !isApart(namesOf(own), namesOf(claim)));
+    read(link).filter((own) => !isApart(namesOf(own), namesOf(claim)) && isAsStrong(claim, own));
   const protects = (link: ChainLink, claim: Claim): boolean => keeping(link, claim).length > 0;
+  const protectsAll = (link: ChainLink, claim: Claim): boolean =>
+    areContained(namesOf(claim), keeping(link, claim).map(namesOf), 'topic') === 'yes';
   return {
     isUndoing,
     undoesOf,
@@ -237,7 +246,9 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     },
     find,
     lifts,
+    liftsBy,
     protects,
+    protectsAll,
     runsLate,
   };
 }

@@ -61,6 +61,16 @@ const late = (name: string, priority: number, topic = 'a'): Resource => {
   const one = mask(name, topic, ['card']);
   return { ...one, spec: { ...one.spec, priority } };
 };
+const weak = (name: string, topic: string): Resource =>
+  interceptor(
+    name,
+    'FieldLevelDataMaskingPlugin',
+    {
+      ...{ priority: 10, topic },
+      policies: [{ name: 'p', rule: { type: 'MASK_FIRST_N', numberOfChars: 4 }, fields: ['card'] }],
+    },
+    PROD,
+  );
 
 describe('a name that a topic gets', () => {
   it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
@@ -89,6 +99,22 @@ describe('a name that a topic gets', () => {
       ['create Interceptor/m@vCluster=open', 'create AliasTopic/b@vCluster=open'],
     ],
     [
+      'two at once, with a mask for both',
+      [alias('a'), mask('m', 'a', ['card'])],
+      [alias('a'), alias('b'), alias('c'), mask('m', 'a|b|c', ['card'])],
+      [
+        'update Interceptor/m@vCluster=prod',
+        'create AliasTopic/b@vCluster=prod',
+        'create AliasTopic/c@vCluster=prod',
+      ],
+    ],
+    [
+      'one that is not decrypted any more',
+      [alias('a'), encryption('a|b'), decryption('d', 'b')],
+      [alias('a'), encryption('a|b'), alias('b')],
+      ['delete Interceptor/d@vCluster=prod', 'create AliasTopic/b@vCluster=prod'],
+    ],
+    [
       'what is written by it is encrypted',
       [alias('a'), encryption('a')],
       [alias('a'), alias('b'), encryption('a|b')],
@@ -97,6 +123,44 @@ describe('a name that a topic gets', () => {
   ])('waits for what protects it: %s', (_, before, after, order) => {
     const { order: found, told } = planned(before, after);
     expect({ order: found, told }).toEqual({ order, told: [] });
+  });
+});
+
+it('a name with a weaker mask waits for that, and is told as masked in part', () => {
+  const before = [alias('a'), mask('m', 'a', ['card'])];
+  const { order, plan } = planned(before, [...before, alias('b'), weak('n', 'b')]);
+  expect(order).toEqual(['create Interceptor/n@vCluster=prod', 'create AliasTopic/b@vCluster=prod']);
+  expect(plan.weakenings?.map(({ parts }) => parts)).toEqual(
+    Array(3).fill([expect.objectContaining({ names: ['card'], topics: ['b'], loss: 'part' })]),
+  );
+});
+
+describe('what is masked as soon as it is decrypted', () => {
+  const closed = [encryption('a|b')];
+  const masked = [...closed, decryption('d', 'b'), mask('m', 'b', ['card'])];
+  const named = [alias('a'), encryption('a'), decryption('d', 'b')];
+  it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
+    [
+      'both are new',
+      closed,
+      masked,
+      ['create Interceptor/m@vCluster=prod', 'create Interceptor/d@vCluster=prod'],
+    ],
+    ['both go', masked, closed, ['delete Interceptor/d@vCluster=prod', 'delete Interceptor/m@vCluster=prod']],
+    [
+      'both are for more topics',
+      masked,
+      [...closed, decryption('d', 'a|b'), mask('m', 'a|b', ['card'])],
+      ['update Interceptor/m@vCluster=prod', 'update Interceptor/d@vCluster=prod'],
+    ],
+    [
+      'a topic gets the name for which both are',
+      named,
+      [...named, alias('b'), mask('m', 'b', ['card'])],
+      ['create Interceptor/m@vCluster=prod', 'create AliasTopic/b@vCluster=prod'],
+    ],
+  ])('is never in clear: %s', (_, before, after, order) => {
+    expect(planned(before, after).order).toEqual(order);
   });
 });
 
@@ -229,16 +293,12 @@ it('tells what is open for a while where a run takes any order', () => {
 });
 
 it('tells of a mask that no longer comes late enough, where a weaker one does', () => {
-  const weak = interceptor(
-    'n',
-    'FieldLevelDataMaskingPlugin',
-    {
-      ...{ priority: 10, topic: 'a' },
-      policies: [{ name: 'p', rule: { type: 'MASK_FIRST_N', numberOfChars: 4 }, fields: ['card'] }],
-    },
-    PROD,
-  );
-  const all = (priority: number) => [encryption('a'), decryption('d', 'a'), weak, late('m', priority)];
+  const all = (priority: number) => [
+    encryption('a'),
+    decryption('d', 'a'),
+    weak('n', 'a'),
+    late('m', priority),
+  ];
   const told = (...some: readonly [number, number]) =>
     planned(all(some[0]), all(some[1])).problems.flatMap(({ code, message }) =>
       code === 'unjudged-protection' ? [message] : [],
@@ -358,11 +418,19 @@ it('whoever tries every moment of a run reads nothing in clear that the plan doe
         const behind = TOPICS.filter(
           (name) => !was.includes(name) && isMasked && isNamed(name, after) && masks(after).has(name),
         );
+        /** Whether the topic with the names is read in clear by one of them. */
+        const isClear = (state: State): boolean => {
+          const [decrypted, masked] = [topicsOf(client, state, 'DecryptPlugin'), masks(state)];
+          return TOPICS.some((name) => isNamed(name, state) && decrypted.has(name) && !masked.has(name));
+        };
+        const isNever =
+          was.length > 0 && was.every((name) => isNamed(name, after)) && ![before, after].some(isClear);
         const isWhole = plan.exposures?.some((one) => !one.lasting && isOwn(one)) === true;
         for (const state of states) {
           const opened = closed.filter((name) => topicsOf(client, state, 'DecryptPlugin').has(name));
           const shown = behind.filter((name) => isNamed(name, state) && !masks(state).has(name));
           looked += closed.length + behind.length;
+          if (isNever && isClear(state) && !isWhole) expect([...told]).not.toEqual([]);
           if (opened.length > 0) expect(told).toContain('encryption');
           if (shown.length > 0 && !isWhole) expect(told).toContain('masking');
         }

@@ -30,6 +30,7 @@ import {
   type Setting,
   concernsChains,
   linkOf,
+  versionsOf,
   makeTimelines,
   type Timeline,
 } from './models.ts';
@@ -223,11 +224,6 @@ function clusterOf(fact: Fact): string | undefined {
     case 'external-group':
       return undefined;
   }
-}
-
-/** An interceptor before the changes, and after each. */
-export function versionsOf({ start, steps }: LinkTimeline): readonly ChainLink[] {
-  return [start, ...steps.map(({ to }) => to)].filter((one) => one !== undefined);
 }
 
 function mapLink(link: LinkTimeline, map: (one: ChainLink) => ChainLink): LinkTimeline {

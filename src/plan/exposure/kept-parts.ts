@@ -2,14 +2,22 @@ import { textOfTopics } from '../../effective/reach.ts';
 import { namesReader } from '../../effective/claim-reader.ts';
 import { partJudge, type ProtectedPart } from '../../effective/protected-parts.ts';
 import { type Weakened } from '../../effective/weakening.ts';
-import { groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Axis } from '../../model/strength.ts';
 import type { Change, ChangeId } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';
-import { versionsOf, type PrincipalClass } from './classes.ts';
+import type { PrincipalClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
-import { isProtected, linkOf, makeModel, type LinkTimeline, type Model, type Setting } from './models.ts';
+import {
+  isProtected,
+  linkOf,
+  makeModel,
+  versionsOf,
+  type LinkTimeline,
+  type Model,
+  type Setting,
+} from './models.ts';
 import type { KeptProtection } from './safest-order.ts';
 import { shownKeyOf } from '../secrets/hide-in-chains.ts';
 import { tellWeakenings, type World } from './weakenings.ts';
@@ -116,9 +124,12 @@ export type Kept = { readonly part: LackedPart; readonly model: Model };
 
 /** Of parts, those that clients have before and after; where they lack them at the same moments, as one. */
 export function keepTogether(whom: readonly Principal[], parts: readonly Kept[]): readonly KeptPart[] {
+  const aims = new Map<unknown, number>();
+  const idOf = (aim: unknown): number => getOrAdd(aims, aim, () => aims.size);
   const alike = groupBy(
     parts.filter(({ model }) => isKept(model)),
-    ({ model }) => JSON.stringify([model.protection, model.contenders]),
+    ({ model: { protection, aim, since, contenders } }) =>
+      JSON.stringify([protection, typeof aim === 'function' ? idOf(aim) : aim, since, contenders]),
   );
   return Array.from(alike.values(), (group) => ({
     ...{ model: group[0].model, principals: whom.length, whom },

@@ -59,23 +59,17 @@ export function makeModel(
     if (!counts(link)) return 'other';
     return typeof aim === 'function' ? link : 'gives';
   };
-  const contenders = links.map((timeline): Contender => {
+  // Most links have nothing to do with it.
+  const named = new Set(links.filter((one) => versionsOf(one).some(counts)).map((one) => linkOf(one).name));
+  const contenders = links.flatMap((timeline): readonly Contender[] => {
     const { name, scope } = linkOf(timeline);
+    if (!named.has(name)) return [];
     const { needs = groupsIn(scope) } = timeline;
-    return {
-      ...{ name, rank: rankOf(scope), needs },
-      start: partOf(timeline.start),
-      steps: timeline.steps.map(({ id, to }) => ({ id, to: partOf(to) })),
-    };
+    const start = partOf(timeline.start);
+    const steps = timeline.steps.map(({ id, to }) => ({ id, to: partOf(to) }));
+    return [{ name, rank: rankOf(scope), needs, start, steps }];
   });
-  const isCounted = (part: Part): boolean => part !== 'absent' && part !== 'other';
-  const counted = new Set(
-    contenders
-      .filter(({ start, steps }) => isCounted(start) || steps.some(({ to }) => isCounted(to)))
-      .map(({ name }) => name),
-  );
-  const relevant = contenders.filter(({ name }) => counted.has(name));
-  return withSteps({ protection, aim, since, contenders: relevant, memberships });
+  return withSteps({ protection, aim, since, contenders, memberships });
 }
 
 function groupsIn({ group }: Scope): readonly string[] {
@@ -245,6 +239,11 @@ function* followMembers({
     );
     if (moves.length > 0) yield [key, { group, start: is[0] === true, steps: moves }];
   }
+}
+
+/** An interceptor before the changes, and after each. */
+export function versionsOf({ start, steps }: LinkTimeline): readonly ChainLink[] {
+  return [start, ...steps.map(({ to }) => to)].filter((one) => one !== undefined);
 }
 
 /** The interceptor of a timeline, as it is first. */

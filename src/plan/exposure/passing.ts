@@ -5,9 +5,10 @@ import type { Topics, Verdict } from '../../effective/reach.ts';
 import { nameHolder } from '../../effective/other-names.ts';
 import { undoneFinder } from '../../effective/undone.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
-import type { ChainLink, Principal } from '../../model/principal.ts';
+import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
+import { sameJson } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import { versionsOf, type PrincipalClass } from './classes.ts';
+import type { PrincipalClass } from './classes.ts';
 import {
   findKeptParts,
   groupAlike,
@@ -17,7 +18,7 @@ import {
   type KeptPart,
   type KeptParts,
 } from './kept-parts.ts';
-import { makeModel } from './models.ts';
+import { makeModel, versionsOf } from './models.ts';
 import { concerns, listOtherNames } from './taken-off.ts';
 import { judgeableWorld, type World } from './weakenings.ts';
 
@@ -64,6 +65,7 @@ function findNamesBehind(
   if (inCluster.size === 0) return [];
   const nearIn = new Map(Array.from(inCluster, ([of, names]) => [of, namesNear(names)] as const));
   const [holds, namesOf] = [nameHolder(world), namesReader(world.kinds)];
+  const { undoesOf, liftsBy } = undoneFinder({ ...world, topicsIn: () => [] });
   return classes.flatMap((one) => {
     const moving = movingIn(one);
     if (moving.links.length === 0) return [];
@@ -77,14 +79,25 @@ function findNamesBehind(
         return [];
       const judge = judgeIn(one, principal);
       const kept = names.flatMap((name) =>
-        judge(name).flatMap(({ verdict, holders, isHidden, ...own }): readonly Kept[] => {
-          const { protection } = own;
-          if (verdict !== 'yes' || isHidden || !concerns(name, protection)) return [];
-          // What stays protects it throughout.
-          if (holders.some((link) => !moving.names.has(link.name))) return [];
-          const model = makeModel(setting, protection, holds(own, name.is, principal), { since: name.from });
+        judge(name).flatMap(({ verdict, holders, left, isHidden, ...lost }): readonly Kept[] => {
+          if (isHidden || !concerns(name, lost.protection)) return [];
           const topics = { type: 'one', name: name.is } as const;
-          return [{ part: { ...own, topics, loss: 'whole', certainty: 'weaker' }, model }];
+          const opens = (link: ChainLink): boolean =>
+            undoesOf(link)?.protection === lost.protection && liftsBy(link, lost.claim, name.is);
+          const closed: Kept = {
+            part: { ...lost, topics, loss: 'undone', certainty: 'weaker' },
+            model: makeModel(setting, lost.protection, opens, { aim: 'none', since: name.from }),
+          };
+          const whole = verdict === 'yes' ? [{ ...lost, holders }] : [];
+          const others = left.map((own) => ({ ...own, holders: [own.by] }));
+          const protectedBy = [...whole, ...others].flatMap(({ holders, ...own }): readonly Kept[] => {
+            // What stays protects it throughout.
+            if (holders.some((link) => !moving.names.has(link.name))) return [];
+            const counts = holds(own, name.is, principal);
+            const model = makeModel(setting, own.protection, counts, { since: name.from });
+            return [{ part: { ...own, topics, loss: 'whole', certainty: 'weaker' }, model }];
+          });
+          return [...protectedBy, closed];
         }),
       );
       return keepTogether(whom, kept);
@@ -92,14 +105,17 @@ function findNamesBehind(
   });
 }
 
-/** What nobody takes the encryption off before and after, and what is masked after that. */
+/** What masks before changes or after them, and what takes encryption off only on the other side. */
+type Side = { readonly masks: readonly ChainLink[]; readonly others: readonly ChainLink[] };
+
+/** What nobody takes the encryption off before and after, what is masked after that, and what is masked before the changes or after them, and encrypted otherwise. */
 function findOpenings(
   classes: readonly PrincipalClass[],
   world: World,
   mayLook: MayLook,
 ): readonly KeptPart[] {
   const { live, kinds, protectionOf } = world;
-  const { undoesOf, topicsNamed, coverAll, lifts, protects, runsLate } = undoneFinder({
+  const { undoesOf, topicsNamed, coverAll, lifts, protects, protectsAll, runsLate } = undoneFinder({
     ...world,
     topicsIn: () => [],
   });
@@ -126,10 +142,13 @@ function findOpenings(
     if (undoes === undefined) return [];
     return groupAlike(one.principals, true, false).flatMap((whom) => {
       const [{ virtualCluster }] = whom;
-      const masking = one.before.flatMap(({ one: by }) =>
-        protectionOf(by).includes(undoes.after) ? by : [],
-      );
-      if (!mayLook(masking.length * versions.length, whom)) return [];
+      const sideOf = (chain: Chain): Side => ({
+        masks: chain.flatMap(({ one: by }) => (protectionOf(by).includes(undoes.after) ? by : [])),
+        others: undoing.filter((link) => !chain.some((own) => isSame(own.one, link))),
+      });
+      const [then, now] = [sideOf(one.before), sideOf(one.after)];
+      const looked = then.masks.length + (then.others.length === 0 ? 0 : now.masks.length);
+      if (!mayLook(looked * versions.length, whom)) return [];
       const lifted = new Map<Claim, { readonly by: ChainLink; readonly through: Map<ChainLink, Verdict> }>();
       for (const link of undoing)
         for (const { by, claim, verdict } of liftedBy(link))
@@ -160,7 +179,7 @@ function findOpenings(
           ...beyond.map((others) => keptOn(undefined, (link) => !others.has(link))),
         ];
       });
-      const late = masking.flatMap((by) =>
+      const late = then.masks.flatMap((by) =>
         read(by).map((claim): Kept => {
           const isMask = (link: ChainLink): boolean =>
             link.pluginClass === by.pluginClass && protects(link, claim);
@@ -174,7 +193,27 @@ function findOpenings(
           };
         }),
       );
-      return keepTogether(whom, [...closed, ...late]);
+      // What is masked on one side of the changes, and encrypted on the other one, is either of both throughout.
+      const either = [[then, now] as const, [now, then] as const].flatMap(([{ masks }, encrypted]) =>
+        (encrypted.others.length === 0 ? [] : masks).flatMap((by) =>
+          read(by).flatMap((claim): readonly Kept[] => {
+            const isMask = (link: ChainLink): boolean =>
+              link.pluginClass === by.pluginClass && protectsAll(link, claim);
+            const opening = new Set(encrypted.others.filter((link) => lifts(link, claim) !== 'no'));
+            if (opening.size === 0 || encrypted.masks.some(isMask)) return [];
+            const model = makeModel(one, undoes.after, (link) => isMask(link) || opening.has(link), {
+              aim: (running) => running.some(isMask) || running.length === 0,
+            });
+            const part = { protection: undoes.after, by, claim, loss: 'whole', certainty: 'weaker' } as const;
+            return [{ part, model }];
+          }),
+        ),
+      );
+      return keepTogether(whom, [...closed, ...late, ...either]);
     });
   });
+}
+
+function isSame(one: ChainLink, other: ChainLink): boolean {
+  return one.pluginClass === other.pluginClass && sameJson(one.config, other.config);
 }

@@ -229,13 +229,16 @@ function tellOtherName(
 ): readonly Told[] {
   if (found.length === 0) return []; // which is so for most of a million
   const { is, from, through } = name;
-  const weakened = found.flatMap(({ protection, by, claim, verdict, isHidden }): readonly Weakened[] => {
-    if (verdict === 'yes' || ended.includes(protection) || !concerns(name, protection)) return [];
-    // Whether a virtual topic is protected as its topic is not documented.
-    const isSure = verdict === 'no' && through === undefined;
-    const certainty = isHidden ? 'hidden' : isSure ? 'weaker' : 'cannot-tell';
-    return [{ protection, certainty, by, claim, ...BY_ANOTHER, loss: 'whole', topics: [is] }];
-  });
+  const weakened = found.flatMap(
+    ({ protection, by, claim, verdict, left, isHidden }): readonly Weakened[] => {
+      if (verdict === 'yes' || ended.includes(protection) || !concerns(name, protection)) return [];
+      // Whether a virtual topic is protected as its topic is not documented.
+      const isSure = verdict === 'no' && through === undefined;
+      const certainty = isHidden ? 'hidden' : isSure ? 'weaker' : 'cannot-tell';
+      const loss = left.some((one) => one.protection === protection) ? 'part' : 'whole';
+      return [{ protection, certainty, by, claim, ...BY_ANOTHER, loss, topics: [is] }];
+    },
+  );
   return tellWeakenings(weakened, () => [from], redaction);
 }
 
