@@ -53,12 +53,17 @@ describe('threat: author: a hostile script', () => {
     expect(calls.length).toBeLessThanOrEqual(1_100);
     expect(steps.read).toBeLessThan(2_000);
   });
-  it('ends in a moment where each of many scripts of a file could have many variables', () => {
+
+  it.each([
+    ['GitLab', 'variables', 'j: { script: [CALL] }'],
+    ['GitHub', 'env', 'on: push\njobs: { j: { steps: [{ run: CALL }] } }'],
+  ])('ends in a moment where each of many scripts of %s could have many variables', (_, key, script) => {
     const knows = (more: number): boolean => {
-      const variables = Array.from({ length: more }, (_, at) => `V${at}: ${at}`).join(', ');
-      const text = `variables: { GW: gw, ${variables} }\nj: { script: [curl $GW/admin/plugins/v1] }\n`;
-      const [call] = readCalls([{ path: 'a.yml', text }], { read: () => undefined }).calls;
-      return call !== undefined && 'gateway' in call && call.gateway === 'http://gw';
+      const variables = Array.from({ length: more }, (__, at) => `V${at}: ${at}`).join(', ');
+      const call = script.replace('CALL', '"curl $GW/admin/plugins/v1"');
+      const text = `${key}: { ${variables}, GW: gw }\n${call}\n`;
+      const [found] = readCalls([{ path: 'a.yml', text }], { read: () => undefined }).calls;
+      return found !== undefined && 'gateway' in found && found.gateway === 'http://gw';
     };
     expect([knows(199), knows(200)]).toEqual([true, false]);
   });
