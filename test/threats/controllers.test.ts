@@ -104,7 +104,7 @@ describe('a resource of the controller', () => {
       'make it hard to tell',
       '',
       [mask('p', '(?=a).*', ['card'], PASSTHROUGH)],
-      'cannot tell whether all other clients in passthrough have as strong masking: card (topic)',
+      'cannot tell whether all other clients in passthrough have as strong masking, since a value is hidden or cannot be judged: card (topic)',
     ],
   ])('tells who approves what clients lose, though its files %s that', async (_, rules, files, loss) => {
     await using gateway = await startGateway({ users: ADMIN });
