@@ -12,18 +12,6 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
 
 type Kept<K, V> = { get(key: K): V | undefined; set(key: K, value: V): unknown };
 
-/** One of each sort before the next one of any: only the first ones may be shown, and there can be any number of one sort. */
-export function inTurn<T>(items: readonly T[], sortOf: (item: T) => string): readonly T[] {
-  const turns = new Map<string, number>();
-  const numbered = items.map((item) => {
-    const sort = sortOf(item);
-    const turn = turns.get(sort) ?? 0;
-    turns.set(sort, turn + 1);
-    return { item, turn };
-  });
-  return numbered.sort((one, other) => one.turn - other.turn).map(({ item }) => item);
-}
-
 /** What a map has under a key; made and kept there if it has nothing. */
 export function getOrAdd<K, V>(map: Kept<K, V>, key: K, make: () => V): V {
   let value = map.get(key);

@@ -1,4 +1,4 @@
-import { inTurn } from '../model/collect.ts';
+import { oneOfEachFirst } from '../model/one-of-each.ts';
 import { isPolicy, type ProblemCode } from '../model/problem-codes.ts';
 import type { ProblemRecord } from '../outcome/problem-record.ts';
 import { BY_BASE } from '../plan/causes/given-up.ts';
@@ -28,7 +28,7 @@ export function mostTelling<T extends Pick<ProblemRecord, 'severity' | 'code' | 
 
 /** More than a few in turn. */
 export function fewInTurn<T>(items: readonly T[], sortOf: (item: T) => string): readonly T[] {
-  return items.length > FEW ? inTurn(items, sortOf) : items;
+  return items.length > FEW ? oneOfEachFirst(items, sortOf) : items;
 }
 
 const RANKS: Readonly<Record<string, number>> = { error: 0, warning: 1, info: 2 };

@@ -28,7 +28,8 @@ import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { findBelow } from './below-comments.ts';
 import { digest } from '../../plan/saved/digest.ts';
-import { addTo, getOrAdd, inTurn, present } from '../../model/collect.ts';
+import { addTo, getOrAdd, present } from '../../model/collect.ts';
+import { oneOfEachFirst } from '../../model/one-of-each.ts';
 import { dirname, relative } from 'node:path';
 import { pathFrom, PROJECT_FILE } from '../project/find-project.ts';
 import { formerName, namesOfGone } from './former-environments.ts';
@@ -76,7 +77,9 @@ export async function findRuleChanges(
   // What the base had stands first: a branch can add any number of rules.
   const sortOf = ({ rule }: RuleChange): string => /^\w*/.exec(rule)?.[0] ?? '';
   const isNew = ({ before }: RuleChange): boolean => before === undefined;
-  return [all.filter((one) => !isNew(one)), all.filter(isNew)].flatMap((some) => inTurn(some, sortOf));
+  return [all.filter((one) => !isNew(one)), all.filter(isNew)].flatMap((some) =>
+    oneOfEachFirst(some, sortOf),
+  );
 }
 
 /** The environment of the base that the branch has, or has renamed. */
