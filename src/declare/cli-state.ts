@@ -3,6 +3,7 @@ import { isList, valueOf, type JsonObject } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import type { Checked } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
+import { formatCount } from '../model/text/list.ts';
 import { addOne, invalidState, listAt, readState, type StateFault } from './read-json.ts';
 
 /** The resources that the official CLI has applied, by its state file. */
@@ -47,6 +48,6 @@ function sortOut(map: JsonObject, name: string, kinds: KindSet): Checked<CliStat
     if (address === undefined) broken += 1;
     else managed.add(address);
   }
-  const message = `${name} has ${broken} resources without a kind, a name or a valid scope`;
+  const message = `${name} has ${formatCount(broken, 'resource')} without a kind, a name or a valid scope`;
   return { value: { managed, others }, problems: broken === 0 ? [] : [invalidState(message, WHERE)] };
 }

@@ -66,6 +66,7 @@ it('counts what has no name or no valid scope', () => {
   expect(problems.map(({ message }) => message)).toEqual([
     'cli.json has 5 resources without a kind, a name or a valid scope',
   ]);
+  expect(read(stateOf(null)).problems[0]?.message).toContain('has 1 resource without');
 });
 
 it('proposes removals in comments, which say what they are once they are none', () => {
