@@ -175,15 +175,13 @@ export function listOtherNames({ live, changes, kinds, protectionOf }: Omit<Worl
       ...findShown({ live, changes, kinds }),
     ],
     namesNear: (names) => {
-      const isAny = ({ was, stored, of }: NewName): boolean =>
-        was === HIDDEN || stored.length > 0 || of !== undefined;
-      const always = names.filter(isAny);
-      const known = names.flatMap((one) =>
-        isAny(one) || one.was === HIDDEN
-          ? []
-          : one.was.map((name) => ({ one, names: { type: 'one', name } as const })),
-      );
-      const find = startIndex(known, (each) => each.names);
+      const always = names.filter(({ was, of }) => was === HIDDEN || of !== undefined);
+      const known = names.flatMap((one) => {
+        if (one.was === HIDDEN || one.of !== undefined) return [];
+        const own = one.was.map((name) => ({ type: 'one', name }) as const);
+        return [...own, ...one.stored].map((topics) => ({ one, topics }));
+      });
+      const find = startIndex(known, ({ topics }) => topics);
       const nearTo = memoize((link: ChainLink) => {
         const reaches = read(link).map(({ limits }) => reachOf(limits).get('topic'));
         return new Set(reaches.flatMap((topics) => (topics ? find(topics) : [])).map(({ one }) => one));
