@@ -45,7 +45,7 @@ export function doOverlap(
   alphabet: readonly string[] = PRINTABLE,
 ): boolean | undefined {
   const [some, others] = [listIn(one), listIn(other)];
-  if (some !== undefined && others !== undefined) return doMeet(some, others) || doMeet(others, some);
+  if (some !== undefined && others !== undefined) return doMeet(some, others);
   return findOnce(alphabet, JSON.stringify([one, other].sort()), () =>
     findText(one, [other], alphabet, (isOne, isOther) => isOne && isOther),
   );
@@ -99,25 +99,31 @@ function isListAmong(
 }
 
 function doMeet(one: List, other: List): boolean {
-  for (const name of one.names) if (isIn(other, name)) return true;
-  return one.beginnings.some((text) => other.beginnings.some((longer) => longer.startsWith(text)));
+  const [few, many] = one.names.size < other.names.size ? [one, other] : [other, one];
+  for (const name of few.names) if (isIn(many, name)) return true;
+  if (few.beginnings.length === 0) return false;
+  for (const name of many.names) if (isIn(few, name)) return true;
+  return few.beginnings.some((text) =>
+    many.beginnings.some((another) => another.startsWith(text) || text.startsWith(another)),
+  );
 }
 
-const MOST_REMEMBERED = 10_000;
 /** Each is compared with each of another list. */
 const MOST_BEGINNINGS = 20;
-const remembered = new Map<string, List | undefined>();
+/** Each is asked for by many; room for so many characters. */
+const remembered = { lists: new Map<string, List | undefined>(), room: 5_000_000 };
 
 /** The list that an expression is, as most are: nothing has to be searched for those. */
 function listIn(pattern: string): List | undefined {
-  if (remembered.has(pattern)) return remembered.get(pattern);
+  const { lists } = remembered;
+  if (lists.has(pattern)) return lists.get(pattern);
   const isList = /^[\w-]+(?:\.\*)?(?:\|[\w-]+(?:\.\*)?)*$/.test(pattern);
   const all = isList ? pattern.split('|') : [];
   const beginnings = all.filter((one) => one.endsWith('.*')).map((one) => one.slice(0, -2));
   const isShort = beginnings.length <= MOST_BEGINNINGS && all.every(({ length }) => length <= LONGEST_TEXT);
   const names = all.filter((one) => !one.endsWith('.*'));
   const found = isList && isShort ? { names: new Set(names), beginnings } : undefined;
-  if (pattern.length <= LONGEST_TEXT && remembered.size < MOST_REMEMBERED) remembered.set(pattern, found);
+  if ((remembered.room -= pattern.length) >= 0) lists.set(pattern, found);
   return found;
 }
 
