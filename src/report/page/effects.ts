@@ -103,13 +103,11 @@ function describeDifference(
   isPlural: boolean,
 ): string {
   const shorten = shortenNames([...lost, ...gained, ...classes, ...priorities, ...reordered]);
-  const nameAll = (addresses: readonly Address[]): string =>
-    addresses.length === 0 ? 'nothing' : list(addresses.map(shorten));
+  const nameAll = (addresses: readonly Address[]): string => list(addresses.map(shorten));
   const [lose, gain, run] = isPlural ? ['lose', 'gain', 'run'] : ['loses', 'gains', 'runs'];
-  const isExchange = lost.length + gained.length > 0;
-  const exchange = [`${lose} ${nameAll(lost)}`, `${gain} ${nameAll(gained)}`];
   return [
-    ...(isExchange ? (lost.length > 0 ? exchange : exchange.reverse()) : []),
+    ...(lost.length > 0 ? [`${lose} ${nameAll(lost)}`] : []),
+    ...(gained.length > 0 ? [`${gain} ${nameAll(gained)}`] : []),
     ...(classes.length > 0 ? [`${run} another class as ${nameAll(classes)}`] : []),
     ...(reordered.length > 0
       ? [`${run} ${nameAll(reordered)} in another order`]

@@ -72,7 +72,7 @@ describe('what a plan means for principals, as text', () => {
         '      Accepted until 2026-12-31: agreed',
         '',
         'Affected clients:',
-        '  ~ 12 clients of prod lose mask, gain nothing',
+        '  ~ 12 clients of prod lose mask',
         '      user-1, user-2, user-3, user-4, user-5 and 7 more',
         '      - before: 1 audit (vCluster=prod) → 1 mask (vCluster=prod)',
         '      + after: 1 audit (vCluster=prod)',
