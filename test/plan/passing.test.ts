@@ -146,7 +146,18 @@ describe('what is masked as soon as it is decrypted', () => {
       masked,
       ['create Interceptor/m@vCluster=prod', 'create Interceptor/d@vCluster=prod'],
     ],
-    ['both go', masked, closed, ['delete Interceptor/d@vCluster=prod', 'delete Interceptor/m@vCluster=prod']],
+    [
+      'the decryption goes, and the mask is for others',
+      [encryption('b'), decryption('n', 'b'), late('m', 10, 'b')],
+      [encryption('b'), late('m', 10, 'x')],
+      ['delete Interceptor/n@vCluster=prod', 'update Interceptor/m@vCluster=prod'],
+    ],
+    [
+      'both are for others',
+      [encryption('b'), decryption('n', 'b'), late('m', 10, 'b')],
+      [encryption('b'), decryption('n', 'x'), late('m', 10, 'y')],
+      ['update Interceptor/n@vCluster=prod', 'update Interceptor/m@vCluster=prod'],
+    ],
     [
       'both are for more topics',
       masked,
