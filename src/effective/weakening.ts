@@ -78,7 +78,7 @@ export function weakeningJudge({ protectionOf, kinds, topicsIn }: JudgeOptions) 
   const textsOf = memoize((chain: Chain) => new Set(chain.map(({ one }) => textOf(one))));
   const isIn = (chain: Chain, link: ChainLink): boolean => {
     const own = byAddress(chain).get(link.address);
-    return (own !== undefined && isSame(own, link)) || textsOf(chain).has(textOf(link));
+    return (own !== undefined && doSame(own, link)) || textsOf(chain).has(textOf(link));
   };
   const idOf = numbering();
   const idOfReach = (reach: Reach): number => idOf(keyOfReach(reach));
@@ -200,7 +200,8 @@ function memoizeText<T extends object>(make: (one: T) => string): (one: T) => st
   return (one) => remember(one).text;
 }
 
-function isSame(one: ChainLink, other: ChainLink): boolean {
+/** Whether interceptors do the same, whatever their names and priorities. */
+export function doSame(one: ChainLink, other: ChainLink): boolean {
   return one.pluginClass === other.pluginClass && sameJson(one.config, other.config);
 }
 

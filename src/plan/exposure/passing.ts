@@ -4,9 +4,9 @@ import { linksIn } from '../../effective/effective-state.ts';
 import type { Topics, Verdict } from '../../effective/reach.ts';
 import { nameHolder } from '../../effective/other-names.ts';
 import { undoneFinder } from '../../effective/undone.ts';
+import { doSame } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
-import { sameJson } from '../../model/json/json.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { PrincipalClass } from './classes.ts';
 import {
@@ -144,7 +144,7 @@ function findOpenings(
       const [{ virtualCluster }] = whom;
       const sideOf = (chain: Chain): Side => ({
         masks: chain.flatMap(({ one: by }) => (protectionOf(by).includes(undoes.after) ? by : [])),
-        others: undoing.filter((link) => !chain.some((own) => isSame(own.one, link))),
+        others: undoing.filter((link) => !chain.some((own) => doSame(own.one, link))),
       });
       const [then, now] = [sideOf(one.before), sideOf(one.after)];
       const looked = then.masks.length + (then.others.length === 0 ? 0 : now.masks.length);
@@ -212,8 +212,4 @@ function findOpenings(
       return keepTogether(whom, [...closed, ...late, ...either]);
     });
   });
-}
-
-function isSame(one: ChainLink, other: ChainLink): boolean {
-  return one.pluginClass === other.pluginClass && sameJson(one.config, other.config);
 }
