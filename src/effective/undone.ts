@@ -1,20 +1,17 @@
-import { addTo, getOrAdd, groupBy, memoize, once } from '../model/collect.ts';
-import { hasPlaceholder } from '../model/text/placeholder.ts';
-import { canonicalText, isList, valueOf } from '../model/json/json.ts';
+import { addTo, getOrAdd, groupBy, once } from '../model/collect.ts';
+import { canonicalText } from '../model/json/json.ts';
 import type { Undoes } from '../model/kind.ts';
 import { hasHidden } from '../model/secrets/secrets.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import { claimsReader } from './claim-reader.ts';
-import { isAlike, type Claim } from './claims.ts';
-import { compareLimits } from './compare-limits.ts';
+import type { Claim } from './claims.ts';
 import {
   areApart,
   areContained,
   holds,
   holdsAll,
   nameIndex,
-  reachOf,
   type Names,
   type Reach,
   type Topics,
@@ -26,7 +23,7 @@ import {
   textOfTopics,
   valueIn,
 } from './reach.ts';
-import { variantsOf } from './topics.ts';
+import { isApart, isAsStrong, isLater, namesOf, undoingReader } from './undoing.ts';
 import type { JudgeOptions, Weakened } from './weakening.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
@@ -65,191 +62,149 @@ export type Views = {
   readonly isKept: boolean;
 };
 
+/** What is asked about a client: what runs, for it and for all, and what it has of the topics of others. */
+type Setting = {
+  readonly before: readonly ChainLink[];
+  readonly after: readonly ChainLink[];
+  readonly virtualCluster: string;
+  readonly protecting: readonly ChainLink[];
+  readonly views: Views;
+};
+
 /**
  * Finds what a client gets without its protection after a change and did not get so before: of what these interceptors protect,
  * for whomever they do it, since what one client encrypts another one reads.
  */
 export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
-  const variantOf = variantsOf(kinds);
   const read = claimsReader(kinds);
-  const topicsOf = memoize((link: ChainLink): Names => namesOf(read(link)[0]));
-  const undoesOf = ({ pluginClass }: ChainLink): Undoes | undefined => variantOf(pluginClass)?.undoes;
-  const isUndoing = (link: ChainLink): boolean => undoesOf(link) !== undefined;
+  const { undoesOf, isUndoing, topicsOf, takesOff, lifts, namesLate } = undoingReader(kinds);
+  const claimsOf = (protection: string, links: readonly ChainLink[]): readonly Claim[] =>
+    links.flatMap((one) => (protectionOf(one).includes(protection) ? read(one) : []));
 
-  const find = (
-    { before, after }: { readonly before: Chain; readonly after: Chain },
-    { virtualCluster }: Pick<Principal, 'virtualCluster'>,
-    protecting: readonly ChainLink[],
-    { viewsOf, clusters, leadsAway, isKept }: Views,
-  ): readonly Undone[] => {
-    const former = linksOf(before).filter(isUndoing);
-    const texts = new Set(former.map(textOf));
-    const through = linksOf(after).filter((one) => isUndoing(one) && texts.has(textOf(one)) === isKept);
-    const taken = through.flatMap((link) => {
-      const undoes = undoesOf(link);
-      if (undoes === undefined) return [];
-      const lifted = topicsOf(link);
-      const giving = protecting.filter((by) => protectionOf(by).includes(undoes.protection));
-      const byCluster = groupBy(giving, clusterOf);
-      const masks = once(() =>
-        [before, after].map((chain) =>
-          linksOf(chain).flatMap((one) => (protectionOf(one).includes(undoes.after) ? read(one) : [])),
+  /** Whether what masked a topic by a name does not mask it by a new one; that is told of by its masks. */
+  const worseFinder = ({ after: protection }: Undoes, { before, after, views }: Setting) => {
+    const masks = once(() => [claimsOf(protection, before), claimsOf(protection, after)] as const);
+    return ({ is, former }: TopicView, name: string, { name: what }: Claim): boolean => {
+      if (views.isKept || name === is || !former.includes(is)) return false;
+      const [then, now] = masks();
+      return then.some(
+        (own) =>
+          (what === null || own.name === what) &&
+          holds(namesOf(own), name) === 'yes' &&
+          !now.some((one) => isAsStrong(own, one) && holds(namesOf(one), is) !== 'no'),
+      );
+    };
+  };
+
+  /** What an interceptor takes off: of each claim by the names in it, or else by other names, or else by physical ones. */
+  const findTaken = (link: ChainLink, undoes: Undoes, setting: Setting): readonly Undone[] => {
+    const { before, virtualCluster, protecting, views } = setting;
+    const { viewsOf, clusters, leadsAway, isKept } = views;
+    const lifted = topicsOf(link);
+    const giving = protecting.filter((by) => protectionOf(by).includes(undoes.protection));
+    const isWorse = worseFinder(undoes, setting);
+    const topicsNear = once(() =>
+      byClaim(giving.flatMap(read), topicsIn(virtualCluster), (one) =>
+        one.type === 'one' ? [one.name] : undefined,
+      ),
+    );
+    const byCluster = groupBy(giving, clusterOf);
+    const viewsNear = new Map<string | undefined, ReadonlyMap<Claim, readonly TopicView[]>>();
+    const viewsOfClaims = (own: string | undefined) =>
+      getOrAdd(viewsNear, own, () =>
+        byClaim(
+          (byCluster.get(own) ?? []).flatMap(read),
+          viewsOf(own).filter(({ is }) => holds(lifted, is) !== 'no'),
+          (view) =>
+            view.stored.length > 0
+              ? undefined
+              : view.seen.flatMap(({ of, name }) => (isFor(own, of) ? [name] : [])),
         ),
       );
-      // A topic whose name is new is told of by its masks.
-      const isWorse = ({ is, former: had }: TopicView, name: string, { name: what }: Claim): boolean => {
-        const [then = [], now = []] = isKept || name === is || !had.includes(is) ? [] : masks();
-        return then.some(
-          (own) =>
-            (what === null || own.name === what) &&
-            holds(namesOf(own), name) === 'yes' &&
-            !now.some((one) => isAsStrong(own, one) && holds(namesOf(one), is) !== 'no'),
+
+    const findBy = (by: ChainLink): readonly Undone[] => {
+      const own = clusterOf(by);
+      const isOf = (of: string): boolean => isFor(own, of);
+      const isNear = isOf(virtualCluster) && !isKept;
+      const all = virtualCluster !== PASSTHROUGH ? [PASSTHROUGH] : own === undefined ? [...clusters] : [own];
+      const physical = isKept ? [] : all.filter((of) => isOf(of) && of !== virtualCluster);
+      return read(by).flatMap((claim): readonly Undone[] => {
+        const near = viewsOfClaims(own).get(claim) ?? [];
+        if (!isNear && near.length + physical.length === 0) return [];
+        const verdict = takesOff(link, claim);
+        if (verdict === 'no') return [];
+        const already = before.flatMap((one) =>
+          one.pluginClass === link.pluginClass && takesOff(one, claim) === 'yes' ? [topicsOf(one)] : [],
         );
-      };
-      const viewsOfClaims = new Map<string | undefined, ReadonlyMap<Claim, readonly TopicView[]>>();
-      const topicsOfClaims = once(() =>
-        byClaim(giving.flatMap(read), topicsIn(virtualCluster), (one) =>
-          one.type === 'one' ? [one.name] : undefined,
-        ),
-      );
-      return giving.flatMap((by) => {
-        const own = clusterOf(by);
-        const isOf = (of: string): boolean => own === undefined || own === of;
-        const seen = getOrAdd(viewsOfClaims, own, () =>
-          byClaim(
-            (byCluster.get(own) ?? []).flatMap(read),
-            viewsOf(own).filter(({ is }) => holds(lifted, is) !== 'no'),
-            (view) =>
-              view.stored.length > 0
-                ? undefined
-                : view.seen.flatMap(({ of, name }) => (isOf(of) ? [name] : [])),
-          ),
-        );
-        const isNear = isOf(virtualCluster) && !isKept;
-        const all =
-          virtualCluster !== PASSTHROUGH ? [PASSTHROUGH] : own === undefined ? [...clusters] : [own];
-        const physical = isKept ? [] : all.filter((of) => isOf(of) && of !== virtualCluster);
-        return read(by).flatMap((claim): readonly Undone[] => {
-          const views = seen.get(claim) ?? [];
-          if (!isNear && views.length + physical.length === 0) return [];
-          const verdict = takesOff(undoes, link, claim);
-          if (verdict === 'no') return [];
-          const already = former.flatMap((one) =>
-            one.pluginClass === link.pluginClass && takesOff(undoes, one, claim) === 'yes'
-              ? topicsOf(one)
-              : [],
-          );
-          const names = namesOf(claim);
-          const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
-          const isHidden =
-            [link.config, claim.name, valueIn(names)].some(hasHidden) ||
-            (lifted.type === 'unknown' && lifted.isOpen === true);
-          const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
-          const undone = { protection: undoes.protection, by, claim, through: link } as const;
-          if (isNear) {
-            const topics = findTopics(names, lifted, already, topicsOfClaims().get(claim) ?? []);
-            if (topics !== undefined) return [{ ...undone, certainty, topics }];
-          }
-          const found = views.flatMap((view) => {
-            const had = view.former.filter((name) => !isWorse(view, name, claim));
-            const sure = isSeenAs({ ...view, former: had }, names, lifted, isOf, already);
-            return sure === 'no'
-              ? []
-              : [{ view, certainty: sure === 'yes' ? certainty : 'cannot-tell' } as const];
-          });
-          const told = Array.from(groupBy(found, (one) => one.certainty).values(), (group): Undone => ({
+        const names = namesOf(claim);
+        const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
+        const isHidden =
+          [link.config, claim.name, valueIn(names)].some(hasHidden) ||
+          (lifted.type === 'unknown' && lifted.isOpen === true);
+        const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
+        const undone = { protection: undoes.protection, by, claim, through: link } as const;
+        if (isNear) {
+          const topics = findTopics(names, lifted, already, topicsNear().get(claim) ?? []);
+          if (topics !== undefined) return [{ ...undone, certainty, topics }];
+        }
+        const seen = near.flatMap((view) => {
+          const had = view.former.filter((name) => !isWorse(view, name, claim));
+          const sure = isSeenAs({ ...view, former: had }, names, lifted, isOf, already);
+          return sure === 'no'
+            ? []
+            : [{ view, certainty: sure === 'yes' ? certainty : 'cannot-tell' } as const];
+        });
+        if (seen.length > 0)
+          return Array.from(groupBy(seen, (one) => one.certainty).values(), (group): Undone => ({
             ...{ ...undone, certainty: group[0].certainty },
             topics: group.map(({ view }) => view.is).sort(),
             named: group.flatMap(({ view }) => view.by),
           }));
-          if (told.length > 0) return told;
-          const through = physical.flatMap((of) =>
-            findPhysical(names, of, lifted, virtualCluster, already, leadsAway),
-          );
-          if (through.length === 0) return [];
-          const isMeant = through.some((one) => one.isMeant);
-          const topics = through.flatMap((one) => one.topics);
-          return [{ ...undone, certainty: isMeant ? certainty : 'cannot-tell', topics }];
-        });
+        const through = physical.flatMap((of) =>
+          findPhysical(names, of, lifted, virtualCluster, already, leadsAway),
+        );
+        if (through.length === 0) return [];
+        const isMeant = through.some((one) => one.isMeant);
+        const topics = through.flatMap((one) => one.topics);
+        return [{ ...undone, certainty: isMeant ? certainty : 'cannot-tell', topics }];
       });
-    });
-    if (isKept) return taken;
-    return [...taken, ...findOvertaken(before, after, topicsIn(virtualCluster))];
-  };
-
-  /** Whether an interceptor takes off what a claim is about, on topics of both, and of others if there are some. */
-  const lifts = (link: ChainLink, claim: Claim, topics?: Topics): Verdict => {
-    const undoes = undoesOf(link);
-    const [names, lifted] = [namesOf(claim), topicsOf(link)];
-    if (undoes === undefined || isApart(names, lifted)) return 'no';
-    if (topics !== undefined && [names, lifted].some((one) => isApart(one, topics))) return 'no';
-    const isKnown = names.type !== 'unknown' && lifted.type !== 'unknown';
-    return weaker(takesOff(undoes, link, claim), isKnown ? 'yes' : 'unknown');
-  };
-
-  /** Whether an interceptor perhaps takes off what a claim is about of a topic by another name than that of the claim. */
-  const liftsBy = (link: ChainLink, claim: Claim, name: string): boolean => {
-    const undoes = undoesOf(link);
-    if (undoes === undefined || holds(topicsOf(link), name) === 'no') return false;
-    return takesOff(undoes, link, claim) !== 'no';
+    };
+    return giving.flatMap(findBy);
   };
 
   /** What runs on a record, such as a mask, before it is decrypted, and ran after that. What it does then is not documented. */
-  const findOvertaken = (before: Chain, after: Chain, known: readonly Topics[]): readonly Undone[] => {
-    const [then, now] = [linksOf(before), linksOf(after)];
-    return now.flatMap((link) => {
+  const findOvertaken = ({ before, after, virtualCluster }: Setting): readonly Undone[] =>
+    after.flatMap((link) => {
       const undoes = undoesOf(link);
       if (undoes === undefined) return [];
-      const overtaken = now.filter((by) => protectionOf(by).includes(undoes.after) && isLater(link, by));
+      const overtaken = after.filter((by) => protectionOf(by).includes(undoes.after) && isLater(link, by));
       return overtaken.flatMap((by) =>
         read(by).flatMap((claim): readonly Undone[] => {
           if (lifts(link, claim) === 'no') return [];
-          const [had = [], has = []] = [then, now].map((running) => namesLate(claim, by, running));
+          const [had, has] = [namesLate(claim, by, before), namesLate(claim, by, after)];
           if (had.every((names) => areContained(names, has, 'topic') === 'yes')) return [];
-          const topics = findTopics(namesOf(claim), topicsOf(link), has, known);
+          const topics = findTopics(namesOf(claim), topicsOf(link), has, topicsIn(virtualCluster));
           if (topics === undefined) return [];
           return [{ protection: undoes.after, certainty: 'cannot-tell', by, claim, through: link, topics }];
         }),
       );
     });
-  };
 
-  /** Which of those that run protect what a claim is about after it is in clear: by all that takes it off, or by one that takes all of it off. */
-  const isLate =
-    (claim: Claim, { pluginClass }: ChainLink, running: readonly ChainLink[]) =>
-    (by: ChainLink): boolean =>
-      by.pluginClass === pluginClass &&
-      protects(by, claim) &&
-      (!running.some((link) => isLater(link, by) && lifts(link, claim) !== 'no') ||
-        running.some((link) => !isLater(link, by) && isLater(by, link) && liftsAll(link, claim)));
-  const runsLate = (claim: Claim, by: ChainLink, running: readonly ChainLink[]): boolean =>
-    running.some(isLate(claim, by, running));
-  const namesLate = (claim: Claim, by: ChainLink, running: readonly ChainLink[]): readonly Names[] =>
-    running.filter(isLate(claim, by, running)).flatMap((link) => keeping(link, claim).map(namesOf));
-  const liftsAll = (link: ChainLink, claim: Claim): boolean =>
-    lifts(link, claim) === 'yes' && areContained(namesOf(claim), [topicsOf(link)], 'topic') === 'yes';
-  /** How an interceptor of the same class protects the same, as strongly, on some of the same topics. */
-  const keeping = (link: ChainLink, claim: Claim): readonly Claim[] =>
-    read(link).filter((own) => !isApart(namesOf(own), namesOf(claim)) && isAsStrong(claim, own));
-  const protects = (link: ChainLink, claim: Claim): boolean => keeping(link, claim).length > 0;
-  const protectsAll = (link: ChainLink, claim: Claim): boolean =>
-    areContained(namesOf(claim), keeping(link, claim).map(namesOf), 'topic') === 'yes';
-  return {
-    isUndoing,
-    undoesOf,
-    /** The topics that its pattern names one by one. */
-    topicsNamed: (link: ChainLink) => topicsNamedIn(topicsOf(link)),
-    /** Whether interceptors together are for all that another one or a claim is for. */
-    coverAll: (links: readonly ChainLink[], link: ChainLink, claim: Claim): boolean => {
-      const outers = links.map(topicsOf);
-      return [topicsOf(link), namesOf(claim)].some((one) => areContained(one, outers, 'topic') === 'yes');
-    },
-    find,
-    lifts,
-    liftsBy,
-    protects,
-    protectsAll,
-    runsLate,
+  return (
+    chains: { readonly before: Chain; readonly after: Chain },
+    { virtualCluster }: Pick<Principal, 'virtualCluster'>,
+    protecting: readonly ChainLink[],
+    views: Views,
+  ): readonly Undone[] => {
+    const [before, after] = [linksOf(chains.before), linksOf(chains.after)];
+    const setting: Setting = { before, after, virtualCluster, protecting, views };
+    const texts = new Set(before.filter(isUndoing).map(textOf));
+    const taken = after.flatMap((link) => {
+      const undoes = undoesOf(link);
+      const isAsked = undoes !== undefined && texts.has(textOf(link)) === views.isKept;
+      return isAsked ? findTaken(link, undoes, setting) : [];
+    });
+    return views.isKept ? taken : [...taken, ...findOvertaken(setting)];
   };
 }
 
@@ -258,6 +213,11 @@ const linksOf = (chain: Chain): readonly ChainLink[] => chain.map(({ one }) => o
 /** The virtual cluster that an interceptor is for; undefined if it is for all. */
 function clusterOf({ scope }: ChainLink): string | undefined {
   return typeof scope['vCluster'] === 'string' ? scope['vCluster'] : undefined;
+}
+
+/** Whether what is for a virtual cluster, or for all, is for this one. */
+function isFor(own: string | undefined, virtualCluster: string): boolean {
+  return own === undefined || own === virtualCluster;
 }
 
 /** What claims are perhaps about of a list, by the names of topics that each has; one without is perhaps any. */
@@ -274,16 +234,6 @@ function byClaim<T>(
     for (const claim of names === undefined ? claims : near(names)) addTo(found, claim, one);
   }
   return found;
-}
-
-/** Whether another claim is about the same, and perhaps protects it as strongly. */
-function isAsStrong(claim: Claim, other: Claim): boolean {
-  return isAlike(other, claim) && compareLimits(claim, other).verdict !== 'no';
-}
-
-function isApart(names: Names, others: Names): boolean {
-  const [one, other] = [names, others].map((topic): Reach => new Map([['topic', topic]])) as [Reach, Reach]; // one for each
-  return areApart(one, other);
 }
 
 /** Whether an interceptor for some topics gets what others protect by the names that they have for it, and did not get it before. */
@@ -334,25 +284,6 @@ function findPhysical(
   const [wide, prefix] = own === '' ? [here, theirs] : [there, own];
   const isMeant = areContained(wide, [withPrefix({ type: 'all' }, prefix)], 'topic') === 'yes';
   return [{ topics: topics.map((one) => one.slice(own.length)), isMeant }];
-}
-
-/** Whether an interceptor perhaps runs after another one: the order of equal priorities is not defined, and a hidden one is no number. */
-function isLater(one: ChainLink, other: ChainLink): boolean {
-  return one.isMoved !== true && other.isMoved !== true && !(one.priority < other.priority);
-}
-
-/** Whether an interceptor takes off what a claim is about; its lists name fields of the parts of a record. */
-function takesOff({ only }: Undoes, { config }: ChainLink, { facet, name }: Claim): Verdict {
-  const lists = Object.entries(only).flatMap(([part, field]) =>
-    facet.startsWith('/record') && !facet.startsWith(`/${part}/`) ? [] : [valueOf(config, field)],
-  );
-  const listed = lists.flatMap((list) => (isList(list) ? list : []));
-  if (listed.length === 0 || listed.includes(name)) return 'yes';
-  return name === null || listed.some(hasPlaceholder) ? 'unknown' : 'no';
-}
-
-function namesOf(claim: Claim | undefined): Names {
-  return (claim && reachOf(claim.limits).get('topic')) ?? { type: 'all' };
 }
 
 /** The known topics among both that are not among others; undefined if there can be none. */

@@ -3,7 +3,7 @@ import type { Claim } from '../../effective/claims.ts';
 import { linksIn } from '../../effective/effective-state.ts';
 import type { Topics, Verdict } from '../../effective/reach.ts';
 import { nameHolder } from '../../effective/other-names.ts';
-import { undoneFinder } from '../../effective/undone.ts';
+import { undoingReader } from '../../effective/undoing.ts';
 import { doSame } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
@@ -65,7 +65,7 @@ function findNamesBehind(
   if (inCluster.size === 0) return [];
   const nearIn = new Map(Array.from(inCluster, ([of, names]) => [of, namesNear(names)] as const));
   const [holds, namesOf] = [nameHolder(world), namesReader(world.kinds)];
-  const { undoesOf, liftsBy } = undoneFinder({ ...world, topicsIn: () => [] });
+  const { undoesOf, liftsBy } = undoingReader(world.kinds);
   return classes.flatMap((one) => {
     const moving = movingIn(one);
     if (moving.links.length === 0) return [];
@@ -115,10 +115,7 @@ function findOpenings(
   mayLook: MayLook,
 ): readonly KeptPart[] {
   const { live, kinds, protectionOf } = world;
-  const { undoesOf, topicsNamed, coverAll, lifts, protects, protectsAll, runsLate } = undoneFinder({
-    ...world,
-    topicsIn: () => [],
-  });
+  const { undoesOf, topicsNamed, coverAll, lifts, protects, protectsAll, runsLate } = undoingReader(kinds);
   const read = claimsReader(kinds);
   let protecting: readonly ChainLink[] | undefined;
   // What an interceptor takes off is found once: many clients have the same ones.

@@ -1,6 +1,7 @@
 import { claimsReader, dependOnUser } from '../../effective/claim-reader.ts';
 import { otherNameJudge, type ByName } from '../../effective/other-names.ts';
 import { undoneFinder, type TopicView, type Undone } from '../../effective/undone.ts';
+import { undoingReader } from '../../effective/undoing.ts';
 import { listClusters, listPrincipals } from '../../effective/principals.ts';
 import { chainsOf, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import { reachOf, startIndex } from '../../effective/reach.ts';
@@ -25,7 +26,8 @@ export function findUndone(
   classes: readonly PrincipalClass[],
   { live, changes, kinds, protectionOf, redaction, topics }: World,
 ): readonly Weakening[] {
-  const { isUndoing, find } = undoneFinder({
+  const { isUndoing } = undoingReader(kinds);
+  const find = undoneFinder({
     ...{ protectionOf, kinds },
     topicsIn: topicsIn(() => [live, applyTo(live, changes)], { kinds, redaction, topics }),
   });
