@@ -6,6 +6,7 @@ import { nameHolder } from '../../effective/other-names.ts';
 import { undoingReader } from '../../effective/undoing.ts';
 import { doSame } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
+import type { KindSet, Undoes } from '../../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { PrincipalClass } from './classes.ts';
@@ -115,7 +116,7 @@ function findOpenings(
   mayLook: MayLook,
 ): readonly KeptPart[] {
   const { live, kinds, protectionOf } = world;
-  const { undoesOf, topicsNamed, coverAll, lifts, protects, protectsAll, runsLate } = undoingReader(kinds);
+  const { isUndoing, undoesOf, lifts } = undoingReader(kinds);
   const read = claimsReader(kinds);
   let protecting: readonly ChainLink[] | undefined;
   // What an interceptor takes off is found once: many clients have the same ones.
@@ -133,7 +134,7 @@ function findOpenings(
   );
   return classes.flatMap((one) => {
     const versions = one.links.flatMap(versionsOf);
-    const undoing = versions.filter((link) => undoesOf(link) !== undefined);
+    const undoing = versions.filter(isUndoing);
     const [first] = undoing;
     const undoes = first && undoesOf(first);
     if (undoes === undefined) return [];
@@ -146,67 +147,92 @@ function findOpenings(
       const [then, now] = [sideOf(one.before), sideOf(one.after)];
       const looked = then.masks.length + (then.others.length === 0 ? 0 : now.masks.length);
       if (!mayLook(looked * versions.length, whom)) return [];
-      const lifted = new Map<Claim, { readonly by: ChainLink; readonly through: Map<ChainLink, Verdict> }>();
+      const lifted = new Map<Claim, Lifted>();
       for (const link of undoing)
         for (const { by, claim, verdict } of liftedBy(link))
           if ((by.scope['vCluster'] ?? virtualCluster) === virtualCluster)
             getOrAdd(lifted, claim, () => ({ by, through: new Map() })).through.set(link, verdict);
       if (!mayLook(lifted.size, whom)) return [];
-      const closed = [...lifted].flatMap(([claim, { by, through }]) => {
-        // It may be open on some topics, and closed on others: on those that a pattern names, and on those that others do not have.
-        const links = [...through.keys()];
-        const pieces = links.length < 2 ? [] : links.flatMap(topicsNamed);
-        const beyond = links.flatMap((link) => {
-          const others = links.filter((one) => !coverAll([one], link, claim));
-          return others.length === 0 || coverAll(others, link, claim) ? [] : [new Set(others)];
-        });
-        const keptOn = (topics: Topics | undefined, counts: (link: ChainLink) => boolean): Kept => {
-          const model = makeModel(one, undoes.protection, (link) => through.has(link) && counts(link), {
-            aim: 'none',
-          });
-          const certainty = [...through.values()].includes('unknown') ? 'cannot-tell' : 'weaker';
-          return {
-            part: { protection: undoes.protection, by, claim, topics, loss: 'undone', certainty },
-            model,
-          };
-        };
-        return [
-          keptOn(undefined, () => true),
-          ...pieces.map((topics) => keptOn(topics, (link) => lifts(link, claim, topics) !== 'no')),
-          ...beyond.map((others) => keptOn(undefined, (link) => !others.has(link))),
-        ];
-      });
-      const late = then.masks.flatMap((by) =>
-        read(by).map((claim): Kept => {
-          const isMask = (link: ChainLink): boolean =>
-            link.pluginClass === by.pluginClass && protects(link, claim);
-          const model = makeModel(one, undoes.after, (link) => isMask(link) || lifts(link, claim) !== 'no', {
-            // Where nothing masks it, that is told as such.
-            aim: (running) => !running.some(isMask) || runsLate(claim, by, running),
-          });
-          return {
-            part: { protection: undoes.after, by, claim, loss: 'undone', certainty: 'cannot-tell' },
-            model,
-          };
-        }),
-      );
-      // What is masked on one side of the changes, and encrypted on the other one, is either of both throughout.
-      const either = [[then, now] as const, [now, then] as const].flatMap(([{ masks }, encrypted]) =>
-        (encrypted.others.length === 0 ? [] : masks).flatMap((by) =>
-          read(by).flatMap((claim): readonly Kept[] => {
-            const isMask = (link: ChainLink): boolean =>
-              link.pluginClass === by.pluginClass && protectsAll(link, claim);
-            const opening = new Set(encrypted.others.filter((link) => lifts(link, claim) !== 'no'));
-            if (opening.size === 0 || encrypted.masks.some(isMask)) return [];
-            const model = makeModel(one, undoes.after, (link) => isMask(link) || opening.has(link), {
-              aim: (running) => running.some(isMask) || running.length === 0,
-            });
-            const part = { protection: undoes.after, by, claim, loss: 'whole', certainty: 'weaker' } as const;
-            return [{ part, model }];
-          }),
-        ),
-      );
-      return keepTogether(whom, [...closed, ...late, ...either]);
+      const around = { setting: one, undoes, kinds };
+      return keepTogether(whom, [
+        ...[...lifted].flatMap(([claim, by]) => keepClosed(claim, by, around)),
+        ...keepLate(then.masks, around),
+        ...keepEither(then.masks, now, around),
+        ...keepEither(now.masks, then, around),
+      ]);
     });
   });
+}
+
+/** What is protected, and which interceptors take it off. */
+type Lifted = { readonly by: ChainLink; readonly through: Map<ChainLink, Verdict> };
+type Around = { readonly setting: PrincipalClass; readonly undoes: Undoes; readonly kinds: KindSet };
+
+/** What nobody takes the encryption off, on all its topics, on those that a pattern names, and on those that others do not have. */
+function keepClosed(
+  claim: Claim,
+  { by, through }: Lifted,
+  { setting, undoes: { protection }, kinds }: Around,
+): readonly Kept[] {
+  const { topicsNamed, coverAll, lifts } = undoingReader(kinds);
+  const certainty = [...through.values()].includes('unknown') ? 'cannot-tell' : 'weaker';
+  const keptOn = (topics: Topics | undefined, counts: (link: ChainLink) => boolean): Kept => ({
+    part: { protection, by, claim, topics, loss: 'undone', certainty },
+    model: makeModel(setting, protection, (link) => through.has(link) && counts(link), { aim: 'none' }),
+  });
+  const links = [...through.keys()];
+  const pieces = links.length < 2 ? [] : links.flatMap(topicsNamed);
+  const beyond = links.flatMap((link) => {
+    const others = links.filter((one) => !coverAll([one], link, claim));
+    return others.length === 0 || coverAll(others, link, claim) ? [] : [new Set(others)];
+  });
+  return [
+    keptOn(undefined, () => true),
+    ...pieces.map((topics) => keptOn(topics, (link) => lifts(link, claim, topics) !== 'no')),
+    ...beyond.map((others) => keptOn(undefined, (link) => !others.has(link))),
+  ];
+}
+
+/** What is masked after it is in clear. */
+function keepLate(
+  masks: readonly ChainLink[],
+  { setting, undoes: { after: protection }, kinds }: Around,
+): readonly Kept[] {
+  const { lifts, protects, runsLate } = undoingReader(kinds);
+  return masks.flatMap((by) =>
+    claimsReader(kinds)(by).map((claim): Kept => {
+      const isMask = (link: ChainLink): boolean =>
+        link.pluginClass === by.pluginClass && protects(link, claim);
+      const counts = (link: ChainLink): boolean => isMask(link) || lifts(link, claim) !== 'no';
+      return {
+        part: { protection, by, claim, loss: 'undone', certainty: 'cannot-tell' },
+        model: makeModel(setting, protection, counts, {
+          // Where nothing masks it, that is told as such.
+          aim: (running) => !running.some(isMask) || runsLate(claim, by, running),
+        }),
+      };
+    }),
+  );
+}
+
+/** What is masked on one side of the changes, and encrypted on the other one, is either of both throughout. */
+function keepEither(
+  masks: readonly ChainLink[],
+  encrypted: Side,
+  { setting, undoes: { after: protection }, kinds }: Around,
+): readonly Kept[] {
+  if (encrypted.others.length === 0) return [];
+  const { lifts, protectsAll } = undoingReader(kinds);
+  return masks.flatMap((by) =>
+    claimsReader(kinds)(by).flatMap((claim): readonly Kept[] => {
+      const isMask = (link: ChainLink): boolean =>
+        link.pluginClass === by.pluginClass && protectsAll(link, claim);
+      const opening = new Set(encrypted.others.filter((link) => lifts(link, claim) !== 'no'));
+      if (opening.size === 0 || encrypted.masks.some(isMask)) return [];
+      const model = makeModel(setting, protection, (link) => isMask(link) || opening.has(link), {
+        aim: (running) => running.some(isMask) || running.length === 0,
+      });
+      return [{ part: { protection, by, claim, loss: 'whole', certainty: 'weaker' }, model }];
+    }),
+  );
 }
