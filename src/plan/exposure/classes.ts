@@ -22,6 +22,7 @@ import {
   identityOf,
   listRenamed,
   takersOf,
+  type Moved,
   type Transition,
 } from './moved-clients.ts';
 import {
@@ -67,118 +68,156 @@ export function classifyPrincipals({ live, changes, kinds, redaction }: Redacted
   const before = makeEffectiveState(live, kinds);
   // Those that come have lost nothing where nothing ran.
   const near = runsBefore ? changes : nearPrincipals(before, { live, changes, kinds });
-  const { links, members } = makeTimelines({ live, changes: near, kinds });
+  const timelines = makeTimelines({ live, changes: near, kinds });
   const takers = takersOf({ live, changes: near, kinds });
   const renamed = listRenamed({ live, changes, kinds });
-  if (links.length + members.size + takers.size + renamed.length === 0) return NO_CLASSES;
-  if (links.length === 0 && !runsBefore) return NO_CLASSES;
-  const moving = groupBy(links, (link) => scopeKeyOf(linkOf(link).scope));
-  const movingAddresses = new Set(links.map((link) => linkOf(link).address));
+  const isConcerned = timelines.links.length + timelines.members.size > 0;
+  if (!isConcerned && takers.size + renamed.length === 0) return NO_CLASSES;
+  if (timelines.links.length === 0 && !runsBefore) return NO_CLASSES;
   const after = makeEffectiveState(applyTo(live, near), kinds);
+  const around = lookAround({ before, after, timelines, kinds, showsAt: redaction.showsAt });
+  const { movers, renames } = followClients(before, after, takers, renamed);
+  const comers = new Set([...movers, ...renames].map(({ principal }) => identityOf(principal)));
+  const leavers = new Set(movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])));
+  const present = !isConcerned
+    ? []
+    : listPresent(before, after).filter(
+        ({ principal, isLasting }) =>
+          (isLasting || runsBefore) && !(isLasting ? leavers : comers).has(identityOf(principal)),
+      );
+  const presentOf = (lasting: boolean) =>
+    present.flatMap(({ principal, isLasting }) => (isLasting === lasting ? [principal] : []));
+  const judge = (classes: readonly PrincipalClass[]) => judgeable(classes, redaction, kinds);
+  return {
+    lasting: judge([
+      ...classifyPresent(presentOf(true), false, around),
+      ...movers.map((one) => classOfMoved(one, around)),
+      ...renames.map((one) => classOfRenamed(one, around)),
+    ]),
+    coming: judge(classifyPresent(presentOf(false), true, around)),
+  };
+}
+
+type Around = ReturnType<typeof lookAround>;
+
+/** Finds where principals have their interceptors from, and what changes make of these. */
+function lookAround({
+  before,
+  after,
+  timelines: { links: changing, members },
+  kinds,
+  showsAt,
+}: {
+  readonly before: EffectiveState;
+  readonly after: EffectiveState;
+  readonly timelines: ReturnType<typeof makeTimelines>;
+  readonly kinds: Transition['kinds'];
+  readonly showsAt: ChainRedaction['showsAt'];
+}) {
+  const moving = groupBy(changing, (link) => scopeKeyOf(linkOf(link).scope));
+  const movingAddresses = new Set(changing.map((link) => linkOf(link).address));
   const [chainBefore, chainAfter] = [chainsOf(before), chainsOf(after)];
-  const { isLimited, servedBy, idle, chainFor } = makeAudience({
-    kinds,
-    states: [before, after],
-    showsAt: redaction.showsAt,
-  });
+  const { isLimited, servedBy, idle, chainFor } = makeAudience({ kinds, states: [before, after], showsAt });
   const limited = new Map<string, readonly ChainLink[]>();
   const limitedIn = (scope: string): readonly ChainLink[] =>
     getOrAdd(limited, scope, () =>
       [...after.linksOf([scope]), ...(moving.get(scope) ?? []).flatMap(versionsOf)].filter(isLimited),
     );
-  // Those that come are in their groups from the start: these make no class of their own.
-  const placeOf = (principal: Principal, isComing = false): Place => {
-    const memberships = isComing ? [] : (members.get(keyOf(principal)) ?? []);
-    const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
-    const possible = possibleScopes({ ...principal, groups: [...new Set(ever)].sort() });
-    const scopes = possible.filter((scope) => moving.has(scope) || after.hasLinks(scope));
-    const isConcerned = memberships.length > 0 || scopes.some((scope) => moving.has(scope));
-    return { scopes, memberships, isConcerned };
+  return {
+    // Those that come are in their groups from the start: these make no class of their own.
+    placeOf: (principal: Principal, isComing = false): Place => {
+      const memberships = isComing ? [] : (members.get(keyOf(principal)) ?? []);
+      const ever = [...principal.groups, ...memberships.map(({ group }) => group)];
+      const possible = possibleScopes({ ...principal, groups: [...new Set(ever)].sort() });
+      const scopes = possible.filter((scope) => moving.has(scope) || after.hasLinks(scope));
+      const isConcerned = memberships.length > 0 || scopes.some((scope) => moving.has(scope));
+      return { scopes, memberships, isConcerned };
+    },
+    /** The limited interceptors of its scopes that do not leave it out. */
+    servedIn: ({ scopes }: Place, principal: Principal): ReadonlySet<ChainLink> =>
+      new Set(scopes.flatMap((scope) => servedBy(limitedIn(scope), principal))),
+    linksIn: ({ scopes }: Place, served: ReadonlySet<ChainLink>): readonly LinkTimeline[] => {
+      const links = [
+        ...after
+          .linksOf(scopes)
+          .filter(({ address }) => !movingAddresses.has(address))
+          .map((link): LinkTimeline => ({ start: link, steps: [] })),
+        ...scopes.flatMap((scope) => moving.get(scope) ?? []),
+      ];
+      if (scopes.every((scope) => limitedIn(scope).length === 0)) return links;
+      return links.map((link) =>
+        mapLink(link, (one) => (isLimited(one) && !served.has(one) ? idle(one) : one)),
+      );
+    },
+    chainBefore: (principal: Principal, groups = groupsOf(principal, before)): Chain =>
+      chainFor(chainBefore({ ...principal, groups }), principal),
+    chainAfter: (principal: Principal): Chain => chainFor(chainAfter(principal), principal),
   };
-  /** The limited interceptors of its scopes that do not leave it out. */
-  const servedIn = ({ scopes }: Place, principal: Principal): ReadonlySet<ChainLink> =>
-    new Set(scopes.flatMap((scope) => servedBy(limitedIn(scope), principal)));
-  const linksIn = ({ scopes }: Place, served: ReadonlySet<ChainLink>): readonly LinkTimeline[] => {
-    const links = [
-      ...after
-        .linksOf(scopes)
-        .filter(({ address }) => !movingAddresses.has(address))
-        .map((link): LinkTimeline => ({ start: link, steps: [] })),
-      ...scopes.flatMap((scope) => moving.get(scope) ?? []),
-    ];
-    if (scopes.every((scope) => limitedIn(scope).length === 0)) return links;
-    return links.map((link) =>
-      mapLink(link, (one) => (isLimited(one) && !served.has(one) ? idle(one) : one)),
-    );
-  };
-  const beforeOf = (principal: Principal, groups = groupsOf(principal, before)): Chain =>
-    chainFor(chainBefore({ ...principal, groups }), principal);
-  const afterOf = (principal: Principal): Chain => chainFor(chainAfter(principal), principal);
+}
 
+/** Those that changes concern, of principals with the same account before and after. */
+function classifyPresent(
+  principals: readonly Principal[],
+  isComing: boolean,
+  { placeOf, servedIn, linksIn, chainBefore, chainAfter }: Around,
+): readonly PrincipalClass[] {
   const numbered = new Map<ChainLink, number>();
-  const { movers, renames } = followClients(before, after, takers, renamed);
-  const comers = new Set([...movers, ...renames].map(({ principal }) => identityOf(principal)));
-  const leavers = new Set(movers.flatMap(({ was, hadAccount }) => (hadAccount ? [] : [identityOf(was)])));
-  type Open = Map<string, PrincipalClass & { readonly principals: Principal[] }>;
-  const [lasting, coming]: [Open, Open] = [new Map(), new Map()];
-  for (const { principal, isLasting } of links.length + members.size === 0
-    ? []
-    : listPresent(before, after)) {
-    if (!isLasting && !runsBefore) continue;
-    if ((isLasting ? leavers : comers).has(identityOf(principal))) continue;
-    const place = placeOf(principal, !isLasting);
+  const classes = new Map<string, PrincipalClass & { readonly principals: Principal[] }>();
+  for (const principal of principals) {
+    const place = placeOf(principal, isComing);
     if (!place.isConcerned) continue;
     const served = servedIn(place, principal);
     const numbers = Array.from(served, (link) => getOrAdd(numbered, link, () => numbered.size));
-    const id = JSON.stringify([place.scopes, place.memberships, numbers]);
-    const classes = isLasting ? lasting : coming;
-    const alike = classes.get(id);
-    if (alike !== undefined) {
-      alike.principals.push(principal);
-      continue;
-    }
-    classes.set(id, {
-      principals: [principal],
-      before: isLasting ? beforeOf(principal) : beforeOf(principal, principal.groups),
-      after: afterOf(principal),
-      links: linksIn(place, served),
-      memberships: new Map(place.memberships.map((one) => [one.group, one])),
-    });
+    const { principals: alike } = getOrAdd(
+      classes,
+      JSON.stringify([place.scopes, place.memberships, numbers]),
+      () => ({
+        principals: [],
+        before: chainBefore(principal, isComing ? principal.groups : undefined),
+        after: chainAfter(principal),
+        links: linksIn(place, served),
+        memberships: new Map(place.memberships.map((one) => [one.group, one])),
+      }),
+    );
+    alike.push(principal);
   }
-  const moved = movers.flatMap(({ principal, was, taker }): readonly PrincipalClass[] => {
-    const whom = [was, principal];
-    const places = whom.map((one) => placeOf(one));
-    return [
-      {
-        principals: [principal],
-        before: beforeOf(was),
-        after: afterOf(principal),
-        links: places.flatMap((place, side) =>
-          linksIn(place, servedIn(place, whom[side] ?? principal)).map((link) => ({
-            ...link,
-            needs: needsOf(linkOf(link).scope, side),
-          })),
-        ),
-        memberships: new Map(places.flatMap((place, side) => membershipsOf(place, side, taker))),
-      },
-    ];
+  return [...classes.values()];
+}
+
+/** A client whose external name another account gets: it has the interceptors of one account until that change, and those of the other from then on. */
+function classOfMoved(
+  { principal, was, taker }: Moved,
+  { placeOf, servedIn, linksIn, chainBefore, chainAfter }: Around,
+): PrincipalClass {
+  const places = [was, principal].map((whom) => {
+    const place = placeOf(whom);
+    return { place, links: linksIn(place, servedIn(place, whom)) };
   });
-  const replaced = renames.map(({ principal, was, taker }): PrincipalClass => {
-    const [chain, next] = [beforeOf(was), afterOf(principal)];
-    const turn = (start: ChainLink | undefined, to: ChainLink | undefined): LinkTimeline => ({
-      ...{ start, steps: [{ id: taker, to }], needs: [] },
-    });
-    const links = [
-      ...chain.map(({ one }) => turn(one, undefined)),
-      ...next.map(({ one }) => turn(undefined, one)),
-    ];
-    return { principals: [principal], before: chain, after: next, links, memberships: new Map() };
-  });
-  const judge = (classes: readonly PrincipalClass[]) => judgeable(classes, redaction, kinds);
   return {
-    lasting: judge([...lasting.values(), ...moved, ...replaced]),
-    coming: judge([...coming.values()]),
+    principals: [principal],
+    before: chainBefore(was),
+    after: chainAfter(principal),
+    links: places.flatMap(({ links }, side) =>
+      links.map((link) => ({ ...link, needs: needsOf(linkOf(link).scope, side) })),
+    ),
+    memberships: new Map(places.flatMap(({ place }, side) => membershipsOf(place, side, taker))),
   };
+}
+
+/** The clients of an account that is renamed, all at once. */
+function classOfRenamed(
+  { principal, was, taker }: Moved,
+  { chainBefore, chainAfter }: Around,
+): PrincipalClass {
+  const [before, after] = [chainBefore(was), chainAfter(principal)];
+  const turn = (start: ChainLink | undefined, to: ChainLink | undefined): LinkTimeline => ({
+    ...{ start, steps: [{ id: taker, to }], needs: [] },
+  });
+  const links = [
+    ...before.map(({ one }) => turn(one, undefined)),
+    ...after.map(({ one }) => turn(undefined, one)),
+  ];
+  return { principals: [principal], before, after, links, memberships: new Map() };
 }
 
 const NO_CLASSES: Classes = { lasting: [], coming: [] };
