@@ -65,11 +65,15 @@ export function readNames({ live, changes, kinds }: Transition) {
   return { was, is, namesOf, kept: was.all.filter((one) => targets.get(one.address) === one.target) };
 }
 
+/** A physical topic, and which topics of a virtual cluster are stored in it. */
+export type StoredTopics = {
+  readonly virtualCluster: string;
+  readonly topic: string;
+  readonly topics: Topics;
+};
+
 /** The physical topics in which a resource stores topics. */
-export function storesOf(
-  one: Resource,
-  kinds: KindSet,
-): readonly { readonly virtualCluster: string; readonly topic: string; readonly topics: Topics }[] {
+export function storesOf(one: Resource, kinds: KindSet): readonly StoredTopics[] {
   const kind = kinds.get(one.kind);
   if (kind?.topics === undefined || kind.storedIn === undefined) return [];
   const { metadata, spec } = withDefaults(kind, one);

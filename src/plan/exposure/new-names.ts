@@ -12,7 +12,15 @@ import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
 import { applyTo, type Transition } from './moved-clients.ts';
-import { nameOf, readNames, readTopics, storesOf, type Named, type TopicState } from './named-topics.ts';
+import {
+  nameOf,
+  readNames,
+  readTopics,
+  storesOf,
+  type Named,
+  type StoredTopics,
+  type TopicState,
+} from './named-topics.ts';
 
 /** A topic that clients have by another name after changes. */
 export type NewName = TopicNames & {
@@ -83,56 +91,68 @@ export function findNewNames(
     if (becomes === undefined) return [];
     const from = idOf(change);
     const [before, after] = [was && nameOf(was, kinds), nameOf(becomes, kinds)];
-    if (after === undefined) {
-      const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
-      const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
-      if (stores.length === 0) return [];
-      const { kept, was: then, is: now } = known();
-      return stores.flatMap(({ virtualCluster, topic, topics }): readonly NewName[] => {
-        const shown = then.storedFor(virtualCluster, topic);
-        const inside = (is: string, as: string): NewName =>
-          hasHidden([topic, topics, as])
-            ? { virtualCluster, is, from, was: HIDDEN, stored: [] }
-            : { virtualCluster, is, from, was: [], stored: [topics], shown };
-        // In passthrough, all know topics by their physical names.
-        const isItself = virtualCluster === PASSTHROUGH && !now.isTaken(virtualCluster, topic);
-        const named = kept.flatMap((one): readonly NewName[] => {
-          if (one.virtualCluster === virtualCluster)
-            return one.topic === topic || hasHidden([topic, one.topic]) ? [inside(one.name, one.topic)] : [];
-          const isMasked = !hasHidden([topic, topics]) && otherClusters().includes(virtualCluster);
-          return one.topic === topic && isMasked && one.isUsual()
-            ? [{ ...inside(one.name, topic), virtualCluster: one.virtualCluster, of: virtualCluster }]
-            : [];
-        });
-        return [...(isItself ? [inside(hasHidden(topic) ? HIDDEN : topic, topic)] : []), ...named];
-      });
+    if (after !== undefined) {
+      // Its clients have had it by this name without an object.
+      const isOld = before === undefined && after.itself.includes(after.name);
+      return isOld || before?.target === after.target ? [] : namesOfOne(after, from, known, otherClusters);
     }
-    if (before?.target === after.target) return [];
-    const { name: is, virtualCluster, target, topic } = after;
-    // Its clients have had it by this name without an object.
-    if (before === undefined && after.itself.includes(is)) return [];
-    if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
-    const { namesOf, was: then, is: now } = known();
-    // What a rule has stored stays there without it.
-    const storedIn = (one: string): readonly Topics[] =>
-      [then, now].flatMap((state) => state.storedFor(one, topic));
-    const own = namesOf(after, true, is);
-    const inside = { virtualCluster, ...own, stored: storedIn(virtualCluster), is, from };
-    if (own.was.length + inside.stored.length > 0) return [inside];
-    const clusters = otherClusters();
-    const isUsual = clusters.length > 0 && after.isUsual();
-    return clusters.flatMap((of): readonly NewName[] => {
-      if (of === virtualCluster) return [];
-      const one = {
-        ...inside,
-        of,
-        ...namesOf(after.seenFrom(of), isUsual),
-        stored: isUsual ? storedIn(of) : [],
-      };
-      return one.was.length + one.stored.length === 0 ? [] : [one];
-    });
+    const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
+    const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
+    return stores.flatMap((one) => namesOfStored(one, from, known(), otherClusters));
   });
   return [...renamed, ...namesInNewClusters(changes, kinds, () => known().was, otherClusters)];
+}
+
+type Names = ReturnType<typeof readNames>;
+
+/** The names, so far, of the topic that an object gives another one. */
+function namesOfOne(
+  named: Named,
+  from: ChangeId,
+  known: () => Names,
+  otherClusters: () => readonly string[],
+): readonly NewName[] {
+  const { name: is, virtualCluster, target, topic } = named;
+  if (hasHidden(target)) return [{ virtualCluster, was: HIDDEN, stored: [], is, from }];
+  const { namesOf, was: then, is: now } = known();
+  // What a rule has stored stays there without it.
+  const storedIn = (one: string): readonly Topics[] =>
+    [then, now].flatMap((state) => state.storedFor(one, topic));
+  const inside = { virtualCluster, ...namesOf(named, true, is), stored: storedIn(virtualCluster), is, from };
+  if (inside.was.length + inside.stored.length > 0) return [inside];
+  const clusters = otherClusters();
+  const isUsual = clusters.length > 0 && named.isUsual();
+  return clusters.flatMap((of): readonly NewName[] => {
+    if (of === virtualCluster) return [];
+    const own = namesOf(named.seenFrom(of), isUsual);
+    const stored = isUsual ? storedIn(of) : [];
+    return own.was.length + stored.length === 0 ? [] : [{ virtualCluster, of, ...own, stored, is, from }];
+  });
+}
+
+/** The names of a physical topic in which an object stores others. */
+function namesOfStored(
+  { virtualCluster, topic, topics }: StoredTopics,
+  from: ChangeId,
+  { kept, was: then, is: now }: Names,
+  otherClusters: () => readonly string[],
+): readonly NewName[] {
+  const shown = then.storedFor(virtualCluster, topic);
+  const inside = (is: string, as: string): NewName =>
+    hasHidden([topic, topics, as])
+      ? { virtualCluster, is, from, was: HIDDEN, stored: [] }
+      : { virtualCluster, is, from, was: [], stored: [topics], shown };
+  // In passthrough, all know topics by their physical names.
+  const isItself = virtualCluster === PASSTHROUGH && !now.isTaken(virtualCluster, topic);
+  const named = kept.flatMap((one): readonly NewName[] => {
+    if (one.virtualCluster === virtualCluster)
+      return one.topic === topic || hasHidden([topic, one.topic]) ? [inside(one.name, one.topic)] : [];
+    const isMasked = !hasHidden([topic, topics]) && otherClusters().includes(virtualCluster);
+    return one.topic === topic && isMasked && one.isUsual()
+      ? [{ ...inside(one.name, topic), virtualCluster: one.virtualCluster, of: virtualCluster }]
+      : [];
+  });
+  return [...(isItself ? [inside(hasHidden(topic) ? HIDDEN : topic, topic)] : []), ...named];
 }
 
 /** The names that clients of new virtual clusters have for topics that begin with the name of theirs, and others had by other names. */
