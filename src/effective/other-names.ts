@@ -2,7 +2,6 @@ import { claimsReader, reachFor } from './claim-reader.ts';
 import { isAlike } from './claims.ts';
 import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
-import type { Claim } from './claims.ts';
 import { compareLimits, dependOnUnknown, type Applied } from './compare-limits.ts';
 import {
   ALL,
@@ -17,7 +16,7 @@ import {
   weaker,
   valueIn,
 } from './reach.ts';
-import { variantsOf } from './topics.ts';
+import { isAsStrong, undoingReader } from './undoing.ts';
 import { type JudgeOptions, type Weakened } from './weakening.ts';
 
 /**
@@ -52,12 +51,12 @@ export type ByName = Pick<Weakened, 'protection' | 'by' | 'claim'> & {
  */
 export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
   const read = claimsReader(kinds);
-  const variantOf = variantsOf(kinds);
+  const { undoesOf } = undoingReader(kinds);
   return (
     { before, after }: { readonly before: Chain; readonly after: Chain },
     principal: Principal,
   ): ((names: TopicNames) => readonly ByName[]) => {
-    const claimsIn = (chain: Chain, protection: string) => {
+    const claimsIn = (chain: Chain, protection: string): Protecting => {
       const all = chain.flatMap(({ one: link }) =>
         protectionOf(link).includes(protection)
           ? read(link).flatMap((claim) => {
@@ -66,91 +65,116 @@ export function otherNameJudge({ protectionOf, kinds }: Omit<JudgeOptions, 'topi
             })
           : [],
       );
-      return { all, near: nameIndex(all, ({ reach }) => reach.get('topic')) };
+      return { protection, all, near: nameIndex(all, ({ reach }) => reach.get('topic')) };
     };
     const addresses = new Set(before.map(({ one }) => one.address));
     const protections = [...new Set(before.flatMap(({ one }) => protectionOf(one)))].map((protection) => ({
-      protection,
       then: claimsIn(before, protection),
       now: claimsIn(after, protection),
     }));
     const instead = new Map(
       after.flatMap(({ one }) => {
-        const undoes = variantOf(one.pluginClass)?.undoes;
-        return undoes === undefined
-          ? []
-          : [[undoes.protection, { protection: undoes.after, now: claimsIn(after, undoes.after) }] as const];
+        const undoes = undoesOf(one);
+        return undoes === undefined ? [] : [[undoes.protection, claimsIn(after, undoes.after)] as const];
       }),
     );
-    const leftBy = (
-      is: string,
-      { protection, now }: { readonly protection: string; readonly now: ReturnType<typeof claimsIn> },
-      isLeft: (one: Applied) => boolean,
-    ): ByName['left'] =>
-      now.near([is]).flatMap((one) => {
-        const isSure = isLeft(one) && holdsTopic(one.reach, is) === 'yes';
-        return isSure ? [{ protection, by: one.link, claim: one.claim }] : [];
-      });
-    return ({ was, isOwn, stored, shown = [], of, is }) =>
-      protections.flatMap(({ protection, then, now }) => {
-        const isProtected = (name: string, as: Claim): boolean =>
-          then
-            .near([name])
-            .some(
-              ({ claim, reach }) =>
-                isAlike(claim, as) &&
-                holdsTopic(reach, name) === 'yes' &&
-                compareLimits(as, claim).verdict !== 'no',
-            );
+    return (names) =>
+      protections.flatMap(({ then, now }) => {
+        const { is, was, stored } = names;
+        const { protection } = now;
         const isAny = was === HIDDEN || stored.length > 0;
-        return (isAny ? then.all : then.near(was)).flatMap(
-          ({ link: by, claim, reach }): readonly ByName[] => {
-            // A name by which it was read without the protection before makes another one no worse.
-            if (!reach.has('topic')) return [];
-            const isSame = ({ link, claim: own }: Applied): boolean =>
-              link.pluginClass === by.pluginClass && isAlike(own, claim);
-            if (was !== HIDDEN) {
-              const isNamed = was.some((name) => holdsTopic(reach, name) === 'yes');
-              const isJudged = reach.get('topic')?.type !== 'unknown';
-              const isKept = (topics: Reach): boolean =>
-                of !== undefined || now.all.some((one) => isSame(one) && !areApart(one.reach, topics));
-              const isStored =
-                isJudged &&
-                areContained(reach.get('topic') ?? ALL, shown, 'topic') !== 'yes' &&
-                stored.some((one) => {
-                  const topics: Reach = new Map([['topic', one]]);
-                  const isNew = areContained(one, shown, 'topic') !== 'yes';
-                  return isNew && !areApart(reach, topics) && isKept(topics);
-                });
-              if (!isNamed && !isStored) return [];
-              const isOpen = !was.every((name) => isProtected(name, claim));
-              if (isOpen && !(isOwn && stored.length > 0)) return [];
-            }
-            const holders: ChainLink[] = [];
-            let verdict: Verdict = 'no';
-            let isHidden = was === HIDDEN || hasHidden(valueIn(reach.get('topic') ?? ALL));
-            for (const other of now.near([is])) {
-              const { link, claim: own } = other;
-              const isOther = link.pluginClass !== by.pluginClass && !addresses.has(link.address);
-              const isPerhaps =
-                isOther || (link.pluginClass === by.pluginClass && (own.isVague || claim.isVague));
-              const kept = isSame(other) ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
-              const found = weaker(kept, holdsTopic(other.reach, is));
-              if (found === 'yes') holders.push(link);
-              const compared = { ...other, verdict: kept, failing: [] };
-              if (found === 'unknown' && dependOnUnknown({ link: by, claim, reach }, compared))
-                isHidden = true;
-              verdict = stronger(verdict, found);
-            }
-            const less = verdict === 'yes' ? [] : leftBy(is, { protection, now }, isSame);
-            const other = instead.get(protection);
-            const isAbout = (one: Applied): boolean => [null, one.claim.name].includes(claim.name);
-            const left = other ? [...less, ...leftBy(is, other, isAbout)] : less;
-            return [{ protection, by, claim, verdict, holders, left, isHidden }];
-          },
-        );
+        return (isAny ? then.all : then.near(was)).flatMap((one): readonly ByName[] => {
+          if (!isProtectedBy(one, names, then, now)) return [];
+          const { link: by, claim } = one;
+          const found = judgeName(one, is, now, (link) => !addresses.has(link.address));
+          const less = found.verdict === 'yes' ? [] : leftBy(is, now, (other) => isSame(one, other));
+          const other = instead.get(protection);
+          const isAbout = (own: Applied): boolean => [null, own.claim.name].includes(claim.name);
+          const left = other ? [...less, ...leftBy(is, other, isAbout)] : less;
+          return [{ protection, by, claim, ...found, isHidden: found.isHidden || was === HIDDEN, left }];
+        });
       });
   };
+}
+
+/** What a chain protects of one sort. */
+type Protecting = {
+  readonly protection: string;
+  readonly all: readonly Applied[];
+  /** What is perhaps about topics of these names. */
+  readonly near: (names: readonly string[]) => readonly Applied[];
+};
+
+function isSame({ link: by, claim }: Applied, { link, claim: own }: Applied): boolean {
+  return link.pluginClass === by.pluginClass && isAlike(own, claim);
+}
+
+/**
+ * Whether a claim protects a topic by all names that clients have for it, or what is stored in it. A name by which it was read without
+ * the protection before makes another one no worse.
+ */
+function isProtectedBy(
+  one: Applied,
+  { was, isOwn, stored, shown = [], of }: TopicNames,
+  then: Protecting,
+  now: Protecting,
+): boolean {
+  const { claim, reach } = one;
+  const names = reach.get('topic');
+  if (names === undefined) return false;
+  if (was === HIDDEN) return true;
+  const isKept = (topics: Reach): boolean =>
+    of !== undefined || now.all.some((own) => isSame(one, own) && !areApart(own.reach, topics));
+  const isStored =
+    names.type !== 'unknown' &&
+    areContained(names, shown, 'topic') !== 'yes' &&
+    stored.some((topics) => {
+      const only: Reach = new Map([['topic', topics]]);
+      const isNew = areContained(topics, shown, 'topic') !== 'yes';
+      return isNew && !areApart(reach, only) && isKept(only);
+    });
+  if (!isStored && !was.some((name) => holds(names, name) === 'yes')) return false;
+  const isProtected = (name: string): boolean =>
+    then.near([name]).some((own) => isAsStrong(claim, own.claim) && holdsTopic(own.reach, name) === 'yes');
+  return was.every(isProtected) || (isOwn === true && stored.length > 0);
+}
+
+/** Whether what runs after a change protects by another name what a claim does. */
+function judgeName(
+  { link: by, claim, reach }: Applied,
+  is: string,
+  now: Protecting,
+  isNew: (link: ChainLink) => boolean,
+): Pick<ByName, 'verdict' | 'holders' | 'isHidden'> {
+  const holders: ChainLink[] = [];
+  let verdict: Verdict = 'no';
+  let isHidden = hasHidden(valueIn(reach.get('topic') ?? ALL));
+  for (const other of now.near([is])) {
+    const { link, claim: own } = other;
+    const isOfClass = link.pluginClass === by.pluginClass;
+    const isPerhaps = isOfClass ? own.isVague || claim.isVague : isNew(link);
+    const isExact = isOfClass && isAlike(own, claim);
+    const kept = isExact ? compareLimits(claim, own).verdict : isPerhaps ? 'unknown' : 'no';
+    const found = weaker(kept, holdsTopic(other.reach, is));
+    if (found === 'yes') holders.push(link);
+    const compared = { ...other, verdict: kept, failing: [] };
+    if (found === 'unknown' && dependOnUnknown({ link: by, claim, reach }, compared)) isHidden = true;
+    verdict = stronger(verdict, found);
+  }
+  return { verdict, holders, isHidden };
+}
+
+/** What certainly protects a topic by a name, of what counts. */
+function leftBy(
+  is: string,
+  { protection, near }: Protecting,
+  counts: (one: Applied) => boolean,
+): ByName['left'] {
+  return near([is]).flatMap((one) =>
+    counts(one) && holdsTopic(one.reach, is) === 'yes'
+      ? [{ protection, by: one.link, claim: one.claim }]
+      : [],
+  );
 }
 
 /** Finds out whether an interceptor certainly protects by another name what a claim does. */
