@@ -579,6 +579,21 @@ spec: { config: { numPartition: { max: 7 } } }
     expect([mine.has('in/only.yaml'), mine.has('over/a.yaml')]).toEqual([false, false]);
   });
 
+  it('is never green where a file with directives or ends of documents stays as it is', async () => {
+    const there = await withLive(resource('GatewayGroup', { name: 'ops' }, { externalGroups: ['live'] }));
+    const group = documentOf('GatewayGroup', '{ name: ops }', '{ externalGroups: [declared] }');
+    const mine = worldBeside(there, {
+      'gwconf.yaml': project({ prod: 'files: [in]' }),
+      'in/v.yaml': `${all(cluster('prod'), group, alias('gone', 'x', 'prod'))}...\n`,
+    });
+    const list = await mine.run('import', '--drift');
+    expect([list.code, verdictOf(list)]).toEqual([1, 'result: incomplete']);
+    expect(list.err).toContain('GatewayGroup/ops differs from the gateway, but stays as it is: the file is');
+    const deleted = await mine.run('import', '--drift', '--deleted');
+    expect([deleted.code, verdictOf(deleted)]).toEqual([1, 'result: incomplete']);
+    expect(deleted.err).toContain('AliasTopic/gone@vCluster=prod differs from the gateway, but stays');
+  });
+
   it('says that a layer is empty then, which a plan rejects, and what to do about it', async () => {
     const there = await withLive();
     const mine = worldBeside(there, {

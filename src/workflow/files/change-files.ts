@@ -86,7 +86,8 @@ function editAll(
     }));
     const { text, refused } = editFile(file, { changed: new Map(documents), added: texts }, catalog);
     if (text !== file.text) changes.push({ path: file.path, before: file, after: text });
-    for (const one of refused) addAll(problems, refusalProblems(file, one, news, addressOf));
+    const indexes = documents.map(([index]) => index);
+    for (const one of refused) addAll(problems, refusalProblems(file, one, indexes, news, addressOf));
   }
   for (const path of added.keys()) {
     const news = known.has(path) ? [] : mayAdd(path);
@@ -96,16 +97,20 @@ function editAll(
   return { changes, problems };
 }
 
+/** A refusal of a whole file is one of all that is to become of it. */
 function refusalProblems(
   file: SourceFile,
   { document, path, obstacle, offset }: FileRefusal,
+  changed: readonly number[],
   news: readonly Document[],
   addressOf: Proposal['addressOf'],
 ): readonly Problem[] {
   const at = { file, offset };
-  const address = document === undefined ? undefined : addressOf(file, document);
-  if (address !== undefined) return [untakenProblem(address, { path, hindrance: obstacle, at })];
-  return news.map(({ address: one }) =>
+  const indexes = document === undefined ? changed : [document];
+  const addresses = new Set(indexes.flatMap((index) => addressOf(file, index) ?? []));
+  const left = [...addresses].map((one) => untakenProblem(one, { path, hindrance: obstacle, at }));
+  if (document !== undefined) return left;
+  const unadded = news.map(({ address: one }) =>
     makeProblem({
       code: 'not-imported',
       message: `${one} is not added: ${file.path} is written in a way that is not edited`,
@@ -115,6 +120,7 @@ function refusalProblems(
       confidential: true,
     }),
   );
+  return [...left, ...unadded];
 }
 
 function withChanges(
