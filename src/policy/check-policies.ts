@@ -99,8 +99,9 @@ function* questions({ policies, bindHidden, kinds }: PolicyRun, subjects: Subjec
   }
 
   function aboutPrincipal(principal: PrincipalSubject): Question {
-    const { virtualCluster, before, after, hidden } = principal;
-    const username = principal.username ?? 'any other client';
+    const { virtualCluster, externalGroup, before, after, hidden } = principal;
+    const anybody =
+      externalGroup === undefined ? 'any other client' : `any member of the external group ${externalGroup}`;
     const values = (): readonly Bindings[] => {
       if (hidden !== undefined) return [];
       const about = Object.entries(bindAll(principalValue(principal)));
@@ -112,7 +113,12 @@ function* questions({ policies, bindHidden, kinds }: PolicyRun, subjects: Subjec
     };
     const unclear = [...after, ...before].find(({ priority }) => priority === HIDDEN);
     const doubt = hidden ?? (unclear && joinPointer(placeIn(unclear.address), 'priority'));
-    return { subject: 'principal', who: `${username} in ${virtualCluster}`, values, doubt };
+    return {
+      subject: 'principal',
+      who: `${principal.username ?? anybody} in ${virtualCluster}`,
+      values,
+      doubt,
+    };
   }
 }
 

@@ -346,6 +346,32 @@ describe('policies', () => {
     expect(lost.code).toBe(3);
   });
 
+  it('name the members of an external group as such', async () => {
+    const world = worldWith('{ builtIn: { required-protection: { protections: [audit] } } }', {
+      'd/group.yaml': `
+        apiVersion: gateway/v2
+        kind: GatewayGroup
+        metadata: { name: team }
+        spec: { externalGroups: [staff] }
+        ---
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: audit, scope: { vCluster: null, group: null, username: null } }
+        spec: { pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: {} }
+        ---
+        apiVersion: gateway/v2
+        kind: Interceptor
+        metadata: { name: audit, scope: { vCluster: passthrough, group: team } }
+        spec: { pluginClass: io.conduktor.gateway.interceptor.AuditPlugin, priority: 1, config: { vcluster: none } }
+      `,
+    });
+    const { err } = await world.run('plan', '--url', 'embedded:');
+    expect(err).toContain(
+      'any member of the external group staff in passthrough does not meet the policy required-protection',
+    );
+    expect(err).not.toContain('any other client');
+  });
+
   it('know of a change what clients lose by it and what gets weaker, also of a saved plan', async () => {
     const mask = (fields: string): string => `
       apiVersion: gateway/v2
