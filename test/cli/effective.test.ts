@@ -80,7 +80,11 @@ describe('gwconf effective', () => {
         '  5 audit (global) → 200 limit (vCluster=prod)',
         '  protection: audit',
         '',
-        '4 clients, 3 chains by the files.',
+        'members of the external group staff in prod (group team)',
+        '  5 audit (global) → 150 mask (group=team) → 200 limit (vCluster=prod)',
+        '  protection: audit, masking',
+        '',
+        '5 clients, 4 chains by the files.',
         '',
       ].join('\n'),
     );
@@ -127,7 +131,7 @@ describe('gwconf effective', () => {
     });
   });
 
-  it('lists each principal in JSON: accounts, mapped users, users of scopes, and all other clients', async () => {
+  it('lists each principal in JSON: accounts, mapped users, users of scopes, all other clients, and members of external groups', async () => {
     const world = makeWorld({
       ...filesOf([...WORLD, interceptor('own', 1, { vCluster: 'prod', username: 'nobody-declares' })]),
       'map.yaml': `
@@ -145,6 +149,7 @@ describe('gwconf effective', () => {
       'nobody-declares in prod: own@vCluster=prod,username=nobody-declares audit@global limit@vCluster=prod',
       'other in prod: audit@global limit@vCluster=prod',
       '* in prod: audit@global limit@vCluster=prod',
+      '* in prod: audit@global mask@vCluster=prod,group=team limit@vCluster=prod',
     ]);
     const { principals } = reportOf(ran);
     expect([...principals][5]).toEqual({
@@ -260,12 +265,12 @@ describe('gwconf effective', () => {
     const there = await serve();
     const world = worldBeside(there, filesOf(WORLD));
     const { out } = await world.run('effective', 'in.yaml', '-o', 'markdown', '-o', 'html=page.html');
-    expect(out).toContain('### ✅ Effective chains: 4 clients, 3 chains\n');
-    expect(out).toContain('#### Protected (3)\n');
+    expect(out).toContain('### ✅ Effective chains: 5 clients, 4 chains\n');
+    expect(out).toContain('#### Protected (4)\n');
     expect(out).toContain('<code>clients of prod: all other clients and other</code>');
     expect(world.read('page.html')).toContain('5 audit (global) → 200 limit (vCluster=prod)');
     const drift = await world.run('effective', 'in.yaml', '--compare', '-o', 'markdown');
-    expect(drift.out).toContain('### 📝 Effective chains: different for 4 of 4 clients, 3 chains\n');
+    expect(drift.out).toContain('### 📝 Effective chains: different for 5 of 5 clients, 4 chains\n');
     expect(drift.out).toContain(
       '- declared 5 audit (global) → 300 limit (global)\n+ live     no interceptors\n',
     );
@@ -344,9 +349,9 @@ describe('gwconf effective --compare', () => {
     const ran = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: no-drift']);
     expect(ran.out).toBe(
-      `The same chains for 4 clients. Compared 3 chains of the files with ${there.url}.\n`,
+      `The same chains for 5 clients. Compared 4 chains of the files with ${there.url}.\n`,
     );
-    expect(resolves(there)).toBe(3);
+    expect(resolves(there)).toBe(4);
     expect(there.writes()).toEqual([]);
   });
 
@@ -391,6 +396,29 @@ describe('gwconf effective --compare', () => {
     expect(told).toContainEqual(['* in prod', 'masking', 'Interceptor/mask@vCluster=prod', ['other']]);
     const text = await world.run('effective', 'in.yaml', '--compare');
     expect(text.out).toContain('mallory in prod');
+  });
+
+  it('tells what members of an external group have weaker on the gateway, or without protection, by the files and live', async () => {
+    const declared = [
+      resource('VirtualCluster', { name: 'prod' }),
+      resource('GatewayGroup', { name: 'team' }, { externalGroups: ['staff'] }),
+      interceptor('mask', 5, { vCluster: 'prod', group: 'team' }, MASK),
+    ];
+    const there = await serve();
+    const weaker = { ...MASK, config: { ...MASK.config, topic: 'other' } };
+    await there.put(...declared, interceptor('mask', 5, { vCluster: 'prod', group: 'team' }, weaker));
+    const world = worldBeside(there, { ...filesOf(declared), 'topics.txt': 'cards\n' });
+    const ran = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
+    expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: drift']);
+    expect(ran.out).toContain(
+      'members of the external group staff in prod (group team)\n  both:     5 mask (group=team)\n  live gives weaker masking: ',
+    );
+    const shadow = [interceptor('mask', 5, { vCluster: 'prod' }, MASK), interceptor('mask', 5, GLOBAL, MASK)];
+    await there.put(...shadow);
+    const uncovered = await world.run('effective', '--live', '--uncovered', '--topics', 'topics.txt');
+    expect(uncovered.out).toContain(
+      'members of the external group staff in prod (group team)\n  without protection: cards\n',
+    );
   });
 
   it('tells of those who read what is encrypted for others', async () => {
@@ -444,7 +472,11 @@ describe('gwconf effective --compare', () => {
         '  declared: 5 audit (global) → 200 limit (vCluster=prod)',
         '  live:     1 own (username=stranger) → 5 audit (global) → 200 limit (vCluster=prod)',
         '',
-        `Different chains for 2 of 5 clients. Compared 3 chains of the files with ${there.url}.`,
+        'members of the external group staff in prod (group team)',
+        '  declared: 5 audit (global) → 150 mask (group=team) → 200 limit (vCluster=prod)',
+        '  live:     5 audit (global) → 200 limit (vCluster=prod)',
+        '',
+        `Different chains for 3 of 6 clients. Compared 4 chains of the files with ${there.url}.`,
         '',
       ].join('\n'),
     );
@@ -556,8 +588,11 @@ describe('gwconf effective --compare', () => {
     );
     expect(reportOf(ran)).toMatchObject({
       result: 'drift',
-      summary: { principals: 4, drift: 1, unchecked: 0 },
-      drift: [{ username: 'app', groups: ['team'] }],
+      summary: { principals: 5, drift: 2, unchecked: 0 },
+      drift: [
+        { username: 'app', groups: ['team'] },
+        { username: null, externalGroup: 'staff', groups: ['team'] },
+      ],
     });
   });
 
@@ -619,9 +654,9 @@ describe('gwconf effective --compare', () => {
     const host = memoryHost(new Map(Object.entries(filesOf(WORLD))));
     const options = { paths: ['in.yaml'], mostRequests: 1 };
     const found = await compareChains(host, await openWorkspace(host), gateway, options);
-    expect(found).toMatchObject({ result: 'incomplete', unchecked: 3, drift: [] });
+    expect(found).toMatchObject({ result: 'incomplete', unchecked: 4, drift: [] });
     expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toContain(
-      'cannot-tell 3 clients are not compared: the gateway is asked for at most 1 different chains',
+      'cannot-tell 4 clients are not compared: the gateway is asked for at most 1 different chains',
     );
   });
 

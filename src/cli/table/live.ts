@@ -119,7 +119,7 @@ export const LIVE = {
     page: 'reference/effective.md',
     summary: 'show which interceptors run for each client',
     description:
-      'Shows which interceptors run for each client, in order, and which protection they give: for service accounts, users in scopes, and all other clients of each virtual cluster. --as, --virtual-cluster, --group and --external-group select one client. Reads the files; --live reads the gateway instead, and --compare reads both. Changes nothing.',
+      'Shows which interceptors run for each client, in order, and which protection they give: for service accounts, users in scopes, members of external groups, and all other clients of each virtual cluster. --as, --virtual-cluster, --group and --external-group select one client. Reads the files; --live reads the gateway instead, and --compare reads both. Changes nothing.',
     operand: '[path...]',
     takesSeveral: true,
     flags: {

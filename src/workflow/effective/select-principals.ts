@@ -24,7 +24,7 @@ export type Asked = {
 
 /** The principal that is asked for; without one, all that a state knows. */
 export function selectPrincipals(state: EffectiveState, asked: Asked | undefined): readonly Principal[] {
-  if (asked === undefined) return listPrincipals(state);
+  if (asked === undefined) return [...listPrincipals(state), ...listExternalPrincipals(state)];
   return clustersOf(state, asked).map((name) => principalIn(state, { ...asked, virtualCluster: name }));
 }
 
