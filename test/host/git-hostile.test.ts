@@ -18,8 +18,10 @@ describe.skipIf(!hasGit)('a hostile repository', () => {
   it('runs nothing that its config, attributes and hooks name', async () => {
     const world = makeGitWorld({ 'files/a.yaml': ALIAS });
     world.commit();
+    world.commit();
+    world.git('checkout', '--quiet', '-b', 'feature', 'HEAD~'); // so that git counts commits, too
     const trap = writeTrap(world, 'evil.sh');
-    for (const [name, value] of Object.entries({
+    const config = Object.entries({
       'core.fsmonitor': trap,
       'core.pager': trap,
       'core.editor': trap,
@@ -46,8 +48,12 @@ describe.skipIf(!hasGit)('a hostile repository', () => {
       'remote.origin.uploadpack': trap,
       'protocol.ext.allow': 'always',
       'log.showSignature': 'true',
-    }))
-      world.git('config', name, value);
+    }).map(([name, value]) => {
+      const [, section, subsection, key] = /^(\w+)(?:\.(.*))?\.([\w-]+)$/.exec(name) ?? [];
+      return `[${section}${subsection === undefined ? '' : ` "${subsection}"`}]\n  ${key} = ${value}\n`;
+    });
+    world.write('.git/config', world.read('.git/config') + config.join(''));
+    expect(world.git('config', 'filter.evil.smudge')).toBe(trap);
     world.write('.git/info/attributes', '* diff=evil filter=evil merge=evil\n');
     for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change', 'fsmonitor-watchman'])
       writeTrap(world, `.git/hooks/${hook}`);

@@ -32,8 +32,10 @@ export async function findBase(git: Git, ref: string): Promise<FoundBase> {
     );
   const head = await resolveCommit(git, 'HEAD');
   if ('problem' in head) return head;
-  const tip = await resolveCommit(git, ref);
+  const tip = ref === 'HEAD' ? head : await resolveCommit(git, ref);
   if ('problem' in tip) return tip;
+  const found = { ref, place, head: head.commit, tip: tip.commit };
+  if (head.commit === tip.commit) return { ...found, commit: tip.commit, behind: 0 };
   const merge = await git.run(['merge-base', '--all', head.commit, tip.commit]);
   const [commit = '', another] = textOf(merge.stdout).split('\n');
   // Each of them lacks what the other one has, and their dates would decide which is looked at.
@@ -44,22 +46,16 @@ export async function findBase(git: Git, ref: string): Promise<FoundBase> {
     );
   if (!('code' in merge) || merge.code !== 0 || !isId(commit))
     return noBase(`HEAD and ${ref} have no common commit here`, await cureOf(git, ref));
+  if (commit === tip.commit) return { ...found, commit, behind: 0 };
   // In a shallow clone, a commit without its parents hides what else is common: of two ways to the base, the one that is cut off may be the shorter one.
   const cut = ['rev-list', '--count', '--max-parents=0', `${head.commit}...${tip.commit}`];
-  if (place.isShallow && commit !== tip.commit && textOf((await git.run(cut)).stdout) !== '0')
+  if (place.isShallow && textOf((await git.run(cut)).stdout) !== '0')
     return noBase(
       `this clone is shallow, so the newest common commit of HEAD and ${ref} is unknown`,
       SHALLOW_CURE,
     );
   const counted = await git.run(['rev-list', '--count', tip.commit, `^${head.commit}`]);
-  return {
-    ref,
-    commit,
-    behind: Number(textOf(counted.stdout)) || 0,
-    place,
-    head: head.commit,
-    tip: tip.commit,
-  };
+  return { ...found, commit, behind: Number(textOf(counted.stdout)) || 0 };
 }
 
 /** Finds the folder, from here, in which a project was in an older tree that has none here; asks git once, for the first such tree. */
