@@ -10,24 +10,20 @@ trap 'kill "$gateway"; wait "$gateway"' EXIT
 read -r first <&"${GATEWAY[0]}"
 url=$(sed -E 's/.* at (http[^ ]*) .*/\1/' <<< "$first")
 made=0
+calls=()
+declare -A kinds=(
+  [virtual-cluster]=VirtualCluster [alias-topic]=AliasTopic [concentration-rule]=ConcentrationRule
+  [service-account]=GatewayServiceAccount [group]=GatewayGroup [interceptor]=Interceptor
+)
 
 put() { # COLLECTION METADATA SPEC
-  curl --silent --show-error --fail --output /dev/null --user admin:conduktor --request PUT \
-    --header 'Content-Type: application/json' \
-    --data "{\"apiVersion\":\"gateway/v2\",\"kind\":\"$(kind "$1")\",\"metadata\":$2,\"spec\":$3}" \
+  calls+=(
+    --next --silent --show-error --fail --output /dev/null --user admin:conduktor --request PUT
+    --header 'Content-Type: application/json'
+    --data "{\"apiVersion\":\"gateway/v2\",\"kind\":\"${kinds[$1]}\",\"metadata\":$2,\"spec\":$3}"
     "$url/gateway/v2/$1"
+  )
   made=$((made + 1))
-}
-
-kind() {
-  case $1 in
-    virtual-cluster) echo VirtualCluster ;;
-    alias-topic) echo AliasTopic ;;
-    concentration-rule) echo ConcentrationRule ;;
-    service-account) echo GatewayServiceAccount ;;
-    group) echo GatewayGroup ;;
-    interceptor) echo Interceptor ;;
-  esac
 }
 
 interceptor() { # NAME SCOPE CLASS PRIORITY CONFIG
@@ -80,4 +76,5 @@ interceptor audit-everything '{"vCluster":null,"group":null,"username":null}' Au
 interceptor no-retention-changes '{"vCluster":"passthrough"}' safeguard.AlterTopicConfigPolicyPlugin 5 \
   '{"topic":".*","retentionMs":{"min":3600000,"action":"BLOCK"}}'
 
+curl --fail-early "${calls[@]:1}" # one process for all calls
 echo "$made objects, each by one call of the API"
