@@ -9,7 +9,7 @@ import { resource, writableKinds } from '../support/kinds.ts';
 import { serve, worldBeside } from '../support/served.ts';
 import { orAll } from '../support/soak.ts';
 
-const CLUSTERS = orAll(8, 100);
+const CLUSTERS = orAll(3, 100);
 const COUNT = CLUSTERS * 100;
 const APPLIED = COUNT / 5;
 
