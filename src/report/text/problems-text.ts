@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collect.ts';
 import type { Frame, LocatedProblem } from '../../model/problem.ts';
-import type { Severity } from '../../model/problem-codes.ts';
+import { blocks, type Severity } from '../../model/problem-codes.ts';
 import { forTerminal, formatPlace, onOneLine } from '../escape.ts';
 import { type Paint, type TextOptions, wrap } from './layout.ts';
 import { cutWithLength } from '../../model/text/list.ts';
@@ -13,8 +13,8 @@ export type VariablesIn = 'shell' | 'github' | 'job';
 
 /**
  * Each problem with its place, the lines of the file, and its hint, for a terminal of this width; empty without problems. Of those
- * with one code and one cure, all but the first are a list of places, unless errors differ in more than the object. Variables that are not set are
- * last, and below them what sets them.
+ * with one code and one cure, all but the first are a list of places, unless errors or risks differ in more than the object. Variables that are
+ * not set are last, and below them what sets them.
  */
 export function renderProblems(
   problems: readonly LocatedProblem[],
@@ -33,14 +33,11 @@ export function renderProblems(
     const missing = count - shown.filter((problem) => problem.code === code).length;
     return missing === 0 ? [] : [`${missing} more of ${code}\n`];
   });
-  const alike = groupBy(shown, ({ code, severity, message, hint = '', address = '' }) =>
-    // Errors may differ in more than where they are, and than the call that is made for it.
-    JSON.stringify([
-      code,
-      hint,
-      severity === 'error' && message.replaceAll(address, '').replace(/ (?:GET|PUT|DELETE) \/gateway\S+/, ''),
-    ]),
-  );
+  const alike = groupBy(shown, (problem) => {
+    // Errors may differ in more than where they are.
+    const { code, severity, hint = '' } = problem;
+    return JSON.stringify([code, hint, severity === 'error' && whatIsSaid(problem)]);
+  });
   const isUnset = ([{ variable }]: Alike): boolean => variable !== undefined;
   const ofVariables = [...alike.values()].filter(isUnset);
   const unset = new Set(ofVariables.flatMap(([{ variable }]) => variable ?? []));
@@ -63,21 +60,26 @@ export function renderProblems(
 type Terminal = Pick<TextOptions, 'paint' | 'width'>;
 type Alike = readonly [LocatedProblem, ...LocatedProblem[]];
 
-/** The first as it is, the others by their places; by its message what has no place of its own. */
+/** What a problem says beside the object that it is about, and the call that is made for that. */
+function whatIsSaid({ message, address }: LocatedProblem): string {
+  return message.replaceAll(address ?? '', '').replace(/ (?:GET|PUT|DELETE) \/gateway\S+/, '');
+}
+
+/** The first as it is, the others by their places; by its message what has no place of its own, or is a risk of its own. */
 function renderGroup([first, ...others]: Alike, terminal: Terminal): string {
   const places = new Set(['', placeOf(first)]);
   const placed: LocatedProblem[] = [];
-  const messages = new Set<string>();
+  const told = new Set<string>();
   for (const one of others) {
-    if (places.has(placeOf(one))) messages.add(one.message);
+    const [place, text] = [placeOf(one), onOneLine(cutWithLength(one.message, LONGEST_TEXT))];
+    if (places.has(place)) {
+      if (one.message !== first.message) told.add(`also: ${text}`);
+    } else if (blocks(one.code) && whatIsSaid(one) !== whatIsSaid(first))
+      told.add(`also at ${place}: ${text}`);
     else placed.push(one);
-    places.add(placeOf(one));
+    places.add(place);
   }
-  messages.delete(first.message);
-  const below = [
-    ...listPlaces(placed).map((some) => `also at ${some}`),
-    ...[...messages].map((message) => `also: ${onOneLine(cutWithLength(message, LONGEST_TEXT))}`),
-  ];
+  const below = [...listPlaces(placed).map((some) => `also at ${some}`), ...told];
   return [renderProblem(first, terminal), ...below.map((text) => renderBelow(text, terminal))].join('');
 }
 

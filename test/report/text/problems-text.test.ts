@@ -97,6 +97,25 @@ describe('problems as text', () => {
     expect(shown.match(/warning\[/g)).toHaveLength(3);
   });
 
+  it('are each told by what they say where they are risks, as a loss beside another one is', () => {
+    const loss = (message: string, line: number): LocatedProblem => ({
+      ...{ code: 'taken-over-loss', severity: 'warning', hint: 'accept it', message },
+      at: { ...at, line },
+    });
+    const shown = renderProblems(
+      [
+        loss('alice has weaker masking', 12),
+        loss('all other clients have weaker access control', 17),
+        loss('alice has weaker masking', 20),
+      ],
+      NO_PAINT,
+    );
+    expect(shown).toBe(
+      'warning[taken-over-loss]: alice has weaker masking\n --> a.yaml:12:5\n = accept it\n' +
+        '  = also at a.yaml:20:5\n  = also at a.yaml:17:5: all other clients have weaker access control\n',
+    );
+  });
+
   it('are told once with all their places, where errors say the same of each object', () => {
     const error = (name: string, line: number, message = 'has no field c'): LocatedProblem => ({
       ...{ ...problem, address: name as Address, at: { ...at, line } },
