@@ -88,7 +88,7 @@ describe('a live state as documents', () => {
     ));
 
   it('holds no secret, wherever the forms say that one can stand', () => {
-    const { resources } = makeSecrets(300, 'live');
+    const { resources } = makeSecrets(400, 'live');
     const live = liveStateOf(resources);
     const declared = declareLive(live, catalog);
     expect(declared.variables.length).toBeGreaterThan(100);

@@ -30,7 +30,7 @@ const FIRST = 'Interceptor/canary-0-0@vCluster=passthrough';
 const COUNT = orAll(120, 1000);
 const many = makeSecrets(COUNT, 'a');
 /** So many that a plan to delete them all shows no fields. */
-const yesterday = makeSecrets(orAll(250, 1000), 'b');
+const yesterday = makeSecrets(orAll(350, 1000), 'b');
 /** For what makes more of each. */
 const few = makeSecrets(20, 'c', 2);
 

@@ -147,6 +147,14 @@ const SAMPLES: JsonObject = {
       roleId: 'role',
       secretId: 'SECRET',
       jwt: 'SECRET',
+      provider: 'name',
+      ldapAuthMount: 'path',
+      iamRequestUrl: 'aHR0cHM6Ly9zdHM=',
+      iamRequestHeaders: 'SECRET',
+      pkcs7: 'SECRET',
+      identity: 'aWRlbnRpdHk=',
+      signature: 'SECRET',
+      nonce: 'SECRET',
     },
     azure: {
       tokenCredential: { clientId: 'id', tenantId: 'id', clientSecret: 'SECRET' },
@@ -181,7 +189,7 @@ describe('the secrets of a config', () => {
     expect(secretPlaces(plugin, config)).toEqual(written.map(({ pointer }) => pointer).sort());
   });
 
-  it('are those of the API facts', () => {
+  it('are those of the API facts, and of the logins to Vault that the vendor documents', () => {
     const found = samples.flatMap(({ plugin, config }) => secretPlaces(plugin, config));
     expect([...new Set(found)].sort()).toEqual([
       '/azureConfig/secret',
@@ -190,9 +198,13 @@ describe('the secrets of a config', () => {
       '/kmsConfig/aws/sessionCredentials/sessionToken',
       '/kmsConfig/azure/tokenCredential/clientSecret',
       '/kmsConfig/azure/usernamePasswordCredential/password',
+      '/kmsConfig/vault/iamRequestHeaders',
       '/kmsConfig/vault/jwt',
+      '/kmsConfig/vault/nonce',
       '/kmsConfig/vault/password',
+      '/kmsConfig/vault/pkcs7',
       '/kmsConfig/vault/secretId',
+      '/kmsConfig/vault/signature',
       '/kmsConfig/vault/token',
       '/policies/0/schemaRegistryConfig/basicCredentials/secretKey',
       '/s3Config/secretKey',
