@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../src/apply/apply.ts';
-import { bindPlan, checkPlan, selectKindsToCheck } from '../src/apply/verify/check-plan.ts';
+import { bindPlan, checkPlan } from '../src/apply/verify/check-plan.ts';
 import type { Entry } from '../src/apply/events.ts';
 import { memoryGateway, type EmbeddedGateway } from '../src/emulator/memory.ts';
 import { readLive } from '../src/gateway/read-live.ts';
@@ -189,7 +189,7 @@ async function carriedOut(plan: Plan, gateway: EmbeddedGateway, here: string): P
   await putAll(join(here, 'meanwhile.yaml'), gateway);
   const { kinds } = catalog;
   const planned = bindPlan(plan, kinds);
-  const live = await readLive(gateway, selectKindsToCheck(planned, kinds));
+  const live = await readLive(gateway, [...kinds.values()]);
   const { already, stale } = checkPlan(planned, live, kinds);
   if (stale.length > 0) return { result: 'stale', entries: [], stale };
   const options = { clock: virtualClock(), parallelism: 1, already };

@@ -320,15 +320,6 @@ describe('topics in gwconf.yaml', () => {
     }
   });
 
-  it('are no part of a plan that has nothing to do with clients', async () => {
-    const mine = await start(project());
-    mine.write('live/a.yaml', FILES.replace('orders-v1', 'orders-v2'));
-    expect((await mine.run('plan', ...AT, '--out', 'p.json')).code).toBe(0);
-    expect(JSON.parse(mine.read('p.json'))).not.toHaveProperty('topics');
-    mine.write('lists/topics.txt', 'a\n');
-    expect((await mine.run('apply', 'p.json', ...AT)).err).not.toContain('other-topics');
-  });
-
   it('are in a file of the project', async () => {
     for (const path of ['missing.txt', '../outside.txt', '/etc/hostname']) {
       const mine = makeWorld({

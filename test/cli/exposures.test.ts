@@ -8,7 +8,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { violationsOf } from '../../src/schema/validate.ts';
 import { makeWorld, type World } from '../support/cli.ts';
-import { account, all, cluster, documentOf, projectOf } from '../support/documents.ts';
+import { account, alias, all, cluster, documentOf, projectOf } from '../support/documents.ts';
 import { ROOT } from '../support/sandbox.ts';
 import { LOGIN } from '../support/served.ts';
 
@@ -321,6 +321,46 @@ describe('protection that gets weaker', () => {
     ]);
     await applied(world, own, mask('two', 'b', 'z'));
     expect((await world.run('apply', 'more.plan')).code).toBe(0);
+  });
+
+  it('on more topics, or with nothing left, than the plan says makes it stale', async () => {
+    const world = makeWorld({});
+    setRules(world, '');
+    const on = (name: string, topic: string, rule = 'MASK_ALL'): string =>
+      mask(name, 'a').replace('topic: cards', `topic: ${topic}`).replace('MASK_ALL', rule);
+    const staleBy = async (own: string, wanted: string, other: string, later: string) => {
+      await applied(world, own, other);
+      world.write('a/a.yaml', all(wanted, other));
+      expect((await world.run('plan', '--target', '*/one*', '--out', 'p.plan')).out).toContain('Weaker');
+      await applied(world, own, later);
+      return (await world.run('apply', 'p.plan')).err;
+    };
+    const none = on('two', 'none');
+    expect(await staleBy(on('one', 'cards|slips'), on('one', 'others'), on('two', 'slips'), none)).toMatch(
+      /stale-plan.*a of topics that match "cards.slips" is shown in clear/,
+    );
+    const less = on('two', 'cards', 'MASK_FIRST_N, numberOfChars: 1');
+    expect(await staleBy(on('one', 'cards'), on('one', 'others'), less, none)).toMatch(
+      /stale-plan.*a of cards is shown in clear/,
+    );
+    const known = documentOf('AliasTopic', '{ name: cards-a }', '{ physicalName: p }');
+    const more = known.replace('cards-a', 'cards-b').replace(': p', ': q');
+    expect(await staleBy(on('one', 'cards.*'), on('one', 'others'), known, more)).toMatch(
+      /stale-plan.*a of cards-a and cards-b is shown in clear/,
+    );
+  });
+
+  it('by a name that the plan gives a topic, since others masked the topic, makes it stale', async () => {
+    const world = makeWorld({ 'a/b.yaml': '' });
+    setRules(world, '');
+    const inProd = (one: string): string => one.replace('passthrough', 'prod');
+    const named = (name: string): string => alias(name, 'p', 'prod');
+    await applied(world, cluster('prod'), named('cards'));
+    world.write('a/a.yaml', named('slips'));
+    expect((await world.run('plan', '--fail-on', 'loss', '--out', 'p.plan')).code).toBe(0);
+    await applied(world, inProd(mask('one', 'a')));
+    const { code, err } = await world.run('apply', 'p.plan');
+    expect([code, err]).toEqual([4, expect.stringMatching(/stale-plan.*: a of slips is shown in clear/)]);
   });
 
   it('by what others changed since the plan was made makes it stale', async () => {

@@ -247,18 +247,6 @@ describe('a saved plan that is stale', () => {
     const reads = there.requests.map(({ path }) => path.replace(/\?.*/, ''));
     expect(new Set(reads).size).toBe(reads.length);
   });
-
-  it('reads only what it has to do with, where nothing goes', async () => {
-    const { there, world } = await planned({
-      'a.yaml': `${CLUSTER}---\n${CLUSTER.replace('prod', 'old')}---\n${ALIAS}`,
-    });
-    await there.put(resource('VirtualCluster', { name: 'elsewhere' }));
-    expect((await world.run('apply', 'p.plan')).code).toBe(0);
-    const reads = there.requests.filter(({ method }) => method === 'GET');
-    expect(new Set(reads.map(({ path }) => path.replace(/\?.*/, '').split('/').at(-1)))).toEqual(
-      new Set(['virtual-cluster', 'alias-topic']),
-    );
-  });
 });
 
 describe('the secrets of a saved plan, when it is applied', () => {

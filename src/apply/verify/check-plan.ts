@@ -10,7 +10,6 @@ import type { Plan } from '../../plan/change/plan.ts';
 import { referrersOf } from '../../plan/change/preconditions.ts';
 import { findMismatches, findReferrers, findTakenValues } from '../../plan/checks/constraints.ts';
 import type { PlannedChanges } from '../../plan/checks/world.ts';
-import { concernsChains } from '../../plan/exposure/models.ts';
 import { quickDigester, slowDigester, type Digester } from '../../plan/saved/digest.ts';
 import type { SavedPrecondition, SavedChange } from '../../plan/saved/saved-plan.ts';
 import { isBasisOf, sealPrecondition } from '../../plan/saved/seal-plan.ts';
@@ -32,21 +31,6 @@ export function bindPlan({ changes, relies }: Plan, kinds: KindSet): BoundPlan {
     relies: relies.map((relied) => sealPrecondition(relied, kinds, quickDigester)),
     salt: '',
   };
-}
-
-/**
- * The kinds to read before an apply: of the objects that it changes or depends on, and of those that may refer to them; for a
- * change of what interceptors run for whom, all kinds that say something about it.
- */
-export function selectKindsToCheck({ changes, relies }: BoundPlan, kinds: KindSet): readonly Kind[] {
-  // Only a referrer knows what it refers to, so before a delete all kinds are read.
-  if (changes.some(({ action }) => action === 'delete' || action === 'replace')) return [...kinds.values()];
-  const needed = [...referrersOf(changes, kinds).keys()].map(kindOf);
-  const touched = new Set([...needed, ...[...changes, ...relies].map(({ kind }) => kind)]);
-  const isForPrincipals = changes.some((change) => concernsChains(change, kinds));
-  return [...kinds.values()].filter(
-    ({ name, facts }) => touched.has(name) || (isForPrincipals && facts !== undefined),
-  );
 }
 
 /** Changes that are already in effect, and everything else that has changed since the plan was made. */

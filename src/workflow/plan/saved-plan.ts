@@ -2,9 +2,8 @@ import { present } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { isPolicy, type ProblemCode } from '../../model/problem-codes.ts';
 import { makeProblem, hasErrors, type Checked, type Problem, type SourceFile } from '../../model/problem.ts';
-import { kindOf } from '../../model/resource.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
-import { templatesOf, type Change } from '../../plan/change/change.ts';
+import { templatesOf } from '../../plan/change/change.ts';
 import type { Plan } from '../../plan/change/plan.ts';
 import { decodePlan } from '../../plan/saved/decode-plan.ts';
 import type {
@@ -17,7 +16,6 @@ import type {
 import { inputDigest, sealPlan, sign } from '../../plan/saved/seal-plan.ts';
 import type { PlanKeys } from '../../plan/saved/signature.ts';
 import { unsealPlan, type ResolveSecret } from '../../plan/saved/unseal-plan.ts';
-import { catalog as builtIn } from '../../schema/kinds/index.ts';
 import { readTemplate, readValue } from '../../schema/load/as-declared.ts';
 import { isSource, type Variables } from '../../schema/yaml/interpolate.ts';
 import { withDigests } from '../digests.ts';
@@ -72,7 +70,7 @@ export async function savePlan(
     ...(environment === undefined ? {} : { environment: environment.name }),
     ...(partOf && { partOf }),
     ...present({ origin, kinds }),
-    ...(topics !== undefined && isForPrincipals(plan) && { topics }),
+    ...(topics !== undefined && { topics }),
     ...(validForMs === undefined ? {} : { expiresAt: new Date(now.getTime() + validForMs).toISOString() }),
   };
   const warnings = problems.filter(isKept).map((problem) => asWarning(problem, workspace));
@@ -82,15 +80,6 @@ export async function savePlan(
     withDigests(host, salt, (slow) => sealPlan(plan, desired, workspace.catalog.kinds, about, slow)),
   ]);
   return sign({ ...open, ...(input && { input }), ...(warnings.length === 0 ? {} : { warnings }) }, keys);
-}
-
-/** Whether changes can mean something for clients. */
-export function isForPrincipals({
-  changes,
-}: {
-  readonly changes: readonly Pick<Change, 'address'>[];
-}): boolean {
-  return changes.some(({ address }) => builtIn.kinds.get(kindOf(address))?.facts !== undefined);
 }
 
 /** Whether it is a warning that `show` cannot find again in the file, and not one of the base. */

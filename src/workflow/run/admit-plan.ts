@@ -11,8 +11,8 @@ import { type SavedChange, type SavedPlan, unpack } from '../../plan/saved/saved
 import { hasKeys } from '../../plan/saved/signature.ts';
 import { withoutHalves } from '../../plan/undo/undo.ts';
 import type { Host } from '../host.ts';
-import { readGateway, readListed } from '../live/read-live.ts';
-import { isForPrincipals, readOrigin } from '../plan/saved-plan.ts';
+import { readListed } from '../live/read-live.ts';
+import { readOrigin } from '../plan/saved-plan.ts';
 import type { Judged } from '../project/check-project.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { todayOf } from '../project/input.ts';
@@ -123,18 +123,15 @@ export async function checkRules(
   }: KnownConditions & Pick<CheckedChanges, 'live' | 'held'>,
 ): Promise<readonly Problem[]> {
   const changes = withoutHalves(planned, live.resources);
-  const { workspace, gateway, planKeys } = run;
+  const { workspace, planKeys } = run;
   const { kinds } = run.workspace.catalog;
   const rules = rulesOf(workspace, manages);
   const trusted = hasKeys(planKeys) ? saved.limits : {};
   const allowed = { ...rules, limits: { ...rules.limits, ...trusted, ...limits } };
-  const check = (all: LiveState): readonly Problem[] =>
+  const found =
     saved.undoes === undefined
-      ? guardPlan(saved.managed, changes, all, allowed, kinds, todayOf(run.host))
-      : guardUndo(changes, all, allowed, kinds);
-  const found = check(live);
-  // Limits in percent count the objects of all kinds, and not all were read.
-  const isOver = found.some(({ code }) => code === 'over-limit');
+      ? guardPlan(saved.managed, changes, live, allowed, kinds, todayOf(run.host))
+      : guardUndo(changes, live, allowed, kinds);
   const made = changes.filter((change) => !held.has(idOf(change)));
   const { problems, ...losses } = assessNow(run, live.resources, made, {
     accepted: acceptExposure,
@@ -142,11 +139,7 @@ export async function checkRules(
     // Anybody may write into an unsigned plan why it deletes something.
     ...(hasKeys(planKeys) ? { removed: reasonsOf(made) } : {}),
   });
-  return [
-    ...(isOver ? check(await readGateway(workspace, gateway)) : found),
-    ...problems,
-    ...(await askPolicies(run, saved, { changes: made, losses }, live)),
-  ];
+  return [...found, ...problems, ...(await askPolicies(run, saved, { changes: made, losses }, live))];
 }
 
 /** An undo brings back what was there: nothing that is urgent waits for a waiver. */
@@ -156,9 +149,7 @@ async function askPolicies(
   judged: { readonly changes: readonly SavedChange[] } & Pick<Judged, 'losses'>,
   live: LiveState,
 ): Promise<readonly Problem[]> {
-  // Other changes concern no client, and then not all that says something about clients was read.
-  const known = isForPrincipals(judged) ? { live } : {};
-  const told = await obeyPolicies(host, workspace, { ...judged, ...known });
+  const told = await obeyPolicies(host, workspace, { ...judged, live });
   if (undoes === undefined) return told;
   return told.map((problem) =>
     problem.severity === 'error' ? { ...problem, severity: 'warning' } : problem,

@@ -1,5 +1,5 @@
 import { findExcluded } from '../../apply/run-state.ts';
-import { type BoundPlan, selectKindsToCheck } from '../../apply/verify/check-plan.ts';
+import type { BoundPlan } from '../../apply/verify/check-plan.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { sameJson } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
@@ -24,7 +24,7 @@ import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
-import { isForPrincipals, openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
+import { openSavedPlan, restoreSecrets } from '../plan/saved-plan.ts';
 import { learnDeclared } from '../project/input.ts';
 import { formOf } from '../project/known-kinds.ts';
 import { checkSameTopics, readTopics } from '../project/topics-file.ts';
@@ -155,7 +155,7 @@ async function admit(
   const shown = (): ShownPlan => redactSaved(kept, workspace.catalog.kinds);
   const wrongTarget = checkTarget(kept, gateway.url, workspace) ?? checkAdmission(host, kept, conditions);
   if (wrongTarget !== undefined) return endEarly('stale', [...problems, wrongTarget], shown());
-  if (isForPrincipals(kept)) await learnDeclared(host, workspace);
+  await learnDeclared(host, workspace);
   const topics = await topicsFor(run, kept, named);
   const all = [...problems, ...topics.problems];
   if (hasErrors(topics.problems)) return endEarly('error', all, shown());
@@ -180,16 +180,15 @@ async function bringUpToDate(
   if (kept.undoes === undefined)
     return { saved: kept, live: undefined, shown: redactSaved(kept, kinds, undefined) };
   try {
-    const live = await readGateway(workspace, gateway, selectKindsToCheck(kept, kinds));
+    const live = await readGateway(workspace, gateway);
     const isSure = (change: SavedChange): boolean =>
       resumes === undefined && earlier?.isUnshown(change, true) !== true;
     // What its run did not come to is as somebody else wants it.
     const undone = await readRun(run.host, run.journal ?? '', kept.undoes.run);
     const isOthers = ({ address }: SavedChange): boolean => undone.value?.called.has(address) === false;
     const saved = asFound(run, kept, live.resources, { isSure, isOthers });
-    const isJudged = isForPrincipals(saved) || saved.changes.some(({ action }) => action === 'replace');
     const judging = { accepted: conditions.acceptExposure, topics };
-    const now = isJudged ? assessNow(run, live.resources, saved.changes, judging) : undefined;
+    const now = assessNow(run, live.resources, saved.changes, judging);
     return { saved, live, shown: redactSaved(saved, kinds, now) };
   } catch (error) {
     return endEarly('error', [...problems, gatewayProblem(error)]);
@@ -205,7 +204,6 @@ async function topicsFor(
   saved: SavedPlan,
   named: string | undefined,
 ): Promise<Checked<readonly string[] | undefined>> {
-  if (!isForPrincipals(saved)) return { value: undefined, problems: [] };
   const { value: today, problems } = await readTopics(host, workspace, named);
   const { undoes, topics } = saved;
   if (undoes !== undefined) return { value: today, problems };

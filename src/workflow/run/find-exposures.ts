@@ -107,20 +107,38 @@ export function findUnseen(
 
 type Parts = Weakening['parts'];
 
-/** Whether what is less protected is among these by its name; what is hidden on one side may be any. */
+/** Whether what is less protected is among these: its name, the topic, and that nothing is left; what is hidden on one side may be any. */
 function areAmong(parts: Parts, others: readonly Parts[]): boolean {
-  const all = others.map(namesOf);
-  const isThere = (name: string): boolean =>
-    name.includes(HIDDEN) || all.some(({ names, isOpen }) => isOpen || names.has(name));
-  return all.length > 0 && [...namesOf(parts).names].every(isThere);
+  const all = others.map(weakerIn);
+  if (all.length === 0) return false;
+  if (all.some(({ isOpen }) => isOpen)) return true;
+  return weakerIn(parts).each.every(
+    ({ name, topic, isWhole }) =>
+      name.includes(HIDDEN) ||
+      [topic, ANY_TOPIC].some((one) => all.some(({ keys }) => keys.has(keyOfPart(name, one, isWhole)))),
+  );
 }
 
-const namesOf = memoize((parts: Parts) => {
-  const all = parts.flatMap(({ what, names }) =>
-    (names.length === 0 ? [''] : names).map((name) => `${what} ${name}`),
+/** Also where its class has nothing to do with topics, or which ones is hidden. */
+const ANY_TOPIC = null;
+
+const weakerIn = memoize((parts: Parts) => {
+  const each = parts.flatMap(({ what, names, topics, loss }) =>
+    (names.length === 0 ? [''] : names).flatMap((name) =>
+      (topics === null || topics.length === 0 ? [ANY_TOPIC] : topics).map((topic) => ({
+        ...{ name: `${what} ${name}`, topic, isWhole: loss !== 'part' },
+      })),
+    ),
   );
-  return { names: new Set(all), isOpen: all.some((name) => name.includes(HIDDEN)) };
+  const keys = each.flatMap(({ name, topic, isWhole }) =>
+    (isWhole ? [true, false] : [false]).map((whole) => keyOfPart(name, topic, whole)),
+  );
+  return { each, keys: new Set(keys), isOpen: each.some(({ name }) => name.includes(HIDDEN)) };
 });
+
+function keyOfPart(name: string, topic: string | null, isWhole: boolean): string {
+  return JSON.stringify([name, topic, isWhole]);
+}
 
 type Judged = {
   readonly changes: readonly Change[];

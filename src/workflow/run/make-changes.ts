@@ -12,7 +12,7 @@ import {
 import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { findExcluded } from '../../apply/run-state.ts';
-import { checkPlan, selectKindsToCheck, type BoundPlan } from '../../apply/verify/check-plan.ts';
+import { checkPlan, type BoundPlan } from '../../apply/verify/check-plan.ts';
 import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
@@ -69,11 +69,7 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> 
   const { shown, problems, earlier = NO_EARLIER_WRITES } = task;
   try {
     const found = await awaitWrites(run, task.changes, earlier, async () => {
-      const live = await readGateway(
-        run.workspace,
-        run.gateway,
-        selectKindsToCheck(task, run.workspace.catalog.kinds),
-      );
+      const live = await readGateway(run.workspace, run.gateway);
       return { live, ...(await compareWithLive(run, task, live, shown.undoes)) };
     });
     const { live, restored, complete, already, stale } = found;

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bindPlan,
-  checkPlan,
-  selectKindsToCheck,
-  type BoundPlan,
-} from '../../../src/apply/verify/check-plan.ts';
+import { bindPlan, checkPlan, type BoundPlan } from '../../../src/apply/verify/check-plan.ts';
 import type { Problem } from '../../../src/model/problem.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { sealPlan } from '../../../src/plan/saved/seal-plan.ts';
@@ -233,25 +228,6 @@ describe('an object with an extra step', () => {
   });
 });
 
-describe('what is read before a plan is carried out', () => {
-  it('is what it changes and what it relies on', () => {
-    expect(readFor([cluster('prod'), alias('a', 'prod')], [cluster('prod')])).toEqual([
-      'AliasTopic',
-      'VirtualCluster',
-    ]);
-  });
-
-  it('is all that says which interceptors run for whom, where some of it changes', () => {
-    const kinds = ['GatewayGroup', 'GatewayServiceAccount', 'Interceptor', 'VirtualCluster'];
-    expect(readFor([group('team')], [])).not.toContain('Interceptor');
-    expect(readFor([scoped('mask', {})], [])).toEqual(kinds);
-  });
-
-  it('is everything when something goes, since anything may refer to it now', () => {
-    expect(readFor([], [cluster('old')])).toEqual([...catalog.kinds.keys()].sort());
-  });
-});
-
 /** What a saved plan finds stale, and the same plan without having left the process. */
 function lookedAgain(
   wanted: readonly Resource[],
@@ -279,11 +255,4 @@ function stale(...given: Parameters<typeof lookedAgain>): readonly Problem[] {
 
 function messages(...given: Parameters<typeof lookedAgain>): readonly string[] {
   return stale(...given).map(({ message }) => message);
-}
-
-function readFor(wanted: readonly Resource[], before: readonly Resource[]): readonly string[] {
-  const { plan } = planFor(fileOf(...wanted), before);
-  return selectKindsToCheck(bindPlan(plan, catalog.kinds), catalog.kinds)
-    .map(({ name }) => name)
-    .sort();
 }
