@@ -146,6 +146,16 @@ export function unreadableAt(path: string, error: unknown): Problem {
   return unreadable(path, error);
 }
 
+/** What is read of a commit; undefined where it cannot be read. */
+export async function ifReadable<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof MissingObject || error instanceof FileError) return undefined;
+    throw error;
+  }
+}
+
 type TreeEntry = {
   readonly name: string;
   readonly type: 'file' | 'folder' | 'link' | 'submodule';

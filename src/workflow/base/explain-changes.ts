@@ -1,19 +1,8 @@
-import { checkWorld } from '../../plan/checks/world-checks.ts';
-import { fileOf } from '../../schema/yaml/places.ts';
 import { removalsOf } from '../../declare/propose-removals.ts';
 import { present } from '../../model/collect.ts';
-import type { Catalog } from '../../model/own-kind.ts';
-import {
-  makeProblem,
-  applyLint,
-  hasErrors,
-  onlyErrors,
-  type Lint,
-  type Problem,
-} from '../../model/problem.ts';
+import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import {
-  checkCauses,
   findUnexplained,
   withCauses,
   type BaseChanges,
@@ -23,26 +12,22 @@ import { checkRuleChanges, checkUndeclared, findUndeclared } from '../../plan/ca
 import { startHistory } from '../../plan/causes/history.ts';
 import { type Cause, type Change, isStep } from '../../plan/change/change.ts';
 import type { Plan, PlanBase } from '../../plan/change/plan.ts';
-import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { planChanges } from '../../plan/make-plan.ts';
-import type { Git, Host } from '../host.ts';
+import type { Git } from '../host.ts';
 import type { Input } from '../project/input.ts';
-import { isSource } from '../../schema/yaml/interpolate.ts';
 import { readTopics } from '../project/topics-file.ts';
-import { rulesOf, type Workspace } from '../project/workspace.ts';
+import type { Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
-import { GitTree, MissingObject } from './commit-files.ts';
+import { ifReadable, MissingObject } from './commit-files.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
-import { findBase, isShallow, movesOf, shallowCure } from './find-base.ts';
-import { filesOf, listCommit, loadCommit, openProjectAt, type Listing, type Reading } from './load-commit.ts';
+import { isShallow, shallowCure } from './find-base.ts';
+import { filesOf, rulesAt, type Reading } from './load-commit.ts';
 import { judgeByBase, type Judge } from './judge-by-base.ts';
-import { findNewDefaults } from './new-defaults.ts';
-import { isSameSource } from './rule-files.ts';
 import { findTakenOver } from './taken-over.ts';
-import { makeFinder, readAt, walk, type Read } from './walk-history.ts';
+import { adoptFrom, makeFinder, readAt, walk, type Read } from './walk-history.ts';
 
 /** A plan whose causes are to be found. */
-type PlanToExplain = {
+export type PlanToExplain = {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly manages: readonly string[] | undefined;
@@ -60,133 +45,10 @@ type PlanToExplain = {
 };
 
 /** The files of the branch. */
-type Branch = { readonly input: Pick<Input, 'value' | 'removals' | 'files' | 'variables'> };
+export type Branch = { readonly input: Pick<Input, 'value' | 'removals' | 'files' | 'variables'> };
 
-/** What a base declares, the sources of hidden values that are other ones there, and the defaults that a branch has and it has not. */
-export type Former = {
-  readonly value: DesiredState;
-  readonly otherSources: ReadonlySet<string>;
-  readonly newDefaults: () => readonly Problem[];
-};
-
-/** A base that was found; it is closed at the end. */
-export type FoundBase = {
-  /** Of its project; empty where that cannot be read. */
-  readonly lint: Lint;
-  /** The workspace of the branch with the severities that are errors on the base: a branch does not lower them for itself. */
-  readonly workspace: Workspace;
-  readonly openFor: (input: Branch['input']) => OpenBase;
-  readonly close: () => void;
-};
-
-/** A base to compare the files of a branch with. */
-export type OpenBase = {
-  /**
-   * What the base declares; undefined where it cannot be read. Notes what variables fill in there: these values are secrets, also where the
-   * branch has no variable, or no document.
-   */
-  readonly readFormer: () => Promise<Former | undefined>;
-  /** The plan with causes, or without if they cannot be told, which is a problem. */
-  readonly explain: (
-    made: PlanToExplain,
-  ) => Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }>;
-  /** The problems, each marked that the base has as well. */
-  readonly markKnown: (problems: readonly Problem[], today: string) => Promise<readonly Problem[]>;
-};
-
-/** Finds the commit that this branch and a ref have in common. */
-export async function openBase(
-  host: Host,
-  opened: Workspace,
-  ref: string,
-  about: Pick<Reading, 'gateway' | 'paths'>,
-): Promise<FoundBase | (Pick<FoundBase, 'workspace' | 'close'> & { readonly problem: Problem })> {
-  const git = await host.openGit('.');
-  const close = (): void => git.close();
-  const found = await findBase(git, ref);
-  if ('problem' in found) return { ...found, workspace: opened, close };
-  const { place, head, tip, ...base } = found;
-  const tree = new GitTree(git);
-  const findMoved = opened.project.folder === undefined ? undefined : movesOf(git, place, head);
-  const at = { host, tree, place, listings: new Map(), workspace: opened, findMoved, ...about };
-  const project = tree.readCommit(base.commit).then((commit) => openProjectAt(at, commit.tree));
-  /** Undefined where the base cannot be read, which is told with the causes. */
-  const ifRead = <T>(read: Promise<T>): Promise<T | undefined> =>
-    read.catch((error: unknown) => {
-      if (error instanceof MissingObject || error instanceof FileError) return undefined;
-      throw error;
-    });
-  const lint = (await ifRead(project))?.opened.project.lint ?? {};
-  const judged = { ...opened.project.lint, ...onlyErrors(lint) };
-  const workspace = { ...opened, project: { ...opened.project, lint: judged } };
-  const openFor = (input: Branch['input']): OpenBase => {
-    const reading: Reading = { ...at, workspace, variables: input.variables };
-    let start: Promise<Read> | undefined;
-    const read = async (): Promise<Read> => {
-      const known = await project;
-      const listing = await listCommit(reading, known.commit.tree, known);
-      return { commit: base.commit, listing, declared: await loadCommit(reading, listing) };
-    };
-    const readStart = (): Promise<Read> => (start ??= read());
-    const readFormer = async (): Promise<Former> => {
-      const { listing, declared } = await readStart();
-      workspace.secrets.noteDeclared([...declared.value.values()]);
-      return {
-        value: declared.value,
-        otherSources: await findOtherSources(reading, listing, input.value),
-        newDefaults: () =>
-          findNewDefaults(
-            { workspace, files: input.files },
-            { workspace: listing.workspace, files: declared.files },
-            input.variables,
-          ),
-      };
-    };
-    return {
-      readFormer: () => ifRead(readFormer()),
-      explain: async (made) => {
-        const { plan, problems } = await explain({ reading, readStart, git, base, tip }, { ...made, input });
-        return { plan, problems: [...problems, ...checkCauses(plan.changes, causesOf(made))] };
-      },
-      markKnown: async (problems, today) => {
-        const found = await ifRead(readStart());
-        return found ? markKnown(problems, problemsOf(found, workspace.catalog, today)) : problems;
-      },
-    };
-  };
-  return { lint, workspace, openFor, close };
-}
-
-/** The sources by which a branch fills in fields, and that are others at a commit: by the same name, another program or file. */
-async function findOtherSources(
-  { host, workspace }: Reading,
-  { commit, workspace: former }: Listing,
-  own: DesiredState,
-): Promise<ReadonlySet<string>> {
-  const others = new Set<string>();
-  if (former === undefined) return others;
-  const templates = [...own.values()].flatMap((declared) => [...(declared.templates?.values() ?? [])]);
-  const commitHost = await commit.asHost();
-  for (const name of new Set(templates.flatMap(({ variables }) => variables).filter(isSource)))
-    if (!(await isSameSource(name, [commitHost, former], [host, workspace]))) others.add(name);
-  return others;
-}
-
-/** What is wrong with the files of a commit, with the severities of its project. */
-function problemsOf({ listing, declared }: Read, { kinds }: Catalog, today: string): readonly Problem[] {
-  const { value: desired, removals, problems } = declared;
-  const world = { desired, removals, kinds, today, prune: false, rules: rulesAt(listing, undefined) };
-  return [...problems, ...applyLint(checkWorld(world), listing.workspace?.project.lint ?? {})];
-}
-
-function markKnown(problems: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
-  const keyOf = ({ code, severity, address, path, message, at }: Problem): string =>
-    JSON.stringify([code, severity, address, path, message, at && fileOf(at).path]);
-  const keys = new Set(known.map(keyOf));
-  return problems.map((one) => (keys.has(keyOf(one)) ? { ...one, inBase: true } : one));
-}
-
-type Opened = {
+/** A base, and what it is read with. */
+type Base = {
   readonly reading: Reading;
   readonly readStart: () => Promise<Read>;
   readonly git: Git;
@@ -195,19 +57,22 @@ type Opened = {
   readonly tip: string;
 };
 
-async function explain(
-  { reading, readStart, git, base, tip }: Opened,
-  made: PlanToExplain & Pick<Branch, 'input'>,
-): ReturnType<OpenBase['explain']> {
+/** A plan with causes, or without if they cannot be told, which is a problem. */
+export type Explained = { readonly plan: Plan; readonly problems: readonly Problem[] };
+
+export async function explainChanges(
+  { reading, readStart, git, base, tip }: Base,
+  made: PlanToExplain & Branch,
+): Promise<Explained> {
   // What is given up is told, too, where no causes can be.
-  let given: Awaited<ReturnType<OpenBase['explain']>> = { plan: { ...made.plan, base }, problems: [] };
+  let given: Explained = { plan: { ...made.plan, base }, problems: [] };
   let untold: PlanToExplain['failOn'] = made.failOn;
-  const withProblem = ({ severity, ...problem }: Problem): typeof given => ({
+  const withProblem = ({ severity, ...problem }: Problem): Explained => ({
     ...given,
     problems: [...given.problems, { ...problem, severity: untold.length > 0 ? 'error' : severity }],
   });
   /** What is at fault at the start is not what the branch could mend, unless it brings itself up to date. */
-  const atFault = async (problem: Problem): Promise<typeof given> => {
+  const atFault = async (problem: Problem): Promise<Explained> => {
     const isMended = base.behind > 0 && (await isSound(reading, tip, { ...made, ...given }));
     if (!isMended) untold = causesOf(made);
     return withProblem(
@@ -249,14 +114,12 @@ async function explain(
 
 /** Whether all of a commit can be read that a branch is compared with. */
 async function isSound(reading: Reading, id: string, made: PlanToExplain & Branch): Promise<boolean> {
-  try {
+  const look = async (): Promise<boolean> => {
     const read = await readAt(reading, id);
     await withGivenUp(made.plan, reading, read, made);
     return !hasErrors(read.declared.problems);
-  } catch (error) {
-    if (error instanceof MissingObject || error instanceof FileError) return false;
-    throw error;
-  }
+  };
+  return (await ifReadable(look())) === true;
 }
 
 /** The plan with what the branch gives up. */
@@ -265,7 +128,7 @@ async function withGivenUp(
   { host, workspace }: Pick<Reading, 'host' | 'workspace'>,
   { listing, declared }: Read,
   { input, live, judge, snapshot, told }: Omit<PlanToExplain, 'plan'> & Branch,
-): Promise<{ readonly plan: Plan; readonly problems: readonly Problem[] }> {
+): Promise<Explained> {
   const { commit } = listing;
   const before = listing.workspace ?? listing.opened; // without the environment
   if (plan.base === undefined) return { plan, problems: [] };
@@ -309,7 +172,7 @@ function lacksOf(workspace: Workspace, before: Workspace): PlanBase['lacks'] {
 async function explainFrom(
   reading: Reading,
   { start, tip, atStart }: { readonly start: Read; readonly tip: Read; readonly atStart: BaseChanges },
-  made: PlanToExplain & Pick<Branch, 'input'>,
+  made: PlanToExplain & Branch,
 ): Promise<{ readonly plan: Plan; readonly isCutOff: boolean }> {
   const { plan, live, input } = made;
   const { kinds } = reading.workspace.catalog;
@@ -330,10 +193,6 @@ async function explainFrom(
   const explained = withCauses(plan.changes, basesOf, kinds, find);
   const isUnclear = unexplained.some((fieldOrObject) => history.find(fieldOrObject, end) === 'unclear');
   return { plan: { ...plan, changes: explained }, isCutOff: isUnclear && end === 'missing' };
-}
-
-function adoptFrom(live: LiveState): (desired: DesiredState) => DesiredState {
-  return (desired) => adoptUnsetFields(desired, live, () => '').value;
 }
 
 /** What a commit of the base would change, with the same flags. */
@@ -379,10 +238,6 @@ function isMoved(change: Change, own: DesiredState, before: DesiredState): boole
   return files.size !== earlier.size || [...files].some((path) => !earlier.has(path));
 }
 
-function rulesAt({ workspace }: Listing, manages: readonly string[] | undefined): ReturnType<typeof rulesOf> {
-  return rulesOf(workspace ?? { environment: undefined }, manages);
-}
-
 function brokenBase(at: string, problems: readonly Problem[]): Problem {
   const errors = problems.filter(({ severity }) => severity === 'error');
   // What is in a submodule is not wrong.
@@ -401,7 +256,7 @@ async function tooShallow(git: Git): Promise<Problem> {
   );
 }
 
-function causesOf({ failOn }: Pick<PlanToExplain, 'failOn'>): readonly Cause[] {
+export function causesOf({ failOn }: Pick<PlanToExplain, 'failOn'>): readonly Cause[] {
   return failOn.filter((one) => one !== 'loss');
 }
 

@@ -8,10 +8,8 @@ import { present } from '../../model/collect.ts';
 /** Where a repository is, and where in it this folder is: empty, or a path that ends with a slash. */
 export type Place = { readonly root: string; readonly prefix: string };
 
-/** The merge base of a branch, with the commits that HEAD and its ref name; or why there is none. */
-export type FoundBase =
-  | (PlanBase & { readonly place: Place; readonly head: string; readonly tip: string })
-  | { readonly problem: Problem };
+/** The merge base of a branch, with the commits that HEAD and its ref name. */
+export type CommonCommit = PlanBase & { readonly place: Place; readonly head: string; readonly tip: string };
 
 const SHALLOW_CURE =
   'fetch all commits: fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab, clone: depth: full on Bitbucket, or git fetch --unshallow';
@@ -22,7 +20,7 @@ export function shallowCure(what: string): string {
 }
 
 /** Finds the commit that HEAD and a ref have in common. */
-export async function findBase(git: Git, ref: string): Promise<FoundBase> {
+export async function findBase(git: Git, ref: string): Promise<CommonCommit | { readonly problem: Problem }> {
   const place = await findPlace(git);
   if ('problem' in place) return place;
   if (place.isSubmodule && !isId(ref))

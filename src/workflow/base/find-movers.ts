@@ -8,17 +8,15 @@ import { withCauses, type BasesOf } from '../../plan/causes/find-causes.ts';
 import { startHistory, type Finding, type FieldOrObject } from '../../plan/causes/history.ts';
 import { differingPlaces, overlaps } from '../../plan/causes/places.ts';
 import type { Plan } from '../../plan/change/plan.ts';
-import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { restoreSealed, sealedPlaces } from '../../plan/saved/restore-snapshot.ts';
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { FileError } from '../system-error.ts';
-import { GitTree, MissingObject } from './commit-files.ts';
-import { findBase, movesOf } from './find-base.ts';
-import type { Reading } from './load-commit.ts';
-import { makeFinder, readAt, walk } from './walk-history.ts';
+import { ifReadable } from './commit-files.ts';
+import { findBase } from './find-base.ts';
+import { readingOf, type Reading } from './load-commit.ts';
+import { adoptFrom, makeFinder, readAt, walk } from './walk-history.ts';
 
 /** A plan of files, perhaps not committed, that is to be told who moved: the files or the gateway. */
 type Differing = {
@@ -89,16 +87,9 @@ async function openHistory(
   try {
     const found = await findBase(git, 'HEAD');
     if ('problem' in found) return undefined;
-    const reading: Reading = {
-      gateway: undefined,
-      ...{ host, workspace, paths, variables: input.variables },
-      ...{ tree: new GitTree(git), place: found.place, listings: new Map() },
-      findMoved: workspace.project.folder === undefined ? undefined : movesOf(git, found.place, found.head),
-    };
-    return await findByCommits(reading, found.commit, differing);
-  } catch (error) {
-    if (error instanceof MissingObject || error instanceof FileError) return undefined;
-    throw error;
+    const reading = readingOf(host, git, found, { workspace, paths, gateway: undefined });
+    const { variables } = input;
+    return await ifReadable(findByCommits({ ...reading, variables }, found.commit, differing));
   } finally {
     git.close();
   }
@@ -109,7 +100,7 @@ async function findByCommits(
   commit: string,
   { desired, live }: Differing,
 ): Promise<Commits | undefined> {
-  const adopt = (files: DesiredState): DesiredState => adoptUnsetFields(files, live, () => '').value;
+  const adopt = adoptFrom(live);
   const head = await readAt(reading, commit);
   if (hasErrors(head.declared.problems)) return undefined;
   const value = adopt(head.declared.value);

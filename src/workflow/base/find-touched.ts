@@ -8,12 +8,12 @@ import type { Environment, Project } from '../../schema/project/project.ts';
 import type { Host } from '../host.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { readTests } from '../project/load-tests.ts';
-import { openWorkspace } from '../project/open-workspace.ts';
 import type { LocatedProject, Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { GitTree, MissingObject, openCommit, type CommitFiles, type Listings } from './commit-files.ts';
 import { findBase, noBase, shallowCure } from './find-base.ts';
 import { namesOfGone } from './former-environments.ts';
+import { openWorkspaceAt } from './load-commit.ts';
 
 /** What a branch changes of what each environment reads, by its name; of the environments that it touches. */
 export type Touched = {
@@ -36,16 +36,11 @@ export async function findTouched(
     const found = await findBase(git, ref);
     if ('problem' in found) return found;
     const listings: Listings = new Map();
-    const { secretRoot } = workspace.access;
     const tree = new GitTree(git);
     const open = async (commit: string): Promise<AtCommit> => {
       const files = openCommit(host, tree, found.place, (await tree.readCommit(commit)).tree, listings);
       const commitHost = await files.asHost();
-      const opened = await openWorkspace(commitHost, {
-        secretRoot: secretRoot === workspace.project.folder ? undefined : secretRoot,
-        publicVariables: workspace.access.publicVariables,
-        masker: workspace.secrets.masker,
-      });
+      const opened = await openWorkspaceAt(commitHost, workspace);
       return {
         ...{ files, project: opened.project, sources: new Map(), mostBytes: host.maxInputBytes },
         ...{ catalog: workspace.catalog, tests: await testsIn(commitHost, opened) },

@@ -3,10 +3,11 @@ import { present } from '../../model/collect.ts';
 import { countValues } from '../../model/json/extent.ts';
 import { makeProblem, hasErrors, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
+import type { Rules } from '../../model/rules.ts';
 import type { Declared } from '../../model/state.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
 import type { Sourced, Variables } from '../../schema/yaml/interpolate.ts';
-import type { Host } from '../host.ts';
+import type { Git, Host } from '../host.ts';
 import { isInStore } from '../project/stores.ts';
 import { EXEC } from '../project/variables.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
@@ -14,7 +15,7 @@ import { loadFiles, type Input } from '../project/input.ts';
 import { openWorkspace } from '../project/open-workspace.ts';
 import { FILE, withoutNewline } from '../project/sources.ts';
 import { MOST_SECRET_BYTES } from '../project/printed.ts';
-import type { Workspace } from '../project/workspace.ts';
+import { rulesOf, type Workspace } from '../project/workspace.ts';
 import {
   openCommit,
   unreadableAt,
@@ -22,10 +23,10 @@ import {
   type ListedFile,
   type Listings,
   MissingObject,
-  type GitTree,
+  GitTree,
 } from './commit-files.ts';
 import { findFormer, type FormerEnvironment } from './former-environments.ts';
-import type { movesOf, Place as InRepository } from './find-base.ts';
+import { movesOf, type CommonCommit, type Place as InRepository } from './find-base.ts';
 import { isSameSource } from './rule-files.ts';
 import { fileOf } from '../../schema/yaml/places.ts';
 
@@ -45,6 +46,20 @@ export type Reading = {
   /** The folder in which the project was in a tree, from here, if a newer one has moved it; asked where it is in none above. */
   readonly findMoved?: ReturnType<typeof movesOf> | undefined;
 };
+
+/** What commits are read with, before the variables of the branch are known. */
+export function readingOf(
+  host: Host,
+  git: Git,
+  { place, head }: Pick<CommonCommit, 'place' | 'head'>,
+  branch: Pick<Reading, 'workspace' | 'gateway' | 'paths'>,
+): Omit<Reading, 'variables'> {
+  const isProject = branch.workspace.project.folder !== undefined;
+  return {
+    ...{ host, place, tree: new GitTree(git), listings: new Map(), ...branch },
+    findMoved: isProject ? movesOf(git, place, head) : undefined,
+  };
+}
 
 /** The project of a commit. */
 type AtCommit = {
@@ -80,13 +95,8 @@ export async function openProjectAt(
   const [file] = folder === undefined ? [] : await commit.list([join(folder, PROJECT_FILE)]);
   const projectKey = file === undefined ? '' : `${file.path} ${file.id}`;
   if (known?.projectKey === projectKey) return { ...known, commit };
-  const { access, environment, secrets } = branch;
-  const opened = await openWorkspace(commitHost, {
-    ...present({ folder: moved }),
-    secretRoot: access.secretRoot === branch.project.folder ? undefined : access.secretRoot,
-    publicVariables: access.variables.shown,
-    masker: secrets.masker,
-  });
+  const opened = await openWorkspaceAt(commitHost, branch, moved);
+  const { environment } = branch;
   const { project, problems } = opened;
   if (environment === undefined || project.environments.size === 0)
     return { commit, projectKey, opened, workspace: opened };
@@ -95,6 +105,20 @@ export async function openProjectAt(
     return { commit, projectKey, opened, workspace: { ...workspace, problems }, ...about };
   // The only one of the base is not the one of the branch.
   return { commit, projectKey, opened: { ...opened, environment: undefined }, workspace, ...about };
+}
+
+/** The project of a commit, with the files and variables that the branch may use. */
+export function openWorkspaceAt(
+  commit: Host,
+  { project, access, secrets }: Workspace,
+  folder?: string,
+): Promise<Workspace> {
+  return openWorkspace(commit, {
+    ...present({ folder }),
+    secretRoot: access.secretRoot === project.folder ? undefined : access.secretRoot,
+    publicVariables: access.variables.shown,
+    masker: secrets.masker,
+  });
 }
 
 /** Lists the files of a commit. */
@@ -219,4 +243,9 @@ export async function loadOlder(
 export function filesOf({ document, places }: Declared): ReadonlySet<string> {
   const files = [document.file, ...Array.from(places?.values() ?? [], fileOf)];
   return new Set(files.map(({ path }) => path));
+}
+
+/** What the project of a commit allows. */
+export function rulesAt({ workspace }: Listing, manages: readonly string[] | undefined): Rules {
+  return rulesOf(workspace ?? { environment: undefined }, manages);
 }

@@ -1,8 +1,9 @@
 import { memoize } from '../../model/collect.ts';
 import { valueAt, type Pointer } from '../../model/json/json.ts';
 import { hasErrors, type SourceFile } from '../../model/problem.ts';
-import { type DesiredState, placeOf, type Declared } from '../../model/state.ts';
+import { type DesiredState, type LiveState, placeOf, type Declared } from '../../model/state.ts';
 import type { FieldOrObject, Finding, HistoryEnd, startHistory } from '../../plan/causes/history.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
 import { FileError } from '../system-error.ts';
 import { MissingObject } from './commit-files.ts';
@@ -40,20 +41,19 @@ export async function walk(
   add: (older: DesiredState) => boolean,
 ): Promise<HistoryEnd> {
   const { tree } = reading;
-  let listing = start.listing;
-  let commit = start.commit;
+  let { listing } = start;
   let versions = 0;
   try {
+    let { parent } = await tree.readCommit(start.commit);
     for (let steps = 0; steps < MOST_COMMITS; steps += 1) {
-      const { parent } = await tree.readCommit(commit);
       if (parent === undefined) {
         add(new Map());
         return 'complete';
       }
-      commit = parent;
-      const { tree: treeId } = await tree.readCommit(parent);
-      if (treeId === listing.commit.tree) continue;
-      const older = await listCommit(reading, treeId, listing);
+      const commit = await tree.readCommit(parent);
+      parent = commit.parent;
+      if (commit.tree === listing.commit.tree) continue;
+      const older = await listCommit(reading, commit.tree, listing);
       if (older.key === listing.key) continue;
       listing = older;
       const { value, problems } = await loadOlder(reading, older, {
@@ -70,6 +70,11 @@ export async function walk(
     if (error instanceof FileError) return 'limit';
     throw error;
   }
+}
+
+/** What files declare, with the live value of fields that have none here. */
+export function adoptFrom(live: LiveState): (desired: DesiredState) => DesiredState {
+  return (desired) => adoptUnsetFields(desired, live, () => '').value;
 }
 
 /** Something of the job: a variable, a file or a program. `$${…}` is none, and `${var.…}` is in gwconf.yaml. */

@@ -14,7 +14,7 @@ import { redact, type ShownPlan } from '../../plan/secrets/redact.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import { makePlanReport, type PlanReport } from '../../outcome/plan.ts';
 import { ignoreAbove, locateProblems } from '../../schema/load/locate.ts';
-import type { Former, FoundBase, openBase, OpenBase } from '../base/explain-changes.ts';
+import type { Former, FoundBase, openBase, OpenBase } from '../base/open-base.ts';
 import type { Host } from '../host.ts';
 import { writeFile } from '../write-file.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -295,7 +295,7 @@ type NamedBase = Awaited<ReturnType<typeof openBase>>;
 
 /** Loaded on demand: few plans have a base. */
 const openBaseOf: typeof openBase = async (...args) => {
-  const { openBase: open } = await import('../base/explain-changes.ts');
+  const { openBase: open } = await import('../base/open-base.ts');
   return open(...args);
 };
 

@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/change/plan.ts';
 import { adoptUnsetFields, sinceBase, sinceSnapshot } from '../../plan/diff/unset-fields.ts';
 import { makePlan, type PlanOptions } from '../../plan/make-plan.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
-import type { Former } from '../base/explain-changes.ts';
+import type { Former } from '../base/open-base.ts';
 import type { Judge } from '../base/judge-by-base.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { contextOf } from '../project/input.ts';
