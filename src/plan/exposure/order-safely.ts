@@ -5,7 +5,6 @@ import type { ProtectionRules } from '../../model/rules.ts';
 import { type ChangeId, idOf, type DraftChange } from '../change/change.ts';
 import type { Dependency } from '../order/dependencies.ts';
 import { NO_EXTRA, type Extra } from '../order/extra-steps.ts';
-import type { Graph } from '../order/graph.ts';
 import { orderChanges, type OrderedChanges } from '../order/order.ts';
 import { redactChains, type ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { assessClasses, withStrength, type Assessment, type Known, type SortsAssessment } from './assess.ts';
@@ -14,7 +13,7 @@ import { classifyPrincipals, type Classes } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
 import type { KeptParts } from './kept-parts.ts';
 import { findKept } from './passing.ts';
-import { classifySteps, isProtected, ofName, type Model } from './models.ts';
+import { chooseHandover } from './hand-over.ts';
 import {
   chainUp,
   findSafestOrder,
@@ -223,110 +222,4 @@ function reorder(
   const keeps = [...before, ...more];
   const ordered = orderChanges(drafts, kinds, keeps, extra);
   return ordered.cycles.length === 0 ? { ordered, keeps } : undefined;
-}
-
-/** Of one name: what its steps do, and whether it gives the protection before and after. */
-type Role = {
-  readonly gains: readonly ChangeId[];
-  readonly losses: readonly ChangeId[];
-  readonly before: boolean;
-  readonly after: boolean;
-};
-
-/** More pairs of changes than this are not made dependent on each other for one model. */
-const MOST_PAIRS = 2000;
-
-/**
- * Dependencies by which one name gives the protection until another one does: everything that the new one gains comes before
- * anything that the old one loses. They leave all other changes free. Left out are models where this would close a cycle.
- */
-function chooseHandover(
-  models: readonly Model[],
-  needs: Graph,
-  isDelete: (id: ChangeId) => boolean,
-): readonly Dependency[] {
-  const graph = new Map([...needs].map(([id, on]) => [id, new Set(on)]));
-  return models.flatMap((model) => {
-    const options = findOptions(model, isDelete);
-    for (const { from, to } of options) {
-      const added = addAll(graph, from, to);
-      if (added === undefined) continue;
-      return added.map(({ change, on }) => ({
-        change,
-        on,
-        why: { type: 'keeps' as const, protection: model.protection },
-      }));
-    }
-    return [];
-  });
-}
-
-type Option = { readonly from: readonly ChangeId[]; readonly to: readonly ChangeId[] };
-
-/**
- * The pairs of names of which one can take over from the other; first the pairs that make no delete early and tie the fewest changes
- * together.
- */
-function findOptions(model: Model, isDelete: (id: ChangeId) => boolean): readonly Option[] {
-  const sorts = [...classifySteps(model).values()];
-  if (sorts.includes('mixed')) return [];
-  const names = new Set(model.contenders.map(({ name }) => name));
-  if (model.aim !== 'one' && names.size > 1) return []; // no name alone makes it so
-  const roles = [...names].map((name) => roleOf(ofName(model, name)));
-  const [old, next] = [roles.filter(({ before }) => before), roles.filter(({ after }) => after)];
-  return old
-    .flatMap(({ losses: to }) => next.map(({ gains: from }) => ({ from, to })))
-    .filter(({ from, to }) => from.length * to.length <= MOST_PAIRS)
-    .map((option) => ({ option, cost: costOf(option, isDelete) }))
-    .sort((one, other) => one.cost - other.cost)
-    .map(({ option }) => option);
-}
-
-function roleOf(model: Model): Role {
-  const sorts = [...classifySteps(model)];
-  const of = (wanted: string): readonly ChangeId[] =>
-    sorts.flatMap(([id, sort]) => (sort === wanted ? [id] : []));
-  return {
-    gains: of('gain'),
-    losses: of('loss'),
-    before: isProtected(model, () => false),
-    after: isProtected(model, () => true),
-  };
-}
-
-function costOf({ from, to }: Option, isDelete: (id: ChangeId) => boolean): number {
-  const early = to.some((id) => !isDelete(id)) ? from.filter(isDelete).length : 0;
-  return early * MOST_PAIRS + from.length * to.length;
-}
-
-/** Makes each of `to` depend on each of `from`; undefined, and nothing changed, if that would close a cycle. */
-function addAll(
-  graph: Map<ChangeId, Set<ChangeId>>,
-  from: readonly ChangeId[],
-  to: readonly ChangeId[],
-): readonly { readonly change: ChangeId; readonly on: ChangeId }[] | undefined {
-  const ends = new Set(to);
-  if (from.some((id) => ends.has(id)) || reaches(graph, from, ends)) return undefined;
-  const pairs = to.flatMap((change) => from.map((on) => ({ change, on })));
-  const added = pairs.filter(({ change, on }) => graph.get(change)?.has(on) !== true);
-  for (const { change, on } of added) graph.get(change)?.add(on);
-  return added;
-}
-
-/** Whether one of `starts` depends on one of `ends`. */
-function reaches(
-  graph: ReadonlyMap<ChangeId, ReadonlySet<ChangeId>>,
-  starts: readonly ChangeId[],
-  ends: ReadonlySet<ChangeId>,
-): boolean {
-  const found = new Set<ChangeId>();
-  const open = [...starts];
-  for (let id = open.pop(); id !== undefined; id = open.pop())
-    for (const need of graph.get(id) ?? []) {
-      if (ends.has(need)) return true;
-      if (found.has(need)) continue;
-      found.add(need);
-      open.push(need);
-    }
-  return false;
 }

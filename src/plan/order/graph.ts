@@ -58,7 +58,10 @@ export function ancestry(
 }
 
 /** The nodes that can be reached from these along the edges. */
-function reach(edges: ReadonlyMap<ChangeId, Iterable<ChangeId>>, starts: Iterable<ChangeId>): Set<ChangeId> {
+export function reach(
+  edges: ReadonlyMap<ChangeId, Iterable<ChangeId>>,
+  starts: Iterable<ChangeId>,
+): Set<ChangeId> {
   const found = new Set<ChangeId>();
   const open = [...starts];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
