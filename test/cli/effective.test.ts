@@ -421,6 +421,32 @@ describe('gwconf effective --compare', () => {
     );
   });
 
+  it('says the same of external groups whatever a hidden one is called, and nothing of one without a value', async () => {
+    const teams = ['a', 'b', 'c'];
+    const declared = [
+      resource('VirtualCluster', { name: 'prod' }),
+      ...teams.map((name) => interceptor(name, 5, { vCluster: 'prod', group: name }, MASK)),
+    ];
+    const groups = (externals: readonly string[]): readonly Resource[] =>
+      teams.map((name, at) => resource('GatewayGroup', { name }, { externalGroups: [externals[at] ?? ''] }));
+    const there = await serve();
+    await there.put(...groups(['moved', 'm', 'live']), ...declared);
+    const world = worldBeside(there, filesOf([...groups(['${ONE}', 'm', '${TWO}']), ...declared]));
+    const told = async (ONE: string, TWO: string): Promise<readonly string[]> => {
+      Object.assign(world.env, { ONE, TWO });
+      const files = await world.run('effective', 'in.yaml');
+      const both = await world.run('effective', 'in.yaml', '--compare');
+      return [files.out, both.out, both.err];
+    };
+    const first = await told('first', 'x');
+    expect(first.join('')).not.toMatch(/moved|first/);
+    expect(await told('z', 'y')).toEqual(first);
+    Object.assign(world.env, { ONE: undefined, TWO: undefined });
+    const open = await world.run('effective', 'in.yaml', '--compare', '--detailed-exitcode');
+    expect(verdictOf(open)).toBe('result: no-drift');
+    expect(open.out).toContain('2 fields not compared.');
+  });
+
   it('tells of those who read what is encrypted for others', async () => {
     const kms = { vault: { uri: 'https://vault.example', version: 1, type: 'KUBERNETES', role: 'r' } };
     const plugin = (name: string, scope: JsonObject, config: JsonObject): Resource =>

@@ -7,6 +7,7 @@ import type { ChainLink, Principal, Chain } from '../../model/principal.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { catalog as builtIn } from '../../schema/kinds/index.ts';
+import type { ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { principalIn, selectPrincipals, type Asked } from './select-principals.ts';
@@ -92,10 +93,11 @@ export function pairUp(
   files: EffectiveState,
   gateway: EffectiveState,
   asked: Asked | undefined,
+  redaction: Pick<ChainRedaction, 'principalOf'>,
 ): readonly Pair[] {
   const known = new Map<string, Pair>();
   for (const state of [files, gateway])
-    for (const principal of selectPrincipals(state, asked)) {
+    for (const principal of selectPrincipals(state, asked, redaction)) {
       const { virtualCluster: cluster, username, externalGroup } = principal;
       const key = JSON.stringify([cluster, username, externalGroup ?? null]);
       if (known.has(key)) continue;
@@ -103,7 +105,12 @@ export function pairUp(
       known.set(key, { declared: principalIn(files, one), live: principalIn(gateway, one) });
     }
   // Anybody else comes behind those with a name: null sorts after texts in JSON.
-  return [...known].sort(byKey).map(([, pair]) => pair);
+  const shown = Array.from(known.values(), (pair) => {
+    const [own, live] = [redaction.principalOf(pair.declared), redaction.principalOf(pair.live)];
+    const { virtualCluster: cluster, username, externalGroup = null } = own;
+    return [JSON.stringify([cluster, username, externalGroup, own.groups, live.groups]), pair] as const;
+  });
+  return shown.sort(byKey).map(([, pair]) => pair);
 }
 
 /** Principals by their chains in the files and by the lists of the gateway; those that differ first. */

@@ -5,16 +5,19 @@ import type { ChainDrift } from '../../outcome/effective.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
 import type { LiveState } from '../../model/state.ts';
 import type { WeakerProtection } from '../../plan/change/plan.ts';
+import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import type { Host } from '../host.ts';
 import { gatewayProblem } from '../live/read-live.ts';
 import { todayOf } from '../project/input.ts';
+import { cureFor } from '../project/variables.ts';
 import { leaveSecretsOpen, type Workspace } from '../project/workspace.ts';
 import { askGateway, checkAnswer, classify, pairUp, type ChainClass } from './ask-gateway.ts';
 import {
   findDeclaredChains,
   readChainState,
+  redactDeclaredChains,
   TOPIC_KINDS,
   type ChainOptions,
   type DeclaredChains,
@@ -54,27 +57,40 @@ export async function compareChains(
   const nothing = { drift: [], unchecked: 0, resources: new Map<never, never>() };
   if (declared.result !== 'ok') return { ...declared, result: declared.result, ...nothing };
   try {
-    const { resources } = await readChainState(workspace, gateway, TOPIC_KINDS);
-    const state = makeEffectiveState(resources, workspace.catalog.kinds);
-    const pairs = pairUp(declared.state, state, options.asked);
-    const classes = classify(pairs, declared.state, state, resources);
+    const live = await readChainState(workspace, gateway, TOPIC_KINDS);
+    const { resources } = live;
+    const { kinds } = workspace.catalog;
+    const state = makeEffectiveState(resources, kinds);
+    const open = leaveSecretsOpen(host, workspace);
+    const { value: adopted, problems: unknown } = adoptUnsetFields(declared.desired, live, (name) =>
+      cureFor(name, open.variables),
+    );
+    const files = makeEffectiveState(
+      Array.from(adopted, ([address, { resource }]) => [address, resource] as const),
+      kinds,
+    );
+    const [own, there] = [
+      redactDeclaredChains(workspace, declared.desired),
+      redactChains(resources, [], kinds, {
+        ...workspace.secrets.known,
+        declaredOf: (address) => declared.desired.get(address),
+      }),
+    ];
+    const shownAs = <P extends Principal>(principal: P): P => own.principalOf(there.principalOf(principal));
+    const pairs = pairUp(files, state, options.asked, { principalOf: shownAs });
+    const classes = classify(pairs, files, state, resources);
     const asked = classes.slice(0, mostRequests);
     const answered = new Map(resources);
     const answers = await askGateway(gateway, asked, answered);
-    const { principalOf } = redactChains(answered, [], workspace.catalog.kinds, workspace.secrets.known);
-    const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], workspace.catalog.kinds);
-    const world = { desired: declared.desired, resources: answered, today: todayOf(host), topics };
-    const { findWeaker, findOthers, unknown } = weakerFinder(
-      leaveSecretsOpen(host, workspace),
-      world,
-      isManaged,
-    );
+    const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], kinds);
+    const world = { desired: declared.desired, adopted, resources: answered, today: todayOf(host), topics };
+    const { findWeaker, findOthers } = weakerFinder(open, world, isManaged);
     const ofClasses = asked.flatMap((one, at) => {
       const answer = answers[at] ?? [];
       const live = answer.filter(({ address }) => isManaged(address));
       return driftOf(one, live, findWeaker(one, answer));
     });
-    const chainOf = chainsOf(declared.state);
+    const chainOf = chainsOf(files);
     const liveOf = chainsOf(state);
     const known = pairs.map(({ declared: principal }) => principal);
     const others = (options.asked === undefined ? findOthers(known) : []).map(
@@ -89,7 +105,7 @@ export async function compareChains(
     const unchecked = countPrincipals(classes) - countPrincipals(asked);
     const found = [
       ...unknown,
-      ...asked.flatMap((one, at) => checkClass(one, answers[at] ?? [], principalOf)),
+      ...asked.flatMap((one, at) => checkClass(one, answers[at] ?? [], shownAs)),
       ...checkComplete(unchecked, mostRequests),
     ];
     return {

@@ -156,7 +156,7 @@ function listChains(
       : [...findUnknown(asked, known, missing), ...findUnknownExternal(asked, state, redaction)];
   if (hasErrors(problems)) return { result: 'not-found', chains: [], problems };
   const chainOf = chainsOf(state);
-  const chains = selectPrincipals(state, asked).map((principal) => ({
+  const chains = selectPrincipals(state, asked, redaction).map((principal) => ({
     principal,
     chain: chainOf(principal),
   }));

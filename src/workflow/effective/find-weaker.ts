@@ -6,7 +6,6 @@ import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
 import { knownKind } from '../../model/kind.ts';
 import { isAsWanted } from '../../model/normal/normal-form.ts';
 import type { Pointer } from '../../model/json/json.ts';
-import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { DesiredState } from '../../model/state.ts';
 import type { DraftChange } from '../../plan/change/change.ts';
@@ -14,18 +13,18 @@ import type { WeakerProtection, Weakening } from '../../plan/change/plan.ts';
 import { isBuiltIn } from '../../plan/change/select.ts';
 import { applyIgnoreRules } from '../../plan/change/ignore.ts';
 import { isExpired } from '../../plan/checks/ownership.ts';
-import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { findLoosened } from '../../plan/exposure/loosened.ts';
 import { findOtherNames, findUndone } from '../../plan/exposure/taken-off.ts';
 import { weakeningTeller } from '../../plan/exposure/weakenings.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
-import { cureFor } from '../project/variables.ts';
 import type { Workspace } from '../project/workspace.ts';
 import type { ChainClass } from './ask-gateway.ts';
 import { redactDeclaredChains } from './find-chains.ts';
 
 type World = {
   readonly desired: DesiredState;
+  /** The same; fields that cannot be compared, since a variable has no value, are as the gateway has them. */
+  readonly adopted: DesiredState;
   /** What the gateway has. */
   readonly resources: ReadonlyMap<Address, Resource>;
   /** For ignore rules. */
@@ -34,8 +33,6 @@ type World = {
   readonly topics?: readonly string[] | undefined;
 };
 type Finder = {
-  /** Fields that cannot be compared, since a variable has no value: they count as the gateway has them. */
-  readonly unknown: readonly Problem[];
   /** What principals of a class have weaker on the gateway, where their chain there is this one; by principal. */
   readonly findWeaker: (
     one: ChainClass,
@@ -53,16 +50,13 @@ type Finder = {
  */
 export function weakerFinder(
   workspace: Workspace,
-  { desired, resources, today, topics }: World,
+  { desired, adopted, resources, today, topics }: World,
   isManaged: (address: Address) => boolean,
 ): Finder {
   const { environment, secrets, catalog } = workspace;
   const { kinds } = catalog;
   const live = { resources, unavailable: new Map<never, never>() };
   const rules = (environment?.ignore ?? []).filter((rule) => !isExpired(rule, today));
-  const { value: adopted, problems: unknown } = adoptUnsetFields(desired, live, (name) =>
-    cureFor(name, workspace.variables),
-  );
   const wanted = applyIgnoreRules(adopted, live, rules, kinds).desired;
   // A link that means the same is the one on the gateway, however it is written.
   const asJudged = memoize((link: ChainLink): ChainLink => {
@@ -92,7 +86,6 @@ export function weakerFinder(
   const world = { live: before, changes, kinds, protectionOf, redaction, topics };
   const byPrincipal = groupBy([...findLoosened(world), ...findOtherNames(world)], keyOf);
   return {
-    unknown,
     findWeaker: (one, answer) => {
       const links = one.declared.map(({ one: link }) => asJudged(link));
       const others = answer.filter(({ address }) => !isManaged(address) && !desired.has(address));

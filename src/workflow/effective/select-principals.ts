@@ -1,6 +1,7 @@
 import type { Principal } from '../../model/principal.ts';
 import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import type { EffectiveState } from '../../effective/effective-state.ts';
+import { byKey } from '../../model/collect.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -8,7 +9,7 @@ import { kindOf, parseAddress, type Address, type Identity } from '../../model/r
 import type { LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { isMisspelt, suggest } from '../../model/text/suggest.ts';
-import type { ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
+import { shownKeyOf, type ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
@@ -22,9 +23,16 @@ export type Asked = {
   readonly externalGroup?: string | undefined;
 };
 
-/** The principal that is asked for; without one, all that a state knows. */
-export function selectPrincipals(state: EffectiveState, asked: Asked | undefined): readonly Principal[] {
-  if (asked === undefined) return [...listPrincipals(state), ...listExternalPrincipals(state)];
+/** The principal that is asked for; without one, all that a state knows, whose order tells nothing of a hidden name. */
+export function selectPrincipals(
+  state: EffectiveState,
+  asked: Asked | undefined,
+  { principalOf }: Pick<ChainRedaction, 'principalOf'>,
+): readonly Principal[] {
+  if (asked === undefined) {
+    const external = listExternalPrincipals(state).map((one) => [shownKeyOf(principalOf(one)), one] as const);
+    return [...listPrincipals(state), ...external.sort(byKey).map(([, one]) => one)];
+  }
   return clustersOf(state, asked).map((name) => principalIn(state, { ...asked, virtualCluster: name }));
 }
 
