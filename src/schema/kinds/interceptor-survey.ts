@@ -1,8 +1,9 @@
 import { addTo, getOrAdd } from '../../model/collect.ts';
 import { addressOf, type SurveyProblem, type World } from '../../model/kind.ts';
-import { isList, valueOf } from '../../model/json/json.ts';
+import { isList, valueOf, type Json } from '../../model/json/json.ts';
 import { rankOf, type Scoped } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 
 /** The clients that an interceptor applies to. */
 export type InterceptorScope = {
@@ -159,10 +160,23 @@ function unmatched({ address, scope }: ScopedInterceptor, world: World): readonl
   ];
   if (typeof scope.group === 'string') {
     const group = world.get(addressOf('GatewayGroup', scope.group));
-    const isEmpty = group !== undefined && sizeOf(group, 'members') + sizeOf(group, 'externalGroups') === 0;
-    if (!isEmpty) return [];
-    const message = `${address} applies to the group ${scope.group}, which is empty`;
-    return finding('/metadata/scope/group', message, 'add members or external groups to the group');
+    if (group === undefined || listIn(group, 'externalGroups').length > 0) return [];
+    const members = listIn(group, 'members');
+    const to = `${address} applies to the group ${scope.group}`;
+    if (members.length === 0)
+      return finding(
+        '/metadata/scope/group',
+        `${to}, which is empty`,
+        'add members or external groups to the group',
+      );
+    const { vCluster } = scope;
+    const clusters = members.map((member) => valueOf(member, 'vCluster'));
+    if (vCluster === null || clusters.some((one) => one === vCluster || hasPlaceholder(one))) return [];
+    return finding(
+      '/metadata/scope/group',
+      `${to} in virtual cluster ${vCluster}, where it has no members`,
+      'set vCluster of the scope to where its members are; without it, passthrough is meant',
+    );
   }
   if (typeof scope.username !== 'string' || !world.complete) return [];
   const account = addressOf('GatewayServiceAccount', scope.username, { vCluster: scope.vCluster ?? null });
@@ -175,7 +189,7 @@ function unmatched({ address, scope }: ScopedInterceptor, world: World): readonl
   );
 }
 
-function sizeOf({ spec }: Resource, field: string): number {
+function listIn({ spec }: Resource, field: string): readonly Json[] {
   const list = spec[field];
-  return isList(list) ? list.length : 0;
+  return isList(list) ? list : [];
 }

@@ -258,12 +258,23 @@ describe('an interceptor that nobody matches', () => {
     );
   });
 
+  it('is for a group whose members are all in other virtual clusters', () => {
+    const elsewhere = group('{ members: [{ name: ann }, { name: bob, vCluster: b }] }');
+    expect(sentencesOf('unmatched-interceptor', `${forGroup}---\n${elsewhere}`)).toEqual([
+      'warning: Interceptor/i@vCluster=a,group=g applies to the group g in virtual cluster a, where it has no members; set vCluster of the scope to where its members are; without it, passthrough is meant',
+    ]);
+    const omitted = interceptors(['i', 1, '{ group: g }']);
+    expect(seenOf('unmatched-interceptor', `${omitted}---\n${elsewhere}`)).toEqual([]);
+  });
+
   it('is not for a group that has some, by itself, by an external group, or by a user mapping', () => {
     const mapping =
-      '---\n{ apiVersion: gwconf/v1, kind: UserMapping, metadata: { name: ann }, spec: { principal: x, groups: [g] } }\n';
+      '---\n{ apiVersion: gwconf/v1, kind: UserMapping, metadata: { name: ann, vCluster: a }, spec: { principal: x, groups: [g] } }\n';
     for (const more of [
       group('{ members: [{ name: ann, vCluster: a }] }'),
       group('{ externalGroups: [admins] }'),
+      group('{ members: [{ name: bob, vCluster: b }], externalGroups: [admins] }'),
+      group("{ members: [{ name: bob, vCluster: '${CLUSTER}' }] }"),
       group('{}') + mapping,
     ]) {
       expect(seenOf('unmatched-interceptor', `${forGroup}---\n${more}`)).toEqual([]);
