@@ -115,6 +115,19 @@ describe('gwconf migrate PATH', () => {
     expect(ran.err).not.toMatch(/commented|notes|values/);
   });
 
+  it('is not converted where a file that calls v1 is no YAML, such as a template of Helm', async () => {
+    const world = having({
+      'old/job.yaml':
+        '{{- range .Values.teams }}\ncurl: http://old:8888/admin/username/{{ . }}\n{{- end }}\n',
+    });
+    const ran = await world.run('migrate', 'old', '--out', 'gateway', '--detailed-exitcode');
+    expect([ran.code, verdictOf(ran)]).toEqual([2, 'result: not-converted']);
+    expect(ran.out).toContain(
+      'old/job.yaml:2 /admin/username/{{\n    - it uses v1, and no call was read there\n',
+    );
+    expect(ran.err).toContain('warning[unreadable-file]: old/job.yaml is not valid YAML or JSON');
+  });
+
   it('tells of each call in JSON', async () => {
     const world = having();
     const { out } = await world.run('migrate', 'old', '--out', 'gateway', '-o', 'json');

@@ -119,7 +119,8 @@ function readOne(
   files: FilesBeside,
   environment: ReadonlyMap<string, string>,
 ): Read {
-  if (problems.length > 0) return NO_CALLS;
+  // Such as a template of Helm: what it uses is there all the same.
+  if (problems.length > 0) return { ...NO_CALLS, uses: usesOf(file) };
   if (trees.length > 0) return readDocuments(file, trees, files, environment);
   const name = posix.basename(file.path).toLowerCase();
   if (/\.(?:http|rest)$/.test(name)) return readHttpFile(file, files);

@@ -50,10 +50,13 @@ const GAP = String.raw`["'\x60\\/+,.\s]{1,12}`;
 /** A segment that the program fills in: `{}`, `%s`, `${area}`, `$area`, `<area>`, `:area`, or a variable between two strings. */
 const HOLE = String.raw`(?:\$?\{[^{}\n]{0,40}\}|%[sv]|\$\w{1,40}|<[\w-]{1,40}>|:\w{1,40})`;
 const SEGMENT = '(?:userMappings|interceptors|plugins|pclusters|vclusters|auth)';
+/** Without `admin`, which is in a variable or comes before: at the start of a string, or behind `${BASE}/`. */
+const REST = String.raw`(?<=(?:["'\x60}]|%[sv]|\$\w{1,40})/?)(?<rest>userMappings|interceptors|pclusters|vclusters)`;
 
 const USE = new RegExp(
   [
     String.raw`(?<![\w.-])admin(?<gap>${GAP})(?<segment>${SEGMENT}|${HOLE})(?<next>${GAP})v1(?![\w.-])`,
+    String.raw`${REST}(?<behind>${GAP})v1(?![\w.-])`,
     String.raw`(?<![\w.-])admin\\?/(?<tokens>username)\\?/`,
     String.raw`(?<![\w.-])internal\\?/(?<alias>alias-topic)(?![\w-])`,
     String.raw`(?<health>/health)(?![\w/-])`,
@@ -94,9 +97,10 @@ function areaAt(
       ? 'health'
       : undefined;
   }
-  const [segment = '', gap = '', next = ''] = [groups['segment'], groups['gap'], groups['next']];
+  const segment = groups['segment'] ?? groups['rest'] ?? '';
+  const gaps = [groups['gap'], groups['next'], groups['behind']].filter((one) => one !== undefined);
   // Words of a sentence are not segments of a path.
-  const isPath = [gap, next].every((one) => /[/"'`]/.test(one));
+  const isPath = gaps.every((one) => /[/"'`]/.test(one));
   const end = index + whole.length;
   const [rest = ''] = text.slice(end, end + NEAR_CHARACTERS).split('\n', 1);
   return isPath ? areaOf(segment, rest) : undefined;

@@ -88,6 +88,7 @@ export function modernise(pluginClass: string, config: JsonObject): Modern {
   const renamed = today === pluginClass ? [] : [`${pluginClass} is now ${today}`];
   if (today.startsWith(RULES)) return { pluginClass: today, ...renameActions(config, renamed) };
   if (today === DECRYPTS) return { pluginClass: today, ...renameFields(config, renamed) };
+  if (STORES.has(today)) return { pluginClass: today, ...raiseDirectory(config, renamed) };
   if (!ENCRYPTS.has(today)) return { pluginClass: today, config, choices: renamed };
   const choices = new Set(renamed);
   const nested = nestFields(config, choices);
@@ -130,6 +131,26 @@ function renameFields(config: JsonObject, choices: readonly string[]): Pick<Mode
   return {
     config: { ...rest, recordValueFields: fields },
     choices: [...choices, 'fields is now recordValueFields'],
+  };
+}
+
+const STORES: ReadonlySet<string> = new Set(
+  ['LargeMessageHandlingPlugin', 'LargeBatchHandlingPlugin'].map((name) => PLUGIN_PREFIX + name),
+);
+
+/** Before 3.2, the directory for temporary files was in the settings of S3. */
+function raiseDirectory(config: JsonObject, choices: readonly string[]): Pick<Modern, 'config' | 'choices'> {
+  const s3 = valueOf(config, 's3Config');
+  const directory = valueOf(s3, 'localDiskDirectory');
+  if (!isObject(s3) || directory === undefined || valueOf(config, 'localDiskDirectory') !== undefined)
+    return { config, choices };
+  return {
+    config: {
+      ...config,
+      localDiskDirectory: directory,
+      s3Config: withKey(s3, 'localDiskDirectory', undefined),
+    },
+    choices: [...choices, 's3Config.localDiskDirectory is now localDiskDirectory'],
   };
 }
 

@@ -269,6 +269,11 @@ describe('other files with commands', () => {
       ['3 DELETE http://gw:8888 /admin/username/a'],
     ],
     [
+      'compose.yaml',
+      'services:\n  setup:\n    entrypoint: sh -c\n    command: |\n      "curl -X DELETE http://gw:8888/admin/username/a"\n',
+      ['5  /admin/username/a: it uses v1, and no call was read there'],
+    ],
+    [
       'session.har',
       JSON.stringify({
         log: {
@@ -311,7 +316,10 @@ describe('other files with commands', () => {
       'c.json': String.raw`{"calls": [{"method": "GET", "path": "\uE000"}]}`,
     });
     expect(found.skipped).toEqual(['a.py', 'data.json']);
-    expect(found.calls).toMatchObject([{ file: 'a.py', path: '/admin/plugins/v1' }]);
+    expect(found.calls).toMatchObject([
+      { file: 'a.py', path: '/admin/plugins/v1' },
+      { file: 'b.sh', path: '/admin/plugins/v1' },
+    ]);
     expect(found.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'unreadable-file a.yaml is not valid YAML or JSON',
       'unreadable-file b.sh has characters from U+E000 to U+E004, which gwconf reserves',

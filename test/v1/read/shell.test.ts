@@ -92,6 +92,7 @@ describe('a shell script', () => {
     ['a command in a variable', `CURL="curl -s -X PUT"\n$CURL ${MAPPINGS} -d '{"username":"a"}'`, 'PUT'],
     ['sourced variables', `. ./.env\ncurl -d "{\\"username\\":\\"$U\\"}" $GW/admin/userMappings/v1`, 'POST'],
     ['a default', `curl -d "{\\"username\\":\\"\${U:-a}\\"}" ${MAPPINGS}`, 'POST'],
+    ['text that pv slows down', `cat set.sh | pv -qL 30; curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['docker exec', `docker compose exec -T gw curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['bash -c', `docker exec gw bash -c "curl -d '{\\"username\\":\\"a\\"}' ${MAPPINGS}"`, 'POST'],
     ['a token from the answer', `token=$(curl -d '{"username":"a"}' ${MAPPINGS} | jq -r .token)`, 'POST'],
@@ -112,6 +113,7 @@ describe('a shell script', () => {
       'dir/sub/in.json': '{"username":"a"}',
       'dir/sub/e.json': '{"username":"${NAME}"}',
       'dir/.env': 'GW=http://localhost:8888\nU=a\n',
+      'dir/set.sh': 'curl -X DELETE localhost:8888/admin/username/a\n',
     };
     const calls = read(script, files);
     expect(calls).toMatchObject([

@@ -37,6 +37,10 @@ describe('a use of v1', () => {
     ['String.format("/admin/%s/v1/x", area)', 'unknown /admin/%s/v1/x'],
     ['"/admin/{area}/v1"', 'unknown /admin/{area}/v1'],
     ['"/admin/$AREA/v1"', 'unknown /admin/$AREA/v1'],
+    ['f"{BASE}/userMappings/v1/vcluster/{vc}"', 'userMappings /userMappings/v1/vcluster/{vc}'],
+    ['"%s/interceptors/v1/global" % BASE', 'interceptors /interceptors/v1/global'],
+    ['curl $ADMIN/vclusters/v1/vcluster/a/topics/t', 'topicMappings /vclusters/v1/vcluster/a/topics/t'],
+    ["'pclusters/v1'", 'clusterSwitching pclusters/v1'],
     ['path: /health\n  port: 8888', 'health /health'],
     ['image: conduktor/conduktor-gateway\nhealthcheck: curl localhost/health', 'health /health'],
   ])('is found in %s', (text, expected) => {
@@ -46,6 +50,7 @@ describe('a use of v1', () => {
   it.each([
     'https://keycloak/admin/realms/x/users',
     'the admin, plugins and v1 of another product',
+    'import "example.com/grpc/interceptors/v1" # see interceptors/v1',
     'admin interceptors v1',
     '/administrator/plugins/v1 /my-admin/plugins/v1',
     '/admin/plugins/v10 /admin/plugins/v2',

@@ -327,6 +327,12 @@ describe('interceptors', () => {
       { topic: 't', recordValueFields: ['a'] },
     ],
     [
+      'LargeMessageHandlingPlugin',
+      { topic: 't', s3Config: { bucketName: 'b', localDiskDirectory: 'd/' } },
+      'LargeMessageHandlingPlugin',
+      { topic: 't', s3Config: { bucketName: 'b' }, localDiskDirectory: 'd/' },
+    ],
+    [
       'safeguard.CreateTopicPolicyPlugin',
       { topic: 't', numPartition: { max: 3, whatToDo: 'BLOCK' }, namingConvention: { value: 'a.*' } },
       'safeguard.CreateTopicPolicyPlugin',

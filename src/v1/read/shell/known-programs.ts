@@ -24,7 +24,8 @@ export function runWords(words: readonly string[], state: State, line: number): 
   const [written, ...args] = words;
   if (written === undefined) return;
   const { show, take } = state.run.tracer;
-  const name = take(written);
+  // A name with blanks is a command that something else reads, as in a service of Compose: its calls stay to be named.
+  const name = /\s/.test(written) ? show(written) : take(written);
   spend(
     state,
     words.reduce((sum, word) => sum + word.length, 0),

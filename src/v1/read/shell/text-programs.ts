@@ -16,6 +16,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
     const appends = args.some((arg) => /^(?:-a|--append)$/.test(arg));
     for (const path of args) if (!path.startsWith('-')) writeFile(path, text, appends, state);
   },
+  pv: (_, state) => write(state, textOfInput(state)),
   cp: copy,
   mv: copy,
   ln: copy,
