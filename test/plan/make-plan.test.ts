@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Problem } from '../../src/model/problem.ts';
+import { catalog } from '../../src/schema/kinds/index.ts';
 import { makePlan, type PlanOptions } from '../../src/plan/make-plan.ts';
 import { countChanges, isNarrowed, type Plan } from '../../src/plan/change/plan.ts';
 import { desiredOf, liveOf, thing, toyKinds, type Toys } from '../support/toy-kinds.ts';
@@ -358,8 +359,15 @@ describe('a kind that the gateway does not serve', () => {
     ]);
   });
 
-  it('is none where nothing is declared of it', () => {
+  it('is none where nothing is declared of it, unless what clients lose depends on it', () => {
     expect(problemsOf({ 'Person/p': {} }, {}, { unavailable })).toEqual([]);
+    const live = { resources: new Map(), unavailable: new Map([['Interceptor', 'no']]) };
+    expect(makePlan(new Map(), live, catalog.kinds, { gateway: 'memory:' }).problems).toMatchObject([
+      {
+        severity: 'warning',
+        message: 'Interceptor is not available, so what clients lose by the changes is unknown: no',
+      },
+    ]);
   });
 });
 

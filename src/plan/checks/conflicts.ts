@@ -7,14 +7,26 @@ import { afterOf } from '../change/change.ts';
 import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** Declared and removed resources of kinds that the gateway does not serve. */
+/** Declared and removed resources of kinds that the gateway does not serve, and that nobody can tell what clients lose. */
 export function* checkAvailability({
   desired,
   live,
   removals,
   isSelected,
+  kinds,
 }: PlannedWorld): Generator<Problem> {
   if (live.unavailable.size === 0) return;
+  // Every mode of the gateway has interceptors.
+  const judged = [...live.unavailable].filter(([kind]) => kinds.get(kind)?.variants !== undefined);
+  for (const [kind, words] of judged)
+    yield {
+      ...makeProblem({
+        code: 'kind-unavailable',
+        message: `${kind} is not available, so what clients lose by the changes is unknown: ${words}`,
+        hint: 'check the version and security mode of the gateway',
+      }),
+      severity: 'warning',
+    };
   for (const declared of desired.values()) {
     const { address } = declared;
     const words = live.unavailable.get(kindOf(address));
