@@ -8,9 +8,14 @@ export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`) : text;
 }
 
+/** Text from anywhere. */
+export function text(words: string): string {
+  return escapeHtml(onOneLine(words));
+}
+
 /** Text from anywhere as code. */
-export function code(text: string): string {
-  return `<code>${escapeHtml(onOneLine(text))}</code>`;
+export function code(words: string): string {
+  return `<code>${text(words)}</code>`;
 }
 
 /** The file and line, as a link if its address is known. */

@@ -2,17 +2,14 @@ import { compareNaturally } from '../../model/text/natural-order.ts';
 import { addTo } from '../../model/collect.ts';
 import { inPieces } from '../../model/json/pieces.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
-import { onOneLine } from '../escape.ts';
-import { code, escapeHtml, link, type LinkTo } from '../markup.ts';
+import { code, escapeHtml, link, text, type LinkTo } from '../markup.ts';
 import { arrange } from '../page/arrange.ts';
 import { listSome } from '../../model/text/list.ts';
 import { countPrincipals, type Consequence } from '../page/principals.ts';
-import type { Consequences, Note, Notes, Page, Section, Table, Total, Entry, Sign } from '../page/page.ts';
+import type { Consequences, Note, Notes, Page, Section, Table, Total } from '../page/page.ts';
 import { renderGraph } from './graph.ts';
 import { SCRIPT, STYLE } from './assets.ts';
-import { kindOf, type Address } from '../../model/resource.ts';
-import { virtualClusterOf } from '../page/totals.ts';
-import type { DiffLine } from '../page/edits.ts';
+import { block, renderEntry } from './entries.ts';
 
 export type HtmlOptions = {
   /** The name of the program and its version: `gwconf 1.2.3`. */
@@ -127,10 +124,6 @@ function head({ title }: Page): string {
     '<meta name="referrer" content="no-referrer">',
     `<title>${text(title)}</title><style>${STYLE}</style></head>\n`,
   ].join('\n');
-}
-
-function text(words: string): string {
-  return escapeHtml(onOneLine(words));
 }
 
 function facts({ facts: all, next, totals: count }: Page, { tool, made }: HtmlOptions): string {
@@ -271,66 +264,4 @@ function totals({ totals: count, closing }: Page, sections: readonly Section[]):
 /** What identifies a section in the page. */
 function idOf({ title }: Section): string {
   return title.toLowerCase().replace(/[^a-z]+/g, '-');
-}
-
-/** What objects are shown with. */
-type EntryOptions = Pick<HtmlOptions, 'linkTo'> & {
-  /** Whether the page is so short that everything is open. */
-  readonly isShort: boolean;
-  /** What follows from the change of an object, as HTML. */
-  readonly below: (name: string) => string;
-};
-
-/** An object, in a fold if it has lines to show: open where it is deleted or deserves a look. */
-function renderEntry(
-  entry: Entry,
-  section: Section,
-  { isShort, linkTo, below: effectsOf }: EntryOptions,
-): string {
-  const { names, at, also, notes, sign = section.sign } = entry;
-  const [first, ...others] = names;
-  const more =
-    others.length === 0 ? '' : ` <span class="note">and ${others.length} more with the same changes</span>`;
-  const place = [at, also].map((one) => (one === undefined ? '' : ` ${link(one, linkTo)}`)).join('');
-  const why =
-    notes.length === 0 ? '' : ` <span class="note">${escapeHtml(onOneLine(notes.join('; ')))}</span>`;
-  const title = `<span class="sign">${sign}</span> ${code(first)}${more}${why}`;
-  const below = others.length === 0 ? '' : `<p class="note">${others.map(code).join(', ')}</p>`;
-  const lines = entry.lines();
-  const effects = names.map(effectsOf).join('');
-  const isOpen = isShort || entry.isRisky || OPEN.has(sign);
-  const body =
-    lines.length + others.length === 0 && effects === ''
-      ? `${title}${place}`
-      : `<details${isOpen ? ' open' : ''}><summary>${title}</summary>${place}${below}${block(lines)}${effects}</details>`;
-  return `<div role="listitem"${attributes(names)}>${body}</div>\n`;
-}
-
-/** Deletes, and replaces, which delete as well. */
-const OPEN: ReadonlySet<Sign> = new Set(['-', '±']);
-
-function attributes(names: readonly string[]): string {
-  const kinds = distinct(names, (name) => kindOf(name as Address)); // names are addresses
-  return ` data-k="${kinds}" data-v="${distinct(names, virtualClusterOf)}"`;
-}
-
-/** What the filters compare with, a line for each value. */
-function distinct(names: readonly string[], valueOf: (name: string) => string | undefined): string {
-  // Most entries have one name, and there may be 100,000.
-  if (names.length === 1) return escapeHtml(onOneLine(valueOf(names[0] ?? '') ?? ''));
-  const values = new Set(names.flatMap((name) => valueOf(name) ?? []));
-  return escapeHtml([...values].map(onOneLine).join('\n'));
-}
-
-const CLASSES: Readonly<Record<DiffLine['sign'], string>> = { '+': 'add', '-': 'del', '!': 'mod', ' ': '' };
-
-/** Lines of a comparison. */
-function block(lines: readonly DiffLine[]): string {
-  if (lines.length === 0) return '';
-  let spans = '';
-  for (const { sign, text } of lines) {
-    const line = escapeHtml(`${sign} ${text}`);
-    spans += sign === ' ' ? `<span>${line}</span>` : `<span class="${CLASSES[sign]}">${line}</span>`;
-  }
-  return `<pre>${spans}</pre>`;
 }
