@@ -4,7 +4,7 @@ import { printPointer } from '../model/json/json.ts';
 import type { Place, SourceFile } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import type { Removal } from '../model/rules.ts';
-import { list } from '../model/text/list.ts';
+import { formatCount, list } from '../model/text/list.ts';
 import { placeOf, type Declaration } from '../model/state.ts';
 import type { Change } from '../plan/change/change.ts';
 import { listedUnmanaged } from '../plan/change/plan.ts';
@@ -126,7 +126,7 @@ const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character
 /** `prod: 2 changes, as of 2026-11-26 14:03 UTC` */
 export function describePlan({ name, plan, takenAt }: PlanOf): string {
   const count = plan.changes.filter((change) => !('step' in change)).length;
-  return `${name}: ${count === 0 ? 'no' : count} ${count === 1 ? 'change' : 'changes'}, as of ${minuteOf(takenAt)}`;
+  return `${name}: ${count === 0 ? 'no changes' : formatCount(count, 'change')}, as of ${minuteOf(takenAt)}`;
 }
 
 const WORDS = { add: 'add', remove: 'remove', set: 'change' };

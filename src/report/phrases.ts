@@ -1,9 +1,6 @@
 import { largestOf } from '../model/collect.ts';
-import { formatCount } from '../model/text/list.ts';
 import type { Action } from '../plan/change/change.ts';
 import type { Counts } from '../plan/change/plan.ts';
-
-export { formatCount };
 
 /** `2 ignored`, as a list; nothing for none. */
 export function ifAny(count: number, words: string): readonly string[] {

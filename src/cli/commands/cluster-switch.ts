@@ -1,5 +1,6 @@
+import { formatCount } from '../../model/text/list.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { alignColumns, formatCount } from '../../report/phrases.ts';
+import { alignColumns } from '../../report/phrases.ts';
 import { switchCluster, type Prepared } from '../../workflow/live/switch-cluster.ts';
 import { durationOf } from '../connect/read-flags.ts';
 import type { Run } from '../given.ts';

@@ -1,10 +1,10 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Limited, Rules } from '../../model/rules.ts';
 import type { SettingRecord } from '../../outcome/gateway.ts';
 import { DEFAULT_LIMITS, limitText } from '../../plan/checks/limits.ts';
 import { tableOfSettings } from '../../report/page/gateway-pages.ts';
 import type { Paint } from '../../report/text/layout.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { renderTableBlock } from '../../report/text/text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { isCi } from '../../workflow/ci.ts';

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import { byKey } from '../../model/collect.ts';
 import type { SecretVariable } from '../../declare/declared.ts';
 import { stateRemovals } from '../../declare/terraform/declare-terraform.ts';
@@ -7,7 +8,6 @@ import type { KindSet } from '../../model/kind.ts';
 import { hasErrors, type Checked } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { findOtherReaders } from '../../workflow/files/add-documents.ts';
 import type { FileChange } from '../../workflow/files/change-files.ts';

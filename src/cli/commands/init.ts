@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import { join, normalize } from 'node:path';
 import type { SecretVariable } from '../../declare/declared.ts';
 import { groupBy } from '../../model/collect.ts';
@@ -6,7 +7,6 @@ import { kindOf } from '../../model/resource.ts';
 import { parseHttpUrl } from '../../model/text/url.ts';
 import type { LiveState } from '../../model/state.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { findSchema } from '../../workflow/files/find-schema.ts';

@@ -1,9 +1,9 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { MigrateReport } from '../../outcome/migrate.ts';
 import { onOneLine } from '../../report/escape.ts';
 import type { Format, RenderOptions } from '../../report/formats.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
 import { pageOfMigrate } from '../../report/page/tool-pages.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { joinParts, partPage } from '../../report/text/text.ts';
 import { loadMigration, type Migrated, type ToldMigration } from '../../v1/door.ts';
 import { refuseConnection } from '../connect/settings.ts';

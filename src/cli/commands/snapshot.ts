@@ -1,7 +1,7 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { ReadableGateway } from '../../gateway/gateway.ts';
 import { encodeLiveSnapshot, type LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { takeSnapshot } from '../../workflow/live/live-source.ts';
 import { inputOf } from '../connect/read-flags.ts';

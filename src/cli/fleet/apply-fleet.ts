@@ -1,9 +1,9 @@
+import { formatCount } from '../../model/text/list.ts';
 import { join } from 'node:path';
 import { makeProblem, applyLint, hasErrors, type Problem } from '../../model/problem.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
 import type { Member } from '../../outcome/fleet.ts';
 import { partText } from '../../report/formats.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { readReport } from '../../report/read/read-report.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import { selectEnvironments } from '../../workflow/project/select-environments.ts';

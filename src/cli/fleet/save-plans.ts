@@ -1,7 +1,7 @@
+import { formatCount } from '../../model/text/list.ts';
 import { join } from 'node:path';
 import { hasErrors } from '../../model/problem.ts';
 import { jsonPieces } from '../../model/json/pieces.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { pathForShell, quoted } from '../present/command-line.ts';
 import { FLEET_FILE, type Stage } from '../perform.ts';
 import type { Ending } from '../present/finish.ts';

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import type { RenderOptions, View } from '../../report/formats.ts';
 import { isCi } from '../../workflow/ci.ts';
@@ -8,7 +9,6 @@ import { emitEach, formatsOf, type Printed, renderUnwritten, type Unwritten } fr
 import type { Output } from './parse-output.ts';
 import { groupBy } from '../../model/collect.ts';
 import { meaningOf } from '../../model/problem-codes.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { renderProblems } from '../../report/text/problems-text.ts';
 
 /** How a command ends. `F` are its formats. */

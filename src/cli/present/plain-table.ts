@@ -1,7 +1,7 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { SecretVariable } from '../../declare/declared.ts';
 import { largestOf } from '../../model/collect.ts';
 import { onOneLine } from '../../report/escape.ts';
-import { formatCount } from '../../report/phrases.ts';
 import { wrap } from '../../report/text/layout.ts';
 import type { Explanation } from '../../workflow/explain-problem.ts';
 import { UsageError } from '../io.ts';

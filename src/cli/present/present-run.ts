@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import { formatEstimate } from '../../apply/estimate.ts';
 import type { ApplyEvent } from '../../apply/events.ts';
 import type { LocatedProblem, Problem } from '../../model/problem.ts';
@@ -7,7 +8,7 @@ import type { ChangeId } from '../../plan/change/change.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { lineOf } from '../../report/page/apply-page.ts';
-import { formatCount, formatCounts } from '../../report/phrases.ts';
+import { formatCounts } from '../../report/phrases.ts';
 import { renderLoss, renderLedgerLine } from '../../report/text/text.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { RunEvent, RunResult } from '../../workflow/run/start-run.ts';

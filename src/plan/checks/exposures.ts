@@ -6,7 +6,7 @@ import type { Address, Resource } from '../../model/resource.ts';
 import type { ExposureRule, Rules } from '../../model/rules.ts';
 import { placeOf } from '../../model/state.ts';
 import { compileGlobs, compileRules } from '../../model/text/glob.ts';
-import { list } from '../../model/text/list.ts';
+import { formatCount, list } from '../../model/text/list.ts';
 import {
   arePlural,
   namePrincipalIn,
@@ -110,7 +110,7 @@ export function* checkWeakenings({
     yield {
       code: 'unjudged-order',
       severity: 'warning',
-      message: `the plan changes too much at once to tell whether parts of protections are missing between two changes, for ${unjudged} ${unjudged === 1 ? 'client' : 'clients'}`,
+      message: `the plan changes too much at once to tell whether parts of protections are missing between two changes, for ${formatCount(unjudged, 'client')}`,
       hint: 'make several plans of it, for example with --target',
     };
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import { arrange } from '../page/arrange.ts';
 import type { Note, Notes, Page, Part, Section, Table, Tone, Total } from '../page/page.ts';
@@ -104,8 +105,7 @@ function renderParts(parts: readonly Part[], room: number, options: MarkdownOpti
     left -= besides;
   }
   const more = parts.length - shown.size;
-  const rest =
-    more === 0 ? '' : `and ${more} more ${more === 1 ? 'part' : 'parts'}, for which there is no room\n\n`;
+  const rest = more === 0 ? '' : `and ${formatCount(more, 'more part')}, for which there is no room\n\n`;
   return `${parts.map((part) => shown.get(part) ?? '').join('')}${rest}`;
 }
 

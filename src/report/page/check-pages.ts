@@ -1,10 +1,10 @@
 import { groupBy } from '../../model/collect.ts';
-import { list } from '../../model/text/list.ts';
+import { formatCount, list } from '../../model/text/list.ts';
 import type { CoverageRecord, TestCaseRecord, TestReport, ValidateReport } from '../../outcome/files.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { NormalisationCount, SelftestReport } from '../../outcome/selftest.ts';
 import { onOneLine } from '../escape.ts';
-import { formatCount, ifAny } from '../phrases.ts';
+import { ifAny } from '../phrases.ts';
 import { describeChange, signOf } from './changes.ts';
 import { editsOf } from './edits.ts';
 import { groupsOf, factOf, listSection, makeEntry, makePage, tableOf, toneOf } from './make-page.ts';

@@ -1,6 +1,7 @@
+import { formatCount } from '../../model/text/list.ts';
 import { groupBy } from '../../model/collect.ts';
 import { fieldDifferenceOf, wordsOf, type DiffReport, type SourceRecord } from '../../outcome/diff.ts';
-import { countLeftAlone, formatCount, ifAny, comparedOnly } from '../phrases.ts';
+import { countLeftAlone, ifAny, comparedOnly } from '../phrases.ts';
 import type { Edit } from './edits.ts';
 import { listSection, makeEntry, makePage, notesOf } from './make-page.ts';
 import type { Block, Ending, Entry, Fact, Note, Page, Sign } from './page.ts';

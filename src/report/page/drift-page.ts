@@ -1,6 +1,7 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { Uncompared } from '../../model/field-difference.ts';
 import type { DriftReport } from '../../outcome/drift.ts';
-import { countLeftAlone, formatCount, ifAny, comparedOnly } from '../phrases.ts';
+import { countLeftAlone, ifAny, comparedOnly } from '../phrases.ts';
 import type { Edit } from './edits.ts';
 import { listSection, makeEntry, makePage, notesOf } from './make-page.ts';
 import type { Ending, Entry, Note, Page, Sign } from './page.ts';

@@ -1,4 +1,4 @@
-import { list, listSome } from '../../model/text/list.ts';
+import { formatCount, list, listSome } from '../../model/text/list.ts';
 import type {
   CoverageRecord,
   UncoveredRecord,
@@ -7,7 +7,7 @@ import type {
 } from '../../outcome/effective.ts';
 import { describeWeakening } from '../../plan/change/name-principals.ts';
 import { onOneLine } from '../escape.ts';
-import { formatCount, ifAny, capitalise } from '../phrases.ts';
+import { ifAny, capitalise } from '../phrases.ts';
 import { explainLink, formatChain, formatProtection, nameOf, reasonOf, scopeIn } from './chain-lines.ts';
 import { groupsOf, listSection, makeEntry, makePage, notesOf, plainLine, toneOf } from './make-page.ts';
 import type { Block, Ending, Entry, Fact, Group, Groups, Page, Rows, Note } from './page.ts';
@@ -254,5 +254,5 @@ function formatFinding({ address, finding, by }: CoverageRecord['interceptors'][
 
 /** `2 of 5 topics`, and how many are not certain. */
 function formatCoverage({ topics = 0, uncovered = 0, uncertain = 0 }: EffectiveReport['summary']): string {
-  return `${uncovered} of ${topics} ${topics === 1 ? 'topic' : 'topics'}${uncertain === 0 ? '' : `, perhaps ${uncertain} more,`}`;
+  return `${uncovered} of ${formatCount(topics, 'topic')}${uncertain === 0 ? '' : `, perhaps ${uncertain} more,`}`;
 }

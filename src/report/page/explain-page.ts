@@ -1,5 +1,5 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { ExplainedChange, ExplainReport } from '../../outcome/explain.ts';
-import { formatCount } from '../phrases.ts';
 import { CAUSE_WORDS } from './causes.ts';
 import { signOf } from './changes.ts';
 import { factOf, listSection, makeEntry, makePage, notesOf, plainLine } from './make-page.ts';

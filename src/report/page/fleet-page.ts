@@ -1,12 +1,12 @@
 import { groupBy, largestOf } from '../../model/collect.ts';
 import { resultOfMember, type FleetReport, type MemberOutcome } from '../../outcome/fleet.ts';
 import { inSome, mergeProblems } from '../../outcome/problem-record.ts';
-import { formatCount, capitalise } from '../phrases.ts';
+import { capitalise } from '../phrases.ts';
 import { makePage, tableOf } from './make-page.ts';
 import type { Block, Fact, Page, Part, Table, Tone } from './page.ts';
 import { takeApart, type Apart } from './take-apart.ts';
 import { hasErrors } from '../../model/problem.ts';
-import { list } from '../../model/text/list.ts';
+import { formatCount, list } from '../../model/text/list.ts';
 
 /** What a reader sees of several environments: a table of all, what they have alike, told once, and then what each has of its own. */
 export function pageOfFleet(report: FleetReport, pageOf: (outcome: MemberOutcome) => Page): Page {

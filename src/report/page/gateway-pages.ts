@@ -10,11 +10,10 @@ import type {
   SwitchReport,
   ExportReport,
 } from '../../outcome/gateway.ts';
-import { formatCount } from '../phrases.ts';
 import { scopeIn } from './chain-lines.ts';
 import { factOf, makePage, notesOf, tableOf, toneOf } from './make-page.ts';
 import type { Page, State, Table, Note } from './page.ts';
-import { listSome, cutWithLength } from '../../model/text/list.ts';
+import { formatCount, listSome, cutWithLength } from '../../model/text/list.ts';
 
 /** Which interceptors run for a client, and why each does. */
 export function pageOfResolve(report: ResolveReport): Page {

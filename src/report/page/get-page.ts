@@ -1,9 +1,9 @@
+import { formatCount } from '../../model/text/list.ts';
 import { isList, valueAt, valueOf, type Json } from '../../model/json/json.ts';
 import type { Column, Kind } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { GetReport } from '../../outcome/gateway.ts';
-import { formatCount } from '../phrases.ts';
 import { makePage, notesOf } from './make-page.ts';
 import type { Page, Table } from './page.ts';
 import { printJson } from '../../model/json/json-text.ts';

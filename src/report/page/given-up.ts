@@ -1,8 +1,8 @@
+import { formatCount } from '../../model/text/list.ts';
 import { describeRuleChange, fateOf, partsOfRuleChange } from '../../plan/causes/given-up.ts';
 import type { ProblemCode, Severity } from '../../model/problem-codes.ts';
 import type { RuleChange } from '../../model/rules.ts';
 import type { PlanBase } from '../../plan/change/plan.ts';
-import { formatCount } from '../phrases.ts';
 import type { Note, Notes } from './page.ts';
 
 type GivenUp = Pick<PlanBase, 'undeclared' | 'removal' | 'ruleChanges'>;

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import type { Limit, Limited } from '../../model/rules.ts';
 import { isLoss } from '../../plan/checks/exposures.ts';
@@ -5,7 +6,7 @@ import { limitText } from '../../plan/checks/limits.ts';
 import type { Lazy } from '../../outcome/lazy.ts';
 import type { BaseRecord, PlanReport, ScopeRecord } from '../../outcome/plan.ts';
 import { fewInTurn } from '../most-telling.ts';
-import { countLeftAlone, formatCount, formatCounts, ifAny, comparedOnly } from '../phrases.ts';
+import { countLeftAlone, formatCounts, ifAny, comparedOnly } from '../phrases.ts';
 import { countOthers, describeBehind } from './causes.ts';
 import { countActions, listChanges } from './changes.ts';
 import { groupEffects } from './effects.ts';

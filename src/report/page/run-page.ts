@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/text/list.ts';
 import type { ChangeStatus } from '../../apply/journal/journal.ts';
 import { groupBy, once } from '../../model/collect.ts';
 import { nameOf } from '../../outcome/change-record.ts';
@@ -10,7 +11,7 @@ import {
   type RunsReport,
   whereOf,
 } from '../../outcome/run.ts';
-import { capitalise, formatCount, ifAny } from '../phrases.ts';
+import { capitalise, ifAny } from '../phrases.ts';
 import { signOf } from './changes.ts';
 import { FATES, sectionsByFate, wordFates, type FateCounts } from './fates.ts';
 import { factOf, listSection, makeEntry, makePage } from './make-page.ts';

@@ -1,10 +1,10 @@
 import { groupBy } from '../../model/collect.ts';
-import { cutWithin, listSome } from '../../model/text/list.ts';
+import { formatCount, cutWithin, listSome } from '../../model/text/list.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
 import type { MigratedCallRecord, MigrateReport, AreaRecord, ScanReport } from '../../outcome/migrate.ts';
 import type { EnvironmentsReport } from '../../outcome/files.ts';
 import type { TokenInspection, TokenReport } from '../../outcome/gateway.ts';
-import { alignColumns, formatCount, capitalise } from '../phrases.ts';
+import { alignColumns, capitalise } from '../phrases.ts';
 import type { Entry, Group, Note, Page } from './page.ts';
 import type { DiffLine } from './edits.ts';
 import {

@@ -9,9 +9,8 @@ import { CAUSE_MEANINGS, CAUSE_TITLES, splitByCause } from '../page/causes.ts';
 import { FEWEST_FOLDED, signOf } from '../page/changes.ts';
 import { editsOf } from '../page/edits.ts';
 import type { Changes, Consequences } from '../page/page.ts';
-import { formatCount } from '../phrases.ts';
 import { renderChange, renderEdit, renderSign } from './change-text.ts';
-import { listSome } from '../../model/text/list.ts';
+import { formatCount, listSome } from '../../model/text/list.ts';
 import { countPrincipals, type Consequence } from '../page/principals.ts';
 import { wordCounts } from '../../plan/change/plan.ts';
 

@@ -1,9 +1,10 @@
+import { formatCount } from '../../model/text/list.ts';
 import { inPieces } from '../../model/json/pieces.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { Position } from '../../model/problem.ts';
 import { onOneLine } from '../escape.ts';
 import { type Paint, type TextOptions, wrap } from './layout.ts';
-import { alignColumns, formatCount } from '../phrases.ts';
+import { alignColumns } from '../phrases.ts';
 import type {
   Block,
   Cases,

@@ -4,6 +4,7 @@ import type { UnreadCall } from '../read/request.ts';
 import { unreadIn, usesOf } from '../read/uses.ts';
 import { MOST_BYTES } from '../scan/scan.ts';
 import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
+import { formatCount } from '../../model/text/list.ts';
 import type { Host } from '../../workflow/host.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { unreadable } from '../../workflow/system-error.ts';
@@ -48,7 +49,7 @@ export function readScripts(
 
 function notScripts([first, ...more]: readonly string[]): readonly Problem[] {
   if (first === undefined) return [];
-  const others = more.length === 0 ? '' : ` and ${more.length} other ${more.length === 1 ? 'file' : 'files'}`;
+  const others = more.length === 0 ? '' : ` and ${formatCount(more.length, 'other file')}`;
   return [
     makeProblem({
       code: 'removed-endpoint',
