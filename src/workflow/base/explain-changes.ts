@@ -18,7 +18,7 @@ import type { Input } from '../project/input.ts';
 import { readTopics } from '../project/topics-file.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
-import { ifReadable, MissingObject } from './commit-files.ts';
+import { ifReadable, MissingObject } from './git-tree.ts';
 import { findRuleChanges } from './find-rule-changes.ts';
 import { isShallow, shallowCure } from './find-base.ts';
 import { filesOf, rulesAt, type Reading } from './load-commit.ts';

@@ -13,7 +13,7 @@ import { restoreSealed, sealedPlaces } from '../../plan/saved/restore-snapshot.t
 import type { Host } from '../host.ts';
 import type { Input } from '../project/input.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { ifReadable } from './commit-files.ts';
+import { ifReadable } from './git-tree.ts';
 import { findBase } from './find-base.ts';
 import { readingOf, type Reading } from './load-commit.ts';
 import { adoptFrom, makeFinder, readAt, walk } from './walk-history.ts';

@@ -16,15 +16,9 @@ import { openWorkspace } from '../project/open-workspace.ts';
 import { FILE, withoutNewline } from '../project/sources.ts';
 import { MOST_SECRET_BYTES } from '../project/printed.ts';
 import { rulesOf, type Workspace } from '../project/workspace.ts';
-import {
-  openCommit,
-  unreadableAt,
-  type CommitFiles,
-  type ListedFile,
-  type Listings,
-  MissingObject,
-  GitTree,
-} from './commit-files.ts';
+import { unreadable } from '../system-error.ts';
+import { openCommit, type CommitFiles, type ListedFile, type Listings } from './commit-files.ts';
+import { GitTree, MissingObject } from './git-tree.ts';
 import { findFormer, type FormerEnvironment } from './former-environments.ts';
 import { movesOf, type CommonCommit, type Place as InRepository } from './find-base.ts';
 import { isSameSource } from './rule-files.ts';
@@ -153,7 +147,8 @@ export async function loadCommit(
       bytes += file.text.length;
       values += countValues(new TextEncoder().encode(file.text));
     } catch (error) {
-      unread.push(unreadableAt(one.path, error));
+      if (error instanceof MissingObject) throw error;
+      unread.push(unreadable(one.path, error));
     }
     const tooLarge = workspace.memory.note('file', 'files', bytes, values);
     if (tooLarge !== undefined)

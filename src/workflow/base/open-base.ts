@@ -7,7 +7,7 @@ import { checkCauses } from '../../plan/causes/find-causes.ts';
 import { isSource } from '../../schema/yaml/interpolate.ts';
 import type { Host } from '../host.ts';
 import type { Workspace } from '../project/workspace.ts';
-import { ifReadable } from './commit-files.ts';
+import { ifReadable } from './git-tree.ts';
 import {
   causesOf,
   explainChanges,

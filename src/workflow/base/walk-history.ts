@@ -6,7 +6,7 @@ import type { FieldOrObject, Finding, HistoryEnd, startHistory } from '../../pla
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { parseYaml } from '../../schema/yaml/parse.ts';
 import { FileError } from '../system-error.ts';
-import { MissingObject } from './commit-files.ts';
+import { MissingObject } from './git-tree.ts';
 import {
   listCommit,
   loadCommit,
