@@ -99,6 +99,22 @@ describe('a name that a topic gets', () => {
       ['create Interceptor/m@vCluster=open', 'create AliasTopic/b@vCluster=open'],
     ],
     [
+      'one for clients of a new virtual cluster, whom nobody names',
+      [alias('a'), mask('m', 'a', ['card'])],
+      [
+        OPEN,
+        alias('a'),
+        mask('m', 'a', ['card']),
+        alias('b', 'raw', 'open'),
+        mask('m', 'b', ['card'], { vCluster: 'open' }),
+      ],
+      [
+        'create VirtualCluster/open',
+        'create Interceptor/m@vCluster=open',
+        'create AliasTopic/b@vCluster=open',
+      ],
+    ],
+    [
       'two at once, with a mask for both',
       [alias('a'), mask('m', 'a', ['card'])],
       [alias('a'), alias('b'), alias('c'), mask('m', 'a|b|c', ['card'])],

@@ -54,10 +54,11 @@ export function assessChanges(
 /** With the protection that gets weaker, for good or for a while. */
 export function withStrength(
   told: SortsAssessment,
-  { lasting, coming }: Classes,
+  classes: Classes,
   world: Omit<World, 'changes'> & { readonly changes: readonly Change[] },
-  { kept, unjudged }: KeptParts = findKept(lasting, world),
+  { kept, unjudged }: KeptParts = findKept(classes, world),
 ): Assessment {
+  const { lasting, coming } = classes;
   const { changes, protectionOf, redaction } = world;
   const order = orderOf(changes);
   const lost = coming.flatMap((one) => exposuresOf(one, protectionOf, order, redaction, true));

@@ -110,7 +110,7 @@ function findSafeOrder(
     const { ordered: usual, classes, redaction, extra, keeps } = tried;
     if (usual.cycles.length > 0) return tried;
     const world = { live, changes: usual.changes, kinds, protectionOf, redaction };
-    const parts = findKept(classes.lasting, world);
+    const parts = findKept(classes, world);
     const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections: parts.kept, before: keeps });
     if (ordered === usual) return { ...tried, parts };
     const assessment = assessClasses(classes.lasting, ordered.changes, protectionOf, redaction);

@@ -7,9 +7,9 @@ import { undoingReader } from '../../effective/undoing.ts';
 import { doSame } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet, Undoes } from '../../model/kind.ts';
-import type { Chain, ChainLink, Principal } from '../../model/principal.ts';
+import { standsForMany, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
-import type { PrincipalClass } from './classes.ts';
+import type { Classes, PrincipalClass } from './classes.ts';
 import {
   findKeptParts,
   groupAlike,
@@ -26,18 +26,29 @@ import { judgeableWorld, type World } from './weakenings.ts';
 // What clients could get in clear between two calls although no interceptor that protects goes: a topic by a name that is not protected
 // yet, and what is decrypted for a moment.
 
-/** What clients keep of protections, so that no order should take it from them for a while. */
-export function findKept(classes: readonly PrincipalClass[], world: World): KeptParts {
-  const parts = findKeptParts(classes, world);
-  const passing = findPassing(classes, world);
+/**
+ * What clients keep of protections, so that no order should take it from them for a while. Of those that come, that is what protects a
+ * topic by a new name for anybody in a new virtual cluster; what an account lacks while it comes is not looked at.
+ */
+export function findKept({ lasting, coming }: Classes, world: World): KeptParts {
+  const anybody = coming.flatMap((one) => {
+    const principals = one.principals.filter(standsForMany);
+    return principals.length === 0 ? [] : [{ ...one, principals }];
+  });
+  const parts = findKeptParts(lasting, world);
+  const passing = findPassing(lasting, anybody, world);
   return { kept: [...parts.kept, ...passing.kept], unjudged: parts.unjudged + passing.unjudged };
 }
 
 /** As many interceptors are asked for claims in one plan. */
 const MOST_LOOKS = 500_000;
 
-function findPassing(classes: readonly PrincipalClass[], world: World): KeptParts {
-  if (classes.length === 0) return { kept: [], unjudged: 0 };
+function findPassing(
+  lasting: readonly PrincipalClass[],
+  coming: readonly PrincipalClass[],
+  world: World,
+): KeptParts {
+  if (lasting.length + coming.length === 0) return { kept: [], unjudged: 0 };
   let [looks, unjudged] = [0, 0];
   const mayLook: MayLook = (more, whom) => {
     looks += more;
@@ -45,7 +56,10 @@ function findPassing(classes: readonly PrincipalClass[], world: World): KeptPart
     return looks <= MOST_LOOKS;
   };
   const judged = judgeableWorld(world);
-  const kept = [...findNamesBehind(classes, judged, mayLook), ...findOpenings(classes, judged, mayLook)];
+  const kept = [
+    ...findNamesBehind([...lasting, ...coming], judged, mayLook),
+    ...findOpenings(lasting, judged, mayLook),
+  ];
   return { kept, unjudged };
 }
 
