@@ -146,10 +146,24 @@ describe('gwconf test', () => {
     [
       'the lack of a class that does not exist',
       'excludes: [AuditPlugn]',
-      ['passed', 'no interceptor and no plugin class is called AuditPlugn, so this cannot fail'],
+      ['passed', 'AuditPlugn is no address of an interceptor and no plugin class, so this cannot fail'],
     ],
   ])('checks %s', async (_, expected, result) => {
     expect(await resultsOf([`{ ${ORDERS}, expect: { ${expected} } }`])).toEqual([result]);
+  });
+
+  it('says which address is meant by the name of an interceptor alone', async () => {
+    const world = makeWorld({
+      ...FILES,
+      'a.gwtest.yaml': testWith(`{ ${ORDERS}, expect: { excludes: [mask] } }`),
+    });
+    const { cases } = await reportOf(world);
+    expect(cases.flatMap(({ problems }) => problems.map(({ message, hint }) => [message, hint]))).toEqual([
+      [
+        'mask is no address of an interceptor and no plugin class, so this cannot fail',
+        `did you mean ${MASK_AT}?`,
+      ],
+    ]);
   });
 
   it('takes no audit of others for a protection', async () => {

@@ -242,10 +242,10 @@ function findUnknown(
         const names = text.includes('/')
           ? links.map(({ address }) => address)
           : classes.map((name) => name.slice(name.lastIndexOf('.') + 1));
-        const near = suggest(text, names);
+        const near = links.find(({ name }) => name === text)?.address ?? suggest(text, names);
         return makeProblem({
           code: 'unmatched-expectation',
-          message: `no interceptor and no plugin class is called ${text}, so this cannot fail`,
+          message: `${text} is no address of an interceptor and no plugin class, so this cannot fail`,
           at,
           hint: near === undefined ? 'check the name' : `did you mean ${near}?`,
         });
