@@ -632,6 +632,27 @@ describe('gwconf effective --compare', () => {
     expect(verdictOf(await world.run('effective', '--compare'))).toBe('result: no-drift');
   });
 
+  it('takes from the gateway who is in a group that others manage, as who has its interceptors', async () => {
+    const guard = interceptor('guard', 5, { vCluster: 'prod', group: 'team' });
+    const there = await serve();
+    const team = { members: [{ name: 'app', vCluster: 'prod' }], externalGroups: ['staff'] };
+    const group = resource('GatewayGroup', { name: 'team' }, team);
+    await there.put(resource('VirtualCluster', { name: 'prod' }), account('app'), group, guard);
+    for (const rules of ["manages: ['Interceptor/*']", "manages: ['*'], external: ['Gateway*']"]) {
+      const world = worldBeside(there, {
+        ...filesOf([guard]),
+        'gwconf.yaml': projectOf({ prod: `files: [in.yaml], ${rules}` }),
+      });
+      expect(verdictOf(await world.run('effective', '--compare'))).toBe('result: no-drift');
+      world.write(
+        'in.yaml',
+        filesOf([interceptor('guard', 6, { vCluster: 'prod', group: 'team' })])['in.yaml'],
+      );
+      const { out } = await world.run('effective', '--compare');
+      expect(out).toContain('Different chains for 2 of 4 clients.');
+    }
+  });
+
   it('does not ask for virtual clusters that the gateway does not have', async () => {
     const there = await serve();
     await there.put(interceptor('audit', 5, GLOBAL, AUDIT), interceptor('limit', 300, GLOBAL));

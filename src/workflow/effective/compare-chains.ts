@@ -1,9 +1,11 @@
-import { chainsOf, makeEffectiveState } from '../../effective/effective-state.ts';
+import { chainsOf, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import type { ReadableGateway, ReadingOperations } from '../../gateway/gateway.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { ChainDrift } from '../../outcome/effective.ts';
 import { type Problem, applyLint } from '../../model/problem.ts';
+import type { Address } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
+import { compileGlobs } from '../../model/text/glob.ts';
 import type { WeakerProtection } from '../../plan/change/plan.ts';
 import { adoptUnsetFields } from '../../plan/diff/unset-fields.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
@@ -65,8 +67,19 @@ export async function compareChains(
     const { value: adopted, problems: unknown } = adoptUnsetFields(declared.desired, live, (name) =>
       cureFor(name, open.variables),
     );
+    const { manages = ['*'], external = [] } = workspace.environment ?? {};
+    const [isIncluded, isExternal] = [
+      makeMatcher(manages, kinds),
+      compileGlobs(external.map(({ address }) => address)),
+    ];
+    const isManaged = (address: Address): boolean => isIncluded(address) && !isExternal(address);
+    // Who is in groups that others manage, they say.
+    const ofOthers = [...resources].filter(
+      ([address, one]) =>
+        !adopted.has(address) && !isManaged(address) && linksIn(address, one, kinds).length === 0,
+    );
     const files = makeEffectiveState(
-      Array.from(adopted, ([address, { resource }]) => [address, resource] as const),
+      [...ofOthers, ...Array.from(adopted, ([address, { resource }]) => [address, resource] as const)],
       kinds,
     );
     const [own, there] = [
@@ -82,7 +95,6 @@ export async function compareChains(
     const asked = classes.slice(0, mostRequests);
     const answered = new Map(resources);
     const answers = await askGateway(gateway, asked, answered);
-    const isManaged = makeMatcher(workspace.environment?.manages ?? ['*'], kinds);
     const world = { desired: declared.desired, adopted, resources: answered, today: todayOf(host), topics };
     const { findWeaker, findOthers } = weakerFinder(open, world, isManaged);
     const ofClasses = asked.flatMap((one, at) => {
