@@ -82,6 +82,20 @@ export function listExternalPrincipals(state: EffectiveState, former = state): r
   });
 }
 
+/** Principals in an order that does not depend on the hidden names of their external groups. */
+export function inShownOrder(
+  principals: readonly Principal[],
+  shownAs: (principal: Principal) => Principal,
+): readonly Principal[] {
+  return principals
+    .map((one) => {
+      const { virtualCluster, externalGroup, groups } = shownAs(one);
+      return [JSON.stringify([virtualCluster, externalGroup, groups]), one] as const;
+    })
+    .sort(byKey)
+    .map(([, one]) => one);
+}
+
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return compareNaturally(one, other);
 }

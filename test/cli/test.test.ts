@@ -152,6 +152,30 @@ describe('gwconf test', () => {
     expect(await resultsOf([`{ ${ORDERS}, expect: { ${expected} } }`])).toEqual([result]);
   });
 
+  it('says the same of members of external groups whatever a hidden group is called', async () => {
+    const group = (name: string, external: string): string =>
+      `---\napiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: ${name} }\nspec: { externalGroups: ["${external}"] }\n`;
+    const guard = (name: string): string =>
+      `---${interceptor(`guard-${name}`, `{ vCluster: prod, group: ${name} }`, 'AuditPlugin', 50, '{}')}`;
+    const groups = group('a', '${ONE}') + guard('a') + group('b', 'mid') + guard('b');
+    const outOf = async (ONE: string): Promise<string> => {
+      const world = makeWorld({
+        ...FILES,
+        'gateway/groups.yaml': groups,
+        'a.gwtest.yaml': testWith(
+          '{ as: { username: "*", virtualCluster: "*" }, expect: { excludes: ["Interceptor/guard-*"] } }',
+          '{ as: { virtualCluster: prod }, expect: { includes: [AuditPlugin] } }',
+        ),
+      });
+      Object.assign(world.env, { ONE });
+      const { out, err } = await world.run('test', '-o', 'json');
+      return out + err;
+    };
+    const first = await outOf('aaa');
+    expect(first).toMatch(/external group \(hidden\) .* 1 more fail, such as .* external group mid/);
+    expect(await outOf('zzz')).toBe(first);
+  });
+
   it('says which address is meant by the name of an interceptor alone', async () => {
     const world = makeWorld({
       ...FILES,

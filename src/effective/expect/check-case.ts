@@ -5,7 +5,14 @@ import type { LocatedText, TestCase } from '../../model/test-case.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { compileLinkGlobs } from '../protection.ts';
-import { matchPrincipals, linksOf, type Tested, namePrincipal, knownPrincipals } from './tested.ts';
+import {
+  matchPrincipals,
+  linksOf,
+  type Tested,
+  namePrincipal,
+  knownPrincipals,
+  shownPrincipals,
+} from './tested.ts';
 
 export type CheckedCase = {
   readonly principals: readonly Principal[];
@@ -30,7 +37,7 @@ type Context = { readonly tested: Tested; readonly touched: Set<ChainLink> };
 type Check = { readonly at: Place; readonly fault: (chain: Narrowed) => string | undefined };
 
 export function checkCase(one: TestCase, tested: Tested): CheckedCase {
-  const { value: principals, problems } = matchPrincipals(one.as, tested.state);
+  const { value: principals, problems } = matchPrincipals(one.as, tested);
   const context: Context = { tested, touched: new Set() };
   const narrowed = narrowChains(one, principals, tested);
   const failed = checksOf(one, context).flatMap(({ at, fault }): readonly Problem[] => {
@@ -264,17 +271,17 @@ export type TestCoverage = {
 };
 
 export function measureCoverage(
-  { state, shownAs }: Pick<Tested, 'state' | 'shownAs'>,
+  about: Pick<Tested, 'state' | 'shownAs'>,
   cases: readonly CheckedCase[],
 ): TestCoverage {
   const tested = new Set(cases.flatMap(({ principals }) => principals.map(namePrincipal)));
   const touched = new Set(cases.flatMap((one) => [...one.touched].map(({ address }) => address)));
-  const principals = knownPrincipals(state);
-  const interceptors = state.links();
+  const principals = shownPrincipals(about);
+  const interceptors = about.state.links();
   return {
     principals: principals.length,
     interceptors: interceptors.length,
-    untestedPrincipals: principals.filter((one) => !tested.has(namePrincipal(one))).map(shownAs),
+    untestedPrincipals: principals.filter((one) => !tested.has(namePrincipal(one))).map(about.shownAs),
     untestedInterceptors: interceptors.filter(({ address }) => !touched.has(address)),
   };
 }

@@ -5,7 +5,7 @@ import type { PrincipalPattern } from '../../model/test-case.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { chainsOf, type EffectiveState } from '../effective-state.ts';
-import { listExternalPrincipals, listPrincipals } from '../principals.ts';
+import { inShownOrder, listExternalPrincipals, listPrincipals } from '../principals.ts';
 import type { ProtectionOf } from '../protection.ts';
 import type { TopicCoverage } from '../topics.ts';
 
@@ -31,6 +31,14 @@ export const knownPrincipals = memoize((state: EffectiveState): readonly Princip
   ...listExternalPrincipals(state),
 ]);
 
+/** The same, in an order that tells nothing of a hidden name. */
+export const shownPrincipals = memoize(
+  ({ state, shownAs }: Pick<Tested, 'state' | 'shownAs'>): readonly Principal[] => [
+    ...listPrincipals(state),
+    ...inShownOrder(listExternalPrincipals(state), shownAs),
+  ],
+);
+
 /** The interceptors that run for a principal; principals with the same ones share the list. */
 export const linksOf = memoize((state: EffectiveState) => {
   const explain = chainsOf(state);
@@ -52,13 +60,13 @@ export function namePrincipal({ virtualCluster, username, externalGroup }: Princ
 /** The principals that a case is for, and what no file knows of them. */
 export function matchPrincipals(
   pattern: PrincipalPattern,
-  state: EffectiveState,
+  tested: Pick<Tested, 'state' | 'shownAs'>,
 ): { readonly value: readonly Principal[]; readonly problems: readonly Problem[] } {
   const { username = '', virtualCluster = '' } = pattern;
-  if (!username.includes('*') && !virtualCluster.includes('*')) return selectOne(pattern, state);
+  if (!username.includes('*') && !virtualCluster.includes('*')) return selectOne(pattern, tested.state);
   const isNamed = compileGlob(username);
   const isInCluster = compileGlob(virtualCluster === '' ? '*' : virtualCluster);
-  const value = knownPrincipals(state).filter(
+  const value = shownPrincipals(tested).filter(
     (one) =>
       isNamed(one.username ?? '') &&
       isInCluster(one.virtualCluster) &&

@@ -1,7 +1,6 @@
 import type { Principal } from '../../model/principal.ts';
-import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
+import { inShownOrder, listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import type { EffectiveState } from '../../effective/effective-state.ts';
-import { byKey } from '../../model/collect.ts';
 import { addressOf } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -9,7 +8,7 @@ import { kindOf, parseAddress, type Address, type Identity } from '../../model/r
 import type { LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { isMisspelt, suggest } from '../../model/text/suggest.ts';
-import { shownKeyOf, type ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
+import type { ChainRedaction } from '../../plan/secrets/hide-in-chains.ts';
 import { group } from '../../schema/kinds/group.ts';
 import { serviceAccount } from '../../schema/kinds/service-account.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
@@ -29,10 +28,8 @@ export function selectPrincipals(
   asked: Asked | undefined,
   { principalOf }: Pick<ChainRedaction, 'principalOf'>,
 ): readonly Principal[] {
-  if (asked === undefined) {
-    const external = listExternalPrincipals(state).map((one) => [shownKeyOf(principalOf(one)), one] as const);
-    return [...listPrincipals(state), ...external.sort(byKey).map(([, one]) => one)];
-  }
+  if (asked === undefined)
+    return [...listPrincipals(state), ...inShownOrder(listExternalPrincipals(state), principalOf)];
   return clustersOf(state, asked).map((name) => principalIn(state, { ...asked, virtualCluster: name }));
 }
 
