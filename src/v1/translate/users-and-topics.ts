@@ -189,7 +189,9 @@ export const issueToken: Handler = (request, state) => {
   const seconds = valueOf(body, 'lifeTimeSeconds');
   if (typeof seconds === 'string') refusePlaceholders(seconds, 'lifeTimeSeconds');
   mention(state, vCluster, request);
-  (accountAt(state, vCluster, username).local ??= { value: undefined, by: [] }).by.push(call);
+  const local = (accountAt(state, vCluster, username).local ??= { value: undefined, by: [] });
+  local.value = typeof seconds === 'number' && Number.isInteger(seconds) ? seconds : undefined;
+  local.by.push(call);
 };
 
 /** What v2 has no field for. */

@@ -93,9 +93,16 @@ function addAccounts(accounts: Iterable<NamedAccount>, { ledger }: State, add: A
     ledger.add(
       account.local?.by ?? [],
       'fact',
-      `to get a token: gwconf token issue ${address} --lifetime 90d`,
+      `to get a token: gwconf token issue ${address} --lifetime ${lifetimeOf(account.local?.value)}`,
     );
   }
+}
+
+/** As the call has it, in days if these are whole; what gwconf does not issue is 90 days. */
+function lifetimeOf(seconds = 0): string {
+  const days = seconds / 86_400;
+  if (seconds < 1 || days > 36_500) return '90d';
+  return Number.isInteger(days) ? `${days}d` : `${seconds}s`;
 }
 
 function addGroups(

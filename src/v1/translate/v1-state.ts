@@ -11,7 +11,8 @@ export type Account = {
   readonly vCluster: string;
   readonly name: string;
   external?: Held<{ readonly identity: string; readonly groups: readonly string[] }> | undefined;
-  local?: Held<undefined> | undefined;
+  /** How many seconds its token is valid, if that is known. */
+  local?: Held<number | undefined> | undefined;
 };
 
 /** A virtual cluster as the last of `calls` makes it. */

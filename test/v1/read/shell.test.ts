@@ -92,6 +92,11 @@ describe('a shell script', () => {
     ['a command in a variable', `CURL="curl -s -X PUT"\n$CURL ${MAPPINGS} -d '{"username":"a"}'`, 'PUT'],
     ['sourced variables', `. ./.env\ncurl -d "{\\"username\\":\\"$U\\"}" $GW/admin/userMappings/v1`, 'POST'],
     ['a default', `curl -d "{\\"username\\":\\"\${U:-a}\\"}" ${MAPPINGS}`, 'POST'],
+    [
+      'a here-document in a variable',
+      `read -r -d '' BODY <<E || true\n{\n  "username": "a"\n}\nE\ncurl -d "$BODY" ${MAPPINGS}`,
+      'POST',
+    ],
     ['text that pv slows down', `cat set.sh | pv -qL 30; curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['docker exec', `docker compose exec -T gw curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['bash -c', `docker exec gw bash -c "curl -d '{\\"username\\":\\"a\\"}' ${MAPPINGS}"`, 'POST'],

@@ -63,11 +63,11 @@ describe('user mappings and tokens', () => {
       ['converted', ''],
       [
         'converted',
-        'to get a token: gwconf token issue GatewayServiceAccount/carol@vCluster=prod --lifetime 90d',
+        'to get a token: gwconf token issue GatewayServiceAccount/carol@vCluster=prod --lifetime 3600s',
       ],
       [
         'converted',
-        'to get a token: gwconf token issue GatewayServiceAccount/dave@vCluster=passthrough --lifetime 90d',
+        'to get a token: gwconf token issue GatewayServiceAccount/dave@vCluster=passthrough --lifetime 60s',
       ],
     ]);
   });

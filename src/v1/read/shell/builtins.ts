@@ -85,7 +85,7 @@ function declareVariables(args: readonly string[], state: State, isLocal = false
   }
 }
 
-/** `read a b`: the words of the next line; the last variable gets the rest. */
+/** `read a b`: the words of the next line; the last variable gets the rest. With `-d ''`, the one variable gets all lines. */
 function readLine(args: readonly string[], state: State): void {
   const names = args.filter(
     (arg, at) => /^[A-Za-z_]\w*$/.test(arg) && !/^-[dnNtpu]$/.test(args[at - 1] ?? ''),
@@ -105,6 +105,13 @@ function readLine(args: readonly string[], state: State): void {
   }
   if (stdin.text === '') {
     state.status = false;
+    return;
+  }
+  const isAll = args.some((arg, at) => /^-[a-z]*d$/.test(arg) && args[at + 1] === '');
+  if (isAll && names.length === 1) {
+    setVariable(state, names[0] ?? '', stdin.text.trim());
+    stdin.text = '';
+    state.status = false; // it ends before a delimiter comes
     return;
   }
   const [line = ''] = stdin.text.split('\n', 1);
