@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { resource } from '../support/kinds.ts';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
 import { alias, all, cluster, documentOf, projectOf } from '../support/documents.ts';
 
@@ -223,6 +224,20 @@ describe('gwconf init', () => {
     expect(parse(world.read('gwconf.yaml'))).toMatchObject({ environments: { prod: { files } } });
     expect(world.has('gateway/topics.yaml')).toBe(false);
     expect(err).toContain('found resources in ');
+  });
+
+  it('says which names the gateway has from v1, which v2 refuses', async () => {
+    const world = makeWorld();
+    const group = resource('GatewayGroup', { name: 'audit.ors' }, { members: [] });
+    world.write(
+      'state.json',
+      JSON.stringify({ format: 'gwconf/gateway-state@1', version: '3.20.0', resources: [group] }),
+    );
+    const { err } = await world.run('init', '--yes', '--url', 'embedded:state.json');
+    expect(err).toContain('which the files now declare: 1 GatewayGroup\n');
+    expect(err.replaceAll(/\s+/g, ' ')).toContain(
+      'finds wrong: GatewayGroup/audit.ors /metadata/name; the files have it, below comments: v1 made this name, and v2 refuses it: gwconf migrate gives it another',
+    );
   });
 
   it('declares what the gateway has, with variables for secrets, and a schema for editors', async () => {

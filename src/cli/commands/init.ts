@@ -185,7 +185,8 @@ async function makeProject({ args, io, connect }: Given<'init'>): Promise<Start>
   if (files.length === 0)
     return { ...common, files: [first, ...own, firstFile(folder, schemaFor, false)], problems: [] };
   const made = files.map(({ path, text }): FolderFile => ({ path: join(folder, path), text }));
-  const notes = [countKinds(documents)];
+  const odd = problems.map(({ message, hint = '' }) => onOneLine(`${message}: ${hint}`));
+  const notes = [countKinds(documents), ...odd];
   const variables = secrets.map((one) => ({ name: one.name, isPublic: false }));
   return { ...common, files: [first, ...own, ...made], notes, secrets, kept, variables, problems: [] };
 }
