@@ -581,6 +581,7 @@ describe('a field that came later', () => {
   const registry = (type: string): JsonObject => ({ schemaRegistryConfig: { type } });
   it.each<[string, JsonObject, string, string, string]>([
     [ENCRYPT, { throttleTimeMs: 5 }, 'throttleTimeMs', '3.11.9', '3.12.0'],
+    ['DecryptPlugin', { throttleTimeMs: 5 }, 'throttleTimeMs', '3.11.9', '3.12.0'],
     ['DecryptPlugin', { errorPolicy: 'fail_fetch' }, 'errorPolicy', '3.5.0', '3.6.0'],
     ['DecryptPlugin', { kmsConfig: { gateway: {} } }, 'kmsConfig/gateway', '3.6.0', '3.7.0'],
     [ENCRYPT, registry('AWS'), 'schemaRegistryConfig/type', '3.6.0', '3.7.0'],

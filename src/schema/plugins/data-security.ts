@@ -225,6 +225,7 @@ export const dataSecurity = definePlugins({
       recordKeyFields: unordered(list(text(), 'The fields of the key to decrypt.')),
       recordHeaderFields: unordered(list(text(), 'The fields of the headers to decrypt.')),
       enableAuditLogOnError: ordered([[false], [true]], flag('Whether errors are written to the audit log.')),
+      throttleTimeMs: harmless(aged(throttleTimeMs(0), { since: '3.12.0' })),
       errorPolicy: unordered(
         aged(
           choice(
