@@ -70,7 +70,7 @@ export function orderOnly(
   live: ReadonlyMap<Address, Resource>,
   kinds: KindSet,
   protection: ProtectionRules = {},
-  known: Known = {},
+  known: Known,
 ): OrderedChanges {
   const around = { live, kinds, isTaken: () => false, known };
   return findSafeOrder(drafts, around, makeProtection(protection)).ordered;

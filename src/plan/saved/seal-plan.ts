@@ -226,7 +226,7 @@ export function sealUndo(
     SavedPlan,
     'tool' | 'createdAt' | 'salt' | 'environment' | 'gateway' | 'origin' | 'kinds' | 'undoesPlan'
   >,
-  slow: Digester = slowDigester(about.salt),
+  slow: Digester,
 ): OpenPlan {
   const nothing = { unclaimed: [], unmanaged: [], ignored: [] };
   return {

@@ -23,7 +23,7 @@ export function unsealPlan(
   saved: SavedPlan,
   resolve: ResolveSecret,
   isTold: (source: SecretSource) => boolean = () => false,
-  slow: Digester = slowDigester(saved.salt),
+  slow: Digester,
 ): Checked<readonly SavedChange[]> {
   const problems: Problem[] = [];
   const value = saved.changes.map((change): SavedChange => {

@@ -53,7 +53,7 @@ export function redactChains(
   live: ReadonlyMap<Address, Resource>,
   changes: readonly DraftChange[],
   kinds: KindSet,
-  { declaredOf, isSecret }: KnownSecrets = {},
+  { declaredOf, isSecret }: KnownSecrets,
 ): ChainRedaction {
   let made: ReadonlyMap<Address, DraftChange> | undefined; // most runs ask for none
   const own = (): ReadonlyMap<Address, DraftChange> =>

@@ -39,7 +39,7 @@ export function readName(text: string, catalog: Catalog): Named | undefined {
 }
 
 /** The known name that is most similar to an unknown one. */
-export function nearName(text: string, catalog: Catalog, others: readonly string[] = []): string | undefined {
+export function nearName(text: string, catalog: Catalog, others: readonly string[]): string | undefined {
   const names = [
     ...formsOf(catalog).map(({ name }) => name),
     ...variantsOf(catalog).map(({ variant }) => shortName(variant)),

@@ -96,7 +96,7 @@ export const TOPIC_KINDS: readonly Kind[] = [...builtIn.kinds.values()].filter((
 export function readChainState(
   workspace: Workspace,
   gateway: Pick<ReadableGateway, 'list'>,
-  more: readonly Kind[] = [],
+  more: readonly Kind[],
 ): Promise<LiveState> {
   return readGateway(workspace, gateway, [...KINDS, ...more]);
 }

@@ -119,7 +119,7 @@ export async function findNotCheckedOut(
   host: Host,
   { project }: Pick<Workspace, 'project'>,
   paths: readonly string[],
-  { ending, prune = false }: { readonly ending?: string; readonly prune?: boolean | undefined } = {},
+  { ending, prune = false }: { readonly ending?: string; readonly prune?: boolean | undefined },
 ): Promise<Problem | undefined> {
   const git = join(project.root, '.git');
   const isPart =

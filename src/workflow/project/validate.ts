@@ -119,7 +119,7 @@ export async function validateEnvironments(
 export async function* checkEach(
   host: Host,
   workspace: Workspace,
-  options: InputOptions & EachOptions = {},
+  options: InputOptions & EachOptions,
 ): AsyncGenerator<readonly [name: string, found: CheckedInput]> {
   const before: Claims = new Map();
   for (const [name, one] of openEach(host, workspace))

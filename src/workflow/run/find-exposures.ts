@@ -30,7 +30,7 @@ export function assessNow(
   run: Run,
   live: Live,
   changes: readonly Change[],
-  { accepted = [], removed, topics }: Judging = {},
+  { accepted = [], removed, topics }: Judging,
 ): ReturnType<typeof assessChanges> & { readonly problems: readonly Problem[] } {
   const { host, workspace, gateway, parallelism, latencyMs } = run;
   const { kinds } = workspace.catalog;
@@ -73,7 +73,7 @@ export function findUnseen(
   run: Run,
   reviewed: Pick<Plan, 'exposures' | 'weakenings'>,
   { changes, already, live }: Judged,
-  judging: Judging = {},
+  judging: Judging,
 ): readonly Problem[] {
   const start = withoutMade(live.resources, changes, already);
   // Who loses a protection for good lacks it for a while, too.

@@ -132,7 +132,7 @@ export function learnVariable(name: string, value: string, { credentials }: Pick
 }
 
 /** A copy for commands whose changes are lost. */
-export function fork(state: State, changes: Partial<State> = {}): State {
+export function fork(state: State, changes: Partial<State>): State {
   spend(state, state.variables.size * 10);
   return { ...state, variables: new Map(state.variables), functions: new Map(state.functions), ...changes };
 }
