@@ -123,7 +123,7 @@ describe('on a gateway that holds what a file refers to', () => {
 });
 
 describe('without a server', () => {
-  it.each(someOf(accepted, 3))(
+  it.each(someOf(accepted, 9))(
     '$name is applied to a state file, and planned again there are no changes',
     async (file) => {
       const there = await serve();
