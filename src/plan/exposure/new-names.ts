@@ -3,7 +3,7 @@ import { factsOf, linksIn, makeEffectiveState } from '../../effective/effective-
 import type { Topics } from '../../effective/reach.ts';
 import { variantsOf } from '../../effective/topics.ts';
 import type { TopicNames } from '../../effective/other-names.ts';
-import type { TopicView, Views } from '../../effective/undone.ts';
+import type { TopicView, Views } from '../../effective/topic-views.ts';
 import { addTo, getOrAdd, groupBy, once } from '../../model/collect.ts';
 import { sameJson, valueOf } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
