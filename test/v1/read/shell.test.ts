@@ -98,6 +98,7 @@ describe('a shell script', () => {
       'POST',
     ],
     ['text that pv slows down', `cat set.sh | pv -qL 30; curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
+    ['an image of curl', `docker run --rm curlimages/curl:8.5.0 -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['docker exec', `docker compose exec -T gw curl -d '{"username":"a"}' ${MAPPINGS}`, 'POST'],
     ['bash -c', `docker exec gw bash -c "curl -d '{\\"username\\":\\"a\\"}' ${MAPPINGS}"`, 'POST'],
     ['a token from the answer', `token=$(curl -d '{"username":"a"}' ${MAPPINGS} | jq -r .token)`, 'POST'],

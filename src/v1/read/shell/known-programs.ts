@@ -30,7 +30,7 @@ export function runWords(words: readonly string[], state: State, line: number): 
     state,
     words.reduce((sum, word) => sum + word.length, 0),
   );
-  const program = posix.basename(name);
+  const program = programOf(name);
   const definition = state.functions.get(name);
   const builtin = own(BUILTINS, name) ?? own(TEXT_PROGRAMS, program);
   const [action = ''] = args;
@@ -115,6 +115,11 @@ function nameUses(program: string, args: readonly string[], state: State, line: 
   return unread;
 }
 
+/** The image `curlimages/curl:8.5.0` runs curl. */
+function programOf(word: string): string {
+  return posix.basename(word).replace(/^curl[:@]\S{1,100}$/, 'curl');
+}
+
 function isShell(program: string): boolean {
   return /^(?:ba|da|k|z)?sh$/.test(program);
 }
@@ -122,7 +127,7 @@ function isShell(program: string): boolean {
 /** The place of a client or shell among the arguments: `docker exec x curl …`, `sudo -E sh -c …`, `retry 5 ./call.sh`. */
 function findCommand(args: readonly string[]): number | undefined {
   const at = args.findIndex((arg, index) => {
-    const program = posix.basename(arg);
+    const program = programOf(arg);
     if (program === 'curl' || program === 'wget' || isShell(program)) return index < args.length - 1;
     return /^(?:\.{0,2}\/)?[\w./-]+\.sh$/.test(arg);
   });
