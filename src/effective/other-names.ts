@@ -1,5 +1,6 @@
 import { claimsReader, reachFor } from './claim-reader.ts';
 import { isAlike } from './claims.ts';
+import { memoize } from '../model/collect.ts';
 import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import { compareLimits, dependOnUnknown, type Applied } from './compare-limits.ts';
@@ -9,6 +10,7 @@ import {
   areContained,
   holds,
   nameIndex,
+  type Names,
   type Reach,
   stronger,
   type Topics,
@@ -177,22 +179,21 @@ function leftBy(
   );
 }
 
-/** Finds out whether an interceptor certainly protects by another name what a claim does. */
-export function nameHolder({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
+/** Finds the topics on which an interceptor certainly protects, for a client, what a claim of another one does. */
+export function topicsKept({ protectionOf, kinds }: Omit<JudgeOptions, 'topicsIn'>) {
   const read = claimsReader(kinds);
   return (
     { protection, by, claim }: Pick<ByName, 'protection' | 'by' | 'claim'>,
-    is: string,
     principal: Principal,
-  ) =>
-    (link: ChainLink): boolean =>
-      link.pluginClass === by.pluginClass &&
-      protectionOf(link).includes(protection) &&
-      read(link).some((own) => {
-        const reach = isAlike(own, claim) ? reachFor(own, principal) : undefined;
-        if (reach === undefined || holdsTopic(reach, is) !== 'yes') return false;
-        return compareLimits(claim, own).verdict === 'yes';
+  ): ((link: ChainLink) => readonly Names[]) =>
+    memoize((link: ChainLink) => {
+      if (link.pluginClass !== by.pluginClass || !protectionOf(link).includes(protection)) return [];
+      return read(link).flatMap((own) => {
+        if (!isAlike(own, claim) || compareLimits(claim, own).verdict !== 'yes') return [];
+        const reach = reachFor(own, principal);
+        return reach === undefined ? [] : [reach.get('topic') ?? ALL];
       });
+    });
 }
 
 function holdsTopic(reach: Reach, topic: string): Verdict {

@@ -115,6 +115,32 @@ describe('a name that a topic gets', () => {
       ],
     ],
     [
+      'the first one, with a mask that is new, too',
+      [],
+      [alias('a'), mask('m', '.*', ['card']), mask('n', 'a', ['iban'])],
+      [
+        'create Interceptor/m@vCluster=prod',
+        'create Interceptor/n@vCluster=prod',
+        'create AliasTopic/a@vCluster=prod',
+      ],
+    ],
+    [
+      'the first one in a new virtual cluster, where nothing ran at all',
+      [],
+      [OPEN, alias('b', 'raw', 'open'), mask('m', 'b', ['card'], { vCluster: 'open' })],
+      [
+        'create VirtualCluster/open',
+        'create Interceptor/m@vCluster=open',
+        'create AliasTopic/b@vCluster=open',
+      ],
+    ],
+    [
+      'the first one, while another mask for it stays',
+      [mask('m', '.*', ['card'])],
+      [mask('m', '.*', ['card']), alias('a'), mask('n', 'a', ['card'])],
+      ['create AliasTopic/a@vCluster=prod', 'create Interceptor/n@vCluster=prod'],
+    ],
+    [
       'two at once, with a mask for both',
       [alias('a'), mask('m', 'a', ['card'])],
       [alias('a'), alias('b'), alias('c'), mask('m', 'a|b|c', ['card'])],
@@ -440,8 +466,7 @@ it('whoever tries every moment of a run reads nothing in clear that the plan doe
         );
         const masks = (state: State) => topicsOf(client, state, 'FieldLevelDataMaskingPlugin');
         const was = TOPICS.filter((name) => isNamed(name, before));
-        // Of a topic without a name, nobody knows what it has.
-        const isMasked = was.length > 0 && was.every((name) => masks(before).has(name));
+        const isMasked = was.every((name) => masks(before).has(name));
         const behind = TOPICS.filter(
           (name) => !was.includes(name) && isMasked && isNamed(name, after) && masks(after).has(name),
         );

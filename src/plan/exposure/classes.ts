@@ -1,18 +1,16 @@
 import {
   chainsOf,
   hasInterceptor,
-  factsOf,
   makeEffectiveState,
   possibleScopes,
   scopeKeyOf,
   type EffectiveState,
 } from '../../effective/effective-state.ts';
 import { makeAudience } from '../../effective/audience.ts';
-import { listClusters } from '../../effective/principals.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
-import type { Chain, ChainLink, Fact, Principal } from '../../model/principal.ts';
+import { standsForMany, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
 import type { Scope } from '../../model/resource.ts';
-import type { ChangeId, DraftChange } from '../change/change.ts';
+import type { ChangeId } from '../change/change.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { judgeable } from './judgeable.ts';
 import { groupsOf, keyOf, listPresent } from './list-present.ts';
@@ -66,15 +64,13 @@ export function classifyPrincipals({ live, changes, kinds, redaction }: Redacted
   if (!changes.some((change) => concernsChains(change, kinds))) return NO_CLASSES;
   const runsBefore = hasInterceptor(live, kinds);
   const before = makeEffectiveState(live, kinds);
-  // Those that come have lost nothing where nothing ran.
-  const near = runsBefore ? changes : nearPrincipals(before, { live, changes, kinds });
-  const timelines = makeTimelines({ live, changes: near, kinds });
-  const takers = takersOf({ live, changes: near, kinds });
+  const timelines = makeTimelines({ live, changes, kinds });
+  const takers = takersOf({ live, changes, kinds });
   const renamed = listRenamed({ live, changes, kinds });
   const isConcerned = timelines.links.length + timelines.members.size > 0;
   if (!isConcerned && takers.size + renamed.length === 0) return NO_CLASSES;
   if (timelines.links.length === 0 && !runsBefore) return NO_CLASSES;
-  const after = makeEffectiveState(applyTo(live, near), kinds);
+  const after = makeEffectiveState(applyTo(live, changes), kinds);
   const around = lookAround({ before, after, timelines, kinds, showsAt: redaction.showsAt });
   const { movers, renames } = followClients(before, after, takers, renamed);
   const comers = new Set([...movers, ...renames].map(({ principal }) => identityOf(principal)));
@@ -83,7 +79,9 @@ export function classifyPrincipals({ live, changes, kinds, redaction }: Redacted
     ? []
     : listPresent(before, after).filter(
         ({ principal, isLasting }) =>
-          (isLasting || runsBefore) && !(isLasting ? leavers : comers).has(identityOf(principal)),
+          // An account that comes has lost nothing where nothing ran.
+          (isLasting || runsBefore || standsForMany(principal)) &&
+          !(isLasting ? leavers : comers).has(identityOf(principal)),
       );
   const presentOf = (lasting: boolean) =>
     present.flatMap(({ principal, isLasting }) => (isLasting === lasting ? [principal] : []));
@@ -221,49 +219,6 @@ function classOfRenamed(
 }
 
 const NO_CLASSES: Classes = { lasting: [], coming: [] };
-
-/**
- * The changes without those that tell only of virtual clusters that no live object names: all their principals come with the
- * changes. A client whose account changes to one of these is there before.
- */
-function nearPrincipals(before: EffectiveState, { changes, kinds }: Transition): readonly DraftChange[] {
-  const clusters = new Set(listClusters(before));
-  const names = new Set(
-    [...before.facts()].flatMap((fact) => (fact.type === 'external-name' ? fact.name : [])),
-  );
-  const told = changes.map((change) =>
-    change.action === 'create' ? factsOf(change.address, change.after, kinds) : undefined,
-  );
-  for (const [at, facts] of told.entries()) {
-    const change = changes[at];
-    const isMoved = change?.action === 'create' && change.movedFrom !== undefined;
-    for (const fact of facts ?? []) {
-      const isOld = fact.type === 'external-name' && names.has(fact.name);
-      if (isOld || (fact.type === 'account' && isMoved)) clusters.add(fact.virtualCluster);
-    }
-  }
-  const isNear = (fact: Fact): boolean => {
-    const cluster = clusterOf(fact);
-    return cluster === undefined || clusters.has(cluster);
-  };
-  return changes.filter((_, at) => told[at]?.some(isNear) !== false);
-}
-
-/** The virtual cluster that a fact is about; undefined if it is about all. */
-function clusterOf(fact: Fact): string | undefined {
-  switch (fact.type) {
-    case 'virtual-cluster':
-      return fact.name;
-    case 'account':
-    case 'member':
-    case 'external-name':
-      return fact.virtualCluster;
-    case 'interceptor':
-      return fact.scope['vCluster'] ?? undefined;
-    case 'external-group':
-      return undefined;
-  }
-}
 
 function mapLink(link: LinkTimeline, map: (one: ChainLink) => ChainLink): LinkTimeline {
   const { start, steps } = link;

@@ -137,7 +137,8 @@ export function keepTogether(whom: readonly Principal[], parts: readonly Kept[])
   }));
 }
 
-function isKept(model: Model): boolean {
+/** Whether clients have it before and after, and changes could take it in between. */
+export function isKept(model: Model): boolean {
   return model.steps.length > 1 && isProtected(model, () => false) && isProtected(model, () => true);
 }
 

@@ -103,6 +103,22 @@ export function findNewNames(
   return [...renamed, ...namesInNewClusters(changes, kinds, () => known().was, otherClusters)];
 }
 
+/** The names that objects give topics which clients of the same virtual cluster have by none of the other new names. */
+export function findFirstNames(
+  { changes, kinds }: Pick<Transition, 'changes' | 'kinds'>,
+  others: readonly NewName[],
+): readonly NewName[] {
+  const known = new Set(others.flatMap(({ of, from }) => (of === undefined ? from : [])));
+  return changes.flatMap((change): readonly NewName[] => {
+    const [was, becomes] = [beforeOf(change), afterOf(change)];
+    const [before, after] = [was && nameOf(was, kinds), becomes && nameOf(becomes, kinds)];
+    const from = idOf(change);
+    if (after === undefined || before?.target === after.target || known.has(from)) return [];
+    if (hasHidden(after.target)) return [];
+    return [{ virtualCluster: after.virtualCluster, is: after.name, was: [], stored: [], from }];
+  });
+}
+
 type Names = ReturnType<typeof readNames>;
 
 /** The names, so far, of the topic that an object gives another one. */

@@ -1,15 +1,16 @@
 import { claimsReader, namesReader } from '../../effective/claim-reader.ts';
 import type { Claim } from '../../effective/claims.ts';
 import { linksIn } from '../../effective/effective-state.ts';
-import type { Topics, Verdict } from '../../effective/reach.ts';
-import { nameHolder } from '../../effective/other-names.ts';
+import { holds, type Topics, type Verdict } from '../../effective/reach.ts';
+import { topicsKept } from '../../effective/other-names.ts';
 import { undoingReader } from '../../effective/undoing.ts';
 import { doSame } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet, Undoes } from '../../model/kind.ts';
-import { standsForMany, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
+import { standsForMany, type Chain, type ChainLink } from '../../model/principal.ts';
 import { HIDDEN } from '../../model/secrets/secrets.ts';
 import type { Classes, PrincipalClass } from './classes.ts';
+import { findProtectedFirst, type MayLook } from './protected-first.ts';
 import {
   findKeptParts,
   groupAlike,
@@ -20,6 +21,7 @@ import {
   type KeptParts,
 } from './kept-parts.ts';
 import { makeModel, versionsOf } from './models.ts';
+import { findFirstNames } from './new-names.ts';
 import { concerns, listOtherNames } from './taken-off.ts';
 import { judgeableWorld, type World } from './weakenings.ts';
 
@@ -56,30 +58,30 @@ function findPassing(
     return looks <= MOST_LOOKS;
   };
   const judged = judgeableWorld(world);
+  const others = listOtherNames(judged);
+  const first = findFirstNames(judged, others.renamed);
   const kept = [
-    ...findNamesBehind([...lasting, ...coming], judged, mayLook),
+    ...findNamesBehind([...lasting, ...coming], others, judged, mayLook),
+    ...findProtectedFirst([...lasting, ...coming], first, judged, mayLook),
     ...findOpenings(lasting, judged, mayLook),
   ];
   return { kept, unjudged };
 }
 
-/** Whether there may be as many more looks; counts the clients for whom there may not. */
-type MayLook = (more: number, whom: readonly Principal[]) => boolean;
-
 /** New names of topics that are protected by their names so far, and by the new one only once other changes are made. */
 function findNamesBehind(
   classes: readonly PrincipalClass[],
+  { renamed, judgeIn, namesNear }: ReturnType<typeof listOtherNames>,
   world: World,
   mayLook: MayLook,
 ): readonly KeptPart[] {
-  const { renamed, judgeIn, namesNear } = listOtherNames(world);
   const inCluster = groupBy(
     renamed.filter(({ was }) => was !== HIDDEN),
     (name) => name.virtualCluster,
   );
   if (inCluster.size === 0) return [];
   const nearIn = new Map(Array.from(inCluster, ([of, names]) => [of, namesNear(names)] as const));
-  const [holds, namesOf] = [nameHolder(world), namesReader(world.kinds)];
+  const [keptOn, namesOf] = [topicsKept(world), namesReader(world.kinds)];
   const { undoesOf, liftsBy } = undoingReader(world.kinds);
   return classes.flatMap((one) => {
     const moving = movingIn(one);
@@ -108,7 +110,9 @@ function findNamesBehind(
           const protectedBy = [...whole, ...others].flatMap(({ holders, ...own }): readonly Kept[] => {
             // What stays protects it throughout.
             if (holders.some((link) => !moving.names.has(link.name))) return [];
-            const counts = holds(own, name.is, principal);
+            const kept = keptOn(own, principal);
+            const counts = (link: ChainLink): boolean =>
+              kept(link).some((all) => holds(all, name.is) === 'yes');
             const model = makeModel(setting, own.protection, counts, { since: name.from });
             return [{ part: { ...own, topics, loss: 'whole', certainty: 'weaker' }, model }];
           });

@@ -1,0 +1,112 @@
+import { claimsReader, namesReader, reachFor } from '../../effective/claim-reader.ts';
+import type { Claim } from '../../effective/claims.ts';
+import { compareLimits } from '../../effective/compare-limits.ts';
+import { ALL, holds, nameIndex, startIndex, type Names } from '../../effective/reach.ts';
+import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
+import type { ChainLink, Principal } from '../../model/principal.ts';
+import type { PrincipalClass } from './classes.ts';
+import { groupAlike, isKept, movingIn, type KeptPart, type LackedPart } from './kept-parts.ts';
+import { linkOf, makeModel, versionsOf, type Model } from './models.ts';
+import type { NewName } from './new-names.ts';
+import type { World } from './weakenings.ts';
+
+/** Whether there may be as many more looks; counts the clients for whom there may not. */
+export type MayLook = (more: number, whom: readonly Principal[]) => boolean;
+
+/** What protects a topic by a name that nobody had does so as soon as there is the name. */
+export function findProtectedFirst(
+  classes: readonly PrincipalClass[],
+  first: readonly NewName[],
+  world: Pick<World, 'kinds' | 'protectionOf'>,
+  mayLook: MayLook,
+): readonly KeptPart[] {
+  if (first.length === 0) return [];
+  const nearIn = new Map(
+    Array.from(
+      groupBy(first, ({ virtualCluster }) => virtualCluster),
+      ([of, names]) => [of, startIndex(names, ({ is: name }) => ({ type: 'one', name }))] as const,
+    ),
+  );
+  const dependsOn = namesReader(world.kinds);
+  return classes.flatMap((one) => {
+    const isByUser = one.links.flatMap(versionsOf).some((link) => dependsOn(link, ['username']));
+    return groupAlike(one.principals, true, isByUser).flatMap((whom) => {
+      const near = nearIn.get(whom[0].virtualCluster);
+      return near === undefined ? [] : keepFirst(one, whom, near, world, mayLook);
+    });
+  });
+}
+
+/** Something that an interceptor protects for a client, and where. */
+type Own = {
+  readonly protection: string;
+  readonly by: ChainLink;
+  readonly claim: Claim;
+  readonly topics: Names;
+};
+
+function keepFirst(
+  one: PrincipalClass,
+  whom: readonly [Principal, ...Principal[]],
+  near: (topics: Names) => readonly NewName[],
+  { kinds, protectionOf }: Pick<World, 'kinds' | 'protectionOf'>,
+  mayLook: MayLook,
+): readonly KeptPart[] {
+  const [principal] = whom;
+  const moving = movingIn(one);
+  const protectedBy = (by: ChainLink): readonly Own[] =>
+    claimsReader(kinds)(by).flatMap((claim) => {
+      const reach = reachFor(claim, principal);
+      if (reach === undefined) return [];
+      return protectionOf(by).map((protection) => ({
+        ...{ protection, by, claim, topics: reach.get('topic') ?? ALL },
+      }));
+    });
+  const after = one.after.flatMap(({ one: link }) => protectedBy(link));
+  const isMoving = ({ by }: Own): boolean => moving.names.has(by.name);
+  const staying = after.filter((own) => !isMoving(own));
+  const versions = moving.links.flatMap(versionsOf).flatMap(protectedBy);
+  const alike = groupBy([...versions, ...staying], aboutOf);
+  const [stays, timelines] = [new Set(staying), groupBy(moving.links, (link) => linkOf(link).name)];
+  const models = new Map<string, { readonly model: Model; readonly parts: LackedPart[] }>();
+  for (const own of after.filter(isMoving)) {
+    const { protection, by, claim, topics } = own;
+    const names = near(topics).filter(({ is }) => holds(topics, is) === 'yes');
+    const rivals: readonly Own[] = names.length === 0 ? [] : (alike.get(aboutOf(own)) ?? []);
+    if (!mayLook(names.length + rivals.length, whom)) return [];
+    const find = nameIndex(rivals, (other) => other.topics);
+    const compare = memoize((other: Own) => compareLimits(claim, other.claim));
+    for (const { is, from } of names) {
+      const keepers = find([is]).filter(
+        (other) => holds(other.topics, is) === 'yes' && compare(other).verdict === 'yes',
+      );
+      // What stays protects it throughout.
+      if (keepers.some((other) => stays.has(other))) continue;
+      const keeps = new Set(keepers.map((other) => other.by));
+      const links = [...new Set(keepers.map((other) => other.by.name))].flatMap(
+        (name) => timelines.get(name) ?? [],
+      );
+      const key = JSON.stringify([protection, from, keepers.map((other) => versions.indexOf(other))]);
+      const { parts } = getOrAdd(models, key, () => ({
+        model: makeModel({ ...one, links }, protection, (link) => keeps.has(link), { since: from }),
+        parts: [],
+      }));
+      parts.push({
+        protection,
+        by,
+        claim,
+        topics: { type: 'one', name: is },
+        loss: 'whole',
+        certainty: 'weaker',
+      });
+    }
+  }
+  return [...models.values()]
+    .filter(({ model }) => isKept(model))
+    .map((each) => ({ ...each, principals: whom.length, whom }));
+}
+
+/** What is about the same, on whichever topics, by interceptors of one class. */
+function aboutOf({ protection, by, claim }: Own): string {
+  return JSON.stringify([protection, by.pluginClass, claim.facet, claim.name]);
+}
