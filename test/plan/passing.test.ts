@@ -135,6 +135,12 @@ describe('a name that a topic gets', () => {
       ],
     ],
     [
+      'the first one, by which nobody decrypts it from then on',
+      [encryption('.*'), alias('a', 'other'), decryption('d', 'a')],
+      [encryption('.*'), alias('a')],
+      ['delete Interceptor/d@vCluster=prod', 'update AliasTopic/a@vCluster=prod'],
+    ],
+    [
       'the first one, while another mask for it stays',
       [mask('m', '.*', ['card'])],
       [mask('m', '.*', ['card']), alias('a'), mask('n', 'a', ['card'])],

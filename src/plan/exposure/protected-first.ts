@@ -2,6 +2,7 @@ import { claimsReader, namesReader, reachFor } from '../../effective/claim-reade
 import type { Claim } from '../../effective/claims.ts';
 import { compareLimits } from '../../effective/compare-limits.ts';
 import { ALL, holds, nameIndex, startIndex, type Names } from '../../effective/reach.ts';
+import { undoingReader } from '../../effective/undoing.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { PrincipalClass } from './classes.ts';
@@ -13,7 +14,7 @@ import type { World } from './weakenings.ts';
 /** Whether there may be as many more looks; counts the clients for whom there may not. */
 export type MayLook = (more: number, whom: readonly Principal[]) => boolean;
 
-/** What protects a topic by a name that nobody had does so as soon as there is the name. */
+/** What protects a topic by a name that nobody had does so as soon as there is the name, and what nobody decrypts by it is closed from then on. */
 export function findProtectedFirst(
   classes: readonly PrincipalClass[],
   first: readonly NewName[],
@@ -53,6 +54,7 @@ function keepFirst(
   mayLook: MayLook,
 ): readonly KeptPart[] {
   const [principal] = whom;
+  const { undoesOf, liftsBy } = undoingReader(kinds);
   const moving = movingIn(one);
   const protectedBy = (by: ChainLink): readonly Own[] =>
     claimsReader(kinds)(by).flatMap((claim) => {
@@ -64,41 +66,57 @@ function keepFirst(
     });
   const after = one.after.flatMap(({ one: link }) => protectedBy(link));
   const isMoving = ({ by }: Own): boolean => moving.names.has(by.name);
-  const staying = after.filter((own) => !isMoving(own));
-  const versions = moving.links.flatMap(versionsOf).flatMap(protectedBy);
-  const alike = groupBy([...versions, ...staying], aboutOf);
-  const [stays, timelines] = [new Set(staying), groupBy(moving.links, (link) => linkOf(link).name)];
+  const staying = new Set(after.filter((own) => !isMoving(own)));
+  const links = moving.links.flatMap(versionsOf);
+  const alike = groupBy([...links.flatMap(protectedBy), ...staying], aboutOf);
+  const undoing = groupBy(links, (link) => undoesOf(link)?.protection);
+  const places = new Map(links.map((link, at) => [link, at]));
+  const timelines = groupBy(moving.links, (link) => linkOf(link).name);
   const models = new Map<string, { readonly model: Model; readonly parts: LackedPart[] }>();
-  for (const own of after.filter(isMoving)) {
-    const { protection, by, claim, topics } = own;
+  const keep = (
+    own: Own,
+    { is, from }: NewName,
+    counting: readonly ChainLink[],
+    aim: 'one' | 'none',
+  ): void => {
+    const { protection, by, claim } = own;
+    const key = JSON.stringify([protection, from, aim, counting.map((link) => places.get(link))]);
+    const { parts } = getOrAdd(models, key, () => {
+      const names = new Set(counting.map((link) => link.name));
+      const some = [...names].flatMap((name) => timelines.get(name) ?? []);
+      const counts = new Set(counting);
+      const isOne = (link: ChainLink): boolean => counts.has(link);
+      return {
+        model: makeModel({ ...one, links: some }, protection, isOne, { aim, since: from }),
+        parts: [],
+      };
+    });
+    const loss = aim === 'one' ? 'whole' : 'undone';
+    parts.push({ protection, by, claim, topics: { type: 'one', name: is }, loss, certainty: 'weaker' });
+  };
+  for (const own of after) {
+    const { protection, claim, topics } = own;
+    const opening = undoing.get(protection) ?? [];
+    if (!isMoving(own) && opening.length === 0) continue;
     const names = near(topics).filter(({ is }) => holds(topics, is) === 'yes');
-    const rivals: readonly Own[] = names.length === 0 ? [] : (alike.get(aboutOf(own)) ?? []);
-    if (!mayLook(names.length + rivals.length, whom)) return [];
+    const rivals: readonly Own[] = isMoving(own) && names.length > 0 ? (alike.get(aboutOf(own)) ?? []) : [];
+    if (!mayLook(names.length * (opening.length + 1) + rivals.length, whom)) return [];
     const find = nameIndex(rivals, (other) => other.topics);
     const compare = memoize((other: Own) => compareLimits(claim, other.claim));
-    for (const { is, from } of names) {
-      const keepers = find([is]).filter(
-        (other) => holds(other.topics, is) === 'yes' && compare(other).verdict === 'yes',
+    for (const name of names) {
+      const opens = opening.filter((link) => liftsBy(link, claim, name.is));
+      if (opens.length > 0) keep(own, name, opens, 'none');
+      const keepers = find([name.is]).filter(
+        (other) => holds(other.topics, name.is) === 'yes' && compare(other).verdict === 'yes',
       );
       // What stays protects it throughout.
-      if (keepers.some((other) => stays.has(other))) continue;
-      const keeps = new Set(keepers.map((other) => other.by));
-      const links = [...new Set(keepers.map((other) => other.by.name))].flatMap(
-        (name) => timelines.get(name) ?? [],
+      if (keepers.length === 0 || keepers.some((other) => staying.has(other))) continue;
+      keep(
+        own,
+        name,
+        keepers.map((other) => other.by),
+        'one',
       );
-      const key = JSON.stringify([protection, from, keepers.map((other) => versions.indexOf(other))]);
-      const { parts } = getOrAdd(models, key, () => ({
-        model: makeModel({ ...one, links }, protection, (link) => keeps.has(link), { since: from }),
-        parts: [],
-      }));
-      parts.push({
-        protection,
-        by,
-        claim,
-        topics: { type: 'one', name: is },
-        loss: 'whole',
-        certainty: 'weaker',
-      });
     }
   }
   return [...models.values()]
