@@ -34,12 +34,17 @@ export const WORLD = [
   ...['bob', 'eve'].map((name) => resource('GatewayServiceAccount', { name, ...PROD }, { type: 'LOCAL' })),
 ];
 
-/** The plan from these live resources to the wanted ones, beside those of `WORLD`; `$NAME` is a variable. */
-export function planned(live: readonly Resource[], wanted: readonly Resource[], variables = {}) {
-  const text = fileOf(...WORLD, ...wanted).replaceAll(/"?\$(\w+)"?/g, '${$1}');
+/** The plan from these live resources to the wanted ones, beside those of `world`; `$NAME` is a variable. */
+export function planned(
+  live: readonly Resource[],
+  wanted: readonly Resource[],
+  variables = {},
+  world: readonly Resource[] = WORLD,
+) {
+  const text = fileOf(...world, ...wanted).replaceAll(/"?\$(\w+)"?/g, '${$1}');
   const { value, problems } = makePlan(
     stateOf(text, { variables }),
-    liveStateOf([...WORLD, ...live]),
+    liveStateOf([...world, ...live]),
     catalog.kinds,
     { gateway: 'memory:', prune: ['*'] },
   );
