@@ -579,6 +579,51 @@ describe('a case after a plan', () => {
     expect(messages).toContain('renamed in prod loses audit permanently');
   });
 
+  it('tells what is lost by clients whose group or scope comes or goes', async () => {
+    const world = makeWorld({ ...FILES, 'gateway/audit.yaml': '# none\n' });
+    const ofUser = interceptor(
+      'own',
+      '{ vCluster: prod, username: zoe }',
+      'AuditPlugin',
+      5,
+      '{ topic: ".*" }',
+    );
+    const ofAll = MASK.replace('{ vCluster: prod, group: batch }', '{ vCluster: prod }');
+    const ofBatch = interceptor(
+      'mask',
+      '{ vCluster: prod, group: batch }',
+      'AuditPlugin',
+      20,
+      '{ topic: x }',
+    );
+    world.write('a.gwtest.yaml', testWith('{ as: "*", after: plan, expect: { noLastingLoss: true } }'));
+    const apply = async (mask: string): Promise<void> => {
+      world.write('gateway/mask.yaml', mask);
+      await world.run('apply', '--auto-approve', '-f', 'gateway', '--prune', '--manages', '*');
+    };
+    const losses = async (): Promise<unknown> => (await reportOf(world)).problems.map((one) => one.message);
+    const remove = (address: string): void => {
+      const spec = `{ reason: too slow, remove: ["${address}"] }`;
+      world.write(
+        'gateway/mask.yaml',
+        `apiVersion: gwconf/v1\nkind: Removal\nmetadata: { name: gone }\nspec: ${spec}\n`,
+      );
+    };
+    await apply(ofUser);
+    remove('Interceptor/own@vCluster=prod,username=zoe');
+    expect(await losses()).toEqual(['zoe in prod loses audit permanently']);
+    const members = 'members of the external group analysts in prod';
+    await apply(MASK);
+    remove(MASK_AT);
+    expect(await losses()).toEqual([
+      `orders-app in prod loses masking, pci permanently; 1 more fail, such as ${members}`,
+    ]);
+    world.write('gateway/people.yaml', PEOPLE.replace(', externalGroups: [analysts]', ''));
+    await apply(`${ofAll}---${ofBatch}`);
+    world.write('gateway/people.yaml', PEOPLE);
+    expect(await losses()).toEqual([`${members} lose masking permanently`]);
+  });
+
   it('counts what is on the gateway and in no file', async () => {
     const world = makeWorld({ ...FILES, 'a.gwtest.yaml': keeps });
     await world.run('apply', '--auto-approve', '-f', 'gateway');

@@ -5,7 +5,9 @@ import type { LocatedText, TestCase } from '../../model/test-case.ts';
 import { list } from '../../model/text/list.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { compileLinkGlobs } from '../protection.ts';
+import { groupsOf, identityOf } from '../list-present.ts';
 import {
+  isGlob,
   matchPrincipals,
   linksOf,
   type Tested,
@@ -193,24 +195,28 @@ function failure(
 
 /** Sorts of protection that principals had before the plan, and do not have after it. */
 function findLosses(
-  { as: { groups }, expect: { noLastingLoss: at } }: TestCase,
+  { as, expect: { noLastingLoss: at } }: TestCase,
   principals: readonly Principal[],
-  { state, before, renamed = [], protectionOf, audienceOf, shownAs }: Tested,
+  tested: Tested,
 ): readonly Problem[] {
+  const { state, before, renamed = [], protectionOf, audienceOf, shownAs } = tested;
   if (at === undefined || before === undefined) return [];
   const sortsOf = (links: readonly ChainLink[], principal: Principal): readonly string[] =>
     links.flatMap((link) => (audienceOf(link, principal).covers === 'no' ? [] : protectionOf(link)));
   const [linksBefore, linksAfter] = [linksOf(before), linksOf(state)];
   const losers = new Map<string, Principal[]>();
-  const was = new Map(knownPrincipals(before).map((one) => [namePrincipal(one), one]));
+  const isInNamedGroups = as.groups !== undefined && !isGlob(as);
+  const coming = new Set(
+    knownPrincipals(tested).flatMap(({ principal, isLasting }) => (isLasting ? [] : [identityOf(principal)])),
+  );
+  const asBefore = (one: Principal): Principal =>
+    isInNamedGroups || coming.has(identityOf(one)) ? one : { ...one, groups: groupsOf(one, before) };
   for (const one of principals) {
     const left = new Set(sortsOf(linksAfter(one), one));
     const names = renamed.filter(
       ({ is }) => is.virtualCluster === one.virtualCluster && is.username === one.username,
     );
-    const former = [one, ...names.map((name) => ({ ...one, ...name.was }))].map((each) =>
-      groups === undefined ? (was.get(namePrincipal(each)) ?? each) : each,
-    );
+    const former = [one, ...names.map((name) => ({ ...one, ...name.was }))].map(asBefore);
     const had = new Set(former.flatMap((each) => sortsOf(linksBefore(each), each)));
     const lost = [...had].filter((sort) => !left.has(sort));
     if (lost.length === 0) continue;

@@ -5,7 +5,8 @@ import type { PrincipalPattern } from '../../model/test-case.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import { chainsOf, type EffectiveState } from '../effective-state.ts';
-import { inShownOrder, listExternalPrincipals, listPrincipals } from '../principals.ts';
+import { listPresent } from '../list-present.ts';
+import { inShownOrder } from '../principals.ts';
 import type { ProtectionOf } from '../protection.ts';
 import type { TopicCoverage } from '../topics.ts';
 
@@ -25,18 +26,21 @@ export type Tested = {
   readonly shownAs: (principal: Principal) => Principal;
 } & Pick<TopicCoverage, 'coverageOf' | 'audienceOf'>;
 
-/** All principals that a state knows, with somebody of each external group. */
-export const knownPrincipals = memoize((state: EffectiveState): readonly Principal[] => [
-  ...listPrincipals(state),
-  ...listExternalPrincipals(state),
-]);
+/** All principals that a state knows, with somebody of each external group, and those that are there since before the plan. */
+export const knownPrincipals = memoize(({ state, before = state }: Pick<Tested, 'state' | 'before'>) =>
+  listPresent(before, state),
+);
 
 /** The same, in an order that tells nothing of a hidden name. */
 export const shownPrincipals = memoize(
-  ({ state, shownAs }: Pick<Tested, 'state' | 'shownAs'>): readonly Principal[] => [
-    ...listPrincipals(state),
-    ...inShownOrder(listExternalPrincipals(state), shownAs),
-  ],
+  (about: Pick<Tested, 'state' | 'before' | 'shownAs'>): readonly Principal[] => {
+    const known = knownPrincipals(about).map(({ principal }) => principal);
+    const isExternal = ({ externalGroup }: Principal): boolean => externalGroup !== undefined;
+    return [
+      ...known.filter((one) => !isExternal(one)),
+      ...inShownOrder(known.filter(isExternal), about.shownAs),
+    ];
+  },
 );
 
 /** The interceptors that run for a principal; principals with the same ones share the list. */
@@ -60,10 +64,10 @@ export function namePrincipal({ virtualCluster, username, externalGroup }: Princ
 /** The principals that a case is for, and what no file knows of them. */
 export function matchPrincipals(
   pattern: PrincipalPattern,
-  tested: Pick<Tested, 'state' | 'shownAs'>,
+  tested: Pick<Tested, 'state' | 'before' | 'shownAs'>,
 ): { readonly value: readonly Principal[]; readonly problems: readonly Problem[] } {
+  if (!isGlob(pattern)) return selectOne(pattern, tested);
   const { username = '', virtualCluster = '' } = pattern;
-  if (!username.includes('*') && !virtualCluster.includes('*')) return selectOne(pattern, tested.state);
   const isNamed = compileGlob(username);
   const isInCluster = compileGlob(virtualCluster === '' ? '*' : virtualCluster);
   const value = shownPrincipals(tested).filter(
@@ -75,11 +79,17 @@ export function matchPrincipals(
   return { value, problems: value.length > 0 ? [] : [matchesNothing(pattern)] };
 }
 
+/** Whether a case is for all clients that match; if not, for one, in the groups that it names. */
+export function isGlob({ username = '', virtualCluster = '' }: PrincipalPattern): boolean {
+  return username.includes('*') || virtualCluster.includes('*');
+}
+
 function selectOne(
   { at, username, virtualCluster = PASSTHROUGH, groups }: PrincipalPattern,
-  state: EffectiveState,
+  tested: Pick<Tested, 'state' | 'before'>,
 ): ReturnType<typeof matchPrincipals> {
-  const known = knownPrincipals(state);
+  const { state } = tested;
+  const known = knownPrincipals(tested).map(({ principal }) => principal);
   const unknown = (message: string, name: string, others: Iterable<string>, cure: string): Problem => {
     const near = suggest(name, others);
     const hint = near === undefined ? cure : `did you mean ${near}?`;

@@ -1,3 +1,4 @@
+import { groupsOf, identityOf, keyOf, listPresent } from '../../effective/list-present.ts';
 import {
   chainsOf,
   hasInterceptor,
@@ -13,11 +14,9 @@ import type { Scope } from '../../model/resource.ts';
 import type { ChangeId } from '../change/change.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';
 import { judgeable } from './judgeable.ts';
-import { groupsOf, keyOf, listPresent } from './list-present.ts';
 import {
   applyTo,
   followClients,
-  identityOf,
   listRenamed,
   takersOf,
   type Moved,

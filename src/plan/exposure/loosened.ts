@@ -1,3 +1,4 @@
+import { identityOf } from '../../effective/list-present.ts';
 import { listPrincipals } from '../../effective/principals.ts';
 import { factsOf, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
 import { parentOf, type Pointer } from '../../model/json/json.ts';
@@ -10,7 +11,6 @@ import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
 import {
   applyTo,
-  identityOf,
   listCreated,
   listFollowed,
   listRenamed,

@@ -5,6 +5,7 @@ import {
   userKey,
   type EffectiveState,
 } from '../../effective/effective-state.ts';
+import { identityOf } from '../../effective/list-present.ts';
 import { listNamed } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { KindSet } from '../../model/kind.ts';
@@ -197,14 +198,6 @@ function listMoved(
     const identity = { externalName, was: { virtualCluster, username } };
     return [{ principal: { ...to, identity }, was: from, hadAccount: old.has(externalName), taker }];
   });
-}
-
-export function identityOf({
-  virtualCluster,
-  username,
-  externalGroup,
-}: Omit<Principal, 'groups' | 'identity'>): string {
-  return JSON.stringify([virtualCluster, username, externalGroup ?? null]);
 }
 
 /** What resources say of principals before changes and after them. */

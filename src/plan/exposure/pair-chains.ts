@@ -1,10 +1,10 @@
+import { groupsOf, identityOf, listPresent } from '../../effective/list-present.ts';
 import { makeAudience } from '../../effective/audience.ts';
 import { chainsOf } from '../../effective/effective-state.ts';
 import { listClusters } from '../../effective/principals.ts';
 import { groupBy } from '../../model/collect.ts';
 import type { Chain, Principal } from '../../model/principal.ts';
-import { identityOf, listFollowed, statesOf, type Transition } from './moved-clients.ts';
-import { groupsOf, listPresent } from './list-present.ts';
+import { listFollowed, statesOf, type Transition } from './moved-clients.ts';
 
 /** Principals with the same chains before and after the changes. */
 type ChainPair = {

@@ -1,7 +1,6 @@
-import { externalKey, userKey, type EffectiveState } from '../../effective/effective-state.ts';
-import { listExternalPrincipals, listNamed, listPrincipals } from '../../effective/principals.ts';
-import type { Principal } from '../../model/principal.ts';
-import { identityOf } from './moved-clients.ts';
+import type { Principal } from '../model/principal.ts';
+import { externalKey, userKey, type EffectiveState } from './effective-state.ts';
+import { listExternalPrincipals, listNamed, listPrincipals } from './principals.ts';
 
 /** The principals that are there before and after changes, and those that are there only after, with their groups after. */
 export function listPresent(
@@ -37,4 +36,13 @@ export function groupsOf(principal: Principal, state: EffectiveState): readonly 
 export function keyOf({ virtualCluster, username, externalGroup }: Principal): string {
   if (username !== null) return userKey(virtualCluster, username);
   return externalGroup === undefined ? '' : externalKey(externalGroup);
+}
+
+/** The same before and after, whatever the groups. */
+export function identityOf({
+  virtualCluster,
+  username,
+  externalGroup,
+}: Omit<Principal, 'groups' | 'identity'>): string {
+  return JSON.stringify([virtualCluster, username, externalGroup ?? null]);
 }
