@@ -8,7 +8,7 @@ import { catalog } from '../../src/schema/kinds/index.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { violationsOf } from '../../src/schema/validate.ts';
 import { makeWorld, type World } from '../support/cli.ts';
-import { account, alias, all, cluster, documentOf, projectOf } from '../support/documents.ts';
+import { account, all, cluster, documentOf, projectOf } from '../support/documents.ts';
 import { ROOT } from '../support/sandbox.ts';
 import { LOGIN } from '../support/served.ts';
 
@@ -348,19 +348,6 @@ describe('protection that gets weaker', () => {
     expect(await staleBy(on('one', 'cards.*'), on('one', 'others'), known, more)).toMatch(
       /stale-plan.*a of cards-a and cards-b is shown in clear/,
     );
-  });
-
-  it('by a name that the plan gives a topic, since others masked the topic, makes it stale', async () => {
-    const world = makeWorld({ 'a/b.yaml': '' });
-    setRules(world, '');
-    const inProd = (one: string): string => one.replace('passthrough', 'prod');
-    const named = (name: string): string => alias(name, 'p', 'prod');
-    await applied(world, cluster('prod'), named('cards'));
-    world.write('a/a.yaml', named('slips'));
-    expect((await world.run('plan', '--fail-on', 'loss', '--out', 'p.plan')).code).toBe(0);
-    await applied(world, inProd(mask('one', 'a')));
-    const { code, err } = await world.run('apply', 'p.plan');
-    expect([code, err]).toEqual([4, expect.stringMatching(/stale-plan.*: a of slips is shown in clear/)]);
   });
 
   it('by what others changed since the plan was made makes it stale', async () => {

@@ -1079,38 +1079,6 @@ it('no client is looked at where no change concerns one', () => {
   expect(looks).toBe(0);
 });
 
-it('a new account is told of where it has no mask for the new name of a topic that is masked for others', () => {
-  const added = [
-    resource('GatewayServiceAccount', { name: 'eve', vCluster: 'prod' }, { type: 'LOCAL' }),
-    resource('AliasTopic', { name: 'shown', vCluster: 'prod' }, { physicalName: 'p-orders' }),
-    mask('m-shown', 'shown', ['card']),
-    mask('m-shown', 'shown', ['other'], { username: 'eve' }),
-  ];
-  const masked = mask('m', 'orders', ['card']);
-  expect(planned([masked], [masked, ...added]).told).toEqual([
-    'eve in prod has weaker masking: card of shown is shown in clear, with AliasTopic/shown@vCluster=prod',
-  ]);
-  // What its group has already is no loss.
-  const exempt = [group('eve'), mask('m', 'orders', ['other'], { group: 'g' })];
-  const before = [masked, group(), mask('m', 'orders', ['other'], { group: 'g' })];
-  expect(planned(before, [masked, ...exempt, ...added]).told).toEqual([]);
-});
-
-it('members of an external group in a new virtual cluster are told of, where it shows a protected topic to them', () => {
-  const there = { vCluster: 'fresh' };
-  const added = [
-    resource('VirtualCluster', { name: 'fresh' }),
-    resource('GatewayGroup', { name: 'partners' }, { externalGroups: ['okta'] }),
-    resource('AliasTopic', { name: 'shown', ...there }, { physicalName: 'p-orders' }),
-    mask('m', 'shown', ['card'], there),
-    mask('m', 'shown', ['other'], { ...there, group: 'partners' }),
-  ];
-  const masked = mask('m', 'orders', ['card']);
-  expect(planned([masked], [masked, ...added]).told).toEqual([
-    'members of the external group okta in fresh have weaker masking: card of shown is shown in clear, with AliasTopic/shown@vCluster=fresh',
-  ]);
-});
-
 it('a client whose external name moves to an account of a new virtual cluster is told of', () => {
   const account = (vCluster: string): Resource =>
     resource(

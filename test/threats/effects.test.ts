@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Address, Resource } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
+import { makeWorld } from '../support/cli.ts';
 import { stateOf } from '../support/expect-problems.ts';
 import { resource } from '../support/kinds.ts';
 import { group, mask, planned, PROD } from '../support/masks.ts';
@@ -323,6 +324,56 @@ describe('threat: author: a change of protection that looks like none', () => {
     expect(told([], [...after, exempt])).toEqual([]);
     // What a group is for is told where the group gets it.
     expect(told([others, ...before, exempt], [others, ...after, exempt])).toEqual([]);
+  });
+
+  it('is told where a new account has no mask for the new name of a topic that is masked for others', () => {
+    const added = [
+      resource('GatewayServiceAccount', { name: 'ann', ...PROD }, { type: 'LOCAL' }),
+      resource('AliasTopic', { name: 'shown', ...PROD }, { physicalName: 'prodorders' }),
+      mask('n', 'shown', ['card']),
+      mask('n', 'shown', ['other'], { ...PROD, username: 'ann' }),
+    ];
+    const masked = mask('m', 'orders', ['card']);
+    expect(planned([masked], [masked, ...added]).told).toEqual([
+      'ann in prod has weaker masking: card of shown is shown in clear, with AliasTopic/shown@vCluster=prod',
+    ]);
+    // What its group has already is no loss.
+    const exempt = mask('m', 'orders', ['other'], { ...PROD, group: 'g' });
+    const own = [masked, exempt];
+    expect(planned([...own, group()], [...own, group('ann'), ...added]).told).toEqual([]);
+  });
+
+  it('is told where members of an external group have less in a new virtual cluster', () => {
+    const there = { vCluster: 'fresh' };
+    const added = [
+      resource('VirtualCluster', { name: 'fresh' }),
+      resource('GatewayGroup', { name: 'partners' }, { externalGroups: ['okta'] }),
+      resource('AliasTopic', { name: 'shown', ...there }, { physicalName: 'prodorders' }),
+      mask('m', 'shown', ['card'], there),
+      mask('m', 'shown', ['other'], { ...there, group: 'partners' }),
+    ];
+    const masked = mask('m', 'orders', ['card']);
+    expect(planned([masked], [masked, ...added]).told).toEqual([
+      'members of the external group okta in fresh have weaker masking: card of shown is shown in clear, with AliasTopic/shown@vCluster=fresh',
+    ]);
+  });
+
+  it('makes a plan stale that gives a name to a topic which is masked by another one since', async () => {
+    const world = makeWorld({});
+    const alias = (name: string): Resource =>
+      resource('AliasTopic', { name, ...PROD }, { physicalName: 'p' });
+    const at = ['--url', 'embedded:s.json', '-f', 'a.yaml'];
+    const applied = async (...some: readonly Resource[]): Promise<void> => {
+      world.write('a.yaml', fileOf(...some));
+      const { code, err } = await world.run('apply', ...at, '--auto-approve');
+      expect(code, err).toBe(0);
+    };
+    await applied(resource('VirtualCluster', { name: 'prod' }, {}), alias('cards'));
+    world.write('a.yaml', fileOf(alias('slips')));
+    expect((await world.run('plan', ...at, '--fail-on', 'loss', '--out', 'p.plan')).code).toBe(0);
+    await applied(mask('m', 'cards', ['card']));
+    const { code, err } = await world.run('apply', 'p.plan', '--url', 'embedded:s.json');
+    expect([code, err]).toEqual([4, expect.stringMatching(/stale-plan.*: card of slips is shown in clear/)]);
   });
 
   it('is told where a group with a new account is no longer masked', () => {
