@@ -8,15 +8,18 @@ import type {
 import { removalsOf } from '../declare/propose-removals.ts';
 import { addTo } from '../model/collect.ts';
 import { printPointer, valueOf } from '../model/json/json.ts';
-import type { SourceFile } from '../model/problem.ts';
+import type { Place, Problem, SourceFile } from '../model/problem.ts';
 import { fitsInPath, kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
+import { TEST_FILE_ENDING } from '../model/test-case.ts';
+import { hasEnding } from '../model/text/file-ending.ts';
 import { list } from '../model/text/list.ts';
 import { fieldOf } from '../schema/fields.ts';
 import { violationsOf } from '../schema/validate.ts';
+import { fileOf } from '../schema/yaml/places.ts';
 import type { Look } from './look.ts';
 import { printText } from './offers.ts';
 import { mentionsAt, mentionsOf, namesIn, textOf, type Mention } from './names.ts';
-import { rangeBetween, type UriOf } from './ranges.ts';
+import { rangeBetween, rangeOf, type UriOf } from './ranges.ts';
 import { referencesOf } from './referred.ts';
 
 /** Why something cannot be renamed. */
@@ -142,6 +145,11 @@ function whyNot(look: Look, address: Address, name: string): string | undefined 
   const identity = parseAddress(address);
   if (kind === undefined || identity === undefined) return `${address} cannot be renamed`;
   if (name === identity.name) return 'the name is the same';
+  const unread = unreadIn(look);
+  if (unread !== undefined) {
+    const line = rangeOf(unread).start.line + 1;
+    return `${fileOf(unread).path}:${line} has an error, so not all names are known; mend it first`;
+  }
   // Files would take it for a variable, or for all that it matches.
   if (name.includes('${') || name.includes('*')) return 'a name with ${ or * is to be written by hand';
   const field = fieldOf(kind.schema.metadata, 'name');
@@ -158,6 +166,23 @@ function whyNot(look: Look, address: Address, name: string): string | undefined 
       .byAddress.get(after)
       ?.some(({ as }) => as === 'declaration') === true;
   return isTaken ? `${after} is declared already` : undefined;
+}
+
+/** The place of an error because of which names are not known: of a document that was not read, or of gwconf.yaml, which says what is read. */
+function unreadIn(look: Look): Place | undefined {
+  const { byFile } = namesIn(look);
+  const isRead = (at: Place): boolean =>
+    !('document' in at) ||
+    byFile.get(at.document.file.path)?.some(({ document }) => document.offset === at.document.offset) ===
+      true;
+  const errorsIn = (problems: readonly Problem[], hidesNames: (at: Place) => boolean): readonly Place[] =>
+    problems.flatMap(({ severity, code, at }) =>
+      severity === 'error' && at !== undefined && (code === 'invalid-yaml' || hidesNames(at)) ? [at] : [],
+    );
+  return [
+    ...errorsIn(look.problems, (at) => !hasEnding(fileOf(at).path, TEST_FILE_ENDING)),
+    ...look.environments.flatMap(({ problems }) => errorsIn(problems, (at) => !isRead(at))),
+  ][0];
 }
 
 /** The objects whose addresses change with a name, and the new ones: the object itself, and those whose scope it is in. */

@@ -2,6 +2,7 @@ import type { WorkspaceEdit } from 'vscode-languageserver-types';
 import { describe, expect, it } from 'vitest';
 import { definitionsAt, findSymbols, highlightsAt, referencesAt } from '../../src/editor/navigate.ts';
 import { foldingOf, lensesOf, outlineOf } from '../../src/editor/outline.ts';
+import type { Look } from '../../src/editor/look.ts';
 import { renamableAt, renameAt } from '../../src/editor/rename.ts';
 import { lookAt } from '../support/look.ts';
 import { projectOf, cluster, account, documentOf, all } from '../support/documents.ts';
@@ -348,6 +349,47 @@ cases:
     expect(renameAt(...place(path, context, text), name, { uriOf, isLive: () => undefined })).toEqual({
       refusal,
     });
+  });
+});
+
+describe('rename, while some names are not known', () => {
+  const over = FILES['prod/over.yaml'] ?? '';
+  const refusalIn = (files: Readonly<Record<string, string>>, problems: Look['problems'] = []): unknown => {
+    const within = { ...lookAt({ ...FILES, ...files }), problems };
+    const file = within.files.get('base/mask.yaml') ?? { path: '', text: '' };
+    return renameAt(within, file, file.text.indexOf('name: mask') + 6, 'hide', {
+      uriOf,
+      isLive: () => undefined,
+    });
+  };
+
+  it.each([
+    ['a document that is not YAML', over.replace('99 }', '99')],
+    ['a document of a kind that there is not', over.replace('kind: Interceptor', 'kind: Intercept')],
+    ['a document with a list in place of its metadata', over.replace(/metadata: .*/, 'metadata: []')],
+  ])('refuses because of %s', (_, text) => {
+    expect(refusalIn({ 'prod/over.yaml': text })).toEqual({
+      refusal: expect.stringMatching(
+        /^prod\/over\.yaml:\d has an error, so not all names are known; mend it first$/,
+      ) as string,
+    });
+  });
+
+  it('refuses because of an error in gwconf.yaml, and not because of one in a test', () => {
+    const errorIn = (path: string): Look['problems'] => {
+      const file = look.files.get(path) as never;
+      return [{ code: 'unknown-field', severity: 'error', message: 'no', at: { file, offset: 0 } }];
+    };
+    expect(refusalIn({}, errorIn('gwconf.yaml'))).toEqual({
+      refusal: 'gwconf.yaml:1 has an error, so not all names are known; mend it first',
+    });
+    expect(refusalIn({}, errorIn('a.gwtest.yaml'))).toHaveProperty('documentChanges');
+  });
+
+  it('goes on with an error that hides no name', () => {
+    expect(refusalIn({ 'prod/over.yaml': over.replace('priority: 99', 'prioriti: 99') })).toHaveProperty(
+      'documentChanges',
+    );
   });
 });
 
