@@ -141,6 +141,20 @@ describe('a name that a topic gets', () => {
       ['delete Interceptor/d@vCluster=prod', 'update AliasTopic/a@vCluster=prod'],
     ],
     [
+      'a virtual topic',
+      [],
+      [
+        interceptor(
+          'a',
+          'VirtualSqlTopicPlugin',
+          { priority: 1, virtualTopic: 'v', statement: 'SELECT * FROM raw' },
+          PROD,
+        ),
+        mask('m', 'v', ['card']),
+      ],
+      ['create Interceptor/m@vCluster=prod', 'create Interceptor/a@vCluster=prod'],
+    ],
+    [
       'the first one, while another mask for it stays',
       [mask('m', '.*', ['card'])],
       [mask('m', '.*', ['card']), alias('a'), mask('n', 'a', ['card'])],

@@ -103,13 +103,16 @@ export function findNewNames(
   return [...renamed, ...namesInNewClusters(changes, kinds, () => known().was, otherClusters)];
 }
 
-/** The names that objects give topics which clients of the same virtual cluster have by none of the other new names. */
+/**
+ * The names that objects give topics which clients of the same virtual cluster have by none of the other new names, and those of virtual
+ * topics.
+ */
 export function findFirstNames(
   { changes, kinds }: Pick<Transition, 'changes' | 'kinds'>,
   others: readonly NewName[],
 ): readonly NewName[] {
   const known = new Set(others.flatMap(({ of, from }) => (of === undefined ? from : [])));
-  return changes.flatMap((change): readonly NewName[] => {
+  const first = changes.flatMap((change): readonly NewName[] => {
     const [was, becomes] = [beforeOf(change), afterOf(change)];
     const [before, after] = [was && nameOf(was, kinds), becomes && nameOf(becomes, kinds)];
     const from = idOf(change);
@@ -117,6 +120,7 @@ export function findFirstNames(
     if (hasHidden(after.target)) return [];
     return [{ virtualCluster: after.virtualCluster, is: after.name, was: [], stored: [], from }];
   });
+  return [...first, ...others.filter(({ through, is }) => through !== undefined && !hasHidden(is))];
 }
 
 type Names = ReturnType<typeof readNames>;

@@ -9,6 +9,7 @@ import type { PrincipalClass } from './classes.ts';
 import { groupAlike, isKept, movingIn, type KeptPart, type LackedPart } from './kept-parts.ts';
 import { linkOf, makeModel, versionsOf, type Model } from './models.ts';
 import type { NewName } from './new-names.ts';
+import { concerns } from './taken-off.ts';
 import type { World } from './weakenings.ts';
 
 /** Whether there may be as many more looks; counts the clients for whom there may not. */
@@ -66,6 +67,8 @@ function keepFirst(
     });
   const after = one.after.flatMap(({ one: link }) => protectedBy(link));
   const isMoving = ({ by }: Own): boolean => moving.names.has(by.name);
+  const running = new Set(one.after.map(({ one: link }) => link.address));
+  const isShown = ({ through }: NewName): boolean => through === undefined || running.has(through);
   const staying = new Set(after.filter((own) => !isMoving(own)));
   const links = moving.links.flatMap(versionsOf);
   const alike = groupBy([...links.flatMap(protectedBy), ...staying], aboutOf);
@@ -104,6 +107,7 @@ function keepFirst(
     const find = nameIndex(rivals, (other) => other.topics);
     const compare = memoize((other: Own) => compareLimits(claim, other.claim));
     for (const name of names) {
+      if (!concerns(name, protection) || !isShown(name)) continue;
       const opens = opening.filter((link) => liftsBy(link, claim, name.is));
       if (opens.length > 0) keep(own, name, opens, 'none');
       const keepers = find([name.is]).filter(
