@@ -650,6 +650,17 @@ describe('a plan tells who is no longer under the ACLs of a virtual cluster', ()
     ]);
   });
 
+  it('also members of external groups', () => {
+    const world = (aclEnabled: boolean): readonly Resource[] => [
+      cluster({ aclEnabled }),
+      resource('GatewayGroup', { name: 'partners' }, { externalGroups: ['okta'] }),
+      mask('m', 'orders', ['card'], { vCluster: 'acl', group: 'partners' }),
+    ];
+    expect(planned(world(true), world(false)).told).toEqual([
+      'clients of acl (all other clients and members of the external group okta) have weaker access control: the ACLs are no longer enforced (aclEnabled)',
+    ]);
+  });
+
   it('as somebody who asks for each user would', () => {
     const spec = fc.record({
       aclEnabled: fc.boolean(),

@@ -1,5 +1,5 @@
 import { identityOf } from '../../effective/list-present.ts';
-import { listPrincipals } from '../../effective/principals.ts';
+import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
 import { factsOf, makeEffectiveState, userKey } from '../../effective/effective-state.ts';
 import { parentOf, type Pointer } from '../../model/json/json.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
@@ -183,7 +183,8 @@ function loosenedBy(
       const username = redaction.showsAt(address, at) ? who.username : HIDDEN;
       return [{ virtualCluster, username, groups: [], ...told }];
     }
-    return listPrincipals(makeEffectiveState(live, kinds)).flatMap((one) =>
+    const state = makeEffectiveState(live, kinds);
+    return [...listPrincipals(state), ...listExternalPrincipals(state)].flatMap((one) =>
       one.virtualCluster === virtualCluster && !who.allBut.includes(one.username ?? '')
         ? [{ ...one, ...told }]
         : [],
