@@ -224,7 +224,7 @@ describe('gwconf test', () => {
     ).toEqual([['passed']]);
   });
 
-  it('checks all principals that match a pattern, and tells of them together', async () => {
+  it('checks all principals that match a pattern, and tells of them together, or of one with its groups', async () => {
     expect(
       await resultsOf([
         '{ as: "*", expect: { includes: [FieldLevelDataMaskingPlugin] } }',
@@ -232,6 +232,7 @@ describe('gwconf test', () => {
         '{ as: { username: "*", groups: [batch] }, expect: { protectedBy: [masking] } }',
         '{ as: { virtualCluster: p* }, expect: { protectedBy: [audit] } }',
         '{ as: { username: refunds-* }, expect: { chain: [] } }',
+        '{ as: { virtualCluster: prod, groups: [batch] }, expect: { protectedBy: [access] } }',
       ]),
     ).toEqual([
       [
@@ -242,6 +243,7 @@ describe('gwconf test', () => {
       ['passed'],
       ['failed', 'all other clients in passthrough have no audit'],
       ['failed', 'no client matches'],
+      ['failed', 'all other clients in prod (group batch) have no access'],
     ]);
   });
 

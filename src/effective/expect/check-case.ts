@@ -49,7 +49,9 @@ export function checkCase(one: TestCase, tested: Tested): CheckedCase {
     });
     const [first] = faults;
     const group = faults.flatMap((one) => one.group);
-    return first === undefined ? [] : [failure(at, group.map(tested.shownAs), ['has', 'have'], first.found)];
+    return first === undefined
+      ? []
+      : [failure(at, one.as, group.map(tested.shownAs), ['has', 'have'], first.found)];
   });
   return {
     principals,
@@ -174,13 +176,19 @@ function wordChain(addresses: readonly string[]): string {
 /** The problem of an expectation that does not hold for these principals. */
 function failure(
   at: Place,
+  as: TestCase['as'],
   group: readonly Principal[],
   [singular, plural]: readonly [string, string],
   what: string,
 ): Problem {
   const [first, ...others] = group;
+  const { groups = [] } = isGlob(as) ? {} : as;
+  const inGroups =
+    groups.length === 0 ? '' : ` (${groups.length === 1 ? 'group' : 'groups'} ${list(groups)})`;
   const name =
-    first === undefined ? '' : `${namePrincipal(first)} ${standsForMany(first) ? plural : singular}`;
+    first === undefined
+      ? ''
+      : `${namePrincipal(first)}${inGroups} ${standsForMany(first) ? plural : singular}`;
   const more =
     others.length === 0
       ? ''
@@ -223,7 +231,7 @@ function findLosses(
     addTo(losers, lost.sort().join(', '), one);
   }
   return [...losers].map(([lost, group]) =>
-    failure(at, group.map(shownAs), ['loses', 'lose'], `${lost} permanently`),
+    failure(at, as, group.map(shownAs), ['loses', 'lose'], `${lost} permanently`),
   );
 }
 
