@@ -626,6 +626,28 @@ describe('a case after a plan', () => {
     expect(await losses()).toEqual([`${members} lose masking permanently`]);
   });
 
+  it('tells what is lost by a client whose external name another account gets', async () => {
+    const ofAnna = AUDIT.replace('{ vCluster: prod }', '{ vCluster: prod, username: anna }');
+    const world = makeWorld({ ...FILES, 'gateway/audit.yaml': ofAnna, 'a.gwtest.yaml': keeps });
+    const write = (name: string, external: string): void =>
+      world.write(
+        `gateway/${name}.yaml`,
+        `
+        apiVersion: gateway/v2
+        kind: GatewayServiceAccount
+        metadata: { name: ${name}, vCluster: prod }
+        spec: { type: EXTERNAL, externalNames: [${external}] }
+        `,
+      );
+    write('anna', 'sub-1');
+    write('berta', 'sub-2');
+    await world.run('apply', '--auto-approve', '-f', 'gateway');
+    write('anna', 'sub-3');
+    write('berta', 'sub-1');
+    const [first] = (await reportOf(world)).problems;
+    expect(first?.message).toBe('berta in prod loses audit permanently');
+  });
+
   it('counts what is on the gateway and in no file', async () => {
     const world = makeWorld({ ...FILES, 'a.gwtest.yaml': keeps });
     await world.run('apply', '--auto-approve', '-f', 'gateway');

@@ -207,7 +207,7 @@ function findLosses(
   principals: readonly Principal[],
   tested: Tested,
 ): readonly Problem[] {
-  const { state, before, renamed = [], protectionOf, audienceOf, shownAs } = tested;
+  const { state, before, followed = [], protectionOf, audienceOf, shownAs } = tested;
   if (at === undefined || before === undefined) return [];
   const sortsOf = (links: readonly ChainLink[], principal: Principal): readonly string[] =>
     links.flatMap((link) => (audienceOf(link, principal).covers === 'no' ? [] : protectionOf(link)));
@@ -219,12 +219,11 @@ function findLosses(
   );
   const asBefore = (one: Principal): Principal =>
     isInNamedGroups || coming.has(identityOf(one)) ? one : { ...one, groups: groupsOf(one, before) };
+  const comersOf = groupBy(followed, ({ principal }) => identityOf(principal));
   for (const one of principals) {
     const left = new Set(sortsOf(linksAfter(one), one));
-    const names = renamed.filter(
-      ({ is }) => is.virtualCluster === one.virtualCluster && is.username === one.username,
-    );
-    const former = [one, ...names.map((name) => ({ ...one, ...name.was }))].map(asBefore);
+    const comers = comersOf.get(identityOf(one)) ?? [];
+    const former = [one, ...comers.map(({ was }) => was)].map(asBefore);
     const had = new Set(former.flatMap((each) => sortsOf(linksBefore(each), each)));
     const lost = [...had].filter((sort) => !left.has(sort));
     if (lost.length === 0) continue;

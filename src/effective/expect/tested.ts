@@ -1,5 +1,5 @@
 import { memoize } from '../../model/collect.ts';
-import { type ChainLink, type Named, type Principal, PASSTHROUGH } from '../../model/principal.ts';
+import { type ChainLink, type Principal, PASSTHROUGH } from '../../model/principal.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { PrincipalPattern } from '../../model/test-case.ts';
 import { compileGlob } from '../../model/text/glob.ts';
@@ -15,8 +15,8 @@ export type Tested = {
   readonly state: EffectiveState;
   /** The state before the plan, if the state is that after one. */
   readonly before?: EffectiveState;
-  /** The accounts that the plan renames. */
-  readonly renamed?: readonly { readonly was: Named; readonly is: Named }[];
+  /** The clients that have another account after the plan, and their account before. */
+  readonly followed?: readonly { readonly principal: Principal; readonly was: Principal }[];
   readonly protectionOf: ProtectionOf;
   /** The names of all sorts of protection. */
   readonly sorts: readonly string[];

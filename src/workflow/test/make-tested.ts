@@ -15,7 +15,7 @@ import type { LiveState } from '../../model/state.ts';
 import { applyIgnoreRules } from '../../plan/change/ignore.ts';
 import { isExpired } from '../../plan/checks/ownership.ts';
 import { asWritten } from '../../plan/diff/unset-fields.ts';
-import { listRenamed } from '../../plan/exposure/moved-clients.ts';
+import { listFollowed } from '../../plan/exposure/moved-clients.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import { findOpenPriorities, redactDeclaredChains } from '../effective/find-chains.ts';
 import type { Host } from '../host.ts';
@@ -106,12 +106,9 @@ async function testPlan(
     workspace.catalog.kinds,
     workspace.secrets.known,
   );
-  const renamed = listRenamed({
-    live: live.resources,
-    changes: plan.changes,
-    kinds: workspace.catalog.kinds,
-  });
-  const states = { state, before, renamed, shownAs: principalOf };
+  const { kinds } = workspace.catalog;
+  const followed = listFollowed({ live: live.resources, changes: plan.changes, kinds });
+  const states = { state, before, followed, shownAs: principalOf };
   return { value: describeTested(workspace, states), files, problems: [] };
 }
 
@@ -125,7 +122,7 @@ function inputOf(
 
 function describeTested(
   { environment, catalog: { kinds } }: Workspace,
-  states: Pick<Tested, 'state' | 'before' | 'renamed' | 'shownAs'>,
+  states: Pick<Tested, 'state' | 'before' | 'followed' | 'shownAs'>,
 ): Tested {
   const rules = environment?.protection ?? {};
   const classes = [...kinds.values()].flatMap(({ variants }) => variants?.known ?? []);
