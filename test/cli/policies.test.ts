@@ -33,6 +33,19 @@ function policy(expression: string, more = ''): string {
   `;
 }
 
+const KEEPS = `
+  apiVersion: gwconf/v1
+  kind: Policy
+  metadata: { name: keeps }
+  spec:
+    expression: principal.before.all(link, principal.after.exists(other, other.pluginClass == link.pluginClass))
+    message: a client loses an interceptor
+    messageExpression: 'principal.username + " loses one of " + string(principal.before.size())'
+    examples:
+      pass: [{ principal: { username: a, before: [{ pluginClass: x }], after: [{ pluginClass: x }] } }]
+      fail: [{ principal: { username: a, before: [{ pluginClass: x }] } }]
+`;
+
 const PREFIX = 'object.metadata.name.startsWith("payments-")';
 
 describe('policies', () => {
@@ -312,22 +325,10 @@ describe('policies', () => {
       metadata: { name: alice }
       spec: { type: LOCAL }
     `;
-    const keeps = `
-      apiVersion: gwconf/v1
-      kind: Policy
-      metadata: { name: keeps }
-      spec:
-        expression: principal.before.all(link, principal.after.exists(other, other.pluginClass == link.pluginClass))
-        message: a client loses an interceptor
-        messageExpression: 'principal.username + " loses one of " + string(principal.before.size())'
-        examples:
-          pass: [{ principal: { username: a, before: [{ pluginClass: x }], after: [{ pluginClass: x }] } }]
-          fail: [{ principal: { username: a, before: [{ pluginClass: x }] } }]
-    `;
     const masking = 'required-protection: { protections: [masking], severity: advisory }';
     const world = worldWith(`{ files: [p], builtIn: { ${masking} } }`, {
       'd/topics.yaml': `${mask('one', 'alice')}---${mask('two', 'bob')}`,
-      'p/keeps.policy.yaml': keeps,
+      'p/keeps.policy.yaml': KEEPS,
     });
     const gateway = ['--url', 'embedded:gateway.json'];
     const plan = ['plan', '--prune', '--manages', '*', '--max-deletes', '9', ...gateway];
@@ -339,11 +340,53 @@ describe('policies', () => {
     expect(created.err).not.toContain('alice in passthrough does not');
     world.write('d/topics.yaml', mask('one', 'carol'));
     const gone = await world.run(...plan);
-    expect(gone.code, gone.err).toBe(0);
+    expect(gone.code).toBe(3);
+    expect(gone.err).toContain('bob in passthrough does not meet the policy keeps: bob loses one of 1');
     world.write('d/topics.yaml', `${mask('one', 'carol')}---${account}`);
     const lost = await world.run(...plan);
     expect(lost.err).toContain('alice in passthrough does not meet the policy keeps: alice loses one of 1');
     expect(lost.code).toBe(3);
+  });
+
+  it('know the groups that clients have before', async () => {
+    const interceptor = (plugin: string, scope: string): string => `
+      apiVersion: gateway/v2
+      kind: Interceptor
+      metadata: { name: one, scope: { vCluster: passthrough${scope} } }
+      spec: { pluginClass: io.conduktor.gateway.interceptor.${plugin}, priority: 1, config: { topic: a } }
+    `;
+    const people = (members: string, external: string): string => `
+      apiVersion: gateway/v2
+      kind: GatewayServiceAccount
+      metadata: { name: alice }
+      spec: { type: LOCAL }
+      ---
+      apiVersion: gateway/v2
+      kind: GatewayGroup
+      metadata: { name: team }
+      spec: { members: [${members}], externalGroups: [${external}] }
+    `;
+    const all = interceptor('AuditPlugin', '');
+    const ofTeam = interceptor('FieldLevelDataMaskingPlugin', ', group: team').replace(
+      'topic: a',
+      'topic: a, policies: [{ name: p, rule: { type: MASK_ALL }, fields: [a] }]',
+    );
+    const world = worldWith('{ files: [p] }', {
+      'd/topics.yaml': `${all}---${ofTeam}`,
+      'd/people.yaml': people('', 'staff'),
+      'p/keeps.policy.yaml': KEEPS,
+    });
+    const gateway = ['--url', 'embedded:gateway.json'];
+    const created = await world.run('apply', '--auto-approve', ...gateway);
+    expect(created.code, created.err).toBe(0);
+    world.write('d/people.yaml', people('{ name: alice }', 'staff, guests'));
+    const joined = await world.run('plan', ...gateway);
+    expect(joined.code).toBe(3);
+    expect(joined.err).toContain('alice in passthrough does not meet the policy keeps');
+    expect(joined.err).toContain(
+      'any member of the external group guests in passthrough does not meet the policy keeps',
+    );
+    expect(joined.err).not.toContain('staff');
   });
 
   it('name the members of an external group as such', async () => {

@@ -1,4 +1,4 @@
-import { listExternalPrincipals, listPrincipals } from '../../effective/principals.ts';
+import { groupsOf, listPresent } from '../../effective/list-present.ts';
 import { makeProtection } from '../../effective/protection.ts';
 import { makeTopicCoverage } from '../../effective/topics.ts';
 import { chainsOf, EffectiveState } from '../../effective/effective-state.ts';
@@ -153,7 +153,7 @@ function sidesFinder({ kinds }: Catalog): FindSides {
   });
 }
 
-/** The clients that there will be, with their chains on the gateway as it is, and once the changes are made. */
+/** The clients that there will be, with their chains on the gateway as it is, in their groups there, and once the changes are made. */
 function* principalSubjects(
   { changes = [] }: Judged,
   sidesOf: FindSides,
@@ -178,13 +178,15 @@ function* principalSubjects(
   const valueOf = chainValues(workspace);
   const hiddenFor = hiddenMembership([before, after]);
   const [chainBefore, chainAfter] = [before, after].map(chainsOf);
-  for (const principal of [...listPrincipals(after), ...listExternalPrincipals(after)])
+  for (const { principal, isLasting } of listPresent(before, after)) {
+    const was = isLasting ? { ...principal, groups: groupsOf(principal, before) } : principal;
     yield {
       ...principal,
-      before: valueOf(chainBefore?.(principal) ?? [], principal),
+      before: valueOf(chainBefore?.(was) ?? [], was),
       after: valueOf(chainAfter?.(principal) ?? [], principal),
       hidden: hiddenFor(principal),
     };
+  }
 }
 
 /** The hidden name that may be that of a principal, who would then be in another group. */
