@@ -2,7 +2,7 @@ import { present } from '../model/collect.ts';
 import { parseJson, printJson } from '../model/json/json-text.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { Counts, Exposure, Weakening } from '../plan/change/plan.ts';
-import { checkExposures, checkWeakenings, isLoss } from '../plan/checks/exposures.ts';
+import { lossesOf } from '../plan/checks/exposures.ts';
 import type { Problem } from '../model/problem.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
 import { isStep } from '../plan/change/change.ts';
@@ -23,31 +23,18 @@ export type PlanSummary = {
 };
 
 /** What clients lose, whatever the files accept or silence: they are not of who approves. With all that a message leaves out. */
-function lossesOf({
+function allLossesOf({
   changes,
   exposures = [],
   weakenings = [],
 }: ShownPlan): readonly Pick<Problem, 'message' | 'extent'>[] {
-  const world = {
-    changes: new Map(
-      changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
-    ),
-    desired: new Map(),
-    removals: [],
-    rules: {},
-  };
   const accepting = ({ accepted }: Exposure | Weakening): string =>
     accepted === undefined ? '' : ` (accepted${accepted.reason === undefined ? '' : `: ${accepted.reason}`})`;
   const open = <T extends Exposure | Weakening>(all: readonly T[], as: string): readonly T[] =>
     all.filter((one) => accepting(one) === as).map((one) => ({ ...one, accepted: undefined }));
   return [...new Set([...exposures, ...weakenings].map(accepting))].sort().flatMap((as) => {
-    const told = [
-      ...checkExposures({ ...world, exposures: open(exposures, as) }),
-      ...checkWeakenings({ ...world, weakenings: open(weakenings, as) }),
-    ];
-    return told
-      .filter(isLoss)
-      .map(({ message, extent }) => ({ message: message + as, ...present({ extent }) }));
+    const told = lossesOf({ changes, exposures: open(exposures, as), weakenings: open(weakenings, as) });
+    return told.map(({ message, extent }) => ({ message: message + as, ...present({ extent }) }));
   });
 }
 
@@ -70,7 +57,7 @@ export function summaryOf(
   const { create, update, replace, delete: deleted } = shown.counts;
   const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
   const { url, environment = null, versions, files } = about;
-  const losses = lossesOf(shown);
+  const losses = allLossesOf(shown);
   const risks = [
     ...about.warnings.filter(({ code }) => code === 'unjudged-order').map(({ message }) => message),
     ...shown.risks.map(({ address, message }) => `${address} ${message}`),

@@ -7,7 +7,7 @@ import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { violationsOf } from '../../src/schema/validate.ts';
-import { makeWorld, type World } from '../support/cli.ts';
+import { inFormats, makeWorld, type World } from '../support/cli.ts';
 import { account, all, cluster, documentOf, projectOf } from '../support/documents.ts';
 import { ROOT } from '../support/sandbox.ts';
 import { LOGIN } from '../support/served.ts';
@@ -367,4 +367,17 @@ describe('protection that gets weaker', () => {
       ),
     ]);
   });
+});
+
+it('a saved plan that is shown tells losses in each format that the plan tells them in', async () => {
+  const leaving = all(group('one', 'alice'), group('two', 'alice'));
+  const world = await worldWith(all(clients, audited, guard('xx'), taken, leaving));
+  const formats = ['json', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab-quality'];
+  const loss = 'bob in prod loses audit permanently';
+  await world.run('plan', '--out', 'p.plan', ...inFormats(...formats));
+  const planned = formats.map((format) => world.read(`out.${format}`).includes(loss));
+  const { out } = await world.run('show', 'p.plan', ...inFormats(...formats));
+  const shown = formats.map((format) => world.read(`out.${format}`).includes(loss));
+  expect([planned, shown]).toEqual([planned.map(() => true), planned.map(() => true)]);
+  expect(out.split(loss)).toHaveLength(2);
 });

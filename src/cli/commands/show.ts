@@ -1,5 +1,6 @@
 import { hasErrors } from '../../model/problem.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
+import { lossesOf } from '../../plan/checks/exposures.ts';
 import { type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { onOneLine } from '../../report/escape.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
@@ -21,12 +22,13 @@ export const run: Run<'show'> = async ({ operand: path, args, io }) => {
   if (saved !== undefined) io.err(originText(saved, failed ? undefined : paths, io.now()));
   const shown = saved === undefined ? undefined : redactSaved(saved, kinds);
   const { gateway = '', environment } = saved ?? {};
-  const plan = makePlanReport(shown, gateway, problems, { environment });
+  const told = [...problems, ...locateProblems(shown === undefined ? [] : lossesOf(shown))];
+  const plan = makePlanReport(shown, gateway, told, { environment });
   const isExplained = shown !== undefined && args.explain !== undefined;
   const report = isExplained ? explained(plan, args.explain) : plan;
   const text = shown === undefined ? () => [] : undefined;
   const isPartial = shown !== undefined && isNarrowed(shown);
-  return { view: { report, problems, text }, problems: [], isNarrowed: isPartial }; // they are printed
+  return { view: { report, problems: told, text }, problems: [], isNarrowed: isPartial }; // they are printed
 };
 
 function originText(

@@ -14,8 +14,8 @@ import {
   nameProtection,
   describeWeakening,
 } from '../change/name-principals.ts';
-import { LEFT_BEHIND, type ChangeId, type DraftChange } from '../change/change.ts';
-import type { Exposure, Weakening } from '../change/plan.ts';
+import { LEFT_BEHIND, isStep, type ChangeId, type DraftChange } from '../change/change.ts';
+import type { Exposure, Plan, Weakening } from '../change/plan.ts';
 import { isExpired } from './ownership.ts';
 import type { DesiredWorld, PlannedWorld } from './world.ts';
 
@@ -113,6 +113,23 @@ export function* checkWeakenings({
       message: `the plan changes too much at once to tell whether parts of protections are missing between two changes, for ${formatCount(unjudged, 'client')}`,
       hint: 'make several plans of it, for example with --target',
     };
+}
+
+/** What a plan tells of losses that nothing accepts, without the files that it was made of. */
+export function lossesOf({
+  changes,
+  exposures = [],
+  weakenings = [],
+}: Pick<Plan, 'changes' | 'exposures' | 'weakenings'>): readonly Problem[] {
+  const world = {
+    changes: new Map(
+      changes.flatMap((change) => (isStep(change) ? [] : [[change.address, change] as const])),
+    ),
+    desired: new Map(),
+    removals: [],
+    rules: {},
+  };
+  return [...checkExposures({ ...world, exposures }), ...checkWeakenings({ ...world, weakenings })];
 }
 
 /** A place in a resource, or the part of it that is there. */
