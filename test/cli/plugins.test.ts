@@ -36,7 +36,7 @@ describe('gwconf plugins', () => {
       'deprecated since 3.20.0: use a topic view, which gwconf manages if the gateway describes it',
     );
     expect(ran.out).toContain(
-      `\n39 classes on ${there.url}, 1 of them unknown to gwconf; 4 known to gwconf, but not there.\n`,
+      `\n40 classes on ${there.url}, 1 of them unknown to gwconf; 4 known to gwconf, but not there.\n`,
     );
     expect(there.writes()).toEqual([]);
     expect(there.requests).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('gwconf plugins', () => {
     const wide = await world.run('plugins', '-o', 'wide');
     expect(rowOf(wide, `${PLUGIN_PREFIX}AuditPlugin`)?.at(-1)).toBe('Writes requests to the audit log.');
     const report = reportOf(await world.run('plugins', '-o', 'json'));
-    expect(report.summary).toEqual({ onGateway: 38, unknown: 0, notOnGateway: 4 });
+    expect(report.summary).toEqual({ onGateway: 39, unknown: 0, notOnGateway: 4 });
     const yaml = await world.run('plugins', '-o', 'yaml');
     expect(yaml.out).toContain(`- class: ${PLUGIN_PREFIX}AuditPlugin\n  onGateway: true\n  known: true\n`);
     expect((await world.run('plugins', '-o', 'name')).err).toBe(

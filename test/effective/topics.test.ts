@@ -87,6 +87,7 @@ it('every field for topics of the catalogue is read', () => {
   expect(unread).toEqual([
     'safeguard.SchemaPayloadValidationPolicyPlugin: deadLetterTopic',
     'safeguard.DataQualityProducerPlugin: deadLetterTopic',
+    'dataquality.DataQualityPlugin: dlqTopic',
     'VirtualSqlTopicPlugin: statement',
     'CelTopicPlugin: topic',
     'observability.ObservabilityPlugin: topicName',

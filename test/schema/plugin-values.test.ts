@@ -28,6 +28,10 @@ const COMPLETE: Readonly<Record<string, JsonObject>> = {
     schemaRegistryConfig: { host: 'http://registry:8081' },
   },
   'safeguard.DataQualityProducerPlugin': { statement: 'SELECT * FROM a WHERE b = 1' },
+  'dataquality.DataQualityPlugin': {
+    topicsRegex: ['a.*'],
+    rules: { a: { type: 'CEL', expression: 'true' } },
+  },
   EncryptPlugin: {
     recordValue: { payload: { keySecretId: 'vault-kms://vault:8200/transit/keys/a' } },
     kmsConfig: { vault: { uri: 'http://vault:8200', type: 'TOKEN', token: '$${TOKEN}' } },

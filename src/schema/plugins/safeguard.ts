@@ -7,13 +7,17 @@ import {
   flag,
   from,
   integer,
+  list,
   most,
   narrowing,
+  numeric,
   ordered,
   protecting,
   regex,
   scalar,
   strengthOf,
+  unordered,
+  untyped,
   type Field,
   type Fields,
 } from './field.ts';
@@ -21,7 +25,7 @@ import { checkPattern } from './pattern-fields.ts';
 import { definePlugins } from './plugin.ts';
 import { neededBy, needs, needsOneOf } from './config-checks.ts';
 import { actionKeys, throttleTimeMs } from './rule-fields.ts';
-import { anyTopic, celCacheSize, registryWithRules } from './shared.ts';
+import { anyTopic, celCacheSize, registryWithRules, schemaRegistryConfig, TOPIC } from './shared.ts';
 import { above0, topicName } from './values.ts';
 
 const anyGroup = strengthOf(
@@ -148,6 +152,27 @@ export const safeguard = definePlugins(
         throttleTimeMs: throttleTimeMs(100),
       }),
       checks: () => [needs('statement')],
+    },
+    // Not in the API facts: the vendor documents it as the class that Console deploys for data quality policies.
+    'dataquality.DataQualityPlugin': {
+      summary: 'Checks produced records by rules, as the data quality policies of Console do.',
+      protects: ['data-quality'],
+      config: () => ({
+        topicsRegex: narrowing('topic', 'query', list(regex(TOPIC), 'The topics that the rules are for.')),
+        rules: unordered(untyped('The rules by name: type, and expression of CEL or a JSON schema.')),
+        block: protecting(flag('Whether records that break a rule are rejected.')),
+        ...allHarmless({
+          mark: flag('Whether records that break a rule get a header.'),
+          report: flag('Whether broken rules are reported.'),
+          dlq: flag('Whether records that break a rule go to the dead letter topic.'),
+          dlqTopic: checked(scalar('The topic for records that break a rule.'), topicName),
+          policyName: scalar('The name of the policy.'),
+          maxNumberOfViolationReportPerSecond: numeric('Most reports per second.'),
+          consoleDeploymentId: scalar('The deployment of Console that the policy is from.'),
+        }),
+        schemaRegistryConfig: schemaRegistryConfig(),
+      }),
+      checks: () => [needs('rules')],
     },
   },
   { protects: ['safeguard'] },

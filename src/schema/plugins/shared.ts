@@ -25,7 +25,7 @@ import type { Strength } from '../../model/strength.ts';
 import { needs, neededBy, together } from './config-checks.ts';
 import { kafkaNumber, url } from './values.ts';
 
-const TOPIC = 'Regular expression for topic names.';
+export const TOPIC = 'Regular expression for topic names.';
 
 /** For classes without a documented default. */
 export const topic = narrowing('topic', 'pattern', regex(TOPIC));
