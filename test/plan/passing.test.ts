@@ -188,6 +188,12 @@ describe('a name that a topic gets', () => {
   });
 });
 
+it('the first name of a hidden topic waits for what protects it', () => {
+  const added = [alias('a', '$TOPIC'), mask('m', 'a', ['card'])];
+  const order = ['create Interceptor/m@vCluster=prod', 'create AliasTopic/a@vCluster=prod'];
+  expect(planned([], added, { TOPIC: 'raw' }).order).toEqual(order);
+});
+
 it('a name with a weaker mask waits for that, and is told as masked in part', () => {
   const before = [alias('a'), mask('m', 'a', ['card'])];
   const { order, plan } = planned(before, [...before, alias('b'), weak('n', 'b')]);

@@ -111,13 +111,14 @@ export function findFirstNames(
   { changes, kinds }: Pick<Transition, 'changes' | 'kinds'>,
   others: readonly NewName[],
 ): readonly NewName[] {
-  const known = new Set(others.flatMap(({ of, from }) => (of === undefined ? from : [])));
+  const known = new Set(
+    others.flatMap(({ of, was, from }) => (of === undefined && was !== HIDDEN ? from : [])),
+  );
   const first = changes.flatMap((change): readonly NewName[] => {
     const [was, becomes] = [beforeOf(change), afterOf(change)];
     const [before, after] = [was && nameOf(was, kinds), becomes && nameOf(becomes, kinds)];
     const from = idOf(change);
     if (after === undefined || before?.target === after.target || known.has(from)) return [];
-    if (hasHidden(after.target)) return [];
     return [{ virtualCluster: after.virtualCluster, is: after.name, was: [], stored: [], from }];
   });
   return [...first, ...others.filter(({ through, is }) => through !== undefined && !hasHidden(is))];
