@@ -27,11 +27,15 @@ export function documentsOf(
   const documents = parseYaml(file, variables).filter(
     ({ value }) => !(isProjectFile && isProject(value)) && !(isOther && !hasForm(value, catalog)),
   );
-  const isBroken = documents.some(({ problems }) => problems.some(({ code }) => code === 'invalid-yaml'));
-  if ((isBroken && isOurs(file)) || documents.some(({ value }) => looksOurs(value, catalog)))
+  if ((documents.some(isBroken) && isOurs(file)) || documents.some(({ value }) => looksOurs(value, catalog)))
     return documents;
-  addAll(foreign, documents.filter(isOfAKind));
+  const [broken] = documents.filter(isBroken);
+  addAll(foreign, broken === undefined ? documents.filter(isOfAKind) : [broken]);
   return [];
+}
+
+function isBroken({ problems }: ParsedDocument): boolean {
+  return problems.some(({ code }) => code === 'invalid-yaml');
 }
 
 function isOfAKind({ value }: ParsedDocument): boolean {

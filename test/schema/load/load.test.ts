@@ -71,6 +71,18 @@ describe('files', () => {
     ]);
   });
 
+  it('that cannot be read, and may be resources, are named, too', () => {
+    const { problems } = load(
+      [{ path: 'a.yaml', text: 'kind: [broken\n---\nkind: {\n' }],
+      catalog,
+      NO_VARIABLES,
+    );
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'foreign-document: a document of another tool is not read: a.yaml',
+    ]);
+    expect(load([{ path: 'a.yaml', text: 'a: [broken\n' }], catalog, NO_VARIABLES).problems).toEqual([]);
+  });
+
   it('say where each resource stands', () => {
     const state = stateOf({ 'a.yaml': `# a comment\n\n${alias('one')}---\n# another\n${alias('two')}` });
     expect([...state.values()].map(({ at }) => at)).toEqual([
