@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/outcome/apply.ts';
 import { makeWorld, verdictOf, wrongUsage, type Ran, type World } from '../support/cli.ts';
-import { cluster, projectOf } from '../support/documents.ts';
+import { all, cluster, projectOf } from '../support/documents.ts';
 import { resource } from '../support/kinds.ts';
 import { LOGIN, serve, worldBeside, type Served } from '../support/served.ts';
 
@@ -247,6 +247,27 @@ describe('a saved plan that is stale', () => {
     const reads = there.requests.map(({ path }) => path.replace(/\?.*/, ''));
     expect(new Set(reads).size).toBe(reads.length);
   });
+});
+
+it('a saved plan says that it cannot be judged where the gateway no longer lists interceptors', async () => {
+  let isListed = true;
+  const body = '{ "title": "not supported" }';
+  const refused = { status: 400, headers: { 'content-type': 'application/json' }, body };
+  const there = await serve(
+    {},
+    {
+      intercept: ({ method, url }, handle) =>
+        Promise.resolve(isListed || method !== 'GET' || !url.includes('/interceptor') ? handle() : refused),
+    },
+  );
+  const world = worldBeside(there, { 'a.yaml': all(CLUSTER, ALIAS) });
+  expect((await world.run('plan', '-f', 'a.yaml', '--out', 'p.plan')).code).toBe(0);
+  isListed = false;
+  const { code, err } = await world.run('apply', 'p.plan');
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining('warning[kind-unavailable]: Interceptor is not available, so gwconf cannot tell'),
+  ]);
 });
 
 describe('the secrets of a saved plan, when it is applied', () => {

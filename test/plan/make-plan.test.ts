@@ -365,7 +365,7 @@ describe('a kind that the gateway does not serve', () => {
     expect(makePlan(new Map(), live, catalog.kinds, { gateway: 'memory:' }).problems).toMatchObject([
       {
         severity: 'warning',
-        message: 'Interceptor is not available, so what clients lose by the changes is unknown: no',
+        message: 'Interceptor is not available, so gwconf cannot tell what clients lose: no',
       },
     ]);
   });

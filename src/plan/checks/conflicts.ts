@@ -1,13 +1,30 @@
 import { uniqueValuesOf } from '../../model/normal/constrained-values.ts';
+import type { KindSet } from '../../model/kind.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { fitsInPath, kindOf } from '../../model/resource.ts';
-import { placeOf } from '../../model/state.ts';
+import { placeOf, type LiveState } from '../../model/state.ts';
 import { list } from '../../model/text/list.ts';
 import { afterOf } from '../change/change.ts';
 import { findMismatches, findReferrers, findTakenValues } from './constraints.ts';
 import type { PlannedWorld } from './world.ts';
 
-/** Declared and removed resources of kinds that the gateway does not serve, and that nobody can tell what clients lose. */
+/** A gateway that does not list its interceptors; every mode of it has some. What clients lose cannot be told then. */
+export function checkInterceptorList({ unavailable }: LiveState, kinds: KindSet): readonly Problem[] {
+  return [...unavailable].flatMap(([kind, words]): readonly Problem[] =>
+    kinds.get(kind)?.variants === undefined
+      ? []
+      : [
+          {
+            code: 'kind-unavailable',
+            severity: 'warning',
+            message: `${kind} is not available, so gwconf cannot tell what clients lose: ${words}`,
+            hint: 'check the version and security mode of the gateway',
+          },
+        ],
+  );
+}
+
+/** Declared and removed resources of kinds that the gateway does not serve. */
 export function* checkAvailability({
   desired,
   live,
@@ -16,17 +33,7 @@ export function* checkAvailability({
   kinds,
 }: PlannedWorld): Generator<Problem> {
   if (live.unavailable.size === 0) return;
-  // Every mode of the gateway has interceptors.
-  const judged = [...live.unavailable].filter(([kind]) => kinds.get(kind)?.variants !== undefined);
-  for (const [kind, words] of judged)
-    yield {
-      ...makeProblem({
-        code: 'kind-unavailable',
-        message: `${kind} is not available, so what clients lose by the changes is unknown: ${words}`,
-        hint: 'check the version and security mode of the gateway',
-      }),
-      severity: 'warning',
-    };
+  yield* checkInterceptorList(live, kinds);
   for (const declared of desired.values()) {
     const { address } = declared;
     const words = live.unavailable.get(kindOf(address));

@@ -13,11 +13,12 @@ import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { RetryBudget } from '../../apply/limiter/retries.ts';
 import { findExcluded } from '../../apply/run-state.ts';
 import { checkPlan, type BoundPlan } from '../../apply/verify/check-plan.ts';
-import { hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
+import { applyLint, hasErrors, isBlocked, type LocatedProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { idOf, type Change, type ChangeId, isStep } from '../../plan/change/change.ts';
 import { countActions, type Undoes } from '../../plan/change/plan.ts';
+import { checkInterceptorList } from '../../plan/checks/conflicts.ts';
 import { findNeeded, type NeededLimits } from '../../plan/checks/limits.ts';
 import { applyTo } from '../../plan/exposure/moved-clients.ts';
 import { orderOnly } from '../../plan/exposure/order-safely.ts';
@@ -77,7 +78,11 @@ export async function checkAndMakeChanges(run: Run, task: Task): Promise<Ended> 
     const errors = restored.problems;
     if (hasErrors(errors)) return endEarly('error', [...problems, ...errors], shown);
     const held = findExcluded(complete.changes, task.excluded ?? new Map());
-    const against = (await task.guard?.({ changes: complete.changes, already, held, live })) ?? [];
+    const { catalog, project } = run.workspace;
+    const against = [
+      ...applyLint(checkInterceptorList(live, catalog.kinds), project.lint),
+      ...((await task.guard?.({ changes: complete.changes, already, held, live })) ?? []),
+    ];
     const told = problems.map(({ message }) => message);
     const all = [...problems, ...against.filter(({ message }) => !told.includes(message))];
     if (hasErrors(against)) return endEarly(resultOf(against), all, shown);
