@@ -348,6 +348,9 @@ describe('protection that gets weaker', () => {
     expect(await staleBy(on('one', 'cards.*'), on('one', 'others'), known, more)).toMatch(
       /stale-plan.*a of cards-a and cards-b is shown in clear/,
     );
+    expect(await staleBy(on('one', 'cards.*'), on('one', 'others'), known, known)).not.toContain(
+      'stale-plan',
+    );
   });
 
   it('by what others changed since the plan was made makes it stale', async () => {

@@ -188,6 +188,23 @@ describe('a name that a topic gets', () => {
   });
 });
 
+it.each<[string, readonly Resource[], Resource, JsonObject]>([
+  ['what protects writes', [], encryption('v'), PROD],
+  ['what is for others', [group()], mask('m', 'v', ['card'], OF_BOB), IN_GROUP],
+])('a virtual topic does not wait for %s', (_, live, protecting, scope) => {
+  const statement = 'SELECT * FROM raw';
+  const shown = interceptor(
+    'a',
+    'VirtualSqlTopicPlugin',
+    { priority: 1, virtualTopic: 'v', statement },
+    scope,
+  );
+  const { plan } = planned(live, [...live, shown, protecting]);
+  expect(
+    plan.changes.map(({ address, dependsOn }) => [address.split('@')[0], dependsOn.length]),
+  ).toContainEqual(['Interceptor/a', 0]);
+});
+
 it('the first name of a hidden topic waits for what protects it', () => {
   const added = [alias('a', '$TOPIC'), mask('m', 'a', ['card'])];
   const order = ['create Interceptor/m@vCluster=prod', 'create AliasTopic/a@vCluster=prod'];
