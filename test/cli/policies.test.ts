@@ -119,6 +119,16 @@ describe('policies', () => {
     expect(await problemsOf(world)).toEqual([`error ${told}`]);
   });
 
+  it.each([
+    ['aliastopic', 'unknown kind "aliastopic"'],
+    ['Alias*', 'unknown kind "Alias*"'],
+  ])('judge the kinds that they list, and no other words: %s', async (kind, told) => {
+    const world = worldWith(
+      `{ builtIn: { team-prefix: { prefixes: [a-], kinds: [Interceptor, "${kind}"] } } }`,
+    );
+    expect(await problemsOf(world)).toEqual([`error unknown-kind: ${told}`]);
+  });
+
   it('that are for no environment of the project are told', async () => {
     const told = (environments: string): string =>
       `warning unmatched-policy: the policy ${environments.replace(' ', ' is for no environment of gwconf.yaml: none is called ')}`;

@@ -178,7 +178,11 @@ const builtIns: Readonly<Record<BuiltInName, JsonObject>> = {
     'Names begin with the prefix of a team.',
     {
       prefixes: names,
-      kinds: { ...names, description: 'The kinds. Default: all but virtual clusters.' },
+      kinds: {
+        ...names,
+        items: naming('kind'),
+        description: 'The kinds. Default: all but virtual clusters.',
+      },
     },
     ['prefixes'],
   ),

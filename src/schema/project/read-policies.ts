@@ -5,6 +5,7 @@ import type { BuiltInName, Policy, RawPolicy } from '../../model/policy.ts';
 import { makeProblem, type Checked, type Place, type Problem, type SourceFile } from '../../model/problem.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { builtInPolicies } from '../kinds/policies/built-in.ts';
+import { unknownKind } from '../load/address.ts';
 import { checkShape } from '../own-file.ts';
 import { describe } from '../wording.ts';
 import { placeIn } from '../yaml/document.ts';
@@ -110,13 +111,22 @@ export function policySettingsIn(
     const { match = {}, waivers = [] } = withSettings(builtInPolicies[name], settings);
     return { match, waivers, placeOf: (path) => placeOf(`${pathTo('builtIn', name)}${path}`) };
   };
+  const unknownKinds = ({ name, settings }: (typeof switched)[number]): readonly Problem[] =>
+    (settings.kinds ?? []).flatMap((kind, at): readonly Problem[] => {
+      const path = pathTo('builtIn', name, 'kinds', at);
+      if (kinds.has(kind)) return []; // a glob is none: names are compared
+      return [{ severity: 'error', ...unknownKind(kind, kinds).fault, at: placeOf(path), path }];
+    });
   return {
     value: {
       builtIn: switched.map((one) => ({ ...one, place: placeOf(pathTo('builtIn', one.name)) })),
       files: files.map((path, at) => ({ path, place: placeOf(pathTo('files', at)) })),
       rules: written,
     },
-    problems: [...written, ...switched.map(withOwnMatch)].flatMap((policy) => checkMatch(policy, kinds)),
+    problems: [
+      ...[...written, ...switched.map(withOwnMatch)].flatMap((policy) => checkMatch(policy, kinds)),
+      ...switched.flatMap(unknownKinds),
+    ],
   };
 }
 
@@ -132,6 +142,7 @@ export function makePolicy(name: string, raw: RawPolicy, placeOf: (path: Pointer
 
 /** The settings of a built-in policy in the project file. */
 type BuiltInSettings = Pick<RawPolicy, 'match' | 'severity' | 'waivers'> & {
+  readonly kinds?: readonly string[];
   readonly [param: string]: unknown;
 };
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { closed, naming, text, textLike, type Nameable } from '../closed.ts';
+import { closed, NAMES, naming, text, textLike, type Nameable } from '../closed.ts';
+import { topicName } from '../kinds/common.ts';
 
 function texts(description: string, ...what: readonly Nameable[]): JsonObject {
   return { type: 'array', items: naming(...what), description };
@@ -75,7 +76,11 @@ export const testSchema: JsonObject = {
       items: closed(['as', 'expect'], {
         name: { ...text, description: 'What the case is about, for reports. Default: the client.' },
         as: principal,
-        topic: { ...naming('topic'), description: 'Only interceptors whose config covers this topic count.' },
+        topic: {
+          ...topicName, // a glob would be the name of a topic that nobody has
+          [NAMES]: ['topic'],
+          description: 'Only interceptors whose config covers this topic count.',
+        },
         after: {
           enum: ['plan'],
           description:
