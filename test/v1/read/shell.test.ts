@@ -178,6 +178,29 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['v1', 'x'],
     ],
     ['what a function would do otherwise is told', 'PUT x; if false; then PUT y; fi', ['x', NEVER]],
+    [
+      'a star in quotes is a star',
+      'case abc in "a*") PUT x;; a*) PUT y;; esac; [ abc = "a*" ] || PUT z; [[ abc == a* ]] && PUT s',
+      ['y', 'z', 's', NEVER],
+    ],
+    [
+      'several loops are left, or gone on with, at once',
+      'for a in 1 2 3; do for b in x y; do [ $a = 3 ] && break 2; PUT $a$b; [ $a = 2 ] && continue 2; done; done; PUT e',
+      ['1x', '1y', '2x', 'e'],
+    ],
+    ['no loop further out is left', 'for a in x y; do PUT $a; break 9; done; PUT e', ['x', 'e']],
+    ['a variable declared in a function is its own', 'f() { declare x=b; }; x=a; f; PUT $x', ['a']],
+    [
+      'a list without items gets some',
+      'f() { local -a l; l+=(a); for x in "${l[@]}"; do PUT $x; done; }; f',
+      ['a'],
+    ],
+    ['a function calls the program of its name', `curl() { command curl -s "$@"; }; PUT a`, ['a']],
+    [
+      'the result of a command is known in the next',
+      'false; [ $? -ne 0 ] && PUT a; x=$(false); PUT $?',
+      ['a', '1'],
+    ],
   ])('does as bash does: %s', (_, script, names) => {
     const put = (name: string): string =>
       `curl -X DELETE "localhost:8888/admin/userMappings/v1/username/${name}"`;
@@ -247,6 +270,21 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       '1 GET /admin/interceptors/v1/vcluster/{vcluster}: its path has brackets: a template, or several URLs in one',
     ],
     [
+      'a pattern that is not known',
+      'case ab in $P) ;; *) curl -X DELETE $GW/admin/username/a;; esac',
+      '1 DELETE /admin/username/a: whether it is made depends on $P, which is not set here, in the case of line 1',
+    ],
+    [
+      'an argument behind options',
+      'f() { while [[ $1 == -* ]]; do shift; done; curl -X DELETE $GW/admin/username/$1; }; f -x a',
+      '1 DELETE /admin/username/…: its path has $1, an argument of the script',
+    ],
+    [
+      'an argument behind those that are counted',
+      'f() { shift $((OPTIND - 1)); curl -X DELETE $GW/admin/username/$1; }; f -x a',
+      '1 DELETE /admin/username/…: its path has $1, an argument of the script',
+    ],
+    [
       'options that are not known',
       'curl "$@" gw/admin/interceptors/v1/interceptor/a',
       '1 GET /admin/interceptors/v1/interceptor/a: its options have the arguments of the script',
@@ -311,6 +349,68 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       `mapfile -t u < x; ${DELETE}/$u`,
       'its path has $u, set by mapfile, which gwconf does not read',
     ],
+    [
+      'a number that is declared',
+      `declare -i u=1+2; ${DELETE}/$u`,
+      'its path has $u, set by declare, which gwconf does not read',
+    ],
+    [
+      'another name for a variable',
+      `v=a; declare -n u=v; ${DELETE}/$u`,
+      'its path has $u, set by declare, which gwconf does not read',
+    ],
+    [
+      'what another name can set',
+      `v=a; declare -n u=v; u=b; ${DELETE}/$v`,
+      'its path has $v, set by declare, which gwconf does not read',
+    ],
+    [
+      'lines that end elsewhere',
+      `read -d , u <<< a,b; ${DELETE}/$u`,
+      'its path has $u, set by read, which gwconf does not read',
+    ],
+    [
+      'a line with escapes',
+      `read u <<< 'a\\b'; ${DELETE}/$u`,
+      'its path has $u, set by read, which gwconf does not read',
+    ],
+    [
+      'a line with several separators',
+      `IFS=', ' read -r u v <<< 'a, b'; ${DELETE}/$u`,
+      'its path has $u, set by read, which gwconf does not read',
+    ],
+    [
+      'a line with tabs',
+      `IFS=$'\\t' read -r u v <<< $'a b\\tc'; ${DELETE}/$u`,
+      'its path has $u, set by read, which gwconf does not read',
+    ],
+    [
+      'letters in braces',
+      `for u in {a..c}; do ${DELETE}/$u; done`,
+      'its path has $u of the loop in line 1, from a form of braces, which gwconf does not read',
+    ],
+    ['braces in braces', `${DELETE}/{a,b{c,d}}`, 'its path has a form of braces, which gwconf does not read'],
+    [
+      'another pattern of files',
+      `for u in [s-u]*; do ${DELETE}/$u; done`,
+      'its path has $u of the loop in line 1, from the files of [s-u]*, which gwconf does not read',
+    ],
+    [
+      'a pattern of folders',
+      `for u in d*/x; do ${DELETE}/$u; done`,
+      'its path has $u of the loop in line 1, from the files of d*/x, which gwconf does not read',
+    ],
+    [
+      'another pattern of a case',
+      `case ab in [b-z]*) ;; *) ${DELETE}/a;; esac`,
+      'whether it is made depends on a pattern, which gwconf does not read, in the case of line 1',
+    ],
+    [
+      'another pattern of a test',
+      `[[ ab == ?b ]] && ${DELETE}/a`,
+      'whether it is made depends on a pattern, which gwconf does not read',
+    ],
+    ['a trap', `trap '${DELETE}/a' EXIT`, 'it is made in a trap, which gwconf does not run'],
     ['an item that is set', `u[1]=x; ${DELETE}/$u`, 'its path has an item of $u, which gwconf does not read'],
     ['a part of a text', `u=abc; ${DELETE}/\${u:1}`, 'its path has a form of $u, which gwconf does not read'],
     ['a replacement', `u=abc; ${DELETE}/\${u/a/b}`, 'its path has a form of $u, which gwconf does not read'],

@@ -19,13 +19,13 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   sleep: () => undefined,
   export: declareVariables,
   readonly: declareVariables,
-  declare: declareVariables,
-  typeset: declareVariables,
+  declare: declareHere,
+  typeset: declareHere,
   local: (args, state) => declareVariables(args, state, true),
   unset: (args, { variables }) => args.forEach((name) => variables.delete(name)),
   shift: (args, state) => {
     const count = Number(args[0] ?? 1);
-    state.args = state.args?.slice(Number.isInteger(count) ? count : 1);
+    state.args = Number.isInteger(count) ? state.args?.slice(count) : undefined;
   },
   cd: changeFolder,
   pushd(args, state) {
@@ -40,8 +40,8 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   pwd: (_, state) => write(state, `${state.folder}\n`),
   exit: (args, state) => end('exit', args, state),
   return: (args, state) => end('return', args, state),
-  break: (_, state) => void (state.flow = 'break'),
-  continue: (_, state) => void (state.flow = 'continue'),
+  break: (args, state) => leave('break', args, state),
+  continue: (args, state) => leave('continue', args, state),
   '[': (args, state) =>
     void (state.status = testWords(args.at(-1) === ']' ? args.slice(0, -1) : args, state)),
   test: (args, state) => void (state.status = testWords(args, state)),
@@ -74,15 +74,35 @@ function end(flow: 'exit' | 'return', args: readonly string[], state: State): vo
   if (args.length > 0) state.status = args[0] === '0';
 }
 
+/** `break 2` leaves two loops. */
+function leave(flow: 'break' | 'continue', [count = '1']: readonly string[], state: State): void {
+  Object.assign(state, { flow, leaves: /^[1-9]\d{0,3}$/.test(count) ? Number(count) : 1 });
+}
+
+/** In a function, as `local`. */
+function declareHere(args: readonly string[], state: State): void {
+  declareVariables(args, state, state.hidden !== undefined && !args.some((arg) => /^-[a-zA-Z]*g/.test(arg)));
+}
+
+/** Options by which a variable is a number, in one case, or another name for a variable. */
+const CHANGES_VALUES = /^-[a-zA-Z]*[ilnu]/;
+
 function declareVariables(args: readonly string[], state: State, isLocal = false): void {
+  const isChanged = args.some((arg) => CHANGES_VALUES.test(arg));
   for (const arg of args) {
     const [, name = '', value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(arg) ?? [];
     if (name === '') continue;
     const { hidden, variables } = state;
     if (isLocal && hidden !== undefined && !hidden.has(name)) hidden.set(name, variables.get(name));
-    if (value !== undefined) setVariable(state, name, value);
+    if (isChanged) forgetAll('declare')([name, value ?? ''], state); // with -n, also what it names
+    else if (value !== undefined) setVariable(state, name, value);
     else if (isLocal) variables.set(name, '');
   }
+}
+
+/** Whether lines are split as they are here: nowhere, at one character, or at blanks. */
+function isReadSeparator(text: string): boolean {
+  return text === '' || (text.trim() === '' ? text.includes(' ') : text.length === 1);
 }
 
 /** `read a b`: the words of the next line; the last variable gets the rest. With `-d ''`, the one variable gets all lines. */
@@ -107,7 +127,8 @@ function readLine(args: readonly string[], state: State): void {
     state.status = false;
     return;
   }
-  const isAll = args.some((arg, at) => /^-[a-z]*d$/.test(arg) && args[at + 1] === '');
+  const delimiter = args.findIndex((arg) => /^-[a-z]*d/.test(arg));
+  const isAll = delimiter !== -1 && `${args[delimiter]}${args[delimiter + 1]}`.endsWith('d');
   if (isAll && names.length === 1) {
     setVariable(state, names[0] ?? '', stdin.text.trim());
     stdin.text = '';
@@ -117,6 +138,11 @@ function readLine(args: readonly string[], state: State): void {
   const [line = ''] = stdin.text.split('\n', 1);
   stdin.text = stdin.text.slice(line.length + 1);
   const separator = state.variables.get('IFS');
+  const isEscaped = line.includes('\\') && !args.some((arg) => /^-[a-z]*r/.test(arg));
+  if (delimiter !== -1 || isEscaped || !isReadSeparator([separator ?? ''].flat().join(''))) {
+    forgetAll('read')(names, state);
+    return;
+  }
   const isCustom = typeof separator === 'string' && separator !== '' && separator.trim() !== '';
   const words = isCustom ? line.split(separator) : separator === '' ? [line] : line.trim().split(/\s+/);
   const glue = isCustom ? separator : ' ';

@@ -8,6 +8,7 @@ import { hasUnknown } from '../unknown.ts';
 import { TEXT_PROGRAMS } from './text-programs.ts';
 import {
   deeper,
+  fork,
   notRead,
   restore,
   runApart,
@@ -20,7 +21,12 @@ import {
 } from './shell-state.ts';
 
 /** Runs a command as far as it can be known: functions, what the shell does itself, programs that only print, and HTTP calls. */
-export function runWords(words: readonly string[], state: State, line: number): void {
+export function runWords(
+  words: readonly string[],
+  state: State,
+  line: number,
+  functions = state.functions,
+): void {
   const [written, ...args] = words;
   if (written === undefined) return;
   const { show, take } = state.run.tracer;
@@ -31,7 +37,7 @@ export function runWords(words: readonly string[], state: State, line: number): 
     words.reduce((sum, word) => sum + word.length, 0),
   );
   const program = programOf(name);
-  const definition = state.functions.get(name);
+  const definition = functions.get(name);
   const builtin = own(BUILTINS, name) ?? own(TEXT_PROGRAMS, program);
   const [action = ''] = args;
   const isTool = TOOLS.test(program) || TOOLS.test(`${program} ${action}`);
@@ -42,8 +48,12 @@ export function runWords(words: readonly string[], state: State, line: number): 
   else if (isShell(program)) runShell(args, state, line);
   else if (name === 'source' || name === '.') source(args, state);
   else if (name === 'eval') runText(args.join(' '), state, line);
+  else if (name === 'trap') nameTrap(args, state, line);
   else if (OTHER_CLIENTS.test(program)) nameCalls(program, args, state, line);
-  else if (within !== undefined) deeper(state, () => runWords(args.slice(within), state, line));
+  else if (within !== undefined)
+    deeper(state, () =>
+      runWords(args.slice(within), state, line, PAST_FUNCTIONS.test(name) ? NO_FUNCTIONS : state.functions),
+    );
   else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
   else {
     // What `sed` and `awk` print can be a script.
@@ -59,6 +69,10 @@ export function runWords(words: readonly string[], state: State, line: number): 
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
+
+/** What runs a program though a function has its name: `curl() { command curl -s "$@"; }`. */
+const PAST_FUNCTIONS = /^(?:command|env|exec|sudo|timeout)$/;
+const NO_FUNCTIONS: State['functions'] = new Map();
 
 /** Programs that make HTTP calls, or run others that do, and that are not read. */
 const OTHER_CLIENTS = /^(?:wget|https?|xh|xhs|xargs|parallel)$/;
@@ -165,6 +179,16 @@ function runText(text: string, state: State, line: number): void {
   state.line = line;
   runScript({ path: state.script.path, text, lineAt: state.script.lineAt }, state);
   state.line = before;
+}
+
+/** Calls that a signal or the end of the script makes are named. */
+function nameTrap(args: readonly string[], state: State, line: number): void {
+  const why = 'it is made in a trap, which gwconf does not run';
+  const doubt = state.doubt ?? { why, needsRecording: true };
+  const text = args.find((arg) => arg !== '--') ?? '';
+  const within = fork(state, { doubt, out: '', repeats: true });
+  runText(/^-/.test(text) ? '' : text, within, line);
+  state.run.tracer.take(within.out);
 }
 
 /** Runs another script with its arguments, as a program of its own. */

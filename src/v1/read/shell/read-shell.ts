@@ -55,6 +55,8 @@ export function readShell(
     out: '',
     status: true,
     repeats: false,
+    loops: 0,
+    leaves: 0,
   };
   withinLimits(script, run, () => runScript(script, state));
   tracer.take(state.out);

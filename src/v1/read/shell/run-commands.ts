@@ -1,7 +1,7 @@
 import type { AndOr, Case, CompoundList, For, Pipeline, PipelineNode, Statement, While } from 'unbash';
 import { placeholdersIn } from '../../../declare/declared.ts';
 import { runSimple, withRedirects } from './simple.ts';
-import { matchesText, negate, testExpression } from './test-expression.ts';
+import { matchesPattern, negate, testExpression } from './test-expression.ts';
 import { expandFields, expandText, forgetCalculated, readVariable } from './words.ts';
 import {
   deeper,
@@ -48,8 +48,8 @@ const RUNNERS: {
   Pipeline: runPipeline,
   If: ({ clause, then, elif, else: otherwise }, state) =>
     runIf([{ clause, then }, ...elif], otherwise, state),
-  For: runFor,
-  While: runWhile,
+  For: (node, state) => inLoop(state, () => runFor(node, state)),
+  While: (node, state) => inLoop(state, () => runWhile(node, state)),
   Case: runCase,
   BraceGroup: ({ body }, state) => runCommands(body.commands, state),
   Subshell: ({ body }, state) => runApart(state, (within) => runCommands(body.commands, within)),
@@ -196,24 +196,27 @@ function runIf(
     ]);
 }
 
-/** Of patterns, only `*` is known; others match nothing. */
 function runCase({ word, items, pos }: Case, state: State): void {
   const text = expandText(word, state);
   for (const one of items.flatMap(({ pattern }) => pattern)) state.run.tracer.take(one.text);
   const reason = state.run.reasons.find(text);
-  if (reason !== undefined || placeholdersIn(text).length > 0) {
-    const why = `${reason?.why ?? 'the value of a variable that is not set here'}, in the case of line ${lineOf(state, pos)}`;
+  const isUnknown = reason !== undefined || placeholdersIn(text).length > 0;
+  const results = isUnknown
+    ? []
+    : items.map(({ pattern }) => pattern.map((one) => matchesPattern(text, one, state)));
+  const first = results.flat().find((one) => one !== false);
+  const doubt = typeof first === 'object' ? first : reason;
+  if (isUnknown || typeof first === 'object') {
+    const why = `${doubt?.why ?? 'the value of a variable that is not set here'}, in the case of line ${lineOf(state, pos)}`;
     const bodies = items.map(({ body }) => body.commands);
     const ways = bodies.map((commands) => (within: State) => runCommands(commands, within));
-    runInDoubt({ ...reason, why, of: 'test' }, state, ways);
+    runInDoubt({ ...doubt, why, of: 'test' }, state, ways);
     return;
   }
   // `;&` goes on with the next commands, `;;&` with the next patterns.
   let next: 'pattern' | 'commands' | 'end' = 'pattern';
-  for (const { pattern, body, terminator } of items) {
-    const isMet =
-      next === 'commands' ||
-      (next === 'pattern' && pattern.some((one) => matchesText(text, expandText(one, state), state)));
+  for (const [at, { body, terminator }] of items.entries()) {
+    const isMet = next === 'commands' || (next === 'pattern' && results[at]?.includes(true) === true);
     if (!isMet || state.flow !== undefined) passOver(body.commands, NOT_MET, state);
     else {
       runCommands(body.commands, state);
@@ -273,11 +276,22 @@ function runRepeated(state: State, body: () => void): void {
   state.repeats = repeats;
 }
 
-/** Whether a `break` or the end of a function ends a loop; a `continue` is over. */
+/** A `break` goes no further than the outermost loop. */
+function inLoop(state: State, run: () => void): void {
+  state.loops += 1;
+  run();
+  state.loops -= 1;
+  if (state.loops === 0 && (state.flow === 'break' || state.flow === 'continue')) state.flow = undefined;
+}
+
+/** Whether a `break`, a `continue` of a loop around this one or the end of a function ends a loop; a `continue` of its own is over. */
 function endsLoop(state: State): boolean {
   const { flow } = state;
-  if (flow === 'break' || flow === 'continue') state.flow = undefined;
-  return flow !== undefined && flow !== 'continue';
+  if (flow !== 'break' && flow !== 'continue') return flow !== undefined;
+  state.leaves -= 1;
+  if (state.leaves > 0) return true;
+  state.flow = undefined;
+  return flow === 'break';
 }
 
 /**
@@ -287,6 +301,7 @@ function endsLoop(state: State): boolean {
 function runInDoubt(doubt: Doubt, state: State, ways: readonly ((state: State) => void)[]): void {
   const why = `whether it is made depends on ${doubt.why}`;
   const before = new Map(state.variables);
+  const { args } = state;
   const after: ReadonlyMap<string, Value>[] = [];
   for (const way of ways) {
     const within = fork(state, {
@@ -300,6 +315,8 @@ function runInDoubt(doubt: Doubt, state: State, ways: readonly ((state: State) =
     for (const [name, definition] of within.functions) state.functions.set(name, definition);
     state.out = within.out;
     state.folder = within.folder;
+    // A way that shifts them is taken or not.
+    if (within.args !== args) state.args = undefined;
     // What a way that ends the script has set does not matter.
     if (within.flow === undefined) after.push(within.variables);
   }

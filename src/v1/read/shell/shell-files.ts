@@ -5,7 +5,16 @@ import type { SourceFile } from '../../../model/problem.ts';
 import { positionAt } from '../../../schema/yaml/text-lines.ts';
 import { credentialsInFile } from '../credentials.ts';
 import { hasReserved, hasUnknown } from '../unknown.ts';
-import { deeper, LimitError, spend, unknown, write, type Script, type State } from './shell-state.ts';
+import {
+  deeper,
+  LimitError,
+  notRead,
+  spend,
+  unknown,
+  write,
+  type Script,
+  type State,
+} from './shell-state.ts';
 
 /** A path as the script sees it, from its current folder. */
 export function resolvePath(written: string, { folder, run }: State): string {
@@ -77,11 +86,15 @@ export function showPath(path: string): string {
 export function expandGlob(pattern: string, state: State): readonly string[] {
   const { dir, base } = posix.parse(pattern);
   // A URL with a query, a header: text that no shell finds a file for.
-  if (/:\/\/|[ "']/.test(pattern) || !base.includes('*') || /[?[]/.test(base) || dir.includes('*'))
-    return [pattern];
+  if (/:\/\/|[ "']/.test(pattern)) return [pattern];
   const { list } = state.run.files;
   if (list === undefined) return [unknown(state, `the files of ${pattern}`)];
-  const names = list(resolvePath(dir === '' ? '.' : dir, state));
+  const open = dir.search(/[*?[]/);
+  const known = open === -1 ? dir : dir.slice(0, dir.lastIndexOf('/', open) + 1);
+  const names = list(resolvePath(known === '' ? '.' : known, state));
+  // Where there are no files, it stays as it is.
+  if (known !== dir || /[?[]/.test(base))
+    return [names.length === 0 ? pattern : notRead(state, `the files of ${pattern}`)];
   spend(state, names.length * base.length);
   const matches = compileGlob(base);
   const found = names.filter((name) => matches(name) && !name.startsWith('.')).sort();

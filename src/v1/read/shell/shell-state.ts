@@ -77,6 +77,9 @@ export type State = {
   out: string;
   status: Status;
   flow?: 'exit' | 'return' | 'break' | 'continue' | undefined;
+  /** How many loops the command is in, and how many of them a `break` or `continue` leaves. */
+  loops: number;
+  leaves: number;
   /** Why it is not known whether the commands run. */
   doubt?: Fault | undefined;
   /** Whether the commands run an unknown number of times. */

@@ -17,9 +17,10 @@ export function runSimple(command: Command, state: State): void {
   const assignments = command.prefix.filter((one) => one.type === 'Assignment');
   const line = lineOf(state, command.pos);
   withRedirects(command.redirects, state, () => {
-    state.status = true;
     if (command.name === undefined) {
       for (const one of assignments) assign(one, state);
+      // That of a command in them stays: `x=$(false)`.
+      if (!assignments.some(({ text }) => /\$\(|`/.test(text))) state.status = true;
       return;
     }
     // What is assigned for the command alone is not yet in its words.
@@ -54,7 +55,8 @@ function assigned(name: string, value: Assignment['value'], append: boolean, sta
   const before = append ? state.variables.get(name) : undefined;
   if (value.type !== 'Word') {
     const items = value.elements.flatMap((word) => expandFields(word, state));
-    return before === undefined ? items : [before, items].flat();
+    // `local -a x` has no items.
+    return [before === undefined || before === '' ? [] : before, items].flat();
   }
   const text = named(name, expandText(value, state), state);
   return typeof before === 'string' ? `${before}${text}` : text;

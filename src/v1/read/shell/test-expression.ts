@@ -3,8 +3,8 @@ import { placeholdersIn } from '../../../declare/declared.ts';
 import { compileGlob } from '../../../model/text/glob.ts';
 import { hasReserved } from '../unknown.ts';
 import { readBeside } from './shell-files.ts';
-import { spend, type Doubt, type State, type Status } from './shell-state.ts';
-import { expandText } from './words.ts';
+import { notRead, spend, type Doubt, type State, type Status } from './shell-state.ts';
+import { expandPieces, expandText } from './words.ts';
 
 /** The result of `[[ … ]]`. */
 export function testExpression(expression: TestExpression, state: State): Status {
@@ -14,7 +14,13 @@ export function testExpression(expression: TestExpression, state: State): Status
     case 'TestUnary':
       return testOne(expression.operator, text(expression.operand), state);
     case 'TestBinary':
-      return testTwo(text(expression.left), expression.operator, text(expression.right), state);
+      return testTwo(
+        text(expression.left),
+        expression.operator,
+        text(expression.right),
+        state,
+        expression.right,
+      );
     case 'TestGroup':
       return test(expression.expression);
     case 'TestNot':
@@ -74,12 +80,15 @@ function testOne(operator: string, text: string, state: State): Status {
   return doubtOf(text, state);
 }
 
-function testTwo(written: string, operator: string, other: string, state: State): Status {
+/** With the word of a pattern, in `[[ … ]]`; `[ … ]` compares texts. */
+function testTwo(written: string, operator: string, other: string, state: State, pattern?: Word): Status {
   const { show, take } = state.run.tracer;
   const [left, right] = [show(written), take(other)];
   if (hasReserved(left) || hasReserved(right)) return doubtOf(`${left}${right}`, state);
-  if (operator === '=' || operator === '==') return matchesText(left, right, state);
-  if (operator === '!=') return !matchesText(left, right, state);
+  if (operator === '=' || operator === '==' || operator === '!=') {
+    const isSame = pattern === undefined ? left === right : matchesPattern(left, pattern, state);
+    return operator === '!=' ? negate(isSame) : isSame;
+  }
   return NUMERIC[operator]?.(Number(left), Number(right)) ?? doubtOf('', state);
 }
 
@@ -101,9 +110,20 @@ function doubtOf(text: string, state: State): Doubt {
   return { ...reason, why, of: 'test' };
 }
 
-/** Whether a text matches a pattern of `case` or `[[ = ]]`. Of patterns, only `*` is known; others match nothing. */
-export function matchesText(text: string, pattern: string, state: State): boolean {
-  spend(state, text.length + pattern.length);
+/** Whether a text matches a pattern of `case` or `[[ = ]]`. Of what is special in patterns, only `*` is known. */
+export function matchesPattern(text: string, word: Word, state: State): Status {
   const { show } = state.run.tracer;
-  return text === pattern || compileGlob(show(pattern))(show(text));
+  const pieces = expandPieces(word, state);
+  const pattern = show(pieces.map((piece) => piece.text).join(''));
+  spend(state, text.length + pattern.length);
+  if (hasReserved(pattern)) return doubtOf(pattern, state);
+  const open = pieces.filter(({ quoted }) => !quoted).map((piece) => show(piece.text));
+  if (!open.some((one) => /[*?[(]/.test(one))) return show(text) === pattern;
+  // A star in quotes is a star.
+  const isRead = !open.some((one) => /[?[(]/.test(one)) && !pieces.some(hasQuotedStar);
+  return isRead ? compileGlob(pattern)(show(text)) : doubtOf(notRead(state, 'a pattern'), state);
+}
+
+function hasQuotedStar({ text, quoted }: { readonly text: string; readonly quoted: boolean }): boolean {
+  return quoted && text.includes('*');
 }

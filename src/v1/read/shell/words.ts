@@ -33,7 +33,7 @@ type Piece = {
 
 /** The text of a word, without splitting it: `x=$y`, here-documents, patterns. */
 export function expandText(word: Word, state: State): string {
-  return expandParts(word, state)
+  return expandPieces(word, state)
     .map(({ text }) => text)
     .join('');
 }
@@ -41,7 +41,7 @@ export function expandText(word: Word, state: State): string {
 /** The fields that a word of a command becomes: several, one, or none. */
 export function expandFields(word: Word, state: State): readonly string[] {
   const fields: string[] = [];
-  for (const pieces of expandBraces(expandParts(word, state), state)) {
+  for (const pieces of expandBraces(expandPieces(word, state), state)) {
     for (const field of splitFields(pieces, separatorsIn(state))) {
       const names = field.isPattern ? expandGlob(field.text, state) : [field.text];
       for (const name of names) fields.push(name);
@@ -51,11 +51,12 @@ export function expandFields(word: Word, state: State): readonly string[] {
   return fields;
 }
 
-function expandParts({ text, value, parts }: Word, state: State): readonly Piece[] {
+/** A word as what it is made of, with what is quoted. */
+export function expandPieces({ text, value, parts }: Word, state: State): readonly Piece[] {
   spend(state, text.length);
   if (text.split('${', MOST_EXPANSIONS + 1).length > MOST_EXPANSIONS)
     throw new LimitError(`a word has more than ${MOST_EXPANSIONS} variables`);
-  if (parts === undefined) return [{ text: value, quoted: false, literal: true }];
+  if (parts === undefined) return [{ text: value, quoted: text !== value, literal: true }];
   return parts.flatMap((part) => expandPart(part, state, false));
 }
 
@@ -225,7 +226,8 @@ function remove(value: string, operator: '#' | '##' | '%' | '%%', pattern: strin
 export function expandBraces(pieces: readonly Piece[], state: State): readonly (readonly Piece[])[] {
   let words: readonly (readonly Piece[])[] = [[]];
   for (const piece of pieces) {
-    const choices = piece.braces === true ? choicesOf(piece.text) : undefined;
+    const choices =
+      piece.braces === true ? (choicesOf(piece.text) ?? [notRead(state, 'a form of braces')]) : undefined;
     const next = choices?.map((text) => ({ ...piece, text, braces: false })) ?? [piece];
     if (next.length === 1 && words.length === 1) {
       (words[0] as Piece[]).push(next[0] ?? piece);
@@ -242,7 +244,7 @@ function refuseTooMany(count: number): void {
   if (count > MOST_FIELDS) throw new LimitError(`braces or seq stand for more than ${MOST_FIELDS} words`);
 }
 
-/** What braces stand for; undefined for text with braces and expansions within braces. */
+/** What braces stand for; undefined for those with braces or expansions in them, letters from one to another, or steps. */
 function choicesOf(text: string): readonly string[] | undefined {
   const range = /^\{(-?\d{1,15})\.\.(-?\d{1,15})\}$/.exec(text);
   if (range !== null) return rangeOf(range[1] ?? '', range[2] ?? '');
@@ -272,6 +274,11 @@ function separatorsIn({ variables }: State): RegExp | undefined {
   return new RegExp(`[${separators.replaceAll(/[\]\\^-]/g, String.raw`\$&`)}]+`);
 }
 
+/** Whether the shell looks for files by a text. */
+function isPatternText(text: string): boolean {
+  return /[*?]/.test(text) || (text.includes('[') && text.lastIndexOf(']') > text.indexOf('[') + 1);
+}
+
 /** Joins pieces to fields. */
 function splitFields(pieces: readonly Piece[], separators: RegExp | undefined): readonly Field[] {
   const fields: Field[] = [];
@@ -288,11 +295,11 @@ function splitFields(pieces: readonly Piece[], separators: RegExp | undefined): 
   for (const { text, quoted, literal, breaks } of pieces) {
     if (breaks === true) close();
     if (quoted) add(text, false);
-    else if (literal === true) add(text, /[*?]/.test(text));
+    else if (literal === true) add(text, isPatternText(text));
     else
       for (const [at, one] of (separators === undefined ? [text] : text.split(separators)).entries()) {
         if (at > 0) close();
-        if (one !== '') add(one, /[*?]/.test(one) && !hasUnknown(one));
+        if (one !== '') add(one, isPatternText(one) && !hasUnknown(one));
       }
   }
   close();
