@@ -9,17 +9,15 @@ const ASSIGNMENT = /^(?:(?:export|override)\s+)*([A-Za-z_]\w*)\s*([?+]?=|:{0,3}=
 const TARGET = /^([^\s:#=][^:#=]*)::?(?![=:])\s*(?:(?:export|override)\s+)?(?:([A-Za-z_]\w*)\s*[?+:]*=)?/;
 
 /**
- * The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets, `ifeq` a condition. A variable
- * that a target has for itself stays open.
+ * The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets, `ifeq` a condition. Each line of
+ * a recipe has a shell of its own. A variable that a target has for itself stays open.
  */
 export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {
   const lines = joinLines(file.text).split('\n');
-  const open = new Set(lines.map((line) => TARGET.exec(line)?.[2]));
+  const open = new Set([...lines.map((line) => TARGET.exec(line)?.[2]), ...setAgain(lines)]);
   const targets: string[] = [];
   const variables = new Map<string, string>();
-  const texts = lines.map((line) => {
-    targets.push(TARGET.exec(line)?.[1] ?? targets.at(-1) ?? '');
-    if (line.startsWith('\t')) return withVariables(line.replace(/^\t[@+-]*/, ''));
+  const settingOf = (line: string): string => {
     const [, name, operator = '', written = ''] = ASSIGNMENT.exec(line) ?? [];
     if (name === undefined) return conditionOf(line);
     if (open.has(name)) return '';
@@ -31,10 +29,38 @@ export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {
     const text = withVariables(value.replaceAll(/["\\`]/g, String.raw`\$&`));
     if (operator === '?=' && variables.get(name) !== value) return `: "\${${name}:=${text}}"`;
     return operator === '+=' ? `${name}="\${${name}-} ${text}"` : `${name}="${text}"`;
+  };
+  const [begins, closes] = /^\.ONESHELL\s*:/m.test(file.text) ? ['', ''] : ['(:; ', '); '];
+  let goesOn = false;
+  let before = '';
+  const texts = lines.map((line) => {
+    targets.push(TARGET.exec(line)?.[1] ?? targets.at(-1) ?? '');
+    const isRecipe = line.startsWith('\t');
+    const first = isRecipe && !goesOn ? `${begins}${line.replace(/^[\t @+-]*/, '')}` : line.slice(1);
+    const text = `${before}${isRecipe ? withVariables(first) : settingOf(line)}`;
+    goesOn = isRecipe && line.endsWith('\\');
+    before = isRecipe && !goesOn ? closes : '';
+    return text;
   });
   const script = scriptOf({ path: file.path, text: texts.join('\n') });
   const read = inPart(readShell(script, files, variables), (line) => targets[line - 1] ?? '');
   return joinParts([read, { ...NO_CALLS, uses: usesLeftOut(file, texts) }]);
+}
+
+/** Variables that are set again: recipes have the last value, also those above. */
+function setAgain(lines: readonly string[]): readonly string[] {
+  let depth = 0;
+  const set = new Set<string>();
+  const again: string[] = [];
+  for (const line of lines) {
+    if (/^ *ifn?(?:eq|def)\b/.test(line)) depth += 1;
+    if (/^ *endif\b/.test(line)) depth -= 1;
+    const [, name, operator = ''] = ASSIGNMENT.exec(line) ?? [];
+    if (name === undefined || depth > 0 || /^[?+]/.test(operator)) continue;
+    if (set.has(name)) again.push(name);
+    set.add(name);
+  }
+  return again;
 }
 
 /** Lines that go on below, as one; those of a recipe begin with a tab, wherever they go on. */

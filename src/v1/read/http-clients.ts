@@ -2,12 +2,13 @@ import { posix } from 'node:path';
 import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
-import type { Tree } from '../../schema/yaml/tree.ts';
+import { textsIn, type Tree } from '../../schema/yaml/tree.ts';
 import {
   fillBraces,
   joinParts,
   NO_CALLS,
   partOf,
+  placeholderFor,
   readUrl,
   toCall,
   type ReadPart,
@@ -25,11 +26,14 @@ const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTT
 export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
   const lines = file.text.split(/\r?\n/);
   const variables = new Map<string, string>();
+  const isSet = setByScripts(file.text);
   const parts: ReadPart[] = [];
   for (const line of lines) {
     const [, name, value] = /^@([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
-    variables.set(name, value.trim());
+    // Nothing tells which of two values a request has.
+    const isOpen = isSet(name) || (variables.has(name) && variables.get(name) !== value.trim());
+    variables.set(name, isOpen ? placeholderFor(name) : value.trim());
     parts.push({ ...NO_CALLS, credentials: credentialsOf(name, value) });
   }
   let start = 0;
@@ -108,6 +112,15 @@ function bodyOf(lines: readonly string[], file: SourceFile, files: FilesBeside):
   return path === undefined ? text : files.read(posix.join(posix.dirname(file.path), path));
 }
 
+const SETS =
+  /(?:[vV]ariables|[eE]nvironment|[gG]lobals?)\.set\(\s*(?:["'`]([^"'`]*)["'`])?|set(?:Environment|Global)Variable\(\s*(?:["'`]([^"'`]*)["'`])?/g;
+
+/** Whether scripts beside requests may set a variable; one whose name is calculated may be any. */
+function setByScripts(text: string): (name: string) => boolean {
+  const names = new Set(Array.from(text.matchAll(SETS), ([, one, other]) => one ?? other));
+  return (name) => names.has(name) || names.has(undefined);
+}
+
 export function isPostman(document: Json): boolean {
   const schema = valueOf(valueOf(document, 'info'), 'schema');
   return isList(valueOf(document, 'item')) && typeof schema === 'string' && schema.includes('collection');
@@ -142,7 +155,9 @@ export function readPostman(
   environment: ReadonlyMap<string, string>,
 ): ReadPart {
   const own = readEnvironment(tree.value);
-  const fill = (text: string): string => fillBraces(text, (name) => environment.get(name) ?? own.get(name));
+  const isSet = setByScripts([...textsIn(tree.value)].join('\n'));
+  const fill = (text: string): string =>
+    fillBraces(text, (name) => (isSet(name) ? undefined : (environment.get(name) ?? own.get(name))));
   const parts = Array.from(requestsIn(tree), ({ value, offset }) => {
     const { line } = positionAt(file, offset);
     return partOf(toCall({ file: file.path, line, ...readRequest(value, fill) }));

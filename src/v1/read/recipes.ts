@@ -171,21 +171,60 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
   const scripts = new Set<Tree>();
   for (const job of tree.children.get('jobs')?.children.values() ?? []) {
     for (const matrix of combinationsOf(valueOf(valueOf(job.value, 'strategy'), 'matrix'))) {
+      let isOpen: (name: string) => boolean = () => false;
       for (const step of job.children.get('steps')?.children.values() ?? []) {
         const written = step.children.get('run');
         // CircleCI has them in a map, too.
         const run = written?.children.get('command') ?? written;
+        const isSet = isOpen;
+        isOpen = anyOf(isOpen, setForLater(step.value));
         if (typeof run?.value !== 'string') continue;
-        const env = [tree, job, step].map(({ value }) => valueOf(value, 'env'));
-        const variables = variablesOf(env, (text) => fillExpressions(text, matrix));
+        const fillMatrix = (text: string): string => fillExpressions(text, matrix);
+        const outer = variablesOf([tree, job].map(envOf), fillMatrix);
+        const kept = [...outer].filter(([name]) => !isSet(name));
+        const variables = new Map([...kept, ...variablesOf([envOf(step)], fillMatrix)]);
+        const folder = folderOf([step.value, ...[job, tree].map(runDefaults)]);
         const fill = (text: string): string => fillExpressions(text, matrix, variables);
         const place = valueOf(step.value, 'if') === undefined ? job : step;
         scripts.add(run);
-        parts.push(inPart(readShell(scriptIn(run, file, fill), files, variables), () => `${place.offset}`));
+        const script = scriptIn(run, file, fill);
+        const inFolder = folder === '' ? script : { ...script, text: `cd "${fill(folder)}"; ${script.text}` };
+        parts.push(inPart(readShell(inFolder, files, variables), () => `${place.offset}`));
       }
     }
   }
   return joinParts([...parts, { ...NO_CALLS, uses: usesBeside(tree, file, scripts) }]);
+}
+
+function envOf({ value }: Tree): Json | undefined {
+  return valueOf(value, 'env');
+}
+
+/** What a step writes to GITHUB_ENV, or exports in a program. */
+const EXPORTS = /^.*(?:GITHUB_ENV|exportVariable).*$/gm;
+const EXPORTED = /(?:echo|printf) +["']?([A-Za-z_]\w*)(?:=|<<)|exportVariable\(\s*["'`](\w+)/;
+
+/** The variables that a step sets for those after it: any, where a name is calculated. */
+function setForLater(step: Json): (name: string) => boolean {
+  const texts = [valueOf(step, 'run'), valueOf(valueOf(step, 'with'), 'script')];
+  const lines = texts.flatMap((text) => (typeof text === 'string' ? (text.match(EXPORTS) ?? []) : []));
+  const names = new Set(lines.map((line) => EXPORTED.exec(line)?.slice(1).join('')));
+  return (name) => names.has(name) || names.has(undefined);
+}
+
+function anyOf(...tests: readonly ((name: string) => boolean)[]): (name: string) => boolean {
+  return (name) => tests.some((test) => test(name));
+}
+
+function runDefaults({ value }: Tree): Json | undefined {
+  return valueOf(valueOf(value, 'defaults'), 'run');
+}
+
+/** The first folder that a step, its job or the workflow names. */
+function folderOf(levels: readonly (Json | undefined)[]): string {
+  return (
+    levels.map((level) => valueOf(level, 'working-directory')).find((one) => typeof one === 'string') ?? ''
+  );
 }
 
 /** What CircleCI fills in: `<< parameters.name >>`. */

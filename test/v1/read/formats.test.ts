@@ -87,6 +87,31 @@ describe('a Postman collection', () => {
   });
 });
 
+describe('a client whose variables change', () => {
+  it.each([
+    [
+      'a script of Postman',
+      'c.json',
+      JSON.stringify({
+        info: { schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+        variable: [{ key: 'vc', value: 'x' }],
+        event: [{ script: { exec: ['pm.collectionVariables.set("vc", "y")'] } }],
+        item: [{ request: { method: 'DELETE', url: 'gw/admin/username/{{vc}}' } }],
+      }),
+    ],
+    ['a variable that is set again', 'a.http', '@vc = x\n@vc = y\nDELETE gw/admin/username/{{vc}}'],
+    [
+      'a script of an HTTP file',
+      'a.http',
+      '@vc = x\n< {%\nclient.global.set(name, "y")\n%}\nDELETE gw/admin/username/{{vc}}',
+    ],
+  ])('has the value of none: %s', (_, path, text) => {
+    expect(linesOf(read({ [path]: text }))).toEqual([
+      expect.stringContaining('DELETE http://gw /admin/username/<vc>'),
+    ]);
+  });
+});
+
 describe('several Postman environments', () => {
   it('fill in what they agree on', () => {
     const other = ENVIRONMENT.replace('"gw"', '"other"');
@@ -194,6 +219,23 @@ jobs:
   });
 });
 
+describe('a step of a GitHub workflow', () => {
+  const USE = 'curl -d @b.json $GW/admin/username/$VC';
+  const workflow = (steps: string): string =>
+    `env: { GW: gw, VC: x }\ndefaults: { run: { working-directory: a } }\njobs: { j: { steps: [${steps}] } }`;
+  it.each([
+    ['has the variables of the workflow', `{ run: '${USE}' }`, ['x 1']],
+    ['runs in a folder', `{ run: '${USE}', working-directory: a/b }`, ['x 2']],
+    ['has what one before it sets', `{ run: 'echo "VC=y" >> $GITHUB_ENV' }, { run: '${USE}' }`, ['<VC> 1']],
+    ['may have what a file sets', `{ run: 'cat f >> $GITHUB_ENV' }, { run: 'GW=gw; ${USE}' }`, ['<VC> 1']],
+    ['has its own', `{ run: 'echo VC=y >> $GITHUB_ENV' }, { env: { VC: z }, run: '${USE}' }`, ['z 1']],
+  ])('%s', (_, steps, expected) => {
+    const files = { 'w.yml': workflow(steps), 'b.json': '0', 'a/b.json': '1', 'a/b/b.json': '2' };
+    const found = linesOf(read(files, 'w.yml')).map((line) => line.slice(line.lastIndexOf('/') + 1));
+    expect(found).toEqual(expected);
+  });
+});
+
 describe('other files with commands', () => {
   it.each<[string, string, readonly string[]]>([
     [
@@ -214,6 +256,20 @@ describe('other files with commands', () => {
         '16 DELETE http://gw /admin/username/<N>',
         '17 DELETE http://gw /admin/username/<V>',
       ],
+    ],
+    [
+      'own.mk',
+      'U = a\nW := $(U)\nV = x\nall:\n\t@ U=b; curl -X DELETE gw/admin/username/$$U # c\n\tcurl gw/admin/username/$(W) \\\n\t-X DELETE\n\tcurl gw/admin/username/$(V) -X DELETE\nV = y\n',
+      [
+        '5 DELETE http://gw /admin/username/b',
+        '6 DELETE http://gw /admin/username/a',
+        '8 DELETE http://gw /admin/username/<V>',
+      ],
+    ],
+    [
+      'Makefile',
+      '.ONESHELL:\nall:\n\tU=b\n\tcurl -X DELETE gw/admin/username/$$U\n',
+      ['4 DELETE http://gw /admin/username/b'],
     ],
     [
       'job.yaml',

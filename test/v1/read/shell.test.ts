@@ -31,6 +31,7 @@ function read(
 }
 
 const WHY_SED = ['…: its path has a file that sed changes, which gwconf does not read'];
+const WHY_GONE = '…: its path has the content of n.json, which is not among the files';
 const FILES = {
   'dir/n.json': 'n',
   'dir/sub/n.json': 'm',
@@ -170,6 +171,11 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['x'],
     ],
     ['a folder is gone into, and left', 'pushd sub; PUT $(cat n.json); popd; PUT $(cat n.json)', ['m', 'n']],
+    [
+      'a folder of another one is gone into',
+      'cd $ROOT/sub; PUT $(cat n.json); cd $ROOT/$X; PUT "$(cat n.json)"',
+      ['m', WHY_GONE],
+    ],
     ['only some variables are filled in', "PUT $(echo '$L-$M' | envsubst '$L')", ['a,b-$M']],
     ['what is told elsewhere is no output', 'f() { echo log >&2; echo x; }; PUT $(f)', ['x']],
     [

@@ -55,7 +55,10 @@ const STACK = 'DIRSTACK';
 
 function changeFolder(args: readonly string[], state: State): void {
   const folder = args.find((arg) => !/^-./.test(arg)) ?? '-';
-  if (folder !== '-' && !/[\uE000-\uE003~]/.test(folder))
+  // What comes first is often the folder of the repository, as in `$CI_PROJECT_DIR/teams`.
+  const known = folder.replace(/^[\uE000\uE002]\w+[\uE001\uE003]\/?/, '');
+  if (known !== folder) state.folder = posix.join(state.run.home, known);
+  else if (folder !== '-' && !folder.startsWith('~'))
     state.folder = posix.normalize(resolvePath(folder, state));
 }
 

@@ -24,19 +24,21 @@ export function resolvePath(written: string, { folder, run }: State): string {
 
 /** A file that the script has written, or that is beside it; undefined if there is none. */
 export function readBeside(name: string, state: State): SourceFile | undefined {
-  const { written, files, tracer } = state.run;
+  const { written, files, home, tracer } = state.run;
   const path = tracer.show(name);
   const at = resolvePath(path, state);
   const own = written.get(at);
   if (own !== undefined) return { path: at, text: own };
-  // Most scripts expect to run in their own folder, others in one above it.
+  // Most scripts expect to run in their own folder, others in one above it, and go into folders from there.
   const tried = new Set<string>([at]);
+  const isElsewhere = posix.isAbsolute(state.folder) && !posix.isAbsolute(home);
+  const moved = posix.relative(home, state.folder);
   for (
     let folder = posix.dirname(state.script.path);
-    !posix.isAbsolute(path);
+    !isElsewhere && !posix.isAbsolute(path);
     folder = posix.dirname(folder)
   ) {
-    tried.add(posix.join(folder, path));
+    tried.add(posix.join(folder, moved, path));
     if (folder === '.' || folder === '/' || folder.endsWith('..') || tried.size > 20) break;
   }
   for (const one of tried) {

@@ -39,6 +39,8 @@ export type Run = {
   readonly reasons: Reasons;
   readonly tracer: Tracer;
   readonly files: FilesBeside;
+  /** The folder in which the script begins. */
+  readonly home: string;
   /** Files that the script writes. */
   readonly written: Map<string, string>;
   readonly calls: (Call | UnreadCall)[];
