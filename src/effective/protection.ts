@@ -1,7 +1,7 @@
 import { memoize } from '../model/collect.ts';
 import type { Chain, ChainLink } from '../model/principal.ts';
 import type { ProtectionRules } from '../model/rules.ts';
-import { compileGlobs } from '../model/text/glob.ts';
+import { compileGlobs, type GlobMatcher } from '../model/text/glob.ts';
 
 /** The sorts of protection that an interceptor gives. */
 export type ProtectionOf = (link: ChainLink) => readonly string[];
@@ -29,9 +29,13 @@ export function compileLinkGlobs(
   globs: readonly string[],
 ): (link: Pick<ChainLink, 'address' | 'pluginClass'>) => boolean {
   const isAddress = compileGlobs(globs.filter((glob) => glob.includes('/')));
-  const isClass = compileGlobs(globs.filter((glob) => !glob.includes('/')));
-  return ({ address, pluginClass }) => {
-    const last = pluginClass.slice(pluginClass.lastIndexOf('.') + 1);
-    return isAddress(address) || isClass(pluginClass) || isClass(last);
-  };
+  const isClass = compileClassGlobs(globs.filter((glob) => !glob.includes('/')));
+  return ({ address, pluginClass }) => isAddress(address) || isClass(pluginClass);
+}
+
+/** Whether one of the globs matches a plugin class in full, or its last part. */
+export function compileClassGlobs(globs: readonly string[]): GlobMatcher {
+  const matches = compileGlobs(globs);
+  return (pluginClass) =>
+    matches(pluginClass) || matches(pluginClass.slice(pluginClass.lastIndexOf('.') + 1));
 }

@@ -290,7 +290,7 @@ describe('an entry of ignore with owner and day', () => {
   });
 
   it('warns when it has nothing to ignore', async () => {
-    const world = await drifted(entry('address: AliasTopic/nobody'));
+    const world = await drifted(entry('address: AliasTopic/nobody@*'));
     const ran = await world.run('drift', '-o', 'json');
     expect([ran.code, reportOf(ran).problems]).toMatchObject([
       0,

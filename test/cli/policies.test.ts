@@ -107,6 +107,10 @@ describe('policies', () => {
     ['match: { kind: Interceptr }', 'unknown-kind: unknown kind "Interceptr"'],
     ['match: { address: Interceptr/* }', 'unknown-kind: unknown kind "Interceptr"'],
     [
+      'match: { address: Interceptor/mask }',
+      'invalid-value: "Interceptor/mask" is not an address of kind Interceptor',
+    ],
+    [
       'match: { address: AliasTopic/* }',
       'invalid-value: the policy is for Interceptor, so "AliasTopic/*" matches nothing',
     ],

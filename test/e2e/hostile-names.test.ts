@@ -218,7 +218,7 @@ describe.each([...TOGETHER, ...(isSoak() ? HOSTILE.map(([what, text]) => [what, 
       const world = worldOf({
         manages: ['*'],
         protect: [{ kind: 'GatewayGroup', reason: name }],
-        external: [`AliasTopic/${name}`],
+        external: [`AliasTopic/${name}@*`],
         ignore: [{ address: 'ConcentrationRule/*', reason: name }],
       });
       for (const [expected, ...command] of COMMANDS) {

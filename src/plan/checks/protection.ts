@@ -1,3 +1,4 @@
+import { compileClassGlobs } from '../../effective/protection.ts';
 import { parsePointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import { meets, type Kind } from '../../model/kind.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
@@ -108,9 +109,8 @@ function isRotation(field: FieldDifference, after: Resource, kind: Kind): boolea
 
 /** Matches kind and plugin class: that of the live object, since the file may declare another. */
 function matcherOf({ kind, pluginClass }: ProtectRule): (change: DraftChange, of: Kind) => boolean {
-  const [isKind, isClass] = [kind, pluginClass].map((glob) =>
-    glob === undefined ? undefined : compileGlob(glob),
-  );
+  const isKind = kind === undefined ? undefined : compileGlob(kind);
+  const isClass = pluginClass === undefined ? undefined : compileClassGlobs([pluginClass]);
   return (change, { name, variants }) => {
     const before = beforeOf(change);
     const picked = variants === undefined || before === undefined ? undefined : valueAt(before, variants.by);

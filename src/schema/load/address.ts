@@ -15,10 +15,7 @@ export function readAddress(text: string, kinds: KindSet): ReadAddress {
     return invalid(message, 'list each address; gwconf plan prints them');
   }
   const parsed = parseAddress(text);
-  if (parsed === undefined) {
-    const message = `expected an address; found ${describe(text)}`;
-    return invalid(message, 'write it as AliasTopic/orders@vCluster=prod');
-  }
+  if (parsed === undefined) return { fault: notAnAddress(text) };
   const kind = kinds.get(parsed.kind);
   if (kind === undefined) return { fault: unknownKind(parsed.kind, kinds).fault };
   if (kind.removal === undefined) {
@@ -29,9 +26,23 @@ export function readAddress(text: string, kinds: KindSet): ReadAddress {
     const message = `${text} always exists`;
     return { fault: { code: 'reserved-name', message, hint: 'remove it' } };
   }
+  const fault = incomplete(text, kind);
+  return fault === undefined ? { address: text as Address } : { fault };
+}
+
+/** What an address, without a glob, lacks of how plans print it; another form is that of no object. */
+export function incomplete(text: string, kind: Kind): Fault | undefined {
+  const parsed = parseAddress(text);
+  if (parsed === undefined) return notAnAddress(text);
   const right = inFull(kind, parsed.name, text.includes('@') ? parsed.scope : undefined);
-  if (right === text) return { address: right };
-  return invalid(`${describe(text)} is not an address of kind ${kind.name}`, `did you mean ${right}?`);
+  if (right === text) return undefined;
+  const message = `${describe(text)} is not an address of kind ${kind.name}`;
+  return { code: 'invalid-value', message, hint: `did you mean ${right}?` };
+}
+
+function notAnAddress(text: string): Fault {
+  const message = `expected an address; found ${describe(text)}`;
+  return { code: 'invalid-value', message, hint: 'write it as AliasTopic/orders@vCluster=prod' };
 }
 
 /** `near` is the kind that is likely to be meant. */

@@ -20,7 +20,7 @@ import type {
 import { list } from '../../model/text/list.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
 import { suggest } from '../../model/text/suggest.ts';
-import { unknownKind } from '../load/address.ts';
+import { incomplete, unknownKind } from '../load/address.ts';
 import { describe } from '../wording.ts';
 
 /** The rules in the file, valid against `ruleSchemas`. */
@@ -235,10 +235,13 @@ function asWhole(written: number | string | undefined): string {
 
 type Where = Pick<Problem, 'at' | 'path'>;
 
-/** A glob without a known kind at its start matches nothing. `before` is what is written before it. */
+/** A glob without a known kind at its start, or an address that is not whole, matches nothing. `before` is what is written before it. */
 export function globProblem(glob: string, kinds: KindSet, where: Where, before = ''): readonly Problem[] {
   const [kind = '', ...rest] = glob.split('/');
   if (kind.includes('*')) return [];
+  const known = glob.includes('*') ? undefined : kinds.get(kind);
+  const fault = known && rest.length > 0 ? incomplete(glob, known) : undefined;
+  if (fault !== undefined) return [{ severity: 'error', ...fault, ...where }];
   if (rest.length > 0) return kindProblem(kind, kinds, where, (near) => before + [near, ...rest].join('/'));
   const message = `${describe(glob)} matches no address`;
   return [

@@ -60,7 +60,10 @@ const ruleSchemas: JsonObject = {
       ...closed([], {
         kind: { ...naming('kind'), description: 'A glob.' },
         address: glob,
-        pluginClass: { ...naming('class'), description: 'A glob for the full name of the class.' },
+        pluginClass: {
+          ...naming('class'),
+          description: 'A glob for the class, in full or by its last part.',
+        },
         secrets: {
           type: 'boolean',
           description:

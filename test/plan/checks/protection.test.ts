@@ -80,7 +80,8 @@ describe('a protected object', () => {
     ['its address', { address: 'Interceptor/enc*' }, true],
     ['another address', { address: 'Interceptor/mask*' }, false],
     ['its class', { pluginClass: ENCRYPT }, true],
-    ['a part of its class', { pluginClass: 'EncryptPlugin' }, false],
+    ['the last part of its class', { pluginClass: 'EncryptPlugin' }, true],
+    ['a part of a part of its class', { pluginClass: 'Encrypt' }, false],
     ['all of these', { kind: 'Interceptor', address: '*', pluginClass: '*' }, true],
     ['not all of these', { kind: 'Interceptor', address: '*/mask*' }, false],
   ])('is found by %s', (_, keys, matches) => {
