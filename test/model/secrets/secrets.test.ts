@@ -88,6 +88,9 @@ it.each([
   'api-key',
   'api.key',
   'privateKey',
+  'X-Auth',
+  'Cookie',
+  'set-cookie',
 ])('the key %s says that its value is a secret', (key) => {
   expect(isSecretKey(key)).toBe(true);
 });
@@ -103,6 +106,8 @@ it.each([
   'roleId',
   'key',
   'author',
+  'X-Auth-Type',
+  'cookieName',
 ])('the key %s does not', (key) => {
   expect(isSecretKey(key)).toBe(false);
 });
