@@ -143,27 +143,38 @@ export async function applyInWaves(
       : {}),
   };
   const ending = gather('apply', ended, stage, { problems: [...fleet.problems, ...found] }, about);
-  const { env: _, resume: __, ...place } = line.args as PlaceArgs & { readonly resume?: unknown }; // of apply
   const left = members.filter(({ environment }) => !done.has(environment));
-  // A resumed run makes no plan: one that is missing stays so.
-  const isOver = ended.some(({ ending }) => hasPlanOfThePast(ending));
   const isLeft =
     all.some(({ state }) => state === 'not-begun') || !ended.every(({ ending }) => isWell(ending));
-  const goOn =
-    !isStopped || !isLeft
-      ? ''
-      : left.every(canApply) && !isOver
-        ? `Go on where this has stopped: ${commandLine(['apply', '--resume'], place)}\n`
-        : `When that is mended, plan and apply all environments again; what is applied has no changes then. --resume makes no plan.
+  return {
+    ...ending,
+    hints: `${ending.hints ?? ''}${isStopped && isLeft ? nextStep(line, ended, left) : ''}`,
+  };
+}
+
+/** What to do once a run has stopped. A resumed one makes no plan: one that is missing, or of the past, stays so. */
+function nextStep(line: Line, ended: readonly Ended[], left: readonly Member[]): string {
+  const { env: _, resume: __, ...place } = line.args as PlaceArgs & { readonly resume?: unknown }; // of apply
+  const resume = commandLine(['apply', '--resume'], place);
+  const planAll = 'plan and apply all environments again; what is applied has no changes then';
+  const endings = ended.map(({ ending }) => ending);
+  const isOver = endings.some(hasPlanOfThePast);
+  if (isOver || !left.every(canApply))
+    return `When that is mended, ${planAll}. --resume makes no plan.
 ${isOver ? '' : withoutUnplanned(line, left)}`;
-  return { ...ending, hints: `${ending.hints ?? ''}${goOn}` };
+  return endings.some((one) => codesOf(one).includes('stale-plan'))
+    ? `Where the plan is stale, ${planAll}. Once the gateway is as the plan saw it, this goes on, too: ${resume}\n`
+    : `Go on where this has stopped: ${resume}\n`;
 }
 
 /** Whether a plan has expired, was applied before, or has what the gateway refuses: it will never be applied, whatever is mended. */
-function hasPlanOfThePast({ view, isRefused }: Ending): boolean {
-  if (isRefused === true) return true;
-  const problems = view !== undefined && 'problems' in view.report ? view.report.problems : [];
-  return problems.some(({ code }) => code === 'expired-plan' || code === 'applied-plan');
+function hasPlanOfThePast(ending: Ending): boolean {
+  const codes = codesOf(ending);
+  return ending.isRefused === true || codes.includes('expired-plan') || codes.includes('applied-plan');
+}
+
+function codesOf({ view }: Ending): readonly string[] {
+  return view !== undefined && 'problems' in view.report ? view.report.problems.map(({ code }) => code) : [];
 }
 
 /** How to apply the others first, where environments are chosen by a flag. */

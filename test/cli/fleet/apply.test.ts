@@ -202,7 +202,11 @@ describe('waves', () => {
     const stopped = await world.run('apply', 'plans', '-o', 'json');
     expect(statesOf(reportOf(stopped.out)).slice(0, 2)).toEqual(['canary ended applied', 'eu-1 ended stale']);
     expect(stopped.code).toBe(4);
-    expect(stopped.err).toContain('Go on where this has stopped: gwconf apply --resume\n');
+    expect(stopped.err).toContain(
+      'Where the plan is stale, plan and apply all environments again; what is applied has no changes then. ' +
+        'Once the gateway is as the plan saw it, this goes on, too: gwconf apply --resume\n',
+    );
+    expect(stopped.err).not.toContain('Go on where'); // which would find it as stale as before
     expect(await applied(world)).toEqual(['canary', 'eu-1']);
     // A state that cannot be read is the outcome of its environment.
     world.write('eu-1.json', '{');
