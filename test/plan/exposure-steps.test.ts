@@ -110,6 +110,23 @@ it('fills a group in an extra step where its members swap with those of another 
   });
 });
 
+it('fills one group in an extra step where the members of many move round in a ring', () => {
+  const names = Array.from({ length: 20 }, (_, at) => `user-${at}`);
+  const movedBy = (by: number): readonly Resource[] =>
+    names.flatMap((name, at) => [
+      resource('GatewayServiceAccount', { name, vCluster: 'prod' }, { type: 'LOCAL' }),
+      group(`group-${at}`, names[(at + by) % names.length] ?? ''),
+      resource(
+        'Interceptor',
+        { name: 'mask', scope: { vCluster: 'prod', group: `group-${at}` } },
+        { pluginClass: MASK, priority: 1, config: workingConfig(MASK) },
+      ),
+    ]);
+  const { plan } = planFor(fileOf(...ACCOUNTS, ...movedBy(1)), [...ACCOUNTS, ...movedBy(0)]);
+  expect(plan.exposures).toBeUndefined();
+  expect(plan.changes.filter(isStep)).toHaveLength(1);
+});
+
 it('needs no extra step where members only come, or an order is safe', () => {
   const live = stateWith(group('first', 'bob'), group('second'));
   const moved = planFor(fileOf(...stateWith(group('first'), group('second', 'bob'))), live);

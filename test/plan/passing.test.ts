@@ -349,6 +349,20 @@ describe('what nobody decrypts', () => {
   });
 });
 
+describe('a decryption that goes with a hundred masks', () => {
+  const topics = Array.from({ length: 100 }, (_, at) => `t${at}`);
+  const masks = topics.map((topic) => late(`mask-${topic}`, 10, topic));
+  const [closed, open] = [[encryption('.*')], [encryption('.*'), decryption('d', '.*'), ...masks]];
+  it.each<[string, readonly Resource[], readonly Resource[], number]>([
+    ['comes after all of them', closed, open, 100],
+    ['goes before any of them', open, closed, 0],
+  ])('%s', (_, before, after, place) => {
+    const { order, plan } = planned(before, after);
+    expect(order.findIndex((change) => change.endsWith('Interceptor/d@vCluster=prod'))).toBe(place);
+    expect(plan.weakenings?.filter(({ until }) => until !== undefined) ?? []).toEqual([]);
+  });
+});
+
 it('tells what is open for a while where a run takes any order', () => {
   const tellOf = (before: readonly Resource[], after: readonly Resource[]): readonly string[] => {
     const { plan } = planned(before, after);

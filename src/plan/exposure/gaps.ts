@@ -1,6 +1,6 @@
 import { type ChangeId, idOf, type Change } from '../change/change.ts';
 import { ancestry } from '../order/graph.ts';
-import { classifySteps, isProtected, ofName, type Model } from './models.ts';
+import { byName, classifySteps, isProtected, type Model } from './models.ts';
 
 /** Between two changes of a plan principals lack a protection that they have before and after it. */
 type Gap = { readonly from: ChangeId; readonly until: ChangeId };
@@ -53,12 +53,13 @@ export function findGaps(
 /** Whether it can be told without the moments of all names together. */
 function isSafeByParts(model: Model, order: Order): boolean {
   if (isMonotone(model, order)) return true;
-  const names = new Set(model.contenders.map(({ name }) => name));
-  if (names.size < 2 || model.aim !== 'one') return false;
-  return [...names].some((name) => isSafeName(ofName(model, name), order));
+  const names = byName(model);
+  if (names.length < 2 || typeof model.aim === 'function') return false;
+  const isSafe = (one: Model): boolean => isSafeName(one, order);
+  return model.aim === 'one' ? names.some(isSafe) : names.every(isSafe);
 }
 
-/** Whether one name alone gives the protection throughout. */
+/** Whether one name alone gives the protection throughout, or does nothing against it. */
 function isSafeName(model: Model, order: Order): boolean {
   if (!isProtected(model, () => false) || !isProtected(model, () => true)) return false;
   if (isMonotone(model, order)) return true;

@@ -1,9 +1,9 @@
 import type { ChangeId } from '../change/change.ts';
 import type { Dependency } from '../order/dependencies.ts';
 import { reach, type Graph } from '../order/graph.ts';
-import { classifySteps, isProtected, ofName, type Model } from './models.ts';
+import { byName, classifySteps, isProtected, type Model } from './models.ts';
 
-/** Of one name: what its steps do, and whether it gives the protection before and after. */
+/** Of one name, or of all: what the steps do, and whether there is the protection before and after. */
 type Role = {
   readonly gains: readonly ChangeId[];
   readonly losses: readonly ChangeId[];
@@ -24,7 +24,7 @@ export function chooseHandover(
   isDelete: (id: ChangeId) => boolean,
 ): readonly Dependency[] {
   const graph = new Map([...needs].map(([id, on]) => [id, new Set(on)]));
-  return models.flatMap((model) => {
+  return models.flatMap(takeApart).flatMap((model) => {
     const options = findOptions(model, isDelete);
     for (const { from, to } of options) {
       const added = addAll(graph, from, to);
@@ -48,9 +48,8 @@ type Option = { readonly from: readonly ChangeId[]; readonly to: readonly Change
 function findOptions(model: Model, isDelete: (id: ChangeId) => boolean): readonly Option[] {
   const sorts = [...classifySteps(model).values()];
   if (sorts.includes('mixed')) return [];
-  const names = new Set(model.contenders.map(({ name }) => name));
-  if (model.aim !== 'one' && names.size > 1) return []; // no name alone makes it so
-  const roles = [...names].map((name) => roleOf(ofName(model, name)));
+  // What none of the names gives alone is handed over by all of them together.
+  const roles = (typeof model.aim === 'function' ? [model] : byName(model)).map(roleOf);
   const [old, next] = [roles.filter(({ before }) => before), roles.filter(({ after }) => after)];
   return old
     .flatMap(({ losses: to }) => next.map(({ gains: from }) => ({ from, to })))
@@ -58,6 +57,11 @@ function findOptions(model: Model, isDelete: (id: ChangeId) => boolean): readonl
     .map((option) => ({ option, cost: costOf(option, isDelete) }))
     .sort((one, other) => one.cost - other.cost)
     .map(({ option }) => option);
+}
+
+/** What no name may do is kept for each on its own. */
+function takeApart(model: Model): readonly Model[] {
+  return model.aim === 'none' ? byName(model) : [model];
 }
 
 function roleOf(model: Model): Role {

@@ -76,9 +76,11 @@ function groupsIn({ group }: Scope): readonly string[] {
   return typeof group === 'string' ? [group] : [];
 }
 
-/** The model of one of its names. */
-export function ofName(model: Model, name: string): Model {
-  return withSteps({ ...model, contenders: model.contenders.filter((contender) => contender.name === name) });
+/** The models of each of its names. */
+export function byName(model: Model): readonly Model[] {
+  return Array.from(groupBy(model.contenders, ({ name }) => name).values(), (contenders) =>
+    withSteps({ ...model, contenders }),
+  );
 }
 
 /** The model without extra steps, given with the own change of each, which does what they would do. */
@@ -140,11 +142,13 @@ function valueAt<T>({ start, steps }: Timeline<T>, isMade: (id: ChangeId) => boo
   return value;
 }
 
+type StepSort = 'gain' | 'loss' | 'mixed';
+
 /** Whether each step can only add the protection, or only take it away; `mixed` if it can do both. */
-export function classifySteps(model: Model): ReadonlyMap<ChangeId, 'gain' | 'loss' | 'mixed'> {
+export function classifySteps(model: Model): ReadonlyMap<ChangeId, StepSort> {
   const { aim, since } = model;
-  if (typeof aim === 'function') return new Map(model.steps.map((id) => [id, 'mixed']));
-  const found = new Map<ChangeId, 'gain' | 'loss' | 'mixed'>(since === undefined ? [] : [[since, 'loss']]);
+  if (typeof aim === 'function') return trySteps(model);
+  const found = new Map<ChangeId, StepSort>(since === undefined ? [] : [[since, 'loss']]);
   const add = (id: ChangeId, ofOne: 'gain' | 'loss'): void => {
     const sort = aim === 'one' ? ofOne : ofOne === 'gain' ? 'loss' : 'gain';
     found.set(id, (found.get(id) ?? sort) === sort ? sort : 'mixed');
@@ -173,6 +177,28 @@ export function classifySteps(model: Model): ReadonlyMap<ChangeId, 'gain' | 'los
     }
   }
   return found;
+}
+
+/** Of so few steps, what each does can be looked at with any of the others made. */
+const MOST_TRIED = 6;
+
+/** The same, where only a look tells. */
+function trySteps(model: Model): ReadonlyMap<ChangeId, StepSort> {
+  const { steps } = model;
+  if (steps.length > MOST_TRIED) return new Map(steps.map((id) => [id, 'mixed']));
+  const bits = new Map(steps.map((id, at) => [id, 1 << at]));
+  const verdicts = Array.from({ length: 2 ** steps.length }, (_, mask) =>
+    isProtected(model, (id) => (mask & (bits.get(id) ?? 0)) !== 0),
+  );
+  return new Map(
+    Array.from(bits, ([id, bit]): [ChangeId, StepSort] => {
+      const moves = verdicts.flatMap((was, mask) =>
+        (mask & bit) !== 0 || was === verdicts[mask | bit] ? [] : ([was ? 'loss' : 'gain'] as const),
+      );
+      const [first = 'gain'] = moves;
+      return [id, moves.every((one) => one === first) ? first : 'mixed'];
+    }),
+  );
 }
 
 /** A value before the changes, and what changes make of it, in their order. */
