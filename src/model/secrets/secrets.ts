@@ -116,7 +116,7 @@ export function shapesOf(templates: ReadonlyMap<Pointer, Template>): ReadonlyMap
 /** Whether a key is the name of a secret; `keySecretId` is a reference to one, but `secretId` is one. */
 export function isSecretKey(key: string): boolean {
   return (
-    /password|passwd|passphrase|secret|token|jaas|user\.info|api[-_.]?key|private[-_.]?key|authorization|^(?:x-auth|(?:set-)?cookie|jwt|pkcs7|nonce|signature|iamRequestHeaders)$/i.test(
+    /passw(?:or)?d|passphrase|secret|token|jaas|user\.info|(?:api|private)[-_.]?key|authorization|^(?:x-auth|(?:set-)?cookie|jwt|pkcs7|nonce|signature|iamRequestHeaders)$/i.test(
       key,
     ) && !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
   );
