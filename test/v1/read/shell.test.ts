@@ -183,6 +183,15 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       `c=$(curl -o /dev/null -w '%{http_code}' ${MAPPINGS}); [ "$c" = 404 ] && PUT x`,
       ['v1', 'x'],
     ],
+    [
+      'what a program finds is not known',
+      'grep -q a n.json && PUT x; ls m.json && PUT y; mkdir z && PUT z',
+      [
+        'x: whether it is made depends on the result of grep',
+        'y: whether it is made depends on the result of ls',
+        'z',
+      ],
+    ],
     ['what a function would do otherwise is told', 'PUT x; if false; then PUT y; fi', ['x', NEVER]],
     [
       'a star in quotes is a star',
@@ -194,6 +203,7 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       'for a in 1 2 3; do for b in x y; do [ $a = 3 ] && break 2; PUT $a$b; [ $a = 2 ] && continue 2; done; done; PUT e',
       ['1x', '1y', '2x', 'e'],
     ],
+    ['arguments are set', 'set x y; PUT $2; set -e; PUT $1', ['y', 'x']],
     ['no loop further out is left', 'for a in x y; do PUT $a; break 9; done; PUT e', ['x', 'e']],
     ['a variable declared in a function is its own', 'f() { declare x=b; }; x=a; f; PUT $x', ['a']],
     [
@@ -279,6 +289,26 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       'a pattern that is not known',
       'case ab in $P) ;; *) curl -X DELETE $GW/admin/username/a;; esac',
       '1 DELETE /admin/username/a: whether it is made depends on $P, which is not set here, in the case of line 1',
+    ],
+    ...[
+      'x=$(if [ "$E" = p ]; then echo a; else echo b; fi); $C/$x',
+      'f() { case $E in p) echo a;; *) echo b;; esac; }; x=$(f); $C/$x',
+      'if [ "$E" = p ]; then echo a > x; else echo b > x; fi; $C/$(cat x)',
+      'echo a > x; [ "$E" = p ] && echo b > x; $C/$(cat x)',
+    ].map((script): [string, string, string] => [
+      `what depends on a condition: ${script}`,
+      script.replace('$C', 'curl -X DELETE $GW/admin/username'),
+      `1 DELETE /admin/username/…: its path has ${script.includes('case') ? 'the value of a variable that is not set here, in the case of line 1' : '$E, which is not set here'}`,
+    ]),
+    [
+      'a folder that depends on a condition',
+      'if [ "$E" = p ]; then cd a; else cd b; fi; curl -d @x $GW/admin/userMappings/v1',
+      '1 POST /admin/userMappings/v1: its body has the content of x, which is not among the files',
+    ],
+    [
+      'a function that depends on a condition',
+      'if [ "$E" = p ]; then f() { echo a; }; else f() { echo b; }; fi; curl -X DELETE $GW/admin/username/$(f)',
+      '1 DELETE /admin/username/…: its path has the output of f',
     ],
     [
       'an argument behind options',
@@ -464,6 +494,17 @@ curl -X DELETE $GW/admin/interceptors/v1/interceptor/d || true`;
       '4 POST c {}',
       '5 DELETE d',
     ]);
+  });
+
+  it('names a script that it runs and that is not there, unless it is of the machine', () => {
+    const others = '. /etc/profile; source ~/.bashrc; . $HOME/env\n';
+    const call = 'curl -X DELETE gw/admin/username/$X';
+    expect(callsOf(`${others}X=a\n. lib/x.sh\nfor e in $E; do . $(pick $e); done\n${call}`)).toEqual([
+      '5 DELETE /admin/username/a',
+      '3 ? ?: it runs lib/x.sh, which is not among the files: what that calls or sets is not known',
+      '4 ? ?: it runs a script whose name is not known: what that calls or sets is not known',
+    ]);
+    expect(callsOf('. lib/x.sh; echo')).toEqual([]);
   });
 
   it('that another script runs is read there, with its arguments', () => {

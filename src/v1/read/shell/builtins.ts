@@ -11,8 +11,9 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   true: () => undefined,
   false: (_, state) => void (state.status = false),
   set(args, state) {
-    // `set -- a b`
+    // `set -- a b`, `set a b`
     if (args.includes('--')) state.args = args.slice(args.indexOf('--') + 1);
+    else if (/^[^-+]/.test(args[0] ?? '')) state.args = args;
   },
   shopt: () => undefined,
   wait: () => undefined,

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { makePlaceholder } from '../../../declare/declared.ts';
 import { BUILTINS } from './builtins.ts';
 import { curlRequests, sendAll } from './curl.ts';
-import { readBeside, resolvePath, runScript, scriptOf, writeFile } from './shell-files.ts';
+import { readBeside, resolvePath, runScript, scriptOf, showPath, writeFile } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
 import { readUrl, type UnreadCall } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
@@ -46,7 +47,7 @@ export function runWords(
   else if (builtin !== undefined) builtin(args, state);
   else if (program === 'curl') sendAll(curlRequests(args, state), state, line);
   else if (isShell(program)) runShell(args, state, line);
-  else if (name === 'source' || name === '.') source(args, state);
+  else if (name === 'source' || name === '.') source(args, state, line);
   else if (name === 'eval') runText(args.join(' '), state, line);
   else if (name === 'trap') nameTrap(args, state, line);
   else if (OTHER_CLIENTS.test(program)) nameCalls(program, args, state, line);
@@ -62,7 +63,7 @@ export function runWords(
     if (args.some((arg) => IN_PLACE.test(arg))) changeFiles(program, args, state);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
-    state.status = { why, of: 'command' };
+    state.status = { why, of: QUESTIONS.test(program) ? 'test' : 'command' };
   }
 }
 
@@ -90,6 +91,9 @@ function changeFiles(program: string, args: readonly string[], state: State): vo
 /** Programs whose arguments may be paths of v1 or scripts, and that make no calls and run none. */
 const TOOLS =
   /^(?:kubectl (?:annotate|label)|mailx?|mutt|sendmail|notify-send|wall|[ef]?grep|rg|g?sed|g?awk|cut|sort|head|tail|wc|diff|logger|git|ls|stat|file|rm|touch|mkdir|ch(?:mod|own)|readlink|realpath|sh(?:ellcheck|fmt)|scp|rsync|tar|zip|\w+sum)$/;
+
+/** Programs that fail where the answer is no: `grep -q prod conf && vc=prod`. */
+const QUESTIONS = /^(?:[efz]?grep|rg|diff|cmp|ls|stat|pgrep|getent|id)$/;
 
 /** Calls that are not read are named. */
 function nameCalls(program: string, args: readonly string[], state: State, line: number): void {
@@ -193,27 +197,39 @@ function nameTrap(args: readonly string[], state: State, line: number): void {
 
 /** Runs another script with its arguments, as a program of its own. */
 function runFile(name: string, args: readonly string[], state: State): void {
-  runApart(state, (within) => include(name, within), { args, flow: undefined });
+  runApart(state, (within) => void include(name, within), { args, flow: undefined });
 }
 
 /** Runs another script in this one. */
-function source(args: readonly string[], state: State): void {
+function source(args: readonly string[], state: State, line: number): void {
   const [name = '', ...more] = args;
   const before = state.args;
   if (more.length > 0) state.args = more;
-  include(name, state);
+  if (!include(name, state)) nameMissing(name, state, line);
   state.args = before;
   if (state.flow === 'return') state.flow = undefined;
 }
 
-function include(name: string, state: State): void {
+/** A script of the machine, such as /etc/profile, has nothing to do with a gateway. */
+function nameMissing(name: string, { run, script }: State, line: number): void {
+  if (/^[/~]/.test(name) || name.startsWith(makePlaceholder('HOME'))) return;
+  const what = hasUnknown(name)
+    ? 'a script whose name is not known'
+    : `${showPath(name)}, which is not among the files`;
+  const why = `it runs ${what}: what that calls or sets is not known`;
+  run.missing.set(`${script.path}:${line}`, { file: script.path, line, why, needsRecording: true });
+}
+
+/** False if there is no such script. */
+function include(name: string, state: State): boolean {
   const found = hasUnknown(name) ? undefined : readBeside(name, state);
   if (found === undefined || hasUnknown(found.text)) {
     state.status = { why: 'a script that is not among the files', of: 'command' };
-    return;
+    return false;
   }
   const { script, line } = state;
   state.line = undefined;
   runScript(scriptOf(found), state);
   Object.assign(state, { script, line });
+  return true;
 }

@@ -35,6 +35,7 @@ export function readShell(
     others: 0,
     credentials: new Set(),
     sourced: new Set(),
+    missing: new Map(),
     called: new Set(),
     defined: new Map(),
     ran: new Set(),
@@ -64,6 +65,8 @@ export function readShell(
   addAll(run.calls, callsPassedOver(script, run));
   withinLimits(script, run, () => runUncalled(script, state));
   run.sourced.delete(script.path);
+  // Other scripts have nothing to do with a gateway, as far as is known.
+  if (run.calls.length > 0) addAll(run.calls, [...run.missing.values()]);
   const calls = run.calls.map((call) => ({ ...call, part: script.path }));
   const credentials = Array.from(run.credentials, tracer.show);
   return { calls, others: run.others, credentials, included: run.sourced, uses: tracer.uses };

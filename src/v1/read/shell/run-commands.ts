@@ -300,9 +300,12 @@ function endsLoop(state: State): boolean {
  */
 function runInDoubt(doubt: Doubt, state: State, ways: readonly ((state: State) => void)[]): void {
   const why = `whether it is made depends on ${doubt.why}`;
-  const before = new Map(state.variables);
-  const { args } = state;
-  const after: ReadonlyMap<string, Value>[] = [];
+  const { run, args, folder, functions, out } = state;
+  const before = { variables: new Map(state.variables), written: new Map(run.written) };
+  spend(state, (run.written.size + functions.size) * 10);
+  const after: State[] = [];
+  const variables: ReadonlyMap<string, Value>[] = [];
+  const written: ReadonlyMap<string, string>[] = [];
   for (const way of ways) {
     const within = fork(state, {
       doubt:
@@ -310,19 +313,57 @@ function runInDoubt(doubt: Doubt, state: State, ways: readonly ((state: State) =
       flow: undefined,
     });
     within.variables.clear();
-    for (const [name, value] of before) within.variables.set(name, value);
+    for (const [name, value] of before.variables) within.variables.set(name, value);
+    setAll(run.written, before.written);
     way(within);
-    for (const [name, definition] of within.functions) state.functions.set(name, definition);
     state.out = within.out;
-    state.folder = within.folder;
-    // A way that shifts them is taken or not.
-    if (within.args !== args) state.args = undefined;
+    after.push(within);
+    written.push(new Map(run.written));
     // What a way that ends the script has set does not matter.
-    if (within.flow === undefined) after.push(within.variables);
+    if (within.flow === undefined) variables.push(within.variables);
   }
-  if (ways.length === 1) after.push(before);
-  merge(after, state);
+  if (ways.length === 1) {
+    variables.push(before.variables);
+    written.push(before.written);
+  }
+  merge(variables, state);
+  const open = (): string => unknown(state, doubt.why, doubt);
+  mergeFiles(written, run.written, open);
+  mergeFunctions([...after.map((one) => one.functions), new Map(functions)], functions);
+  // What each way prints comes first, since it may be all that is done with it.
+  if (state.out !== out) state.out += open();
+  const [first = folder, ...others] = after.map((one) => one.folder);
+  const isMoved = others.some((one) => one !== first) || (ways.length === 1 && first !== folder);
+  state.folder = isMoved ? open() : first;
+  // A way that shifts them is taken or not.
+  if (after.some((one) => one.args !== args)) state.args = undefined;
   state.status = doubt;
+}
+
+function setAll<T>(map: Map<string, T>, values: ReadonlyMap<string, T>): void {
+  map.clear();
+  for (const [name, value] of values) map.set(name, value);
+}
+
+/** A file that the ways leave differently is not known. */
+function mergeFiles(
+  ways: readonly ReadonlyMap<string, string>[],
+  files: Map<string, string>,
+  open: () => string,
+): void {
+  for (const path of new Set(ways.flatMap((way) => [...way.keys()]))) {
+    const [text, ...others] = ways.map((way) => way.get(path));
+    files.set(path, text !== undefined && others.every((other) => other === text) ? text : open());
+  }
+}
+
+/** A function that the ways define differently is none: its calls are named, as those of one that nothing calls. */
+function mergeFunctions(ways: readonly State['functions'][], functions: State['functions']): void {
+  for (const name of new Set(ways.flatMap((way) => [...way.keys()]))) {
+    const [one, ...others] = ways.flatMap((way) => way.get(name) ?? []);
+    if (one !== undefined && others.every((other) => other === one)) functions.set(name, one);
+    else functions.delete(name);
+  }
 }
 
 /** Where each way writes the same use of v1. */

@@ -49,6 +49,8 @@ export type Run = {
   /** Credentials that were found, so that they can be hidden. */
   readonly credentials: Set<string>;
   readonly sourced: Set<string>;
+  /** Scripts that are run in this one and are not there, by their places. */
+  readonly missing: Map<string, UnreadCall>;
   readonly called: Set<FunctionNode>;
   readonly defined: Map<FunctionNode, FunctionDefinition>;
   /** Commands that were run, at least once. */

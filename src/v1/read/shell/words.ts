@@ -142,7 +142,9 @@ function substitute(script: ParsedScript | undefined, length: number, state: Sta
   state.status = within.status;
   let end = within.out.length;
   while (within.out[end - 1] === '\n') end -= 1;
-  return within.out.slice(0, end);
+  const text = within.out.slice(0, end);
+  // Lines of which it is not known whether they are printed are no list.
+  return /\n(\uE002\d+\uE003)/.exec(text)?.[1] ?? text;
 }
 
 /** Calculations are not read: the variables that one may set are not known any more. */
