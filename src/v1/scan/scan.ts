@@ -47,8 +47,10 @@ type Use = {
 
 /** The separator of two segments of a path: a slash, also an escaped one, or the ends of two strings. */
 const GAP = String.raw`["'\x60\\/+,.\s]{1,12}`;
-/** A segment that the program fills in: `{}`, `%s`, `${area}`, `$area`, `<area>`, `:area`, or a variable between two strings. */
-const HOLE = String.raw`(?:\$?\{[^{}\n]{0,40}\}|%[sv]|\$\w{1,40}|<[\w-]{1,40}>|:\w{1,40})`;
+/** A variable between two strings: `"/admin/" + area + "/v1"`, `"admin", area, "v1"`. */
+const BETWEEN = String.raw`(?<=["'\x60]\s{0,3}[+,.&]{1,2}\s{0,3})[A-Za-z_][\w.]{0,40}(?=\s{0,3}[+,.&]{1,2}\s{0,3}["'\x60])`;
+/** A segment that the program fills in: `{}`, `{{ area }}`, `%s`, `%(area)s`, `${area}`, `#{area}`, `$(area)`, `$area`, `<area>`, `:area`. */
+const HOLE = String.raw`(?:[$#]?\{{1,2}[^{}\n]{0,40}\}{1,2}|%[sv]|[%$]\(\w{1,40}\)s?|\$(?:env:)?\w{1,40}|<[\w-]{1,40}>|:\w{1,40}|${BETWEEN})`;
 const SEGMENT = '(?:userMappings|interceptors|plugins|pclusters|vclusters|auth)';
 /** Without `admin`, which is in a variable or comes before: at the start of a string, or behind `${BASE}/`. */
 const REST = String.raw`(?<=(?:["'\x60}]|%[sv]|\$\w{1,40})/?)(?<rest>userMappings|interceptors|pclusters|vclusters)`;
@@ -56,6 +58,8 @@ const REST = String.raw`(?<=(?:["'\x60}]|%[sv]|\$\w{1,40})/?)(?<rest>userMapping
 const USE = new RegExp(
   [
     String.raw`(?<![\w.-])admin(?<gap>${GAP})(?<segment>${SEGMENT}|${HOLE})(?<next>${GAP})v1(?![\w.-])`,
+    // Only v1 has these below /admin, whatever gives the version. Another product may have `/admin/interceptors/{id}`.
+    String.raw`(?<![\w.-])admin(?<before>${GAP})(?<versioned>userMappings|interceptors|pclusters|vclusters)(?<after>${GAP})(?![:<]|[$#]?\{{1,2}\s?\w{0,20}(?:[iI]d|[nN]ame)\b)${HOLE}`,
     String.raw`${REST}(?<behind>${GAP})v1(?![\w.-])`,
     String.raw`(?<![\w.-])admin\\?/(?<tokens>username)\\?/`,
     String.raw`(?<![\w.-])internal\\?/(?<alias>alias-topic)(?![\w-])`,
@@ -97,8 +101,9 @@ function areaAt(
       ? 'health'
       : undefined;
   }
-  const segment = groups['segment'] ?? groups['rest'] ?? '';
-  const gaps = [groups['gap'], groups['next'], groups['behind']].filter((one) => one !== undefined);
+  const segment = groups['segment'] ?? groups['versioned'] ?? groups['rest'] ?? '';
+  const names = ['gap', 'next', 'before', 'after', 'behind'];
+  const gaps = names.map((name) => groups[name]).filter((one) => one !== undefined);
   // Words of a sentence are not segments of a path.
   const isPath = gaps.every((one) => /[/"'`]/.test(one));
   const end = index + whole.length;

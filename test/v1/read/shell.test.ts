@@ -204,6 +204,12 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['1x', '1y', '2x', 'e'],
     ],
     ['arguments are set', 'set x y; PUT $2; set -e; PUT $1', ['y', 'x']],
+    [
+      'names of files are parts of paths',
+      'PUT $(basename -- d/a.json .json); PUT $(dirname d/a.json)',
+      ['a', 'd'],
+    ],
+    ['numbers do not count down', 'for x in $(seq 3 1) $(seq 08 9); do PUT $x; done', ['8', '9']],
     ['no loop further out is left', 'for a in x y; do PUT $a; break 9; done; PUT e', ['x', 'e']],
     ['a variable declared in a function is its own', 'f() { declare x=b; }; x=a; f; PUT $x', ['a']],
     [
@@ -310,6 +316,11 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       'if [ "$E" = p ]; then f() { echo a; }; else f() { echo b; }; fi; curl -X DELETE $GW/admin/username/$(f)',
       '1 DELETE /admin/username/…: its path has the output of f',
     ],
+    ...['basename -s .x', 'basename -a', 'dirname -z', 'cat -n'].map((command): [string, string, string] => [
+      `an option of a program: ${command}`,
+      `curl -X DELETE $GW/admin/username/$(${command} n.x)`,
+      `1 DELETE /admin/username/…: its path has the output of ${command.split(' ')[0]}`,
+    ]),
     [
       'an argument behind options',
       'f() { while [[ $1 == -* ]]; do shift; done; curl -X DELETE $GW/admin/username/$1; }; f -x a',

@@ -37,6 +37,19 @@ describe('a use of v1', () => {
     ['String.format("/admin/%s/v1/x", area)', 'unknown /admin/%s/v1/x'],
     ['"/admin/{area}/v1"', 'unknown /admin/{area}/v1'],
     ['"/admin/$AREA/v1"', 'unknown /admin/$AREA/v1'],
+    ['"/admin/{{ area }}/v1"', 'unknown /admin/{{ area }}/v1'],
+    ['"/admin/#{area}/v1"', 'unknown /admin/#{area}/v1'],
+    ['"/admin/$(area)/v1"', 'unknown /admin/$(area)/v1'],
+    ['"/admin/%(area)s/v1"', 'unknown /admin/%(area)s/v1'],
+    ['"/admin/" + area + "/v1/x"', 'unknown /admin/" + area + "/v1/x'],
+    ['join("admin", area, "v1")', 'unknown admin", area, "v1'],
+    [
+      '/admin/vclusters/${V:-v1}/vcluster/a/username/b',
+      'tokens /admin/vclusters/${V:-v1}/vcluster/a/username/b',
+    ],
+    ['$"{b}/admin/interceptors/{Version}/global"', 'interceptors /admin/interceptors/{Version}/global'],
+    ['"{{ gw }}/admin/userMappings/{{ v }}"', 'userMappings /admin/userMappings/{{ v }}'],
+    ['segments("admin", "pclusters", V, "pcluster")', 'clusterSwitching admin", "pclusters", V'],
     ['f"{BASE}/userMappings/v1/vcluster/{vc}"', 'userMappings /userMappings/v1/vcluster/{vc}'],
     ['"%s/interceptors/v1/global" % BASE', 'interceptors /interceptors/v1/global'],
     ['curl $ADMIN/vclusters/v1/vcluster/a/topics/t', 'topicMappings /vclusters/v1/vcluster/a/topics/t'],
@@ -57,6 +70,8 @@ describe('a use of v1', () => {
     'curl http://registry:8081/health',
     'conduktor /health/live /health/ready /healthz /health-check',
     '/gateway/v2/interceptor',
+    'app.get("/admin/interceptors", handler)',
+    '/admin/interceptors/list /admin/{area}/{id} /admin/interceptors/:id /admin/interceptors/{{ userId }}',
   ])('is not found in %s', (text) => {
     expect(uses(text)).toEqual([]);
   });

@@ -9,7 +9,8 @@ import { rangeOf } from './words.ts';
 export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
   echo,
   printf,
-  cat: (args, state) => write(state, textOf(args, state)),
+  cat: (args, state) =>
+    write(state, args.some(isOption) ? unknownOutput(state, 'cat', args) : textOf(args, state)),
   tee: (args, state) => {
     const text = textOfInput(state);
     write(state, text);
@@ -24,16 +25,12 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
   seq: (args, state) => {
     const [first = '1', last] = args;
     const isKnown = args.length > 0 && args.length < 3 && args.every((arg) => /^-?\d{1,15}$/.test(arg));
-    write(
-      state,
-      isKnown
-        ? `${rangeOf(last === undefined ? '1' : first, last ?? first).join('\n')}\n`
-        : unknownOutput(state, 'seq', args),
-    );
+    const [from, to] = last === undefined ? [1, Number(first)] : [Number(first), Number(last)];
+    if (!isKnown) write(state, unknownOutput(state, 'seq', args));
+    else if (from <= to) write(state, `${rangeOf(String(from), String(to)).join('\n')}\n`);
   },
-  basename: ([path = '', suffix = ''], state) =>
-    write(state, `${hasUnknown(path) ? path : posix.basename(path, suffix)}\n`),
-  dirname: ([path = ''], state) => write(state, `${hasUnknown(path) ? path : posix.dirname(path)}\n`),
+  basename: nameOf('basename', (path, suffix) => posix.basename(path, suffix)),
+  dirname: nameOf('dirname', (path) => posix.dirname(path)),
   readlink: resolve,
   realpath: resolve,
   jq: (args, state) =>
@@ -42,6 +39,18 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
     write(state, encodeBase64(args, state) ?? unknownOutput(state, 'base64', inputOf(args, state))),
   envsubst: ([names], state) => write(state, substitute(textOfInput(state), names, state)),
 };
+
+function isOption(arg: string): boolean {
+  return /^-./.test(arg);
+}
+
+function nameOf(name: string, part: (path: string, suffix: string) => string): Builtin {
+  return (args, state) => {
+    const [path = '', suffix = ''] = args[0] === '--' ? args.slice(1) : args;
+    const text = hasUnknown(path) ? path : part(path, suffix);
+    write(state, isOption(path) ? unknownOutput(state, name, args) : `${text}\n`);
+  };
+}
 
 function resolve(args: readonly string[], state: State): void {
   const path = args.findLast((arg) => !arg.startsWith('-')) ?? '';
