@@ -31,8 +31,10 @@ export type ChainDrift = {
 /** What was found, of principals that may be many: equal chains are one list as far as possible. */
 export type FoundChains = {
   readonly chains: readonly { readonly principal: Principal; readonly chain: Chain }[];
-  /** The principals with another chain, and for how many the gateway was not asked. */
-  readonly compared?: { readonly drift: readonly ChainDrift[]; readonly unchecked: number } | undefined;
+  /** The principals with another chain, for how many the gateway was not asked, and how many interceptors were left out. */
+  readonly compared?:
+    | { readonly drift: readonly ChainDrift[]; readonly unchecked: number; readonly unmanaged: number }
+    | undefined;
   readonly coverage?: FoundCoverage | undefined;
 };
 
@@ -64,6 +66,7 @@ export function makeEffectiveReport(
       chains: different.size,
       drift: compared?.drift.length,
       unchecked: compared?.unchecked,
+      unmanaged: compared?.unmanaged,
       ...(coverage && summariseCoverage(coverage)),
     },
     principals: mapLazily(chains, ({ principal, chain }) => ({

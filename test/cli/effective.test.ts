@@ -565,6 +565,7 @@ describe('gwconf effective --compare', () => {
       {
         'gwconf.yaml': projectOf({ prod: "files: [in.yaml], manages: ['*', '!*/platform@*']" }),
       },
+      ' Without 1 interceptor that this project does not manage.',
     ],
     [
       'differs where a difference is ignored',
@@ -576,13 +577,13 @@ describe('gwconf effective --compare', () => {
         }),
       },
     ],
-  ])('says nothing of protection that %s', async (_, live, topic, more) => {
+  ])('says nothing of protection that %s', async (_, live, topic, more, others = '') => {
     const there = await serve();
     await there.put(...CUSTOMERS, ...live);
     const world = worldBeside(there, { ...filesOf([...CUSTOMERS, masking(topic)]), ...more });
     const ran = await world.run('effective', '--file', 'in.yaml', '--compare');
     expect([ran.out, verdictOf(ran)]).toEqual([
-      `The same chains for 2 clients. Compared 2 chains of the files with ${there.url}.\n`,
+      `The same chains for 2 clients. Compared 2 chains of the files with ${there.url}.${others}\n`,
       'result: no-drift',
     ]);
   });
@@ -622,14 +623,21 @@ describe('gwconf effective --compare', () => {
     });
   });
 
-  it('leaves out what the files do not manage', async () => {
+  it('leaves out what the files do not manage, and says so: it may decrypt, for example', async () => {
     const there = await serve();
     await there.put(...WORLD, interceptor('platform', 1, GLOBAL));
     const world = worldBeside(there, {
       ...filesOf(WORLD),
       'gwconf.yaml': projectOf({ prod: "files: [in.yaml], manages: ['*', '!*/platform@*']" }),
     });
-    expect(verdictOf(await world.run('effective', '--compare'))).toBe('result: no-drift');
+    const ran = await world.run('effective', '--compare');
+    expect(verdictOf(ran)).toBe('result: no-drift');
+    expect(ran.out).toContain(' Without 1 interceptor that this project does not manage.\n');
+    const json = reportOf(await world.run('effective', '--compare', '-o', 'json'));
+    expect(json.summary.unmanaged).toBe(1);
+    expect((await world.run('effective', '--compare', '-o', 'markdown')).out).toContain(
+      '1 not managed by this project',
+    );
   });
 
   it('takes from the gateway who is in a group that others manage, as who has its interceptors', async () => {

@@ -118,6 +118,11 @@ export const effectiveReport = report(
         count('With --compare: how many have another chain, or perhaps weaker protection, on the gateway.'),
       ),
       unchecked: maybe(count('With --compare: for how many the gateway was not asked.')),
+      unmanaged: maybe(
+        count(
+          'With --compare: how many interceptors on the gateway are not managed, and left out of the chains.',
+        ),
+      ),
       topics: maybe(count('With --uncovered: how many topics were looked at.')),
       uncovered: maybe(count('With --uncovered: how many topics have no protection for a client.')),
       uncertain: maybe(count('With --uncovered: how many others perhaps have none.')),

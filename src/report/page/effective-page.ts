@@ -37,6 +37,7 @@ export function pageOfEffective(report: EffectiveReport): Page {
     closing: [
       ...(coverage === undefined ? [] : [`${formatCount(summary.principals, 'client')} looked at`]),
       ...ifAny(summary.unchecked ?? 0, 'not compared'),
+      ...ifAny(summary.unmanaged ?? 0, 'not managed by this project'),
     ].join(', '),
     ending: coverage === undefined ? endingOf(report) : endingOfCoverage(report, coverage),
   });
@@ -184,7 +185,7 @@ function listCoverage(coverage: CoverageRecord): readonly Block[] {
 }
 
 function endingOf({ summary, source, gateway = '', drift, topic, problems }: EffectiveReport): Ending {
-  const { principals, chains, unchecked = 0 } = summary;
+  const { principals, chains, unchecked = 0, unmanaged = 0 } = summary;
   const counted = formatCount(principals, 'client');
   if (drift === undefined) {
     const from = source === 'files' ? 'by the files' : `on ${gateway}`;
@@ -197,6 +198,9 @@ function endingOf({ summary, source, gateway = '', drift, topic, problems }: Eff
   const rest = [
     ...(unchecked === 0 ? [] : [` ${unchecked} not compared.`]),
     ...(fields === 0 ? [] : [` ${formatCount(fields, 'field')} not compared.`]),
+    ...(unmanaged === 0
+      ? []
+      : [` Without ${formatCount(unmanaged, 'interceptor')} that this project does not manage.`]),
   ].join('');
   const where = drift.length === 0 && fields > 0 ? ' in what was compared' : '';
   return {

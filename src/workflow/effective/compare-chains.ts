@@ -32,6 +32,8 @@ export type ComparedChains = Omit<DeclaredChains, 'result'> & {
   readonly drift: readonly ChainDrift[];
   /** For how many principals the gateway was not asked. */
   readonly unchecked: number;
+  /** How many interceptors on the gateway were left out. */
+  readonly unmanaged: number;
   /** What the gateway has, as far as chains depend on it. */
   readonly resources: LiveState['resources'];
 };
@@ -56,7 +58,7 @@ export async function compareChains(
   { mostRequests = MOST_REQUESTS, topics, ...options }: CompareOptions = {},
 ): Promise<ComparedChains> {
   const declared = await findDeclaredChains(host, workspace, options);
-  const nothing = { drift: [], unchecked: 0, resources: new Map<never, never>() };
+  const nothing = { drift: [], unchecked: 0, unmanaged: 0, resources: new Map<never, never>() };
   if (declared.result !== 'ok') return { ...declared, result: declared.result, ...nothing };
   try {
     const live = await readChainState(workspace, gateway, TOPIC_KINDS);
@@ -73,11 +75,11 @@ export async function compareChains(
       compileGlobs(external.map(({ address }) => address)),
     ];
     const isManaged = (address: Address): boolean => isIncluded(address) && !isExternal(address);
+    const unmanaged = [...resources].filter(([address]) => !isManaged(address));
+    const isInterceptor = ([address, one]: (typeof unmanaged)[number]): boolean =>
+      linksIn(address, one, kinds).length > 0;
     // Who is in groups that others manage, they say.
-    const ofOthers = [...resources].filter(
-      ([address, one]) =>
-        !adopted.has(address) && !isManaged(address) && linksIn(address, one, kinds).length === 0,
-    );
+    const ofOthers = unmanaged.filter((one) => !adopted.has(one[0]) && !isInterceptor(one));
     const files = makeEffectiveState(
       [...ofOthers, ...Array.from(adopted, ([address, { resource }]) => [address, resource] as const)],
       kinds,
@@ -129,6 +131,7 @@ export async function compareChains(
       })),
       drift,
       unchecked,
+      unmanaged: unmanaged.filter(isInterceptor).length,
       resources: answered,
       problems: [...declared.problems, ...applyLint(found, workspace.project.lint)],
     };

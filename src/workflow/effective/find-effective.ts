@@ -107,7 +107,7 @@ type ReadChains = {
   readonly state?: EffectiveState;
   readonly resources?: LiveChains['resources'];
   readonly coverage?: FoundCoverage;
-  readonly compared?: Pick<ComparedChains, 'drift' | 'unchecked'>;
+  readonly compared?: Pick<ComparedChains, 'drift' | 'unchecked' | 'unmanaged'>;
   readonly gateway?: string;
   readonly problems: readonly Problem[];
 };
@@ -131,8 +131,8 @@ async function find(
 }
 
 async function comparing(comparison: Promise<ComparedChains>): Promise<ReadChains> {
-  const { drift, unchecked, ...found } = await comparison;
-  return { ...found, compared: { drift, unchecked } };
+  const { drift, unchecked, unmanaged, ...found } = await comparison;
+  return { ...found, compared: { drift, unchecked, unmanaged } };
 }
 
 /** Adds which topics have no protection. */
