@@ -8,6 +8,10 @@ import { usesLeftOut } from './uses.ts';
 const ASSIGNMENT = /^(?:(?:export|override)\s+)*([A-Za-z_]\w*)\s*([?+]?=|:{0,3}=)(.*)$/;
 const TARGET = /^([^\s:#=][^:#=]*)::?(?![=:])\s*(?:(?:export|override)\s+)?(?:([A-Za-z_]\w*)\s*[?+:]*=)?/;
 
+/** Around a command that has a shell of its own; what closes it stands in the next line, behind a comment. */
+const BEGINS = '(:; ';
+const CLOSES = '); ';
+
 /**
  * The recipes of a Makefile as one script, line by line: `$(X)` and `$$x` become what the shell gets, `ifeq` a condition. Each line of
  * a recipe has a shell of its own. A variable that a target has for itself stays open.
@@ -30,7 +34,7 @@ export function readMakefile(file: SourceFile, files: FilesBeside): ReadPart {
     if (operator === '?=' && variables.get(name) !== value) return `: "\${${name}:=${text}}"`;
     return operator === '+=' ? `${name}="\${${name}-} ${text}"` : `${name}="${text}"`;
   };
-  const [begins, closes] = /^\.ONESHELL\s*:/m.test(file.text) ? ['', ''] : ['(:; ', '); '];
+  const [begins, closes] = /^\.ONESHELL\s*:/m.test(file.text) ? ['', ''] : [BEGINS, CLOSES];
   let goesOn = false;
   let before = '';
   const texts = lines.map((line) => {
@@ -93,21 +97,24 @@ function conditionOf(line: string): string {
   return `${otherwise === undefined ? 'if' : 'elif'} ${test}; then :`;
 }
 
-/** The commands of a Dockerfile. */
+/** The commands of a Dockerfile, each in a shell of its own. */
 export function readDockerfile(file: SourceFile, files: FilesBeside): ReadPart {
-  let isCommand = false;
+  let goesOn = false;
+  let before = '';
   const lines = file.text.split('\n').map((line) => {
-    const [keyword] = /^\s*(?:RUN|CMD|ENTRYPOINT|HEALTHCHECK.*?CMD)\s+/i.exec(line) ?? [];
-    const isPart = isCommand || keyword !== undefined;
-    isCommand = isPart && line.trimEnd().endsWith('\\');
-    if (!isPart) return '';
-    const command = line.slice(keyword?.length ?? 0);
-    return /^\[.*\]$/.test(command.trim())
+    const [keyword] = goesOn ? [] : (/^\s*(?:RUN|CMD|ENTRYPOINT|HEALTHCHECK.*?CMD)\s+/i.exec(line) ?? []);
+    const isPart = goesOn || keyword !== undefined;
+    const command = isPart ? line.slice(keyword?.length ?? 0) : '';
+    const shown = /^\[.*\]$/.test(command.trim())
       ? command
           .trim()
           .slice(1, -1)
           .replaceAll(/"\s*,\s*"/g, '" "')
       : command;
+    const text = `${before}${keyword === undefined ? '' : BEGINS}${shown}`;
+    goesOn = isPart && line.trimEnd().endsWith('\\');
+    before = isPart && !goesOn ? CLOSES : '';
+    return text;
   });
   const read = readShell(scriptOf({ path: file.path, text: lines.join('\n') }), files);
   return joinParts([read, { ...NO_CALLS, uses: usesLeftOut(file, lines) }]);

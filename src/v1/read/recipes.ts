@@ -14,13 +14,16 @@ export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBesid
   const scripts = new Set<Tree>();
   const settings = settingsIn(tree.value);
   const isCompose = tree.children.has('services');
-  const visit = (at: Tree, part: Tree, outer: ReadonlyMap<string, string>): void => {
+  const visit = (at: Tree, part: Tree, outer: ReadonlyMap<string, string>, above: string): void => {
     const { value, children } = at;
+    const folder = folderOf([value, valueOf(value, 'args')]) ?? above;
     const own = settings.of(value);
     const isMore = own.length > 0 && own.length + outer.size <= MOST_VARIABLES;
     const variables = isMore ? new Map([...outer, ...own]) : outer;
     const read = (script: Script): void =>
-      void parts.push(inPart(readShell(script, files, variables), () => `${part.offset}`));
+      void parts.push(
+        inPart(readShell(inFolder(script, fill(folder)), files, variables), () => `${part.offset}`),
+      );
     const line = (): number => positionAt(file, at.offset).line;
     // Compose writes a dollar twice, and Kubernetes fills in `$(NAME)`.
     const fill = (text: string): string =>
@@ -42,7 +45,7 @@ export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBesid
       know(COMMANDS);
       read({ path: file.path, text: fill(command), lineAt: line });
     }
-    const script = scriptOfJob(at, file);
+    const script = scriptOfJob(at, file, tree);
     if (script !== undefined) {
       know(SCRIPTS);
       read(script);
@@ -55,9 +58,9 @@ export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBesid
     }
     for (const [key, child] of children)
       if (script === undefined || !SCRIPTS.includes(key))
-        visit(child, isPartOf(at, child, tree) ? child : part, variables);
+        visit(child, isPartOf(at, child, tree) ? child : part, variables, folder);
   };
-  visit(tree, tree, new Map());
+  visit(tree, tree, new Map(), '');
   return joinParts([...parts, { ...NO_CALLS, uses: usesBeside(tree, file, scripts) }]);
 }
 
@@ -66,10 +69,13 @@ const MOST_VARIABLES = 200;
 
 const SCRIPTS = ['before_script', 'script'];
 
-/** The commands of a job of GitLab, which one shell runs. */
-function scriptOfJob({ children }: Tree, file: SourceFile): Script | undefined {
+/** The commands of a job of GitLab, which one shell runs: those before a job are its own, or those of all. */
+function scriptOfJob({ children }: Tree, file: SourceFile, { children: all }: Tree): Script | undefined {
+  if (!children.has('script')) return undefined;
   const items = SCRIPTS.flatMap((key) => {
-    const list = children.get(key);
+    const list =
+      children.get(key) ??
+      (key === 'script' ? undefined : (all.get('default')?.children.get(key) ?? all.get(key)));
     return isList(list?.value) ? [...list.children.values()] : [];
   });
   const fill = (text: string): string => fillExpressions(text, {});
@@ -183,13 +189,14 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
         const outer = variablesOf([tree, job].map(envOf), fillMatrix);
         const kept = [...outer].filter(([name]) => !isSet(name));
         const variables = new Map([...kept, ...variablesOf([envOf(step)], fillMatrix)]);
-        const folder = folderOf([step.value, ...[job, tree].map(runDefaults)]);
+        const folder = folderOf([step.value, ...[job, tree].map(runDefaults)]) ?? '';
         const fill = (text: string): string => fillExpressions(text, matrix, variables);
         const place = valueOf(step.value, 'if') === undefined ? job : step;
         scripts.add(run);
         const script = scriptIn(run, file, fill);
-        const inFolder = folder === '' ? script : { ...script, text: `cd "${fill(folder)}"; ${script.text}` };
-        parts.push(inPart(readShell(inFolder, files, variables), () => `${place.offset}`));
+        parts.push(
+          inPart(readShell(inFolder(script, fill(folder)), files, variables), () => `${place.offset}`),
+        );
       }
     }
   }
@@ -220,11 +227,24 @@ function runDefaults({ value }: Tree): Json | undefined {
   return valueOf(valueOf(value, 'defaults'), 'run');
 }
 
-/** The first folder that a step, its job or the workflow names. */
-function folderOf(levels: readonly (Json | undefined)[]): string {
-  return (
-    levels.map((level) => valueOf(level, 'working-directory')).find((one) => typeof one === 'string') ?? ''
-  );
+const FOLDERS = [
+  'working-directory',
+  'working_directory',
+  'working_dir',
+  'workingDir',
+  'workingDirectory',
+  'chdir',
+];
+
+/** The first folder in which commands are said to run. */
+function folderOf(levels: readonly (Json | undefined)[]): string | undefined {
+  return levels
+    .flatMap((level) => FOLDERS.map((key) => valueOf(level, key)))
+    .find((one) => typeof one === 'string');
+}
+
+function inFolder(script: Script, folder: string): Script {
+  return folder === '' ? script : { ...script, text: `cd "${folder}"; ${script.text}` };
 }
 
 /** What CircleCI fills in: `<< parameters.name >>`. */

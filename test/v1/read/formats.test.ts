@@ -219,6 +219,28 @@ jobs:
   });
 });
 
+it.each([
+  '- { shell: "$C", args: { chdir: a } }',
+  'a: { image: curl, working_dir: a, command: "$C" }',
+  'steps: [{ script: "$C", workingDirectory: a }]',
+])('a command is read in the folder that it has: %s', (text) => {
+  const files = {
+    'x.yml': text.replace('$C', 'curl -d @b.json gw/admin/username/u'),
+    'b.json': '0',
+    'a/b.json': '1',
+  };
+  expect(linesOf(read(files, 'x.yml'))).toEqual(['1 POST http://gw /admin/username/u 1']);
+});
+
+it('a job of GitLab runs what comes before all jobs', () => {
+  const text =
+    'variables: { U: a }\ndefault: { before_script: [U=b] }\nj: { script: [curl -X DELETE gw/admin/username/$U] }\nk: { before_script: [], script: [curl -X DELETE gw/admin/username/$U] }\n';
+  expect(linesOf(read({ '.gitlab-ci.yml': text }))).toEqual([
+    '3 DELETE http://gw /admin/username/b',
+    '4 DELETE http://gw /admin/username/a',
+  ]);
+});
+
 describe('a step of a GitHub workflow', () => {
   const USE = 'curl -d @b.json $GW/admin/username/$VC';
   const workflow = (steps: string): string =>
@@ -304,6 +326,15 @@ describe('other files with commands', () => {
       'config.yml',
       'jobs: { a: { steps: [{ run: { command: "curl -X DELETE gw/admin/username/<< parameters.u >>" } }] } }\n',
       ['1 DELETE http://gw /admin/username/<parameters_u>'],
+    ],
+    [
+      'own.dockerfile',
+      'FROM alpine\nRUN U=b && curl -X DELETE gw/admin/username/$U # c\nRUN curl \\\n -X DELETE gw/admin/username/$U\nCMD curl gw/admin/plugins/v1\n',
+      [
+        '2 DELETE http://gw /admin/username/b',
+        '3 DELETE http://gw /admin/username/<U>',
+        '5 GET http://gw /admin/plugins/v1',
+      ],
     ],
     [
       'Dockerfile',
