@@ -22,6 +22,7 @@ export async function bundleStart(main) {
     format: 'cjs',
     target: 'node22',
     plugins: [
+      ...BUNDLE.plugins,
       replaceFiles({
         'src/cli/launch.ts': `
           import { getAsset, getRawAsset } from 'node:sea';

@@ -19,6 +19,17 @@ function sourceCommit() {
   return status === 0 ? stdout.trim() : 'unknown';
 }
 
+/** Of a package, code asks for its name and version at most: the rest of the file is kilobytes that each start would read. */
+const briefPackages = {
+  name: 'brief-packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      const { name, version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ name, version }), loader: 'json' };
+    });
+  },
+};
+
 /** Options of esbuild for each bundle of gwconf. */
 export const BUNDLE = {
   bundle: true,
@@ -30,6 +41,7 @@ export const BUNDLE = {
   write: false,
   metafile: true,
   define: { COMMIT: JSON.stringify(sourceCommit()) },
+  plugins: [briefPackages],
 };
 
 /** Makes `validator:DIGEST` a module. */

@@ -46,7 +46,7 @@ export async function bundleChunks(entries) {
     entryNames: 'chunks/[name]-[hash]',
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    plugins: [provideValidators(compiled)],
+    plugins: [...common.plugins, provideValidators(compiled)],
   });
   const chunkOf = new Map(
     Object.entries(onDemand.metafile.outputs).map(([path, { entryPoint }]) => [
@@ -64,6 +64,7 @@ export async function bundleChunks(entries) {
     chunkNames: 'chunks/[name]-[hash]',
     external: [...chunkOf.values()],
     plugins: [
+      ...common.plugins,
       kubernetesClient,
       replaceFiles({
         'src/schema/load-ajv.ts': `export const loadAjv = () => require('${chunkOf.get('node_modules/ajv/dist/ajv.js')}');`,
