@@ -1,3 +1,4 @@
+import { once } from '../../model/collect.ts';
 import { listSome } from '../../model/text/list.ts';
 import { joinPointer, sameJson, type Json } from '../../model/json/json.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
@@ -5,6 +6,7 @@ import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address } from '../../model/resource.ts';
 import { CAUSES, type Cause, fieldId, isStep, type Change, type DraftChange } from '../change/change.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
+import { makeBridge } from '../order/extra-steps.ts';
 import type { Finding, FieldOrObject } from './history.ts';
 import { differingPlaces, overlaps, placeOfField, type FieldPlace } from './places.ts';
 
@@ -50,9 +52,19 @@ export function withCauses(
   const caused = new Map<Address, Caused>();
   for (const change of changes)
     if (!isStep(change)) caused.set(change.address, causeOf(change, basesOf(change), kinds, find));
+  const bridged = once(
+    () =>
+      new Map(
+        changes.flatMap((change) => {
+          const copy = makeBridge(change, kinds)?.create.address;
+          return copy === undefined ? [] : [[copy, change.address] as const];
+        }),
+      ),
+  );
   return changes.map((change) => {
-    const own = caused.get(change.address) ?? BRANCH;
-    return isStep(change) ? { ...change, ...ofStep(own) } : { ...change, ...own };
+    if (!isStep(change)) return { ...change, ...caused.get(change.address) };
+    const own = caused.get(change.address) ?? caused.get(bridged().get(change.address) ?? change.address);
+    return { ...change, ...ofStep(own ?? BRANCH) };
   });
 }
 
