@@ -3,7 +3,7 @@ import type { KindSet } from '../model/kind.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import type { Axis, Strength } from '../model/strength.ts';
 import { claimsOf, type Claim } from './claims.ts';
-import { holds, reachOf, type Reach } from './reach.ts';
+import { ALL, holds, reachOf, sameNames, startIndex, type Names, type Reach } from './reach.ts';
 import { variantsOf } from './topics.ts';
 
 /** Reads what interceptors protect, each once. */
@@ -28,6 +28,24 @@ export function namesReader(kinds: KindSet): (link: ChainLink, axes: readonly Ax
     return canName && read(link).some(doesName);
   };
 }
+
+/** The topics of a claim. */
+export function topicsOfClaim(claim: Claim | undefined): Names {
+  return (claim && reachOf(claim.limits).get('topic')) ?? ALL;
+}
+
+/** Finds those of interceptors that have perhaps something to do with some topics, by how these begin; in their order. */
+export type NearTopics = (topics: Names) => readonly ChainLink[];
+
+/** Reads which interceptors have perhaps topics in common, so that not each has to be compared with each. */
+export const nearReader = memoize((kinds: KindSet) => {
+  const read = claimsReader(kinds);
+  const topicsOf = memoize((link: ChainLink): Names => {
+    const [first = ALL, ...others] = read(link).map(topicsOfClaim);
+    return others.every((one) => sameNames(one, first)) ? first : ALL;
+  });
+  return { topicsOf, near: (links: readonly ChainLink[]): NearTopics => startIndex(links, topicsOf) };
+});
 
 /** Whether what chains protect depends on the name of a user. */
 export function dependOnUser(chains: readonly Chain[], kinds: KindSet): boolean {

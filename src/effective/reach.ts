@@ -1,4 +1,4 @@
-import { addAll, firstIndex, groupBy, memoize } from '../model/collect.ts';
+import { addTo, firstIndex, memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex, TOO_LARGE } from '../model/regex/match-regex.ts';
 import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
@@ -132,16 +132,21 @@ export function holdsAll(names: Names, topics: Topics): Verdict {
   return haveSameStart(topics, names) ? areContained(topics, [names], 'topic') : 'no';
 }
 
-/** What all of these begin with, where that is easy to see: it saves most comparisons of expressions. */
-function startOf(names: Names): string {
-  if (names.type === 'one') return names.name;
-  if (names.type !== 'pattern' || names.text.includes('|')) return '';
-  return /^[\w-]*(?![?*+{\w-])/.exec(names.text)?.[0] ?? '';
+/** What these begin with, each with one of some texts, where that is easy to see: it saves most comparisons of expressions. */
+function startsOf(names: Names): readonly string[] {
+  if (names.type === 'one') return [names.name];
+  if (names.type !== 'pattern') return ANYHOW;
+  const starts = alternativesOf(names.text).map((text) => /^[\w-]*(?![?*+{\w-])/.exec(text)?.[0] ?? '');
+  return starts.length === 0 || starts.includes('') ? ANYHOW : starts;
 }
 
+const ANYHOW = [''];
+
 function haveSameStart(names: Names, others: Names): boolean {
-  const [one, other] = [startOf(names), startOf(others)];
-  return one.startsWith(other) || other.startsWith(one);
+  const starts = startsOf(others);
+  return startsOf(names).some((one) =>
+    starts.some((other) => one.startsWith(other) || other.startsWith(one)),
+  );
 }
 
 /** Finds those of a list of which something may be called as something of others is, in its order, by how their names begin. */
@@ -149,20 +154,24 @@ export function startIndex<T>(
   list: readonly T[],
   namesOf: (one: T) => Names | undefined,
 ): (names: Names) => readonly T[] {
-  const byStart = groupBy(list.keys(), (at) => startOf(namesOf(list[at] as T) ?? ALL));
+  const byStart = new Map<string, number[]>();
+  for (const [at, one] of list.entries())
+    for (const start of new Set(startsOf(namesOf(one) ?? ALL))) addTo(byStart, start, at);
   const starts = [...byStart.keys()].sort();
   const lengths = [...new Set(starts.map((start) => start.length))];
   return (names) => {
-    const start = startOf(names);
-    if (start === '') return list;
-    const found = lengths.flatMap((length) =>
-      length <= start.length ? (byStart.get(start.slice(0, length)) ?? []) : [],
-    );
-    // One name has nothing that begins with it and goes on.
-    const next = names.type === 'one' ? starts.length : firstIndex(starts, (one) => one > start);
-    for (let at = next; starts[at]?.startsWith(start) === true; at += 1)
-      addAll(found, byStart.get(starts[at] ?? '') ?? []);
-    return found.sort((one, other) => one - other).map((at) => list[at] as T); // at is one of its keys
+    const found = new Set<number>();
+    const add = (start: string): void => {
+      for (const at of byStart.get(start) ?? []) found.add(at);
+    };
+    for (const start of startsOf(names)) {
+      if (start === '') return list;
+      for (const length of lengths) if (length <= start.length) add(start.slice(0, length));
+      // One name has nothing that begins with it and goes on.
+      const next = names.type === 'one' ? starts.length : firstIndex(starts, (one) => one > start);
+      for (let at = next; starts[at]?.startsWith(start) === true; at += 1) add(starts[at] ?? '');
+    }
+    return [...found].sort((one, other) => one - other).map((at) => list[at] as T); // at is one of its keys
   };
 }
 
@@ -237,7 +246,7 @@ function literal(name: string): string {
   return name.replaceAll(/[^\w]/g, (char) => `\\${char}`);
 }
 
-function sameNames(one: Names, other: Names): boolean {
+export function sameNames(one: Names, other: Names): boolean {
   if (one === other) return true;
   switch (one.type) {
     case 'unknown':

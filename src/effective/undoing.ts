@@ -3,14 +3,13 @@ import { isList, valueOf } from '../model/json/json.ts';
 import type { KindSet, Undoes } from '../model/kind.ts';
 import type { ChainLink } from '../model/principal.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
-import { claimsReader } from './claim-reader.ts';
+import { claimsReader, topicsOfClaim } from './claim-reader.ts';
 import { isAlike, type Claim } from './claims.ts';
 import { compareLimits } from './compare-limits.ts';
 import {
   areApart,
   areContained,
   holds,
-  reachOf,
   topicsNamedIn,
   weaker,
   type Names,
@@ -26,7 +25,7 @@ export const undoingReader = memoize((kinds: KindSet) => {
   const read = claimsReader(kinds);
   const undoesOf = ({ pluginClass }: ChainLink): Undoes | undefined => variantOf(pluginClass)?.undoes;
   /** The topics that it takes something off. */
-  const topicsOf = memoize((link: ChainLink): Names => namesOf(read(link)[0]));
+  const topicsOf = memoize((link: ChainLink): Names => topicsOfClaim(read(link)[0]));
 
   /** Whether an interceptor takes off what a claim is about; its lists name fields of the parts of a record. */
   const takesOff = (link: ChainLink, { facet, name }: Claim): Verdict => {
@@ -42,18 +41,18 @@ export const undoingReader = memoize((kinds: KindSet) => {
 
   /** The same, on topics of both, and of others if there are some. */
   const lifts = (link: ChainLink, claim: Claim, topics?: Topics): Verdict => {
-    const [names, lifted] = [namesOf(claim), topicsOf(link)];
+    const [names, lifted] = [topicsOfClaim(claim), topicsOf(link)];
     if (isApart(names, lifted)) return 'no';
     if (topics !== undefined && [names, lifted].some((one) => isApart(one, topics))) return 'no';
     const isKnown = names.type !== 'unknown' && lifted.type !== 'unknown';
     return weaker(takesOff(link, claim), isKnown ? 'yes' : 'unknown');
   };
   const liftsAll = (link: ChainLink, claim: Claim): boolean =>
-    lifts(link, claim) === 'yes' && areContained(namesOf(claim), [topicsOf(link)], 'topic') === 'yes';
+    lifts(link, claim) === 'yes' && areContained(topicsOfClaim(claim), [topicsOf(link)], 'topic') === 'yes';
 
   /** How an interceptor protects what a claim is about, as strongly, on some of the same topics. */
   const keeping = (link: ChainLink, claim: Claim): readonly Claim[] =>
-    read(link).filter((own) => !isApart(namesOf(own), namesOf(claim)) && isAsStrong(claim, own));
+    read(link).filter((own) => !isApart(topicsOfClaim(own), topicsOfClaim(claim)) && isAsStrong(claim, own));
   const protects = (link: ChainLink, claim: Claim): boolean => keeping(link, claim).length > 0;
   /** Which interceptors of the same class protect it after it is in clear: after all that takes it off, or after one that takes all of it off. */
   const isLate =
@@ -78,17 +77,19 @@ export const undoingReader = memoize((kinds: KindSet) => {
     /** Whether interceptors together are for all that another one or a claim is for. */
     coverAll: (links: readonly ChainLink[], link: ChainLink, claim: Claim): boolean => {
       const outers = links.map(topicsOf);
-      return [topicsOf(link), namesOf(claim)].some((one) => areContained(one, outers, 'topic') === 'yes');
+      return [topicsOf(link), topicsOfClaim(claim)].some(
+        (one) => areContained(one, outers, 'topic') === 'yes',
+      );
     },
     protects,
     protectsAll: (link: ChainLink, claim: Claim): boolean =>
-      areContained(namesOf(claim), keeping(link, claim).map(namesOf), 'topic') === 'yes',
+      areContained(topicsOfClaim(claim), keeping(link, claim).map(topicsOfClaim), 'topic') === 'yes',
     /** Whether one of the class of an interceptor protects, of those that run, what a claim is about after it is in clear. */
     runsLate: (claim: Claim, by: ChainLink, running: readonly ChainLink[]): boolean =>
       running.some(isLate(claim, by, running)),
     /** Where they do. */
     namesLate: (claim: Claim, by: ChainLink, running: readonly ChainLink[]): readonly Names[] =>
-      running.filter(isLate(claim, by, running)).flatMap((link) => keeping(link, claim).map(namesOf)),
+      running.filter(isLate(claim, by, running)).flatMap((link) => keeping(link, claim).map(topicsOfClaim)),
   };
 });
 
@@ -105,9 +106,4 @@ export function isAsStrong(claim: Claim, other: Claim): boolean {
 export function isApart(names: Names, others: Names): boolean {
   const [one, other] = [names, others].map((topic): Reach => new Map([['topic', topic]])) as [Reach, Reach]; // one for each
   return areApart(one, other);
-}
-
-/** The topics that a claim is about. */
-export function namesOf(claim: Claim | undefined): Names {
-  return (claim && reachOf(claim.limits).get('topic')) ?? { type: 'all' };
 }

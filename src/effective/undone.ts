@@ -4,11 +4,11 @@ import type { Undoes } from '../model/kind.ts';
 import { hasHidden } from '../model/secrets/secrets.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
-import { claimsReader } from './claim-reader.ts';
+import { claimsReader, topicsOfClaim } from './claim-reader.ts';
 import type { Claim } from './claims.ts';
 import { areContained, holds, nameIndex, valueIn } from './reach.ts';
 import { findPhysical, findTopics, isSeenAs, type TopicView, type Views } from './topic-views.ts';
-import { isAsStrong, isLater, namesOf, undoingReader } from './undoing.ts';
+import { isAsStrong, isLater, undoingReader } from './undoing.ts';
 import type { JudgeOptions, Weakened } from './weakening.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
@@ -49,8 +49,8 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
       return then.some(
         (own) =>
           (what === null || own.name === what) &&
-          holds(namesOf(own), name) === 'yes' &&
-          !now.some((one) => isAsStrong(own, one) && holds(namesOf(one), is) !== 'no'),
+          holds(topicsOfClaim(own), name) === 'yes' &&
+          !now.some((one) => isAsStrong(own, one) && holds(topicsOfClaim(one), is) !== 'no'),
       );
     };
   };
@@ -95,7 +95,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
         const already = before.flatMap((one) =>
           one.pluginClass === link.pluginClass && takesOff(one, claim) === 'yes' ? [topicsOf(one)] : [],
         );
-        const names = namesOf(claim);
+        const names = topicsOfClaim(claim);
         const isSure = verdict === 'yes' && names.type !== 'unknown' && lifted.type !== 'unknown';
         const isHidden =
           [link.config, claim.name, valueIn(names)].some(hasHidden) ||
@@ -142,7 +142,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           if (lifts(link, claim) === 'no') return [];
           const [had, has] = [namesLate(claim, by, before), namesLate(claim, by, after)];
           if (had.every((names) => areContained(names, has, 'topic') === 'yes')) return [];
-          const topics = findTopics(namesOf(claim), topicsOf(link), has, topicsIn(virtualCluster));
+          const topics = findTopics(topicsOfClaim(claim), topicsOf(link), has, topicsIn(virtualCluster));
           if (topics === undefined) return [];
           return [{ protection: undoes.after, certainty: 'cannot-tell', by, claim, through: link, topics }];
         }),
@@ -187,7 +187,7 @@ function byClaim<T>(
 ): ReadonlyMap<Claim, readonly T[]> {
   const found = new Map<Claim, T[]>();
   if (list.length === 0) return found;
-  const near = nameIndex(claims, namesOf);
+  const near = nameIndex(claims, topicsOfClaim);
   for (const one of list) {
     const names = calledOf(one);
     for (const claim of names === undefined ? claims : near(names)) addTo(found, claim, one);

@@ -82,8 +82,9 @@ describe('what one interceptor protects and another one takes over', () => {
   });
 
   it('is told where there is too much to look', () => {
+    // None of the patterns tells how its topics begin, so each is compared with each.
     const masks = (count: number, comment: string) =>
-      Array.from({ length: count }, (_, at) => mask(`m${at}`, `t${at}`, ['card'])).map((one) =>
+      Array.from({ length: count }, (_, at) => mask(`m${at}`, `.*-t${at}`, ['card'])).map((one) =>
         asValid({ ...one, spec: { ...one.spec, comment } }),
       );
     const told = (count: number): readonly string[] =>
@@ -94,6 +95,20 @@ describe('what one interceptor protects and another one takes over', () => {
     expect(told(160)).toEqual([
       'the plan changes too much at once to tell whether parts of protections are missing between two changes, for 3 clients',
     ]);
+  });
+
+  it.each<[string, (at: number) => string]>([
+    ['of other topics', (at) => `t${at}`],
+    ['of two topics each', (at) => `a${at}|b${at}`],
+  ])('is found among many masks %s', (_, topicsOf) => {
+    const swap = (one: string, other: string): readonly Resource[] => [
+      ...Array.from({ length: 300 }, (_each, at) => mask(`m${at}`, topicsOf(at), [one])),
+      mask('c', topicsOf(7), [one]),
+      mask('d', topicsOf(7), [other]),
+    ];
+    const { problems } = planned(swap('card', 'iban'), swap('iban', 'card'));
+    const codes = new Set(problems.map(({ code }) => code));
+    expect([...codes].sort()).toEqual(['priority-tie', 'weakened-protection']);
   });
 
   it('by audits that do not list requests', () => {

@@ -1,5 +1,5 @@
-import { textOfTopics } from '../../effective/reach.ts';
-import { namesReader } from '../../effective/claim-reader.ts';
+import { ALL, textOfTopics, type Names } from '../../effective/reach.ts';
+import { namesReader, nearReader, type NearTopics } from '../../effective/claim-reader.ts';
 import { partJudge, type ProtectedPart } from '../../effective/protected-parts.ts';
 import { type Weakened } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy } from '../../model/collect.ts';
@@ -13,6 +13,7 @@ import {
   isProtected,
   linkOf,
   makeModel,
+  narrower,
   versionsOf,
   type LinkTimeline,
   type Model,
@@ -45,6 +46,7 @@ export function findKeptParts(
   { kinds, protectionOf, redaction }: Pick<World, 'kinds' | 'protectionOf' | 'redaction'>,
 ): KeptParts {
   const [judge, names] = [partJudge({ protectionOf, kinds }), namesReader(kinds)];
+  const { topicsOf, near } = nearReader(kinds);
   const isOpen = ({ address }: ChainLink): boolean =>
     redaction.judgedAt(address, 'before') === undefined && redaction.judgedAt(address, 'after') === undefined;
   let [looks, unjudged] = [0, 0];
@@ -52,7 +54,7 @@ export function findKeptParts(
     const { names: moving, links, changes } = movingIn(one);
     if (changes < 2) return []; // nothing is between two changes
     const versions = links.flatMap(versionsOf).filter(isOpen);
-    const setting = { links, memberships: one.memberships };
+    const within = narrower({ links, memberships: one.memberships });
     // Where nothing of a class is left, nothing of it is kept.
     const classesAfter = new Set(one.after.map(({ one: link }) => link.pluginClass));
     const before = one.before
@@ -66,46 +68,79 @@ export function findKeptParts(
       moving.has(link.name) || !isOpen(link) ? [] : link,
     );
     const dependsOn = (axis: Axis): boolean => versions.some((link) => names(link, [axis]));
+    const moved: Moved = {
+      ...{ judge, before, after, topicsOf, within },
+      near: { moving: near(versions), staying: near(staying), before: near(before), after: near(after) },
+    };
     const groups = groupAlike(one.principals, dependsOn('virtualCluster'), dependsOn('username'));
     return groups.flatMap((whom): readonly KeptPart[] => {
-      const [principal] = whom;
-      looks += before.length * versions.length;
-      const parts =
-        looks > MOST_LOOKS ? [] : before.flatMap((link) => judge.partsOf(link, versions, principal));
-      looks += parts.length * (versions.length + staying.length);
-      if (looks > MOST_LOOKS) {
-        unjudged += whom.length;
-        return [];
-      }
-      const loss = (part: ProtectedPart): Weakened['loss'] =>
-        versions.some((link) => judge.touches(part, link, principal) && !judge.holds(part, link, principal))
-          ? 'part'
-          : 'whole';
-      const keepersOf = (part: ProtectedPart): Model =>
-        makeModel(setting, part.protection, (link) => isOpen(link) && judge.holds(part, link, principal));
-      const keep = (some: readonly ProtectedPart[]): readonly Kept[] =>
-        some.flatMap((part): readonly Kept[] => {
-          if (staying.some((link) => judge.holds(part, link, principal))) return [];
-          const model = keepersOf(part);
-          const by = before.find((link) => judge.holds(part, link, principal)) ?? part.by;
-          return isKept(model)
-            ? [{ part: { ...part, by, loss: loss(part), certainty: 'weaker' }, model }]
-            : [];
-        });
-      const kept = keep(parts);
-      // What is weaker after the changes is as strong as that throughout.
-      const lost = parts.filter((part) => !isProtected(keepersOf(part), () => true));
-      const less = after.filter((link) => lost.some((part) => judge.touches(part, link, principal)));
-      looks += less.length * versions.length;
-      const weaker =
-        looks > MOST_LOOKS ? [] : less.flatMap((link) => judge.partsOf(link, versions, principal));
-      looks += weaker.length * (versions.length + staying.length);
+      const parts = keepParts(whom[0], moved, (more) => {
+        looks += more;
+        return looks <= MOST_LOOKS;
+      });
       if (looks > MOST_LOOKS) unjudged += whom.length;
-      return keepTogether(whom, [...kept, ...(looks > MOST_LOOKS ? [] : keep(weaker))]);
+      return keepTogether(whom, parts);
     });
   });
   return { kept, unjudged };
 }
+
+/** The interceptors of clients that changes are about, before and after these, and how to find those for some topics. */
+type Moved = Record<'before' | 'after', readonly ChainLink[]> & {
+  readonly judge: ReturnType<typeof partJudge>;
+  readonly topicsOf: (link: ChainLink) => Names;
+  readonly within: ReturnType<typeof narrower>;
+  readonly near: Readonly<Record<'moving' | 'staying' | 'before' | 'after', NearTopics>>;
+};
+
+/** What a client keeps: what it has before the changes, and what is weaker after them, which is as strong as that throughout. */
+function keepParts(
+  principal: Principal,
+  { judge, before, after, topicsOf, within, near }: Moved,
+  mayLook: (more: number) => boolean,
+): readonly Kept[] {
+  const partsOf = (some: readonly ChainLink[]): readonly PartNear[] => {
+    const found = some.map((link) => ({ link, others: near.moving(topicsOf(link)) }));
+    if (!mayLook(found.reduce((sum, { others }) => sum + others.length, 0))) return [];
+    const parts = found.flatMap(({ link, others }) =>
+      judge.partsOf(link, others, principal).map((part): PartNear => {
+        const topics = part.reach.get('topic') ?? ALL;
+        return { part, topics, moving: near.moving(topics), staying: near.staying(topics) };
+      }),
+    );
+    const looked = parts.reduce((sum, { moving, staying }) => sum + moving.length + staying.length, 0);
+    return mayLook(looked) ? parts : [];
+  };
+  const keepersOf = ({ part, moving }: PartNear): readonly [ReadonlySet<ChainLink>, Model] => {
+    const keepers = new Set(moving.filter((link) => judge.holds(part, link, principal)));
+    return [keepers, makeModel(within(keepers), part.protection, (link) => keepers.has(link))];
+  };
+  const keep = (one: PartNear): readonly Kept[] => {
+    const { part, topics, moving, staying } = one;
+    if (staying.some((link) => judge.holds(part, link, principal))) return [];
+    const [keepers, model] = keepersOf(one);
+    if (!isKept(model)) return [];
+    const isLess = moving.some((link) => !keepers.has(link) && judge.touches(part, link, principal));
+    const by = near.before(topics).find((link) => judge.holds(part, link, principal)) ?? part.by;
+    return [{ part: { ...part, by, loss: isLess ? 'part' : 'whole', certainty: 'weaker' }, model }];
+  };
+  const parts = partsOf(before);
+  const lost = parts.filter((one) => !isProtected(keepersOf(one)[1], () => true));
+  const less = new Set(
+    lost.flatMap(({ part, topics }) =>
+      near.after(topics).filter((link) => judge.touches(part, link, principal)),
+    ),
+  );
+  return [...parts, ...partsOf(after.filter((link) => less.has(link)))].flatMap(keep);
+}
+
+/** A part, and which interceptors have perhaps something to do with its topics, of those that move and of those that stay. */
+type PartNear = {
+  readonly part: ProtectedPart;
+  readonly topics: Names;
+  readonly moving: readonly ChainLink[];
+  readonly staying: readonly ChainLink[];
+};
 
 /** Principals in groups whom changes concern alike, where that depends on their virtual cluster or on their name. */
 export function groupAlike(

@@ -47,6 +47,15 @@ export type Setting = {
 /** Undefined while the interceptor is not there. Without `needs` it is for the group of its scope. */
 export type LinkTimeline = Timeline<ChainLink | undefined> & { readonly needs?: readonly string[] };
 
+/** The same of some interceptors and all of their names: what others do makes no difference to a model of these. */
+export function narrower({ links, memberships }: Setting): (some: Iterable<ChainLink>) => Setting {
+  const byName = groupBy(links, (one) => linkOf(one).name);
+  return (some) => {
+    const names = new Set(Array.from(some, ({ name }) => name));
+    return { links: [...names].flatMap((name) => byName.get(name) ?? []), memberships };
+  };
+}
+
 /** The model of a sort of protection, or of a part of it: of the names that count for it, all interceptors. */
 export function makeModel(
   { links, memberships }: Setting,

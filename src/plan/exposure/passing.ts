@@ -1,4 +1,10 @@
-import { claimsReader, namesReader } from '../../effective/claim-reader.ts';
+import {
+  claimsReader,
+  namesReader,
+  nearReader,
+  topicsOfClaim,
+  type NearTopics,
+} from '../../effective/claim-reader.ts';
 import type { Claim } from '../../effective/claims.ts';
 import { linksIn } from '../../effective/effective-state.ts';
 import { holds, type Topics, type Verdict } from '../../effective/reach.ts';
@@ -20,8 +26,8 @@ import {
   type KeptPart,
   type KeptParts,
 } from './kept-parts.ts';
-import { makeModel, versionsOf } from './models.ts';
-import { findFirstNames } from './new-names.ts';
+import { makeModel, narrower, versionsOf, type Setting } from './models.ts';
+import { findFirstNames, type NewName } from './new-names.ts';
 import { concerns, listOtherNames } from './taken-off.ts';
 import { judgeableWorld, type World } from './weakenings.ts';
 
@@ -82,18 +88,21 @@ function findNamesBehind(
   if (inCluster.size === 0) return [];
   const nearIn = new Map(Array.from(inCluster, ([of, names]) => [of, namesNear(names)] as const));
   const [keptOn, namesOf] = [topicsKept(world), namesReader(world.kinds)];
+  const { near } = nearReader(world.kinds);
   const { undoesOf, liftsBy } = undoingReader(world.kinds);
   return classes.flatMap((one) => {
     const moving = movingIn(one);
     if (moving.links.length === 0) return [];
-    const setting = { ...one, links: moving.links };
+    const within = narrower({ ...one, links: moving.links });
+    const nearMoving = near(moving.links.flatMap(versionsOf));
     const isByUser = one.links.flatMap(versionsOf).some((link) => namesOf(link, ['username']));
     return groupAlike(one.principals, true, isByUser).flatMap((whom) => {
       const [principal] = whom;
       const names = nearIn.get(principal.virtualCluster)?.(one.before) ?? [];
       if (names.length === 0) return [];
-      if (!mayLook(one.links.length + names.length * moving.links.flatMap(versionsOf).length, whom))
-        return [];
+      const linksBy = ({ is: name }: NewName) => nearMoving({ type: 'one', name });
+      const looked = names.reduce((sum, name) => sum + linksBy(name).length, one.links.length);
+      if (!mayLook(looked, whom)) return [];
       const judge = judgeIn(one, principal);
       const kept = names.flatMap((name) =>
         judge(name).flatMap(({ verdict, holders, left, isHidden, ...lost }): readonly Kept[] => {
@@ -101,9 +110,15 @@ function findNamesBehind(
           const topics = { type: 'one', name: name.is } as const;
           const opens = (link: ChainLink): boolean =>
             undoesOf(link)?.protection === lost.protection && liftsBy(link, lost.claim, name.is);
+          const links = linksBy(name);
+          const modelOf = (protection: string, counts: (link: ChainLink) => boolean, aim: 'one' | 'none') => {
+            const counting = new Set(links.filter(counts));
+            const isOne = (link: ChainLink): boolean => counting.has(link);
+            return makeModel(within(counting), protection, isOne, { aim, since: name.from });
+          };
           const closed: Kept = {
             part: { ...lost, topics, loss: 'undone', certainty: 'weaker' },
-            model: makeModel(setting, lost.protection, opens, { aim: 'none', since: name.from }),
+            model: modelOf(lost.protection, opens, 'none'),
           };
           const whole = verdict === 'yes' ? [{ ...lost, holders }] : [];
           const others = left.map((own) => ({ ...own, holders: [own.by] }));
@@ -113,7 +128,7 @@ function findNamesBehind(
             const kept = keptOn(own, principal);
             const counts = (link: ChainLink): boolean =>
               kept(link).some((all) => holds(all, name.is) === 'yes');
-            const model = makeModel(setting, own.protection, counts, { since: name.from });
+            const model = modelOf(own.protection, counts, 'one');
             return [{ part: { ...own, topics, loss: 'whole', certainty: 'weaker' }, model }];
           });
           return [...protectedBy, closed];
@@ -135,7 +150,7 @@ function findOpenings(
 ): readonly KeptPart[] {
   const { live, kinds, protectionOf } = world;
   const { isUndoing, undoesOf, lifts } = undoingReader(kinds);
-  const read = claimsReader(kinds);
+  const [read, { near, topicsOf }] = [claimsReader(kinds), nearReader(kinds)];
   let protecting: readonly ChainLink[] | undefined;
   // What an interceptor takes off is found once: many clients have the same ones.
   const liftedBy = memoize((link: ChainLink) =>
@@ -156,6 +171,7 @@ function findOpenings(
     const [first] = undoing;
     const undoes = first && undoesOf(first);
     if (undoes === undefined) return [];
+    const around = { within: narrower(one), near: near(versions), undoes, kinds };
     return groupAlike(one.principals, true, false).flatMap((whom) => {
       const [{ virtualCluster }] = whom;
       const sideOf = (chain: Chain): Side => ({
@@ -163,15 +179,15 @@ function findOpenings(
         others: undoing.filter((link) => !chain.some((own) => doSame(own.one, link))),
       });
       const [then, now] = [sideOf(one.before), sideOf(one.after)];
-      const looked = then.masks.length + (then.others.length === 0 ? 0 : now.masks.length);
-      if (!mayLook(looked * versions.length, whom)) return [];
+      const masked = [...then.masks, ...(then.others.length === 0 ? [] : now.masks)];
+      const looked = masked.reduce((sum, link) => sum + around.near(topicsOf(link)).length, 0);
+      if (!mayLook(looked, whom)) return [];
       const lifted = new Map<Claim, Lifted>();
       for (const link of undoing)
         for (const { by, claim, verdict } of liftedBy(link))
           if ((by.scope['vCluster'] ?? virtualCluster) === virtualCluster)
             getOrAdd(lifted, claim, () => ({ by, through: new Map() })).through.set(link, verdict);
       if (!mayLook(lifted.size, whom)) return [];
-      const around = { setting: one, undoes, kinds };
       return keepTogether(whom, [
         ...[...lifted].flatMap(([claim, by]) => keepClosed(claim, by, around)),
         ...keepLate(then.masks, around),
@@ -184,21 +200,28 @@ function findOpenings(
 
 /** What is protected, and which interceptors take it off. */
 type Lifted = { readonly by: ChainLink; readonly through: Map<ChainLink, Verdict> };
-type Around = { readonly setting: PrincipalClass; readonly undoes: Undoes; readonly kinds: KindSet };
+type Around = {
+  readonly within: (some: Iterable<ChainLink>) => Setting;
+  /** Of all interceptors that the clients have at any time. */
+  readonly near: NearTopics;
+  readonly undoes: Undoes;
+  readonly kinds: KindSet;
+};
 
 /** What nobody takes the encryption off, on all its topics, on those that a pattern names, and on those that others do not have. */
 function keepClosed(
   claim: Claim,
   { by, through }: Lifted,
-  { setting, undoes: { protection }, kinds }: Around,
+  { within, undoes: { protection }, kinds }: Around,
 ): readonly Kept[] {
   const { topicsNamed, coverAll, lifts } = undoingReader(kinds);
   const certainty = [...through.values()].includes('unknown') ? 'cannot-tell' : 'weaker';
+  const links = [...through.keys()];
+  const setting = within(links);
   const keptOn = (topics: Topics | undefined, counts: (link: ChainLink) => boolean): Kept => ({
     part: { protection, by, claim, topics, loss: 'undone', certainty },
     model: makeModel(setting, protection, (link) => through.has(link) && counts(link), { aim: 'none' }),
   });
-  const links = [...through.keys()];
   const pieces = links.length < 2 ? [] : links.flatMap(topicsNamed);
   const beyond = links.flatMap((link) => {
     const others = links.filter((one) => !coverAll([one], link, claim));
@@ -214,17 +237,19 @@ function keepClosed(
 /** What is masked after it is in clear. */
 function keepLate(
   masks: readonly ChainLink[],
-  { setting, undoes: { after: protection }, kinds }: Around,
+  { within, near, undoes: { after: protection }, kinds }: Around,
 ): readonly Kept[] {
   const { lifts, protects, runsLate } = undoingReader(kinds);
   return masks.flatMap((by) =>
     claimsReader(kinds)(by).map((claim): Kept => {
       const isMask = (link: ChainLink): boolean =>
         link.pluginClass === by.pluginClass && protects(link, claim);
-      const counts = (link: ChainLink): boolean => isMask(link) || lifts(link, claim) !== 'no';
+      const counting = new Set(
+        near(topicsOfClaim(claim)).filter((link) => isMask(link) || lifts(link, claim) !== 'no'),
+      );
       return {
         part: { protection, by, claim, loss: 'undone', certainty: 'cannot-tell' },
-        model: makeModel(setting, protection, counts, {
+        model: makeModel(within(counting), protection, (link) => counting.has(link), {
           // Where nothing masks it, that is told as such.
           aim: (running) => !running.some(isMask) || runsLate(claim, by, running),
         }),
@@ -237,17 +262,20 @@ function keepLate(
 function keepEither(
   masks: readonly ChainLink[],
   encrypted: Side,
-  { setting, undoes: { after: protection }, kinds }: Around,
+  { within, near, undoes: { after: protection }, kinds }: Around,
 ): readonly Kept[] {
   if (encrypted.others.length === 0) return [];
   const { lifts, protectsAll } = undoingReader(kinds);
+  const nearMasks = nearReader(kinds).near(encrypted.masks);
   return masks.flatMap((by) =>
     claimsReader(kinds)(by).flatMap((claim): readonly Kept[] => {
       const isMask = (link: ChainLink): boolean =>
         link.pluginClass === by.pluginClass && protectsAll(link, claim);
-      const opening = new Set(encrypted.others.filter((link) => lifts(link, claim) !== 'no'));
-      if (opening.size === 0 || encrypted.masks.some(isMask)) return [];
-      const model = makeModel(setting, protection, (link) => isMask(link) || opening.has(link), {
+      const opening = encrypted.others.filter((link) => lifts(link, claim) !== 'no');
+      const topics = topicsOfClaim(claim);
+      if (opening.length === 0 || nearMasks(topics).some(isMask)) return [];
+      const counting = new Set([...near(topics).filter(isMask), ...opening]);
+      const model = makeModel(within(counting), protection, (link) => counting.has(link), {
         aim: (running) => running.some(isMask) || running.length === 0,
       });
       return [{ part: { protection, by, claim, loss: 'whole', certainty: 'weaker' }, model }];

@@ -7,7 +7,7 @@ import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { PrincipalClass } from './classes.ts';
 import { groupAlike, isKept, movingIn, type KeptPart, type LackedPart } from './kept-parts.ts';
-import { linkOf, makeModel, versionsOf, type Model } from './models.ts';
+import { makeModel, narrower, versionsOf, type Model } from './models.ts';
 import type { NewName } from './new-names.ts';
 import { concerns } from './taken-off.ts';
 import type { World } from './weakenings.ts';
@@ -74,7 +74,7 @@ function keepFirst(
   const alike = groupBy([...links.flatMap(protectedBy), ...staying], aboutOf);
   const undoing = groupBy(links, (link) => undoesOf(link)?.protection);
   const places = new Map(links.map((link, at) => [link, at]));
-  const timelines = groupBy(moving.links, (link) => linkOf(link).name);
+  const within = narrower({ ...one, links: moving.links });
   const models = new Map<string, { readonly model: Model; readonly parts: LackedPart[] }>();
   const keep = (
     own: Own,
@@ -85,12 +85,10 @@ function keepFirst(
     const { protection, by, claim } = own;
     const key = JSON.stringify([protection, from, aim, counting.map((link) => places.get(link))]);
     const { parts } = getOrAdd(models, key, () => {
-      const names = new Set(counting.map((link) => link.name));
-      const some = [...names].flatMap((name) => timelines.get(name) ?? []);
       const counts = new Set(counting);
       const isOne = (link: ChainLink): boolean => counts.has(link);
       return {
-        model: makeModel({ ...one, links: some }, protection, isOne, { aim, since: from }),
+        model: makeModel(within(counts), protection, isOne, { aim, since: from }),
         parts: [],
       };
     });
