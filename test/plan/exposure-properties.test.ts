@@ -20,6 +20,7 @@ import { NO_VARIABLES } from '../../src/schema/yaml/interpolate.ts';
 import {
   applyChange,
   clientsOf,
+  comersOf,
   externalClientsOf,
   printClient,
   protectionOf,
@@ -169,7 +170,14 @@ describe('between any two states, a plan', () => {
           .filter((sort) => is?.has(sort) !== true)
           .map((sort) => printClient(client, sort));
       });
-      expect(exposuresOf(plan, true)).toEqual(lost.sort());
+      const { comers, asBefore } = comersOf(before, after);
+      const missed = comers.flatMap((client) => {
+        const { sorts } = protectionOf(client, after);
+        return [...protectionOf(client, asBefore).sorts]
+          .filter((sort) => !sorts.has(sort))
+          .map((sort) => printClient(client, sort));
+      });
+      expect(exposuresOf(plan, true)).toEqual([...lost, ...missed].sort());
       const changed = clients.flatMap((client) => {
         const [was, is] = [before, after].map((state) => protectionOf(client, state).chain.join());
         return was === is ? [] : [printClient(client, `${was ?? ''} > ${is ?? ''}`)];

@@ -169,6 +169,30 @@ export function clientsOf(before: State, after: State): readonly Client[] {
   ];
 }
 
+/** The clients that come, and the state before as if they had been there, in the groups that they are in after. */
+export function comersOf(
+  before: State,
+  after: State,
+): { readonly comers: readonly Client[]; readonly asBefore: State } {
+  const known = new Set(
+    clientsOf(before, after).flatMap((client) => [keyOf(client), keyOf({ ...client, identity: undefined })]),
+  );
+  const isGroup = ([, { kind }]: readonly [Address, Resource]): boolean => kind === 'GatewayGroup';
+  return {
+    comers: clientsOf(after, after).filter((client) => !known.has(keyOf(client))),
+    asBefore: new Map([...[...before].filter((one) => !isGroup(one)), ...[...after].filter(isGroup)]),
+  };
+}
+
+function keyOf({
+  vCluster,
+  username,
+  external,
+  identity,
+}: Omit<Client, 'identity'> & { readonly identity?: Client['identity'] | undefined }): string {
+  return JSON.stringify([vCluster, username, external, identity?.name]);
+}
+
 export function toClient(one: Principal): Client {
   const { virtualCluster: vCluster, username, externalGroup, identity } = one;
   const client = { vCluster, username, external: externalGroup ?? null };
