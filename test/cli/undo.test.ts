@@ -714,6 +714,42 @@ describe('a run', () => {
     expect(await there.list('VirtualCluster')).toEqual([]);
   });
 
+  it('gives an account that was to go its external name back, where the run stopped after it was released', async () => {
+    const there = await serve(
+      {},
+      {
+        intercept: ({ method, body }, handle) =>
+          Promise.resolve(
+            method === 'PUT' && body.includes('app-b') ? { status: 400, body: { title: 'no' } } : handle(),
+          ),
+      },
+    );
+    const account = (name: string, external: string): string =>
+      `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name} }\nspec: { type: EXTERNAL, externalNames: [${external}] }\n`;
+    const group =
+      'apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: readers }\nspec: { members: [{ name: app-a }] }\n';
+    const world = worldBeside(there, { 'a.yaml': all(account('app-a', 'sub-1'), group) });
+    await world.run('apply', '-f', 'a.yaml', '--yes');
+    const before = await there.list('GatewayServiceAccount');
+    world.write('a.yaml', all(account('app-b', 'sub-1'), account('app-c', 'sub-2')));
+    const half = await world.run(
+      'apply',
+      '-f',
+      'a.yaml',
+      '--yes',
+      '--prune',
+      '--manages',
+      '*',
+      '--keep-going',
+    );
+    expect(half.out).toContain('app-a@vCluster=passthrough (release)  done');
+    expect(await there.list('GatewayServiceAccount')).not.toEqual(before);
+    const ran = await world.run('undo', '--yes', '--manages', '*');
+    expect(verdictOf(ran), ran.err).toBe('result: applied');
+    expect(ran.out).toContain('Plan: 0 to create, 1 to update, 0 to replace, 1 to delete.');
+    expect(await there.list('GatewayServiceAccount')).toEqual(before);
+  });
+
   it('that was cut off in the middle of a replace is taken back, even by an undo that is resumed', async () => {
     const there = await serve({ physicalClusters: ['main', 'east', 'west'] });
     const alias = (physicalCluster: string): string =>

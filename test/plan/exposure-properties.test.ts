@@ -150,7 +150,7 @@ describe('between any two states, a plan', () => {
         const undo = makeUndo(plan.changes, kinds, (drafts) => orderSafely(drafts, after, kinds));
         const made = [...someOrderOf(plan.changes, choices)];
         const live = made.slice(0, Number(choices.next().value) % made.length).reduce(applyChange, before);
-        const inOrder = orderLeft(withoutHalves(undo.changes, live), live, kinds, (step) => step);
+        const inOrder = orderLeft(withoutHalves(undo.changes, live, kinds), live, kinds, (step) => step);
         const changes = withoutTaken(inOrder, live, kinds);
         expect([...changes.reduce(applyChange, live).keys()].sort()).toEqual([...before.keys()].sort());
         const { exposures } = assessChanges(live, changes, kinds);

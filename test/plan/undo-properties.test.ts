@@ -94,7 +94,7 @@ describe('the undo of a run that was cut off at any call', () => {
     assessChanges(live, changes, kinds).exposures.some(({ lasting }) => !lasting);
   /** What is left to do of an undo that is begun, or begun again; all of it is as it says. */
   const leftOf = (undo: readonly SavedChange[], live: State): readonly SavedChange[] => {
-    const inOrder = orderLeft(withoutHalves(undo, live), live, kinds, seal);
+    const inOrder = orderLeft(withoutHalves(undo, live, kinds), live, kinds, seal);
     const changes = withoutTaken(inOrder, live, kinds);
     expect(hasGap(live, changes)).toBe(hasGap(live, inOrder));
     const fresh = [...checkFresh(changes, live, kinds, 'salt')];

@@ -13,8 +13,10 @@ import {
   type DraftChange,
   idOf,
   isStep,
+  marksOf,
 } from '../change/change.ts';
 import type { Loss } from '../change/plan.ts';
+import { diffResources } from '../change/diff-resources.ts';
 import { isAsWanted, referencesOf } from '../../model/normal/normal-form.ts';
 import { reverseChange, type Reversal } from './reverse.ts';
 
@@ -153,15 +155,25 @@ export function remainingChanges(
   });
 }
 
-/** The changes of a saved plan as they are now: what an earlier run has deleted to create it again is only created. */
-export function withoutHalves<C extends Change>(
+/**
+ * The changes of a saved plan as they are now: what an earlier run has deleted to create it again is only created, and what an undo is to
+ * create, and its run has not come to delete after an extra step, is updated.
+ */
+export function withoutHalves<C extends Change & { readonly halfway?: string }>(
   changes: readonly C[],
   live: ReadonlyMap<Address, Resource>,
+  kinds: KindSet,
 ): readonly C[] {
   return changes.map((change) => {
-    if (change.action !== 'replace' || live.has(change.address)) return change;
-    const { before: _, fields: __, because: ___, ...about } = change;
-    return { ...about, action: 'create' } as typeof change; // as an object that is not there
+    const now = live.get(change.address);
+    if (change.action === 'replace' && now === undefined) {
+      const { before: _, fields: __, because: ___, ...about } = change;
+      return { ...about, action: 'create' } as typeof change; // as an object that is not there
+    }
+    if (change.action !== 'create' || now === undefined || change.halfway === undefined) return change;
+    const { address, after, halfway: result, movedFrom: _, ...about } = change;
+    const update = diffResources(now, after, knownKind(address, kinds), { address, ...marksOf(change) });
+    return update === undefined ? change : ({ ...about, ...update, result } as unknown as typeof change); // as one that is there
   });
 }
 

@@ -122,9 +122,9 @@ export async function checkRules(
     topics,
   }: KnownConditions & Pick<CheckedChanges, 'live' | 'held'>,
 ): Promise<readonly Problem[]> {
-  const changes = withoutHalves(planned, live.resources);
   const { workspace, planKeys } = run;
-  const { kinds } = run.workspace.catalog;
+  const { kinds } = workspace.catalog;
+  const changes = withoutHalves(planned, live.resources, kinds);
   const rules = rulesOf(workspace, manages);
   const trusted = hasKeys(planKeys) ? saved.limits : {};
   const allowed = { ...rules, limits: { ...rules.limits, ...trusted, ...limits } };

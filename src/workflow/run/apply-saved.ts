@@ -242,7 +242,7 @@ function asFound(
   const { protection } = rulesOf(workspace);
   const left = leaveOut(saved.changes, live, isOthers);
   const { known } = workspace.secrets;
-  const inOrder = orderLeft(withoutHalves(left, live), live, kinds, seal, protection, known);
+  const inOrder = orderLeft(withoutHalves(left, live, kinds), live, kinds, seal, protection, known);
   const changes = withoutTaken(inOrder, live, kinds, isSure);
   const own = (all: readonly Change[]): number => all.filter((one) => !isStep(one)).length;
   const unchanged = own(saved.changes) - own(changes);
