@@ -210,6 +210,17 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['a', 'd'],
     ],
     ['numbers do not count down', 'for x in $(seq 3 1) $(seq 08 9); do PUT $x; done', ['8', '9']],
+    [
+      'what decides nothing succeeds',
+      'f() { if false; then PUT no; fi; }; f && PUT a; for x in; do :; done && PUT b; while read x; do false; done <<< x || PUT c',
+      ['a', 'b', 'c', NEVER],
+    ],
+    [
+      'a variable that is read to the end is empty',
+      'while read x; do PUT $x; done <<< a; PUT b$x',
+      ['a', 'b'],
+    ],
+    ['a case without a match succeeds', 'false; case a in b) ;; esac; PUT $?', ['0']],
     ['no loop further out is left', 'for a in x y; do PUT $a; break 9; done; PUT e', ['x', 'e']],
     ['a variable declared in a function is its own', 'f() { declare x=b; }; x=a; f; PUT $x', ['a']],
     [
@@ -238,6 +249,14 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     ]);
     const [call] = read(script);
     expect(placeholdersIn(JSON.stringify(call))).toEqual(['GW', 'USER_NAME', 'TTL', 'B']);
+  });
+
+  it('has no default for a variable that may have a value', () => {
+    const call = 'curl -X DELETE $GW/admin/username/';
+    expect(callsOf(`x=$(pick); ${call}\${x:-a}; if [ $E = p ]; then y=b; fi; ${call}\${y:-a}`)).toEqual([
+      '1 DELETE /admin/username/<x>',
+      '1 DELETE /admin/username/<y>',
+    ]);
   });
 
   it.each([
@@ -306,6 +325,11 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       script.replace('$C', 'curl -X DELETE $GW/admin/username'),
       `1 DELETE /admin/username/…: its path has ${script.includes('case') ? 'the value of a variable that is not set here, in the case of line 1' : '$E, which is not set here'}`,
     ]),
+    [
+      'a default of an output',
+      'x=$(pick); curl -X DELETE $GW/admin/username/${x:+a}',
+      '1 DELETE /admin/username/…: its path has whether $x has a value',
+    ],
     [
       'a folder that depends on a condition',
       'if [ "$E" = p ]; then cd a; else cd b; fi; curl -d @x $GW/admin/userMappings/v1',

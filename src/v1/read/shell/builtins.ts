@@ -128,6 +128,7 @@ function readLine(args: readonly string[], state: State): void {
     return;
   }
   if (stdin.text === '') {
+    for (const name of names) setVariable(state, name, '');
     state.status = false;
     return;
   }

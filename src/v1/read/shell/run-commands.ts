@@ -174,6 +174,7 @@ function runIf(
 ): void {
   const [first, ...rest] = branches;
   if (first === undefined) {
+    state.status = true;
     if (otherwise !== undefined) runCommands(otherwise.commands, state);
     return;
   }
@@ -215,6 +216,7 @@ function runCase({ word, items, pos }: Case, state: State): void {
   }
   // `;&` goes on with the next commands, `;;&` with the next patterns.
   let next: 'pattern' | 'commands' | 'end' = 'pattern';
+  state.status = true;
   for (const [at, { body, terminator }] of items.entries()) {
     const isMet = next === 'commands' || (next === 'pattern' && results[at]?.includes(true) === true);
     if (!isMet || state.flow !== undefined) passOver(body.commands, NOT_MET, state);
@@ -228,6 +230,7 @@ function runCase({ word, items, pos }: Case, state: State): void {
 /** Runs the body for each item; once, if the items are not known. */
 function runFor({ name: { value: name }, wordlist, body, pos }: For, state: State): void {
   const items = wordlist?.flatMap((word) => expandFields(word, state)) ?? [readVariable('@', state)].flat();
+  state.status = true;
   for (const item of items) {
     const reason = state.run.reasons.find(item);
     if (reason === undefined) {
@@ -247,6 +250,7 @@ function runWhile({ kind, clause, body, pos }: While, state: State): void {
   const isReading = clause.commands.every(
     ({ command }) => command.type === 'Command' && command.name?.value === 'read',
   );
+  let result: Status = true;
   for (;;) {
     spend(state);
     runCommands(clause.commands, state);
@@ -262,9 +266,13 @@ function runWhile({ kind, clause, body, pos }: While, state: State): void {
       runRepeated(state, () => runInDoubt(doubt, state, [(within) => runCommands(body.commands, within)]));
       return;
     }
-    if (!status) return;
+    if (!status) {
+      state.status = result;
+      return;
+    }
     runCommands(body.commands, state);
     if (endsLoop(state)) return;
+    result = state.status;
   }
 }
 

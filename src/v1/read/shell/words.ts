@@ -182,6 +182,9 @@ function expandParameter(part: ParameterExpansionPart, state: State): Value {
         ? value.length > 0
         : value !== makePlaceholder(parameter) && !(operator.startsWith(':') && value === '');
     const kind = operator.replace(':', '');
+    // One that the script sets to what is not known may have any value.
+    if (value === makePlaceholder(parameter) && state.variables.has(parameter))
+      return kind === '+' ? unknown(state, `whether $${parameter} has a value`) : value;
     if (kind === '+') return isSet ? expandText(operand, state) : '';
     if (isSet || kind === '?') return value === '' ? makePlaceholder(parameter) : value;
     const text = expandText(operand, state);
