@@ -216,6 +216,16 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['a', 'b', 'c', NEVER],
     ],
     [
+      'words of a line are split at tabs alone where IFS says so',
+      "while IFS=$'\\t' read -r x y; do PUT \"$y-$x\"; done <<< $'a b\\tc d'; IFS=$'\\n\\t'; read -r x <<< ' e f'; PUT \"$x\"",
+      ['c d-a b', ' e f'],
+    ],
+    [
+      'the last word of a line is the rest',
+      'read -r x y <<< \' a  b  c \'; PUT $x; PUT "$y"; IFS=, read -r x y <<< d,e,f; PUT $y',
+      ['a', 'b  c', 'e,f'],
+    ],
+    [
       'a variable that is read to the end is empty',
       'while read x; do PUT $x; done <<< a; PUT b$x',
       ['a', 'b'],
@@ -448,11 +458,6 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     [
       'a line with several separators',
       `IFS=', ' read -r u v <<< 'a, b'; ${DELETE}/$u`,
-      'its path has $u, set by read, which gwconf does not read',
-    ],
-    [
-      'a line with tabs',
-      `IFS=$'\\t' read -r u v <<< $'a b\\tc'; ${DELETE}/$u`,
       'its path has $u, set by read, which gwconf does not read',
     ],
     [

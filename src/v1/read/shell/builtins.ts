@@ -104,9 +104,18 @@ function declareVariables(args: readonly string[], state: State, isLocal = false
   }
 }
 
-/** Whether lines are split as they are here: nowhere, at one character, or at blanks. */
-function isReadSeparator(text: string): boolean {
-  return text === '' || (text.trim() === '' ? text.includes(' ') : text.length === 1);
+/** The words of a line, of which the last is the rest; undefined where characters and blanks separate them. */
+function wordsOf(line: string, separators: string, count: number): readonly string[] | undefined {
+  if (separators === '') return [line];
+  const isBlank = separators.trim() === '';
+  if (!isBlank && separators.length > 1) return undefined;
+  const one = `[${separators.replaceAll(/[\]\\^-]/g, String.raw`\$&`)}]`;
+  // Each with what is behind it, in turn.
+  const parts = line.split(new RegExp(isBlank ? `(${one}+)` : `(${one})`));
+  if (isBlank && parts[0] === '') parts.splice(0, 2);
+  if (isBlank && parts.at(-1) === '') parts.splice(-2);
+  const rest = (count - 1) * 2;
+  return [...parts.slice(0, rest).filter((_, at) => at % 2 === 0), parts.slice(rest).join('')];
 }
 
 /** `read a b`: the words of the next line; the last variable gets the rest. With `-d ''`, the one variable gets all lines. */
@@ -142,16 +151,10 @@ function readLine(args: readonly string[], state: State): void {
   }
   const [line = ''] = stdin.text.split('\n', 1);
   stdin.text = stdin.text.slice(line.length + 1);
-  const separator = state.variables.get('IFS');
+  const separators = [state.variables.get('IFS') ?? ' \t\n'].flat().join('');
   const isEscaped = line.includes('\\') && !args.some((arg) => /^-[a-z]*r/.test(arg));
-  if (delimiter !== -1 || isEscaped || !isReadSeparator([separator ?? ''].flat().join(''))) {
-    forgetAll('read')(names, state);
-    return;
-  }
-  const isCustom = typeof separator === 'string' && separator !== '' && separator.trim() !== '';
-  const words = isCustom ? line.split(separator) : separator === '' ? [line] : line.trim().split(/\s+/);
-  const glue = isCustom ? separator : ' ';
-  for (const [at, name] of (names.length === 0 ? ['REPLY'] : names).entries()) {
-    setVariable(state, name, at === names.length - 1 ? words.slice(at).join(glue) : (words[at] ?? ''));
-  }
+  const wanted = names.length === 0 ? ['REPLY'] : names;
+  const words = wordsOf(line, separators, wanted.length);
+  if (delimiter !== -1 || isEscaped || words === undefined) forgetAll('read')(names, state);
+  else for (const [at, name] of wanted.entries()) setVariable(state, name, words[at] ?? '');
 }
