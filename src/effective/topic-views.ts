@@ -85,7 +85,7 @@ export function findPhysical(
   if (isHidden) return [];
   const known: readonly Topics[] = name === undefined ? [] : [{ type: 'one', name: theirs + name }];
   const former = already.map((one) => withPrefix(one, own));
-  const topics = findTopics(there, here, former, known);
+  const [topics] = findTopics(there, here, former, known);
   if (topics === undefined) return [];
   // What is for topics of all virtual clusters is perhaps not meant for these.
   const [wide, prefix] = own === '' ? [here, theirs] : [there, own];
@@ -93,22 +93,25 @@ export function findPhysical(
   return [{ topics: topics.map((one) => one.slice(own.length)), isMeant }];
 }
 
-/** The known topics among both that are not among others; undefined if there can be none. */
+/** The topics among both that are not among others: those that are known, and an empty list if there can be more. */
 export function findTopics(
   names: Names,
   lifted: Names,
   already: readonly Names[],
   known: readonly Topics[],
-): readonly string[] | undefined {
-  if (isApart(names, lifted)) return undefined;
+): readonly (readonly string[])[] {
+  if (isApart(names, lifted)) return [];
   const isNew = (topics: Topics): boolean =>
     [names, lifted].every((all) => holdsAll(all, topics) === 'yes') &&
     !already.some((all) => holdsAll(all, topics) === 'yes');
-  const told = known.filter(isNew).map(textOfTopics);
-  if (told.length > 0) return told;
+  const told = known.filter(isNew);
+  const others = [...already, ...told];
   const isKnown = (all: Names, other: Names): boolean =>
-    piecesOf(all).every((one) => isApart(one, other) || areContained(one, already, 'topic') === 'yes');
-  return isKnown(names, lifted) || isKnown(lifted, names) ? undefined : [];
+    piecesOf(all).every((one) => isApart(one, other) || areContained(one, others, 'topic') === 'yes');
+  return [
+    ...(told.length > 0 ? [told.map(textOfTopics)] : []),
+    ...(isKnown(names, lifted) || isKnown(lifted, names) ? [] : [[]]),
+  ];
 }
 
 /** The topics that a pattern names one by one, or all that it is for. */

@@ -15,7 +15,7 @@ import type { JudgeOptions, Weakened } from './weakening.ts';
 export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'> & {
   /** The interceptor that takes it off. */
   readonly through: ChainLink;
-  /** The known topics where that is so. */
+  /** The known topics where that is so; none: all that it is for. */
   readonly topics: readonly string[];
   /** The objects that give clients the names of these, where it is told because of those. */
   readonly named?: readonly Address[];
@@ -103,8 +103,8 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
         const certainty = isSure ? 'weaker' : isHidden ? 'hidden' : 'cannot-tell';
         const undone = { protection: undoes.protection, by, claim, through: link } as const;
         if (isNear) {
-          const topics = findTopics(names, lifted, already, topicsNear().get(claim) ?? []);
-          if (topics !== undefined) return [{ ...undone, certainty, topics }];
+          const found = findTopics(names, lifted, already, topicsNear().get(claim) ?? []);
+          if (found.length > 0) return found.map((topics) => ({ ...undone, certainty, topics }));
         }
         const seen = near.flatMap((view) => {
           const had = view.former.filter((name) => !isWorse(view, name, claim));
@@ -142,9 +142,9 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
           if (lifts(link, claim) === 'no') return [];
           const [had, has] = [namesLate(claim, by, before), namesLate(claim, by, after)];
           if (had.every((names) => areContained(names, has, 'topic') === 'yes')) return [];
-          const topics = findTopics(topicsOfClaim(claim), topicsOf(link), has, topicsIn(virtualCluster));
-          if (topics === undefined) return [];
-          return [{ protection: undoes.after, certainty: 'cannot-tell', by, claim, through: link, topics }];
+          const found = findTopics(topicsOfClaim(claim), topicsOf(link), has, topicsIn(virtualCluster));
+          const overtaken = { protection: undoes.after, certainty: 'cannot-tell', by, claim } as const;
+          return found.map((topics) => ({ ...overtaken, through: link, topics }));
         }),
       );
     });

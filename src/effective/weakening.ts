@@ -283,15 +283,20 @@ function judge(
   const isWeaker = weakenedAt.length > 0 || isCovered(reach, perhaps) === 'no';
   const certainty = isWeaker ? 'weaker' : 'cannot-tell';
   const told = isWeaker ? weakenedAt : lost;
-  if (names === undefined || told.length === 0) {
-    const loss = any.every((one) => areApart(reach, one)) ? 'whole' : 'part';
-    return [{ certainty, loss, topics: names === undefined ? null : [] }];
-  }
-  const gone = told.filter((topic) => any.every((one) => areApart(at(topic), one)));
+  const lossAt = (some: Reach): Judged['loss'] =>
+    any.every((one) => areApart(some, one)) ? 'whole' : 'part';
+  if (names === undefined || told.length === 0)
+    return [{ certainty, loss: lossAt(reach), topics: names === undefined ? null : [] }];
+  const gone = told.filter((topic) => lossAt(at(topic)) === 'whole');
   const less = told.filter((topic) => !gone.includes(topic));
   const judged = (loss: Judged['loss'], some: readonly Topics[]): readonly Judged[] => {
     const isAll = names.type === 'all' && some.length === topics.length; // needs no names
     return some.length === 0 ? [] : [{ certainty, loss, topics: isAll ? [] : some.map(textOfTopics) }];
   };
-  return [...judged('whole', gone), ...judged('part', less)];
+  const found = [...judged('whole', gone), ...judged('part', less)];
+  // Those that are known are no more than examples, unless there can be no others.
+  const isMore =
+    found.every(({ topics: some }) => some?.length !== 0) &&
+    isCovered(reach, [...(isWeaker ? perhaps : sure), ...told.map(at)]) === 'no';
+  return isMore ? [...found, { certainty, loss: lossAt(reach), topics: [] }] : found;
 }

@@ -174,7 +174,7 @@ const weakenedPart = object({
   ),
   topics: either(
     [list(text()), Type.Unsafe<null>({ type: 'null' })],
-    'The known topics where that is so; null if it has nothing to do with topics.',
+    'The known topics where that is so; none: all that match, beside those that other parts name; null if it has nothing to do with topics.',
   ),
   pattern: nullable('The pattern of the topics that it was for.'),
 });

@@ -535,7 +535,7 @@ describe('gwconf effective --compare', () => {
       [
         'all other clients in prod',
         '  both:     150 mask (vCluster=prod)',
-        '  live gives weaker masking: card of customers-eu is shown in clear (topic); declared in Interceptor/mask@vCluster=prod',
+        '  live gives weaker masking: card of customers-eu is shown in clear; card of others is masked less (topic); declared in Interceptor/mask@vCluster=prod',
         '',
         `Weaker protection for 1 of 2 clients. Compared 2 chains of the files with ${there.url}.`,
         '',
@@ -549,7 +549,10 @@ describe('gwconf effective --compare', () => {
           certainty: 'weaker',
           by: 'Interceptor/mask@vCluster=prod',
           fields: ['/spec/config/topic'],
-          parts: [{ what: 'field', names: ['card'], loss: 'whole', topics: ['customers-eu'], pattern: '.*' }],
+          parts: [
+            { what: 'field', names: ['card'], loss: 'whole', topics: ['customers-eu'], pattern: '.*' },
+            { what: 'field', names: ['card'], loss: 'part', topics: [], pattern: '.*' },
+          ],
         },
       ],
     ]);

@@ -78,6 +78,15 @@ describe('weaker is', () => {
       'a mask for other topics',
       mask('customers-.*', ['card.number']),
       mask('nothing-.*', ['card.number']),
+      [
+        'weaker masking by i0: field card.number whole of customers-eu,customers-us (topic)',
+        'weaker masking by i0: field card.number whole of topics (topic)',
+      ],
+    ],
+    [
+      'a mask for other topics, which are all known',
+      mask('customers-eu|customers-us', ['card.number']),
+      mask('nothing-.*', ['card.number']),
       ['weaker masking by i0: field card.number whole of customers-eu,customers-us (topic)'],
     ],
     [
@@ -90,7 +99,10 @@ describe('weaker is', () => {
       'a mask for some of the topics that a rule makes',
       mask('.*-.*', ['a']),
       mask('events-eu-.*|customers-.*', ['a']),
-      ['weaker masking by i0: field a part of events-.* (topic)'],
+      [
+        'weaker masking by i0: field a part of events-.* (topic)',
+        'weaker masking by i0: field a part of topics (topic)',
+      ],
     ],
     [
       'a mask for fewer topics, of which none is known',
@@ -205,6 +217,7 @@ describe('weaker is', () => {
     const [cards, all] = [mask('customers-.*', ['card']), mask('.*', ['name'])];
     expect(told([cards, all], [all], ['i1'])).toEqual([
       'weaker masking by i0: field card whole of customers-eu,customers-us ()',
+      'weaker masking by i0: field card whole of topics ()', // others that match
     ]);
   });
 
@@ -214,6 +227,7 @@ describe('weaker is', () => {
     ).toEqual([
       'weaker masking by i0: field card whole of events-.* (topic)',
       'weaker masking by i0: field card part of orders (topic)',
+      'weaker masking by i0: field card part of topics (topic)',
     ]));
 });
 
@@ -451,7 +465,10 @@ describe('it cannot be told with', () => {
       'another class of the sort, but for topics that this one is not for',
       [['EncryptPlugin', { topic: 'orders|customers-.*', recordValue: { payload: { keySecretId: 'x' } } }]],
       [['EncryptSchemaBasedPlugin', { topic: 'customers-us' }]],
-      ['weaker encryption by i0: payload recordValue whole of customers-eu,orders (/spec/pluginClass)'],
+      [
+        'weaker encryption by i0: payload recordValue whole of customers-eu,orders (/spec/pluginClass)',
+        'weaker encryption by i0: payload recordValue whole of topics (/spec/pluginClass)',
+      ],
     ],
     [
       'many of its class, but for topics that none of them is for',

@@ -76,7 +76,7 @@ describe('a plan tells what protection gets weaker', () => {
       [mask('m', 'nothing-.*', ['card', 'name'])],
     );
     expect(told).toEqual([
-      'clients of prod (all other clients and bob) have weaker masking: card and name of customers-eu and customers-us are shown in clear (topic)',
+      'clients of prod (all other clients and bob) have weaker masking: card and name of customers-eu and customers-us, and others that match customers-.* are shown in clear (topic)',
     ]);
     expect(whoIn(plan)).toEqual(['bob', '*']);
   });
@@ -85,7 +85,7 @@ describe('a plan tells what protection gets weaker', () => {
     const pair = [[mask('m', 'payments-.*', ['card'])], [mask('m', 'other', ['card'])]] as const;
     const { told } = planned(...pair, { topics: ['payments-eu', 'orders', 'other'] });
     expect(told).toEqual([
-      'clients of prod (all other clients and bob) have weaker masking: card of payments-eu is shown in clear (topic)',
+      'clients of prod (all other clients and bob) have weaker masking: card of payments-eu and others that match payments-.* is shown in clear (topic)',
     ]);
     expect(planned(...pair).told[0]).not.toContain('payments-eu');
   });
@@ -218,13 +218,21 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(
       planned([enc, some], [enc, dec({ topic: 'customers-.*', recordValueFields: ['ssn'] })]).told,
     ).toEqual([
-      'clients of prod (all other clients and bob) have weaker encryption: ssn of customers-us is decrypted, with Interceptor/dec@vCluster=prod',
+      'clients of prod (all other clients and bob) have weaker encryption: ssn of customers-us and others that match customers-.* is decrypted, with Interceptor/dec@vCluster=prod',
     ]);
     expect(planned([enc, some], [enc, dec({ topic: 'customers-eu' })]).told).toEqual([
       'clients of prod (all other clients and bob) have weaker encryption: iban of customers-eu is decrypted, with Interceptor/dec@vCluster=prod',
     ]);
     expect(planned([enc, dec({ topic: 'customers-.*' })], [enc, some]).told).toEqual([]);
     expect(planned([enc], [enc, dec({ topic: 'orders' })]).told).toEqual([]);
+    // Known topics are examples, unless the patterns are for no others.
+    const all = interceptor('enc', 'EncryptPlugin', { ...(enc.spec['config'] as JsonObject), topic: '.*' });
+    const decrypted = (topic: string): string =>
+      planned([all], [all, dec({ topic, recordValueFields: ['ssn'] })]).told[0] ?? '';
+    expect(decrypted('.*')).toContain(
+      ': ssn of customers-eu, customers-us and orders, and others is decrypted',
+    );
+    expect(decrypted('orders|customers-eu')).toContain(': ssn of customers-eu and orders is decrypted');
     const both = dec({ topic: 'orders|customers-eu' });
     expect(planned([enc, dec({ topic: 'customers-eu' })], [enc, both]).told).toEqual([]);
     expect(planned([], [enc, dec({ topic: '.*' })]).told).toEqual([]);
@@ -234,7 +242,7 @@ describe('a plan tells who reads in clear what others have protected', () => {
     const at = (priority: number, one: Resource): Resource => ({ ...one, spec: { ...one.spec, priority } });
     const m = at(5, mask('m', 'customers-.*', ['ssn']));
     const told = [
-      'cannot tell whether clients of prod (all other clients and bob) have as strong masking: ssn of customers-eu and customers-us, with Interceptor/dec@vCluster=prod',
+      'cannot tell whether clients of prod (all other clients and bob) have as strong masking: ssn of customers-eu and customers-us, and others that match customers-.*, with Interceptor/dec@vCluster=prod',
     ];
     const [early, same, late] = [1, 5, 9].map((priority) => at(priority, dec({ topic: '.*' }))) as [
       Resource,
@@ -949,7 +957,7 @@ it('in words that a reader of the config knows', () => {
     'safeguards: the rules acks and version on orders are enforced less; the rule idempotenceRequired on orders is no longer enforced (value, min)',
   );
   expect(told('AuditPlugin', { apiKeys: ['FETCH'] }, { apiKeys: ['FETCH'], topic: 'orders' })).toBe(
-    'audit: FETCH requests on customers-eu and customers-us are no longer audited (topic)',
+    'audit: FETCH requests on customers-eu and customers-us are no longer audited; FETCH requests on others are audited less (topic)',
   );
   expect(
     told(

@@ -92,7 +92,9 @@ export function describeWeakening(
   { protection, certainty, parts, fields, until }: Told,
 ): string {
   const name = nameProtection(protection);
-  const details = parts.map((part) => describePart(part, protection, certainty)).join('; ');
+  const details = withOthers(parts)
+    .map((part) => describePart(part, protection, certainty))
+    .join('; ');
   const keys = [
     ...new Set(fields.map((pointer) => parsePointer(pointer).findLast((key) => !/^\d+$/.test(key)) ?? '')),
   ];
@@ -103,8 +105,29 @@ export function describeWeakening(
   return `cannot tell whether ${subject} ${verb} as strong ${name}${why}: ${details}${by}`;
 }
 
-/** `card.number of customers-eu and customers-us is shown in clear` */
-function describePart(part: WeakenedPart, protection: string, certainty: Told['certainty']): string {
+type ToldPart = WeakenedPart & {
+  /** Whether it is also about topics that are not named, or about those alone. */
+  readonly others?: boolean;
+};
+
+/** What is so for topics by name and for all that match is said once. */
+function withOthers(parts: readonly WeakenedPart[]): readonly ToldPart[] {
+  const aboutOf = ({ topics: _, loss: __, ...about }: WeakenedPart): string => JSON.stringify(about);
+  const keyOf = (part: WeakenedPart): string => `${part.loss} ${aboutOf(part)}`;
+  const isOpen = ({ topics }: WeakenedPart): boolean => topics?.length === 0;
+  const [open, named] = [parts.filter(isOpen), parts.filter((part) => !isOpen(part))];
+  const [isMore, isNamed] = [
+    new Set(open.map(keyOf)),
+    new Set(named.flatMap((one) => [keyOf(one), aboutOf(one)])),
+  ];
+  return parts.flatMap((part): readonly ToldPart[] => {
+    if (!isOpen(part)) return [{ ...part, others: isMore.has(keyOf(part)) }];
+    return isNamed.has(keyOf(part)) ? [] : [{ ...part, others: isNamed.has(aboutOf(part)) }];
+  });
+}
+
+/** `card.number of customers-eu, customers-us and others that match customers-.* is shown in clear` */
+function describePart(part: ToldPart, protection: string, certainty: Told['certainty']): string {
   const { what, names, loss } = part;
   const subject = `${nameOf(what, names)}${describeTopics(part)}`;
   const are = names.length > 1 || MANY.includes(what) ? 'are' : 'is';
@@ -159,9 +182,15 @@ const MANY: readonly Protected[] = ['request', 'tag', 'acls'];
 /** What is done on topics, rather than a part of them. */
 const ON: readonly Protected[] = ['request', 'config', 'limit', 'rule', 'interceptor', 'acls'];
 
-function describeTopics({ what, topics, pattern }: WeakenedPart): string {
+function describeTopics({ what, topics, pattern, others = false }: ToldPart): string {
   const of = ON.includes(what) ? 'on' : 'of';
-  if (topics !== null && topics.length > 0) return ` ${of} ${list(topics.map(quoteOdd))}`;
-  if (pattern === null || pattern === '.*') return '';
+  const isAny = pattern === null || pattern === '.*';
+  const more = isAny ? 'others' : `others that match ${quoteOdd(pattern)}`;
+  if (topics !== null && topics.length > 0) {
+    const and = others ? `${topics.length === 1 ? '' : ','} and ${more}` : '';
+    return ` ${of} ${list(topics.map(quoteOdd))}${and}`;
+  }
+  if (others) return ` ${of} ${more}`;
+  if (isAny) return '';
   return /^[\w.-]+$/.test(pattern) ? ` ${of} ${pattern}` : ` ${of} topics that match ${quoteOdd(pattern)}`;
 }
