@@ -169,8 +169,20 @@ export function clientsOf(before: State, after: State): readonly Client[] {
   ];
 }
 
+/** What clients lose for good, those too that come. */
+export function lossesOf(before: State, after: State): readonly string[] {
+  const lostBy = (clients: readonly Client[], former: State): readonly string[] =>
+    clients.flatMap((client) => {
+      const { sorts } = protectionOf(client, after);
+      const lost = [...protectionOf(client, former).sorts].filter((sort) => !sorts.has(sort));
+      return lost.map((sort) => printClient(client, sort));
+    });
+  const { comers, asBefore } = comersOf(before, after);
+  return [...lostBy(clientsOf(before, after), before), ...lostBy(comers, asBefore)].sort();
+}
+
 /** The clients that come, and the state before as if they had been there, in the groups that they are in after. */
-export function comersOf(
+function comersOf(
   before: State,
   after: State,
 ): { readonly comers: readonly Client[]; readonly asBefore: State } {

@@ -11,14 +11,7 @@ import { savePlan } from '../../src/workflow/plan/saved-plan.ts';
 import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { applyProject } from '../../src/workflow/run/apply.ts';
 import { applySavedPlan } from '../../src/workflow/run/apply-saved.ts';
-import {
-  applyChange,
-  clientsOf,
-  printClient,
-  protectionOf,
-  toClient,
-  type State,
-} from '../support/exposure-oracle.ts';
+import { applyChange, lossesOf, printClient, toClient, type State } from '../support/exposure-oracle.ts';
 import { goneWithProtection, own, someState, swappedNames } from '../support/exposure-states.ts';
 import { written } from '../support/generate.ts';
 import { kindOf } from '../support/kinds.ts';
@@ -67,15 +60,8 @@ it(
         });
         if (result !== 'partial' && result !== 'failed') return;
         const now = await stateNow();
-        const lacking = clientsOf(before, now).flatMap((client) => {
-          const [was, is] = [before, now].map((state) => protectionOf(client, state).sorts);
-          return [...(was ?? [])].flatMap((sort) =>
-            is?.has(sort) === true ? [] : printClient(client, sort),
-          );
-        });
-        expect(unprotected.map((one) => printClient(toClient(one), one.protection)).sort()).toEqual(
-          lacking.sort(),
-        );
+        const lacking = lossesOf(before, now);
+        expect(unprotected.map((one) => printClient(toClient(one), one.protection)).sort()).toEqual(lacking);
         if (lacking.length > 0) seen += 1;
       }),
       { numRuns: PAIRS, examples: [[...goneWithProtection, fc.stream(['made', 'refused'].values()), false]] },
@@ -160,11 +146,7 @@ it('a saved plan is stale if somebody loses a protection now of which it does no
       const told = (plan.exposures ?? [])
         .filter(({ lasting }) => lasting)
         .map((one) => printClient(toClient(one), one.protection));
-      const lost = clientsOf(before, after).flatMap((client) => {
-        const [was, is] = [before, after].map((state) => protectionOf(client, state).sorts);
-        return [...(was ?? [])].flatMap((sort) => (is?.has(sort) === true ? [] : printClient(client, sort)));
-      });
-      const isUnseen = lost.some((one) => !told.includes(one));
+      const isUnseen = lossesOf(before, after).some((one) => !told.includes(one));
       const { result, problems } = await applySavedPlan(host, workspace, gateway, 'p.plan', {
         limits: { deletes: { objects: 1000 }, updates: { objects: 1000 } },
       });
