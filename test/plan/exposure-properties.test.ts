@@ -10,7 +10,7 @@ import type { Change } from '../../src/plan/change/change.ts';
 import type { Plan } from '../../src/plan/change/plan.ts';
 import { assessChanges } from '../../src/plan/exposure/assess.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
-import { orderLeft } from '../../src/plan/undo/reverse.ts';
+import { orderLeft } from '../../src/plan/undo/order-left.ts';
 import { makeUndo, withoutHalves, withoutTaken } from '../../src/plan/undo/undo.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';
 import { referencesOf } from '../../src/model/normal/normal-form.ts';

@@ -8,7 +8,7 @@ import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { planChanges } from '../../src/plan/make-plan.ts';
 import type { SavedChange } from '../../src/plan/saved/saved-plan.ts';
 import { sealStepOfUndo } from '../../src/plan/saved/seal-plan.ts';
-import { orderLeft } from '../../src/plan/undo/reverse.ts';
+import { orderLeft } from '../../src/plan/undo/order-left.ts';
 import { makeUndo, withoutHalves, withoutTaken } from '../../src/plan/undo/undo.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { workingConfig } from '../support/resources.ts';

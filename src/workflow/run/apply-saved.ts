@@ -18,7 +18,7 @@ import { countActions } from '../../plan/change/plan.ts';
 import { type SavedChange, type SavedPlan, redactSaved } from '../../plan/saved/saved-plan.ts';
 import { sealStepOfUndo } from '../../plan/saved/seal-plan.ts';
 import type { ShownPlan } from '../../plan/secrets/redact.ts';
-import { orderLeft } from '../../plan/undo/reverse.ts';
+import { orderLeft } from '../../plan/undo/order-left.ts';
 import { leaveOut, withoutHalves, withoutTaken } from '../../plan/undo/undo.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';
