@@ -136,7 +136,9 @@ export function holdsAll(names: Names, topics: Topics): Verdict {
 function startsOf(names: Names): readonly string[] {
   if (names.type === 'one') return [names.name];
   if (names.type !== 'pattern') return ANYHOW;
-  const starts = alternativesOf(names.text).map((text) => /^[\w-]*(?![?*+{\w-])/.exec(text)?.[0] ?? '');
+  const starts = alternativesOf(names.text).map((text) =>
+    text.includes('|') ? '' : (/^[\w-]*(?![?*+{\w-])/.exec(text)?.[0] ?? ''),
+  );
   return starts.length === 0 || starts.includes('') ? ANYHOW : starts;
 }
 
