@@ -239,6 +239,16 @@ describe('undo --dry-run', () => {
     expect([shown.code, verdictOf(shown)], shown.err).toEqual([0, 'result: changes']);
     expect(shown.out).toContain('- VirtualCluster/prod');
     expect(shown.err).toContain(`To make these changes: gwconf undo 1 ${URL.join(' ')}\n`);
+    const ruled = await world.run(
+      'undo',
+      ...URL,
+      '--dry-run',
+      '--manages',
+      'VirtualCluster/*',
+      '--max-deletes',
+      '1',
+    );
+    expect(ruled.err).toContain("changes: gwconf undo --manages 'VirtualCluster/*' --max-deletes 1 --url");
     const kept = await world.run('undo', ...URL, '--out', 'undo.plan', '-o', 'json');
     expect(JSON.parse(kept.out)).toMatchObject({ format: 'gwconf/plan-report@1', result: 'changes' });
     expect((await world.run('show', 'undo.plan')).out).toContain('- VirtualCluster/prod');

@@ -8,7 +8,7 @@ import { durationOf, journalFolder } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
 import { confirm, UsageError } from '../io.ts';
-import { commandLine } from '../present/command-line.ts';
+import { commandLine, ruleFlags } from '../present/command-line.ts';
 import type { Ending } from '../present/finish.ts';
 import { RunPresenter } from '../present/present-run.ts';
 
@@ -77,7 +77,8 @@ export async function runOnGateway(
     if (isStopped && !isShown) return presenter.end(ran);
     const problems = locateProblems(ran.problems);
     const report = makePlanReport(ran.shown, gateway.url, problems, { environment: stage.environment });
-    const hints = isStopped ? '' : `To make these changes: ${commandLine(dryRunOf ?? ['undo'], args)}\n`;
+    const words = [...(dryRunOf ?? ['undo']), ...ruleFlags(args)];
+    const hints = isStopped ? '' : `To make these changes: ${commandLine(words, args)}\n`;
     return {
       view: { report, problems },
       problems: presenter.unprinted(ran.problems),
