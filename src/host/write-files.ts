@@ -34,6 +34,7 @@ export type Disk = {
   /** Gives how many bytes were written. */
   readonly writeSync: (file: number, bytes: Uint8Array, from: number) => number;
   readonly renameSync: (from: string, to: string) => void;
+  readonly linkSync: (from: string, to: string) => void;
   readonly fsyncSync: (file: number) => void;
   readonly fdatasync: (file: number, done: (error: Error | null) => void) => void;
 };
@@ -208,24 +209,42 @@ export function createFile(
   const folder =
     root === undefined ? resolveInTree(dirname(path), tree) : dirname(resolveNewWithin(path, root));
   return inNewFolder(folder, 0o700, (at) => {
-    const target = at(basename(path));
-    let file: number;
+    const [target, beside] = [at(basename(path)), at(temporaryName())];
     try {
-      file = fs.openSync(target, NEW, 0o600);
+      closing(fs.openSync(beside, NEW, 0o600), (file) => writePieces(file, text, disk));
+      // A name for what is written already: a process that is killed leaves none that is empty.
+      disk.linkSync(beside, target);
+      return true;
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return false;
-      throw error;
-    }
-    try {
-      writePieces(file, text, disk);
-    } catch (error) {
-      removeQuietly(target);
-      throw error;
+      if (!NO_LINKS.some((code) => hasCode(error, code))) throw error;
+      return createInPlace(target, text, disk);
     } finally {
-      fs.closeSync(file);
+      removeQuietly(beside);
     }
-    return true;
   });
+}
+
+/** A disk that has no second names for files. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'ENOSYS'];
+
+function createInPlace(target: string, text: string, disk: Disk): boolean {
+  let file: number;
+  try {
+    file = fs.openSync(target, NEW, 0o600);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+  try {
+    writePieces(file, text, disk);
+  } catch (error) {
+    removeQuietly(target);
+    throw error;
+  } finally {
+    fs.closeSync(file);
+  }
+  return true;
 }
 
 export function removeFile(path: string, tree: string): void {
@@ -247,14 +266,19 @@ type Manner = {
   readonly disk?: Disk;
 };
 
-/** Writes a new file beside another, under a name that cannot be guessed, and renames it. */
+/** One that cannot be guessed. */
+function temporaryName(): string {
+  return `.gwconf-${randomBytes(12).toString('hex')}.tmp`;
+}
+
+/** Writes a new file beside another, and renames it. */
 function writeBeside(
   at: At,
   name: string,
   text: Text,
   { mode, isShared, isFlushed, disk = fs }: Manner,
 ): void {
-  const beside = at(`.gwconf-${randomBytes(12).toString('hex')}.tmp`);
+  const beside = at(temporaryName());
   const isOfUmask = mode === undefined && isShared === true;
   try {
     closing(fs.openSync(beside, NEW, isOfUmask ? 0o666 : 0o600), (file) => {

@@ -17,6 +17,7 @@ function recordedDisk(): { readonly disk: Disk; readonly calls: string[] } {
       calls.push(`write ${new TextDecoder().decode(bytes.subarray(from))}`);
       return fs.writeSync(file, bytes, from);
     },
+    linkSync: fs.linkSync,
     renameSync: (from: string, to: string) => {
       calls.push('rename');
       fs.renameSync(from, to);
@@ -154,5 +155,31 @@ describe('a file that only one process may make', () => {
     expect(fs.existsSync(path)).toBe(false);
     expect([createFile(path, 'two', folder), createFile(path, 'three', folder)]).toEqual([true, false]);
     expect(fs.readFileSync(path, 'utf8')).toBe('two');
+  });
+
+  it.each(['links', 'no links'])('is seen whole or not at all, on a disk with %s', (has) => {
+    const { folder } = makeWorld();
+    const path = join(folder, 'a.lock');
+    let isSeen: boolean | undefined;
+    const disk: Disk = {
+      ...fs,
+      writeFileSync: (file, text) => {
+        isSeen ??= fs.existsSync(path);
+        fs.writeFileSync(file, text);
+      },
+      ...(has === 'links'
+        ? {}
+        : {
+            linkSync: () => {
+              throw Object.assign(new Error('not supported'), { code: 'ENOTSUP' });
+            },
+          }),
+    };
+    expect([createFile(path, 'one', folder, {}, disk), createFile(path, 'two', folder, {}, disk)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([isSeen, fs.readFileSync(path, 'utf8')]).toEqual([false, 'one']);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 });
