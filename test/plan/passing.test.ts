@@ -293,6 +293,25 @@ it.each<[string, number, (at: number) => Resource, (at: number) => Resource]>([
   expect(assessChanges(resources, changes, catalog.kinds).unjudged).toBe(0);
 });
 
+it('nobody lacks a protection for a while for the sake of a part of one', () => {
+  const at = (priority: number, scope: JsonObject, { metadata, spec, ...one }: Resource): Resource => ({
+    ...one,
+    metadata: { ...metadata, scope },
+    spec: { ...spec, priority },
+  });
+  const { plan, order } = planned(
+    [group('bob'), at(1, IN_GROUP, weak('m', '[ab]'))],
+    [group('bob', 'eve'), at(5, OF_BOB, mask('m', 'a?b', ['card'])), decryption('d', 'a|', IN_GROUP, 2)],
+  );
+  expect(order).toEqual([
+    'update GatewayGroup/g',
+    'create Interceptor/m@vCluster=prod,username=bob',
+    'create Interceptor/d@vCluster=prod,group=g',
+    'delete Interceptor/m@vCluster=prod,group=g',
+  ]);
+  expect(plan.exposures ?? []).toEqual([]);
+});
+
 describe('what nobody decrypts', () => {
   it.each<[string, readonly Resource[], readonly Resource[], readonly string[]]>([
     [

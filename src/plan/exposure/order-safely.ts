@@ -111,7 +111,9 @@ function findSafeOrder(
     if (usual.cycles.length > 0) return tried;
     const world = { live, changes: usual.changes, kinds, protectionOf, redaction };
     const parts = findKept(classes, world);
-    const { ordered } = closeGaps({ drafts, kinds, extra, usual, protections: parts.kept, before: keeps });
+    const wholes = findKeptProtections(classes.lasting, protectionOf);
+    const task = { drafts, kinds, extra, usual, protections: parts.kept, wholes, before: keeps };
+    const { ordered } = closeGaps(task);
     if (ordered === usual) return { ...tried, parts };
     const assessment = assessClasses(classes.lasting, ordered.changes, protectionOf, redaction);
     return { ...tried, ordered, assessment, parts };
@@ -155,17 +157,22 @@ type Task = {
   readonly extra: Extra;
   readonly usual: OrderedChanges;
   readonly protections: readonly KeptProtection[];
+  /** What counts for more than these, and is not opened for them. */
+  readonly wholes?: readonly KeptProtection[];
   /** Dependencies that the usual order has already. */
   readonly before?: readonly Dependency[];
 };
 
 function closeGaps(task: Task): Ordered {
-  const { usual, protections } = task;
+  const { usual, protections: wanted, wholes = [] } = task;
   const asUsual = { ordered: usual, keeps: task.before ?? [] };
-  if (protections.length === 0) return asUsual;
+  if (wanted.length === 0) return asUsual;
   const order = orderOf(usual.changes);
-  const open = findOpen(protections, order);
+  const open = findOpen(wanted, order);
   if (open.length === 0) return asUsual;
+  const opened = new Set(findOpen(wholes, order));
+  const closed = new Set(wholes.filter((one) => !opened.has(one)));
+  const protections = [...wanted, ...closed];
   const deletes = new Set(usual.changes.filter(({ action }) => action === 'delete').map(idOf));
   const isDelete = (id: ChangeId): boolean => deletes.has(id);
   const models = open.map(({ model }) => model);
@@ -194,9 +201,11 @@ function closeGaps(task: Task): Ordered {
   const chained = new Set(chains.map(({ change }) => change));
   const others = handover.filter(({ change, on }) => !chained.has(change) && !chained.has(on));
   const again = reorder(task, [...others, ...chains]);
-  const isBetter =
-    again !== undefined && findOpen(protections, orderOf(again.ordered.changes)).length < left.length;
-  return isBetter ? again : reordered;
+  const costOf = (some: readonly KeptProtection[]): number =>
+    some.some((one) => closed.has(one)) ? Infinity : some.length;
+  const leftAgain = again && findOpen(protections, orderOf(again.ordered.changes));
+  if (leftAgain && costOf(leftAgain) < costOf(left)) return again;
+  return costOf(left) > open.length ? asUsual : reordered;
 }
 
 /** Where there are too many orders to look at each, a run takes only one of them: what it exposes is known then. */
