@@ -1144,3 +1144,31 @@ it('a client whose external name moves is told of what audits only its former ac
   const eve = 'GatewayServiceAccount/eve@vCluster=passthrough';
   expect(toldOf('passthrough')).toEqual([[], [[eve, ofAnn, ofProd]]]);
 });
+
+it.each<[string, readonly string[]]>([
+  ['prod.*', ['passthrough']],
+  ['prodorders', ['passthrough']],
+  ['elsewhere', []],
+])(
+  'what is encrypted in a virtual cluster alone can be decrypted by its physical names: %s',
+  (topic, whom) => {
+    const encryption = interceptor(
+      'enc',
+      'EncryptPlugin',
+      {
+        topic: '.*',
+        kmsConfig: {},
+        recordValue: { fields: [{ fieldName: 'card', keySecretId: 'in-memory-kms://k' }] },
+      },
+      { vCluster: 'prod' },
+    );
+    const decryption = interceptor(
+      'dec',
+      'DecryptPlugin',
+      { topic, kmsConfig: {} },
+      { vCluster: 'passthrough' },
+    );
+    const { weakenings = [] } = planned([encryption], [encryption, decryption]).plan;
+    expect([...new Set(weakenings.map(({ virtualCluster }) => virtualCluster))]).toEqual(whom);
+  },
+);
