@@ -85,7 +85,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
       const own = clusterOf(by);
       const isOf = (of: string): boolean => isFor(own, of);
       const isNear = isOf(virtualCluster) && !isKept;
-      const all = virtualCluster !== PASSTHROUGH ? [PASSTHROUGH] : own === undefined ? [...clusters] : [own];
+      const all = virtualCluster === PASSTHROUGH ? [...clusters] : [PASSTHROUGH];
       const physical = isKept ? [] : all.filter((of) => isOf(of) && of !== virtualCluster);
       return read(by).flatMap((claim): readonly Undone[] => {
         const near = viewsOfClaims(own).get(claim) ?? [];
